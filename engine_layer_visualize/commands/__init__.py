@@ -1,0 +1,42 @@
+"""The words that may come first on the command line.
+
+takes: nothing
+gives: COMMANDS, the tuple that the command line goes by, and what a command may say (`Report`)
+never: prints or exits; that is the command line's
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final, Protocol
+
+from engine_layer_visualize.errors import Problem
+
+# Names of modules: a command's rooms are entered only when it is called.
+COMMANDS: Final = ("draw",)
+DEFAULT: Final = "draw"
+
+
+class Report(Protocol):
+    """Where a command's words go."""
+
+    def line(self, text: str) -> None:
+        """A line of the result."""
+
+    def problem(self, problem: Problem, hint: str = "") -> None:
+        """A problem; the worst decides the exit code."""
+
+    def progress(self, count: int, size: int | None) -> None:
+        """`count` bytes of `size` (None: unknown) are read."""
+
+
+class Command(Protocol):
+    """A module of this package."""
+
+    HELP: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the command's own flags."""
+
+    def run(self, options: argparse.Namespace, report: Report) -> None:
+        """Does the work. Raises ReadError where nothing can come of it."""

@@ -1,0 +1,113 @@
+"""Why there is nothing to draw.
+
+takes: a scan without listings
+gives: a ReadError that says what the input is instead, and what to run
+never: guesses from a file's name
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from engine_layer_visualize.blocks import Scan
+from engine_layer_visualize.errors import Place, Problem, ReadError, visible
+from engine_layer_visualize.source import Span, decode
+
+_ERROR: Final = re.compile(rb"\[E\] |\bERROR: |\bError Code \d+:|Severity\.(?:INTERNAL_)?ERROR ")
+_LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
+_DETAILED: Final = b", LayerType: "
+_HOST: Final = re.compile(rb".*?(?:\[E\] (?:\[TRT\] )?|ERROR: |Severity\.\w+ )", re.DOTALL)
+_VERBOSE: Final = (
+    "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
+    "or with a logger of severity VERBOSE"
+)
+
+
+def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
+    """`spans`: the input once more, or what is left of it where it cannot be read twice."""
+    head, start = scan.head, Place(scan.name, 1)
+    if not head:
+        return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
+    if not _is_text(head):
+        return ReadError(Problem(start, "ELV405", _what(head)), _hint(head))
+    if scan.empty_headers:
+        place = scan.empty_headers[-1]
+        message = "a listing's header without records: the log ends there, or was filtered"
+        return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
+    last, loaded, detailed = _look(spans)
+    if detailed is not None:
+        message = "a detailed listing, and no classic one; detailed listings are not read yet"
+        return ReadError(
+            Problem(Place(scan.name, detailed), "ELV110", message),
+            "build with profiling verbosity LAYER_NAMES_ONLY (trtexec's default)",
+        )
+    if last is not None:
+        line, text = last
+        return ReadError(
+            Problem(Place(scan.name, line), "ELV404", f"the build failed: {text}"),
+            "the lines before it in the log say why",
+        )
+    if loaded is not None:
+        return ReadError(
+            Problem(
+                Place(scan.name, loaded),
+                "ELV403",
+                "an engine was loaded, not built: the layers are listed only when it is built",
+            ),
+            f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`",
+        )
+    return ReadError(
+        Problem(start, "ELV402", "not a VERBOSE log: no `Engine Layer Information:` in it"),
+        _VERBOSE,
+    )
+
+
+def _look(spans: Iterable[Span]) -> tuple[tuple[int, str] | None, int | None, int | None]:
+    """The last error (line, text), the first line of a loaded engine, of a detailed listing."""
+    error: tuple[int, bytes] | None = None
+    loaded: int | None = None
+    detailed: int | None = None
+    for span in spans:
+        data = span.data
+        for match in _ERROR.finditer(data):
+            start = data.rfind(b"\n", 0, match.start()) + 1
+            end = data.find(b"\n", match.start())
+            line = span.line + data.count(b"\n", 0, start)
+            error = line, data[start : end if end >= 0 else len(data)]
+        if detailed is None and (at := data.find(_DETAILED)) >= 0:
+            detailed = span.line + data.count(b"\n", 0, at)
+        found = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
+        if loaded is None and found:
+            loaded = span.line + data.count(b"\n", 0, min(found))
+    if error is None:
+        return None, loaded, detailed
+    text = visible(decode(_HOST.sub(b"", error[1], count=1)).strip())
+    return (error[0], text if len(text) <= 240 else text[:239] + "…"), loaded, detailed
+
+
+def _is_text(head: bytes) -> bool:
+    if b"\0" in head:
+        return False
+    spelled = head.decode("utf-8", "replace").count("�")
+    return spelled * 10 <= len(head)
+
+
+def _what(head: bytes) -> str:
+    if head.startswith(b"\x89PNG"):
+        return "a PNG picture, not a log"
+    if _utf16(head):
+        return "not readable as text: this looks like UTF-16 without a byte order mark"
+    return "not text"
+
+
+def _hint(head: bytes) -> str:
+    if _utf16(head):
+        return "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"
+    return _VERBOSE
+
+
+def _utf16(head: bytes) -> bool:
+    pairs = len(head) // 2
+    return pairs > 8 and max(head[0::2].count(0), head[1::2].count(0)) > pairs * 0.8

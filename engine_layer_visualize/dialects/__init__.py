@@ -1,0 +1,14 @@
+"""The input formats.
+
+takes: nothing
+gives: DIALECTS (listings) and PROFILES, the tuples that the rest of the program goes by
+never: reads by itself; a new format is a new file here and a line in its tuple
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Names of modules, not modules: lark is imported only when a listing was found.
+DIALECTS: Final = ("classic",)
+PROFILES: Final = ("profile_json", "profile_table", "profile_text")

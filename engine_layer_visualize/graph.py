@@ -1,0 +1,124 @@
+"""Who writes what whom reads: the live-writer walk.
+
+takes: layers in execution order, and the inputs and outputs that the log names
+gives: `Graph`: edges, inputs, outputs, and what is left unresolved or unused
+never: looks at more of a layer than its tensors
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from engine_layer_visualize.model import Edge, Graph, Layer, Tensor
+
+_PROFILE_SUFFIX: Final = re.compile(r" \[profile \d+\]$")
+
+
+def build(
+    layers: Sequence[Layer],
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+) -> Graph:
+    """The graph of `layers`.
+
+    Walks them in order and keeps the live writers of every tensor name. A read connects each of
+    them to the reader. A write adds to them while nothing has read the tensor since the last
+    write, or when it is partial (a later read takes more elements); otherwise it replaces them.
+    Inside one layer reads come before writes. `inputs`, `outputs` None: not named, the walk decides.
+    """
+    later = _Reads(layers)
+    writers: dict[str, list[int]] = {}
+    fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
+    read: set[str] = set()
+    edges: dict[tuple[int | None, int | None, str], None] = {}
+    from_nowhere: dict[str, None] = {}
+    for index, layer in enumerate(layers):
+        for tensor in layer.inputs:
+            name = tensor.name
+            read.add(name)
+            fresh[name] = False
+            for writer in writers.get(name, ()):
+                edges[writer, index, name] = None
+            if name not in writers:
+                edges[None, index, name] = None
+                from_nowhere[name] = None
+        for tensor in layer.outputs:
+            name = tensor.name
+            live = writers.setdefault(name, [])
+            if not fresh.get(name, True) and not later.take_more(tensor, index):
+                live.clear()
+            if index not in live:
+                live.append(index)
+            fresh[name] = True
+    unread = [name for name in writers if name not in read]
+    shown_inputs, unresolved = _named(inputs, from_nowhere)
+    shown_outputs, unused = _named(outputs, unread)
+    for name in writers:
+        if name not in read or (outputs is not None and _bare(name) in shown_outputs):
+            for writer in writers[name]:
+                edges[writer, None, name] = None
+    return Graph(
+        tuple(shown_inputs),
+        tuple(shown_outputs),
+        tuple(Edge(source, target, name) for source, target, name in edges),
+        tuple(unresolved),
+        tuple(unused),
+    )
+
+
+class _Reads:
+    """For every tensor, which dims it is read with, and where for the last time."""
+
+    def __init__(self, layers: Iterable[Layer]) -> None:
+        self._last: dict[str, dict[tuple[int, ...], int]] = {}
+        for index, layer in enumerate(layers):
+            for tensor in layer.inputs:
+                self._last.setdefault(tensor.name, {})[tensor.shape] = index
+
+    def take_more(self, written: Tensor, index: int) -> bool:
+        """Whether a layer after `index` reads more elements than `written` has."""
+        return any(
+            last > index and _is_smaller(written.shape, shape)
+            for shape, last in self._last.get(written.name, {}).items()
+        )
+
+
+def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether `shape` holds fewer elements than `other`.
+
+    With a symbolic or unknown extent: same rank, and one axis alone printed differently (where
+    both print a number there, the smaller one).
+    """
+    if shape == other:
+        return False
+    if min(shape, default=0) >= 0 and min(other, default=0) >= 0:
+        return _product(shape) < _product(other)
+    if len(shape) != len(other):
+        return False
+    differing = [(a, b) for a, b in zip(shape, other) if a != b]
+    if len(differing) != 1:
+        return False
+    a, b = differing[0]
+    return a < b if a >= 0 and b >= 0 else True
+
+
+def _product(shape: tuple[int, ...]) -> int:
+    product = 1
+    for extent in shape:
+        product *= extent
+    return product
+
+
+def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str], list[str]]:
+    """What to call inputs (outputs), and which of `found` are none."""
+    if names is None:
+        return list(found), []
+    named = set(names)
+    return list(dict.fromkeys(names)), [name for name in found if _bare(name) not in named]
+
+
+def _bare(name: str) -> str:
+    """A tensor's name as the network has it, without the optimisation profile's suffix."""
+    return _PROFILE_SUFFIX.sub("", name)

@@ -1,0 +1,91 @@
+"""Which kernel a tactic stands for.
+
+takes: stretches of the log of one build (`… Set Tactic Name: KERNEL Tactic: T`, `Tactic Name: KERNEL Tactic: T`)
+gives: the kernel of a layer's tactic, by layer and tactic, else by the tactic alone
+never: keeps more than one entry per distinct tactic, but for tactics that stand for several kernels
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_MARK: Final = b"Tactic Name: "
+_PAIR: Final = re.compile(rb"Tactic Name: (\S+ Tactic: \S+)")
+_RUNNER: Final = b"Timing Runner: "
+_RUNNER_LINE: Final = re.compile(rb"Timing Runner: (.*) \([^ ]*\)")
+_OLD_RUNNER: Final = re.compile(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
+
+
+class Kernels:
+    """The kernel names of one build."""
+
+    def __init__(self) -> None:
+        self._seen: set[bytes] = set()
+        self._first: dict[int, bytes] = {}
+        # Tactics with several kernels: what each layer's own line says.
+        self._by_layer: dict[int, dict[bytes, bytes]] = {}
+        self._runner = b""
+
+    def read(self, data: bytes, at: int, end: int) -> None:
+        """Takes in `data[at:end]`, whole lines."""
+        if data.find(_MARK, at, end) >= 0:
+            new = set(_PAIR.findall(data, at, end)) - self._seen
+            for pair in new:
+                kernel, _, text = pair.partition(b" Tactic: ")
+                tactic = number(text)
+                if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
+                    self._by_layer.setdefault(tactic, {})
+            self._seen |= new
+            if self._by_layer:
+                self._read_lines(data, at, end)
+        self._runner = self._runner_before(data, at, end)
+
+    def of(self, layer: str, tactic: str) -> str | None:
+        """The kernel that `layer` runs as `tactic` (as printed); None where the log has no word."""
+        key = number(tactic.encode())
+        if key is None:
+            return None
+        name = layer.encode("utf-8", "replace")
+        layers = self._by_layer.get(key, {})
+        kernel = layers.get(name) or _by_end(layers, name) or self._first.get(key)
+        return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
+
+    def _read_lines(self, data: bytes, at: int, end: int) -> None:
+        for match in _PAIR.finditer(data, at, end):
+            kernel, _, text = match[1].partition(b" Tactic: ")
+            layers = self._by_layer.get(number(text) or 0)
+            if layers is None:
+                continue
+            runner = self._runner_before(data, at, match.start())
+            start = data.rfind(b"\n", at, match.start()) + 1 or at
+            before = data[start : match.start()]
+            if before.endswith(b" Set "):
+                before = _OLD_RUNNER.sub(b"", before[: -len(b" Set ")])
+                if not runner or not before.endswith(runner):
+                    runner = before  # the host's prefix is still on it: `of` compares ends
+            if runner:
+                layers[runner] = kernel
+
+    def _runner_before(self, data: bytes, at: int, end: int) -> bytes:
+        start = data.rfind(_RUNNER, at, end)
+        if start >= 0 and (match := _RUNNER_LINE.match(data, start, end)):
+            return match[1]
+        return self._runner
+
+
+def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:
+    """For lines without a `Timing Runner` before them, whose layer name has a host's prefix on it."""
+    for text, kernel in layers.items():
+        rest = text.removesuffix(name).rstrip()
+        if text.endswith(b" " + name) and not rest.endswith((b"+", b"||", b",")):
+            return kernel
+    return None
+
+
+def number(tactic: bytes) -> int | None:
+    """A tactic's text as a number mod 2^64: 0xfffffffffffffffd, -3 and 18446744073709551613 are one."""
+    try:
+        return int(tactic, 16 if tactic[:2] == b"0x" else 10) % (1 << 64)
+    except ValueError:
+        return None

@@ -1,0 +1,194 @@
+"""What an engine is.
+
+takes: nothing
+gives: the frozen, typed values that all rooms exchange: Tensor, Layer, Timing, Graph, Engine, Build
+never: reads, computes or draws
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, Union
+
+from engine_layer_visualize.errors import Place, Problem
+
+Dialect = Literal["classic", "detailed", "inspector-json"]
+JsonValue: TypeAlias = Union[None, bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor as one record prints it.
+
+    `dims` is the text between the brackets, comma-joined, without blanks; `shape` the same as
+    integers without the vector part (`64:8` -> 64). Negative: a symbolic dimension (TensorRT
+    8.0-8.4) or an unknown one (-1). `dtype` is None where the record does not tell.
+    """
+
+    name: str
+    dtype: str | None
+    dims: str
+    shape: tuple[int, ...]
+    format: str | None = None
+
+    @property
+    def elements(self) -> int | None:
+        """Number of elements; None where a dimension is symbolic or unknown."""
+        product = 1
+        for extent in self.shape:
+            if extent < 0:
+                return None
+            product *= extent
+        return product
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Times of one layer, or of one profile row, in milliseconds and percent; None: not given.
+
+    `parts` counts the profile rows that were summed (kernels of one Myelin layer).
+    """
+
+    average_ms: float
+    median_ms: float | None = None
+    total_ms: float | None = None
+    percent: float | None = None
+    parts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One record of the listing, in execution order.
+
+    `index` counts the engine's layers from 0. `raw` is the record's text where it could not be
+    read (an opaque layer), else None. `listed` is False for a reformat that only an
+    `Adding reformat layer` line tells of. `position` is the 0-based index in the listing (the
+    I of `_myl<I>_<k>`), None if not listed.
+    """
+
+    index: int
+    place: Place
+    type: str
+    name: str
+    tactic: str | None
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    kernel: str | None = None
+    attributes: tuple[tuple[str, JsonValue], ...] = ()
+    time: Timing | None = None
+    raw: str | None = None
+    listed: bool = True
+    position: int | None = None
+    also_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`tensor` flows from layer `source` to layer `target`.
+
+    Indices into the engine's layers. `source` None: the engine's own input, or a tensor that
+    nothing writes; `target` None: the engine's own output, or a tensor that nothing reads.
+    """
+
+    source: int | None
+    target: int | None
+    tensor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The edges in order of the walk. `unresolved`: tensors read that nothing writes and that are
+    no engine input; `unused`: tensors written that nothing reads and that are no engine output."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    unresolved: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+
+    @property
+    def between(self) -> tuple[Edge, ...]:
+        """The edges between two layers."""
+        return tuple(e for e in self.edges if e.source is not None and e.target is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Where a listing stands: `first_line` is the header's, `last_line` the last record's."""
+
+    file: str
+    first_line: int
+    last_line: int
+    dialect: Dialect = "classic"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """One row of a profile: a layer's or a kernel's name and its times."""
+
+    name: str
+    time: Timing
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One profile: its rows in order, and where it stands. `count`: iterations, None if untold."""
+
+    place: Place
+    rows: tuple[ProfileRow, ...]
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """What a profile gave an engine: rows and layers that found each other, and those left over."""
+
+    file: str
+    matched: int
+    layers: int
+    rows: int
+    unmatched_rows: tuple[str, ...]
+    untimed_layers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One engine of a log, numbered from 0 in the order they were built."""
+
+    index: int
+    source: Listing
+    layers: tuple[Layer, ...]
+    graph: Graph
+    tensorrt: str | None = None
+    also: tuple[Listing, ...] = ()
+    profile: Join | None = None
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.source.dialect
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the engine's input tensors."""
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the engine's output tensors."""
+        return self.graph.outputs
+
+    @property
+    def total_ms(self) -> float | None:
+        """Sum of the layers' average times in ms; None without a profile."""
+        if self.profile is None:
+            return None
+        return sum(layer.time.average_ms for layer in self.layers if layer.time is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """All engines of one log, and every problem met on the way."""
+
+    engines: tuple[Engine, ...]
+    problems: tuple[Problem, ...] = ()

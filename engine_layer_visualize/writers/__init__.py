@@ -1,0 +1,73 @@
+"""The output formats, and how a file is put down.
+
+takes: an Engine, a path
+gives: WRITERS, the tuple that the rest of the program goes by; `draw`
+never: leaves half a file under a final name
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Final, Protocol
+
+from engine_layer_visualize.errors import Place, Problem, ReadError
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.writers import dot, graphviz, json
+
+
+class Writer(Protocol):
+    """A module of this package: the suffixes that it writes, and how."""
+
+    FORMATS: tuple[str, ...]
+
+    def render(self, engine: Engine, format: str) -> bytes:
+        """Raises ReadError (ELV502, ELV503) where it needs a program that is not there."""
+
+
+WRITERS: Final[tuple[Writer, ...]] = (dot, json, graphviz)
+FORMATS: Final = tuple(format for writer in WRITERS for format in writer.FORMATS)
+
+
+def draw(engine: Engine, path: str | Path, format: str | None = None) -> Path:
+    """Writes `engine` to `path`; the format is the path's suffix, if none is given.
+
+    Raises ValueError for a format that is none, ReadError (ELV502, ELV503) where Graphviz is
+    missing or fails, OSError where the file cannot be written.
+    """
+    path = Path(path)
+    format = format or path.suffix.removeprefix(".")
+    save(path, render(engine, format))
+    return path
+
+
+def render(engine: Engine, format: str) -> bytes:
+    """The drawing as bytes. Raises as `draw`."""
+    for writer in WRITERS:
+        if format in writer.FORMATS:
+            return writer.render(engine, format)
+    raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
+
+
+def save(path: Path, data: bytes) -> None:
+    """Puts `data` under `path` whole or not at all: a temporary file beside it, then a rename."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)  # mkstemp's files are the owner's alone
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def cannot_write(path: Path, error: OSError) -> ReadError:
+    """ELV501 with the system's words."""
+    reason = (error.strerror or str(error)).lower()
+    return ReadError(Problem(Place(str(path), 1), "ELV501", f"cannot be written: {reason}"))

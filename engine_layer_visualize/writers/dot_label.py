@@ -1,0 +1,261 @@
+"""What stands in a dot drawing: labels, tooltips, the title with its legend.
+
+takes: layers, tensors and a `Theme`
+gives: quoted dot strings and HTML-like labels
+never: makes nodes or edges, or lets a character of a name mean anything to Graphviz
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import PurePath
+from typing import Final
+
+from engine_layer_visualize.errors import visible
+from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.style import (
+    Kind,
+    Mark,
+    Theme,
+    headline,
+    heat,
+    ink,
+    kind,
+    milliseconds,
+    percent,
+    precision,
+    shorten,
+    wrap,
+)
+
+SIZE: Final = "11"
+SMALL: Final = "8"
+_COLUMNS: Final = 58  # characters of a fused name on one line
+_WIDTH: Final = 242  # points; most layers are equally wide, which makes a grid
+_SCALE_FLOOR: Final = 0.05  # of the total: where nothing stands out, nothing shall look hot
+_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
+_LISTED: Final = 24  # tensors of one side, and attributes, in a tooltip
+_VALUE: Final = 300  # characters of one attribute in a tooltip
+
+
+# ---------------------------------------------------------------- text, escaped once and here
+
+
+def quoted(*lines: str) -> str:
+    """A dot string of `lines`: every character stands for itself, also `\\N`, `&amp;` and quotes."""
+    text = "\n".join(visible(line) for line in lines)
+    text = text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + text.replace("\n", "\\n") + '"'
+
+
+def html(text: str) -> str:
+    """`text` for an HTML-like label."""
+    return escape(visible(text))
+
+
+def _small(text: str, color: str) -> str:
+    return f'<FONT POINT-SIZE="{SMALL}" COLOR="{color}">{text}</FONT>' if text else ""
+
+
+def _bold(text: str, color: str) -> str:
+    return f'<FONT POINT-SIZE="{SIZE}" COLOR="{color}"><B>{text}</B></FONT>' if text else ""
+
+
+def _table(rows: Iterable[str], padding: int = 0) -> str:
+    head = f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="{padding}">'
+    return head + "".join(f"<TR>{row}</TR>" for row in rows) + "</TABLE>"
+
+
+def described(tensor: Tensor) -> str:
+    return f"{tensor.name}[{tensor.dtype or '?'} {tensor.dims}]"
+
+
+# ---------------------------------------------------------------- layers
+
+
+class Heated:
+    """Fills and labels of one engine's layers: heat needs the total and the slowest layer."""
+
+    def __init__(self, engine: Engine, theme: Theme) -> None:
+        self.theme = theme
+        self.total = engine.total_ms
+        self.top = _heat_top(engine)
+
+    def fill(self, layer: Layer) -> str:
+        share = self.share(layer)
+        if share is None or layer.raw is not None:
+            return self.theme.marks[kind(layer)].fill
+        return heat(share / self.top, self.theme)
+
+    def share(self, layer: Layer) -> float | None:
+        if self.total is None or layer.time is None:
+            return None
+        return layer.time.average_ms / self.total if self.total > 0 else 0.0
+
+    def label(self, layer: Layer, fill: str) -> str:
+        share = self.share(layer)
+        strong = ink(fill, self.theme)
+        weak = self.theme.muted if share is None else strong
+        head, name = headline(layer), layer.name
+        said = "" if head == layer.type else layer.type
+        if layer.raw is not None:
+            head, said, name = "unreadable record", layer.type, layer.raw
+        elif kind(layer) in ("reformat", "hidden"):
+            said = " · ".join(filter(None, (said, _change(layer), "" if layer.listed else "not listed")))
+        left = _bold(html(shorten(visible(head), 40)), strong)
+        if said:
+            left += _small("&#160;&#160;" + html(shorten(visible(said), 40)), weak)
+        right = ""
+        if layer.time is not None:
+            right = _small(html(milliseconds(layer.time.average_ms)), weak)
+        elif self.total is not None and kind(layer) not in ("constant", "opaque", "hidden"):
+            right = _small("not timed", weak)
+        if share is not None:
+            right += _small("&#160;&#160;", weak) + _bold(html(percent(share)), strong)
+        gap = '<TD WIDTH="14"></TD>' if right else ""
+        rows = [f'<TD ALIGN="LEFT">{left}</TD>{gap}' + (f'<TD ALIGN="RIGHT">{right}</TD>' if right else "")]
+        span = f' COLSPAN="{3 if right else 1}" WIDTH="{_WIDTH}"'
+        lines = 3 if layer.raw is not None else 2
+        for line in wrap(visible(name) or "(no name)", _COLUMNS, lines):
+            rows.append(f'<TD{span} ALIGN="LEFT">{_small(html(line), weak) or " "}</TD>')
+        return f"<{_table(rows)}>"
+
+
+def _change(layer: Layer) -> str:
+    """What a reformat turns into what, where it changes the precision."""
+    if len(layer.inputs) != 1 or len(layer.outputs) != 1:
+        return ""
+    before, after = layer.inputs[0].dtype, layer.outputs[0].dtype
+    return f"{before} → {after}" if before and after and before != after else ""
+
+
+def _heat_top(engine: Engine) -> float:
+    """The share of the total that bears the hottest colour."""
+    total = engine.total_ms or 0.0
+    times = [layer.time.average_ms for layer in engine.layers if layer.time is not None]
+    return max(max(times, default=0.0) / total, _SCALE_FLOOR) if total > 0 else 1.0
+
+
+def outline(mark: Mark, style: str) -> dict[str, str]:
+    """Node attributes of a mark; `style` is the shape's own."""
+    out = {"color": quoted(mark.line), "penwidth": f"{mark.width:g}", "style": quoted(style)}
+    if mark.dash != "solid":
+        out["style"] = quoted(f"{style},{mark.dash}")
+    return out
+
+
+def story(layer: Layer, share: float | None) -> Iterator[str]:
+    """All that is known of a layer, for its tooltip."""
+    yield layer.name or "(no name)"
+    listed = "" if layer.listed else ", not listed"
+    yield f"{layer.type}, layer {layer.index}{listed}, {layer.place.file}:{layer.place.line}"
+    if layer.tactic is not None:
+        yield f"tactic: {layer.tactic}"
+    if layer.kernel is not None:
+        yield f"kernel: {layer.kernel}"
+    if (time := layer.time) is not None:
+        parts = f", sum of {time.parts} kernels" if time.parts > 1 else ""
+        median = f", median {milliseconds(time.median_ms)}" if time.median_ms is not None else ""
+        of_all = f", {percent(share)} of all" if share is not None else ""
+        yield f"time: {milliseconds(time.average_ms)} on average{of_all}{median}{parts}"
+    for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
+        yield from (f"{word}: {described(tensor)}" for tensor in tensors[:_LISTED])
+        if len(tensors) > _LISTED:
+            yield f"and {len(tensors) - _LISTED} more {word}s"
+    for key, value in layer.attributes[:_LISTED]:
+        yield f"{key}: {shorten(_plain(value), _VALUE)}"
+    if len(layer.attributes) > _LISTED:
+        yield f"and {len(layer.attributes) - _LISTED} more attributes"
+    if layer.raw is not None:
+        yield f"unreadable: {shorten(layer.raw, 4 * _VALUE)}"
+
+
+def _plain(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def port_label(name: str, word: str, tensor: Tensor | None, fill: str, theme: Theme) -> str:
+    """One line: the tensor's name, what it is to the engine, its dtype and dims."""
+    told = f"{tensor.dtype or ''} {tensor.dims}".strip() if tensor is not None else ""
+    said = f"{word} · {told}" if told else word
+    strong = ink(fill, theme)
+    text = _bold(html(shorten(visible(name) or "(no name)", _COLUMNS)), strong)
+    return f"<{text}{_small('&#160;&#160;' + html(shorten(visible(said), _COLUMNS)), strong)}>"
+
+
+# ---------------------------------------------------------------- title and legend
+
+
+def title(engine: Engine, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme) -> str:
+    """The graph's label: totals, then a legend of what occurs in this drawing."""
+    layers, total = engine.layers, engine.total_ms
+    timed = [layer for layer in layers if layer.time is not None]
+    edges = len(engine.graph.between)
+    time = "no profile" if total is None else milliseconds(total)
+    head = f"Engine {engine.index} · {_count(len(layers), 'layer')} · {time}"
+    facts = [f"TensorRT {engine.tensorrt}"] if engine.tensorrt else []
+    facts.append(_count(edges, "edge"))
+    if total is not None:
+        facts.append(f"{len(timed)} of {len(layers)} layers timed")
+    facts.append(PurePath(engine.source.file.replace("\\", "/")).name or engine.source.file)
+    lines = [_bold(html(head), theme.ink), _small(html(shorten(" · ".join(facts), 100)), theme.muted)]
+    if total and timed:
+        lines += [_small(html(line), theme.muted) for line in _costs(layers, timed, total)]
+    lines.append(_precisions(dtypes, theme))
+    if total is not None:
+        lines.append(_scale(engine, total, theme))
+    lines.append(_marks(kinds, theme))
+    rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]
+    return f"<{_table(rows, padding=2)}>"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _costs(layers: tuple[Layer, ...], timed: list[Layer], total: float) -> Iterator[str]:
+    def cost(layer: Layer) -> float:
+        return layer.time.average_ms if layer.time is not None else 0.0
+
+    slowest = max(timed, key=cost)
+    text = f"slowest: {headline(slowest)}, {milliseconds(cost(slowest))}, {percent(cost(slowest) / total)}"
+    yield f"{shorten(visible(text), 60)} · {shorten(visible(slowest.name), 56)}"
+    moves = [layer for layer in layers if kind(layer) in ("reformat", "hidden")]
+    if moves:
+        spent = sum(map(cost, moves))
+        noun = "reformat or no-op" if len(moves) == 1 else "reformats or no-ops"
+        yield f"{len(moves)} {noun}, {milliseconds(spent)}, {percent(spent / total)}"
+
+
+def _key(sign: str, color: str, words: str, theme: Theme) -> str:
+    """One legend entry as running text: a table's cells would be stretched to the title's width."""
+    sign = f'<FONT POINT-SIZE="{SIZE}" COLOR="{color}"><B>{sign}</B></FONT>'
+    return f"{sign}&#160;{_small(html(words), theme.ink)}&#160;&#160;&#160; "
+
+
+def _precisions(dtypes: Iterable[str | None], theme: Theme) -> str:
+    found = {precision(dtype, theme).label for dtype in dtypes}
+    order = (*theme.precisions, theme.other, theme.untold)
+    return "".join(_key("——", e.color, e.label, theme) for e in order if e.label in found)
+
+
+def _scale(engine: Engine, total: float, theme: Theme) -> str:
+    """The heat scale: colours with the times they stand for."""
+    most, steps = _heat_top(engine) * total, 5
+    cells = ""
+    for step in range(steps + 1):
+        share = (step / steps) ** 2  # even steps of colour
+        fill = heat(share, theme)
+        text = _small(html(milliseconds(share * most)), ink(fill, theme))
+        cells += f'<TD WIDTH="44" BGCOLOR="{fill}">{text}</TD>'
+    return _table([cells], padding=2)
+
+
+def _marks(kinds: frozenset[Kind], theme: Theme) -> str:
+    signs = {"solid": "——", "dashed": "- - -", "dotted": "· · ·"}
+    shown = [mark for name, mark in theme.marks.items() if name in kinds and name not in _PLAIN]
+    return "".join(_key(signs[mark.dash], mark.line, mark.words, theme) for mark in shown)

@@ -1,0 +1,188 @@
+"""Engine -> picture, by Graphviz: the `dot` on the PATH, else the library in pygraphviz's wheel.
+
+takes: an `Engine`
+gives: SVG, PNG or PDF as bytes
+never: runs Graphviz in this process, runs a shell, or waits for ever
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+from xml.sax.saxutils import escape
+
+from engine_layer_visualize.errors import Place, Problem, ReadError, visible
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.writers import dot
+
+FORMATS: Final[tuple[str, ...]] = ("svg", "png", "pdf")
+
+FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
+_PNG_DPI: Final = "144"
+_SECONDS: Final = (120.0, 0.05)  # a layout may take: at least, and per layer
+_CHILD: Final = (
+    # The child finds what this process finds, and nothing that lies in the working directory.
+    "import sys; format = sys.argv[1]; sys.path[:] = sys.argv[2:];"
+    "from engine_layer_visualize.writers.graphviz_child import main; main(format)"
+)
+_FONT_FOLDERS: Final = (
+    "/usr/share/fonts",
+    "/usr/local/share/fonts",
+    "~/.local/share/fonts",
+    "~/.fonts",
+    "/System/Library/Fonts",
+    "/Library/Fonts",
+    "~/Library/Fonts",
+    "WINDOWSFONTDIR",
+)
+
+
+def render(engine: Engine, format: str, seconds: float | None = None) -> bytes:
+    """The drawing of `engine` as `format`, laid out by Graphviz in a child process.
+
+    `seconds` bounds the layout (default: two minutes and more for large engines). Raises
+    `ReadError`: ELV502 where there is no Graphviz, ELV503 where it failed or took too long.
+    """
+    if format not in FORMATS:
+        raise ValueError(f"not a format of this writer: {format}")
+    commands = list(_commands(format))
+    if not commands:
+        raise ReadError(
+            Problem(
+                Place("graphviz", 1),
+                "ELV502",
+                f"drawing {format} needs Graphviz: `pip install engine_layer_visualize[render]`, "
+                "or install Graphviz so that `dot` is on the PATH",
+            ),
+            hint="--format dot needs neither",
+        )
+    text = dot.render(engine, "dot")
+    limit = seconds if seconds is not None else _SECONDS[0] + _SECONDS[1] * len(engine.layers)
+    with tempfile.TemporaryDirectory(prefix="engine-layer-visualize-") as folder:
+        environment = _environment(Path(folder))
+        failure = ""
+        for command in commands:
+            picture, failure = _run(command, text, environment, limit)
+            if picture is not None:
+                return picture
+            if picture is None and failure.startswith(_TOO_LONG):
+                break  # the next one lays out no faster
+    raise ReadError(Problem(Place("graphviz", 1), "ELV503", failure))
+
+
+def _commands(format: str) -> list[list[str]]:
+    """What can draw `format` here, in order of preference."""
+    commands = []
+    if program := shutil.which("dot"):
+        dpi = [f"-Gdpi={_PNG_DPI}"] if format == "png" else []
+        commands.append([program, f"-T{format}", *dpi])
+    if sys.executable and find_spec("pygraphviz") is not None:
+        dpi_word = f"{format}:{_PNG_DPI}" if format == "png" else format
+        commands.append([sys.executable, "-c", _CHILD, dpi_word, *sys.path])
+    return commands
+
+
+_TOO_LONG: Final = "Graphviz took longer than"
+
+
+def _run(
+    command: Sequence[str], text: bytes, environment: dict[str, str], limit: float
+) -> tuple[bytes | None, str]:
+    """The picture, or None and what went wrong."""
+    try:
+        child = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=os.name == "posix",  # so that a wrapper's own children end with it
+        )
+    except OSError as error:
+        return None, f"Graphviz could not be started: {error.strerror or error}"
+    with child:
+        try:
+            picture, complaint = child.communicate(text, timeout=limit)
+        except subprocess.TimeoutExpired:
+            _end(child)
+            return None, f"{_TOO_LONG} {limit:g} s"
+        except BaseException:
+            _end(child)
+            raise
+    if child.returncode == 0 and picture:
+        return picture, ""
+    return None, f"Graphviz failed ({_ending(child.returncode)}){_short(complaint)}"
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    if os.name == "posix":
+        try:
+            os.killpg(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    else:
+        child.kill()
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            try:
+                pipe.close()
+            except OSError:
+                pass  # what was not yet written to a child that is gone
+
+
+def _ending(code: int) -> str:
+    if code >= 0:
+        return f"exit code {code}" if code else "no output"
+    try:
+        return signal.Signals(-code).name
+    except ValueError:
+        return f"signal {-code}"
+
+
+def _short(complaint: bytes) -> str:
+    """The last lines of Graphviz's stderr, without fontconfig's chatter."""
+    lines = [line.strip() for line in complaint.decode("utf-8", "replace").split("\n")]
+    told = [visible(line) for line in lines if line and not line.startswith("Fontconfig ")]
+    return ": " + " | ".join(told[-3:])[-400:] if told else ""
+
+
+# ---------------------------------------------------------------- fonts
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """This process's environment, with a fontconfig file (in `folder`) that knows our font.
+
+    A machine without fonts draws every letter as a box; the extra `render` brings one.
+    """
+    environment = dict(os.environ)
+    configuration = folder / "fonts.conf"
+    configuration.write_text(_fontconfig(_font_folder(), environment), encoding="utf-8")
+    environment["FONTCONFIG_FILE"] = str(configuration)
+    return environment
+
+
+def _font_folder() -> Path | None:
+    spec = find_spec(FONT_PACKAGE)
+    places = spec.submodule_search_locations if spec is not None else None
+    return next((Path(place) / "files" for place in places or ()), None)
+
+
+def _fontconfig(package: Path | None, environment: dict[str, str]) -> str:
+    """A fontconfig file: our font, then the user's own configuration, else the system's fonts."""
+    lines = [f"<dir>{escape(str(package))}</dir>"] if package is not None else []
+    if own := environment.get("FONTCONFIG_FILE"):
+        lines.append(f'<include ignore_missing="yes">{escape(own)}</include>')
+    else:
+        lines.append('<include ignore_missing="yes">/etc/fonts/fonts.conf</include>')
+        lines += [f"<dir>{folder}</dir>" for folder in _FONT_FOLDERS]
+    lines.append('<cachedir prefix="xdg">fontconfig</cachedir>')
+    head = '<?xml version="1.0"?>\n<!DOCTYPE fontconfig SYSTEM "fonts.dtd">\n'
+    return head + "<fontconfig>\n" + "\n".join(lines) + "\n</fontconfig>\n"
