@@ -117,7 +117,7 @@ class ListingBlock:
 
 @dataclass(slots=True)
 class Scan:
-    """All blocks of a log. `head` and `tail`: its first and last bytes, for saying what it is."""
+    """All blocks of a log. `head`: its first bytes, `tail`: its last spans, to say what it is."""
 
     name: str
     listings: list[ListingBlock] = field(default_factory=list)
@@ -125,7 +125,7 @@ class Scan:
     empty_headers: list[Place] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     head: bytes = b""
-    tail: bytes = b""
+    tail: tuple[Span, ...] = ()
 
 
 def scan(source: Source) -> Scan:
@@ -161,7 +161,7 @@ class _Scanner:
         data = span.data
         if len(self.scan.head) < 1 << 16:
             self.scan.head += data[: 1 << 16]
-        self.scan.tail = data if len(data) > 1 << 16 else self.scan.tail[-(1 << 16) :] + data
+        self.scan.tail = (*self.scan.tail[-1:], span)
         self._ended = data.endswith(b"\n")
         at, line = 0, span.line
         while at < len(data):

@@ -18,7 +18,7 @@ from engine_layer_visualize.blocks import ListingBlock, Scan, scan
 from engine_layer_visualize.dialects import PROFILES
 from engine_layer_visualize.errors import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.model import Build, Engine, Layer, Listing, Profile
-from engine_layer_visualize.source import Source, Span
+from engine_layer_visualize.source import Source
 
 
 class _ProfileFormat(Protocol):
@@ -89,8 +89,10 @@ class Log:
         self._scan = scan(source)
         self._file = source.name
         if not self._scan.listings:
-            again = () if log == "-" or chunks is not None else Source(log).spans()
-            raise diagnosis.nothing_to_draw(self._scan, again or [Span(1, self._scan.tail)])
+            # A pipe cannot be read twice: then its end must do.
+            twice = chunks is None and Path(log).is_file()
+            again = Source(log).spans() if twice else self._scan.tail
+            raise diagnosis.nothing_to_draw(self._scan, again)
         self._note(self._scan.problems)
         self._note(_empty(place) for place in self._scan.empty_headers)
         self._wanted = self._choose(engines)

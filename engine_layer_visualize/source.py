@@ -19,6 +19,7 @@ from engine_layer_visualize.errors import Place, Problem, ReadError
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
 _KEPT: Final = 1 << 16  # what stays of a longer one
+_BITE: Final = 1 << 10
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
@@ -29,10 +30,6 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
     (codecs.BOM_UTF8, "utf-8"),
 )
-
-
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,35 +101,37 @@ class Source:
             head += more
         raw = _Raw(head, file, self._progress)
         if head.startswith(_GZIP):
-            import gzip
-
-            yield from self._unpacked(gzip.GzipFile(fileobj=raw))  # type: ignore[call-overload]
+            yield from self._unpacked(raw, _Gzip)
         elif head.startswith(_XZ):
-            import lzma
-
-            yield from self._unpacked(lzma.LZMAFile(raw))  # type: ignore[arg-type]
+            yield from self._unpacked(raw, _Xz)
         elif head.startswith(_ZSTD):
-            yield from self._unpacked(_zstd(raw, self.name))
+            yield from self._unpacked(raw, _zstd(self.name))
         else:
             while chunk := raw.read(CHUNK):
                 yield chunk
 
-    def _unpacked(self, file: _Readable) -> Iterator[bytes]:
-        import zlib
-        from lzma import LZMAError
-
-        # EOFError: cut short. zstandard's error class is an Exception of its own.
-        errors: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error, LZMAError)
-        zstd = sys.modules.get("zstandard")
-        if zstd is not None:
-            errors = (*errors, zstd.ZstdError)
+    def _unpacked(self, raw: _Raw, kind: Callable[[], _Unpacker]) -> Iterator[bytes]:
+        """In pieces of bounded size; what comes before damage is kept."""
+        unpacker = kind()
         try:
-            while chunk := file.read(CHUNK):
-                yield chunk
-        except errors as error:
-            self.problems.append(
-                Problem(Place(self.name, 1), "ELV108", f"the compressed file is damaged: {error}")
-            )
+            while data := raw.read(CHUNK):
+                while data:
+                    if unpacker.eof:  # files put one after another are one file
+                        unpacker = kind()
+                    piece, data = unpacker.unpack(data)
+                    if piece:
+                        yield piece
+                    if unpacker.eof and not data.strip(b"\0"):  # padding
+                        break
+        except unpacker.error as error:
+            self._damaged(str(error))
+            return
+        if not unpacker.eof:
+            self._damaged("it ends in the middle")
+
+    def _damaged(self, how: str) -> None:
+        message = f"the compressed file is damaged: {how}"
+        self.problems.append(Problem(Place(self.name, 1), "ELV108", message))
 
     def _numbered(self, chunks: Iterator[bytes]) -> Iterator[Span]:
         line, rest, length = 1, [], 0
@@ -186,22 +185,48 @@ class _Raw:
             self._progress(self._count)
         return data
 
-    # what gzip and lzma ask of a file object
-    def readable(self) -> bool:
-        return True
 
-    def seekable(self) -> bool:
-        return False
+class _Unpacker(Protocol):
+    """One member of a compressed file."""
 
-    def close(self) -> None:
-        pass
+    eof: bool
+    error: type[Exception]
 
-    @property
-    def closed(self) -> bool:
-        return False
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """A piece of bounded size, and what of `data` is left for the next call."""
 
 
-def _zstd(raw: _Raw, name: str) -> _Readable:
+class _Gzip:
+    def __init__(self) -> None:
+        import zlib
+
+        self._inner = zlib.decompressobj(31)
+        self.eof, self.error = False, zlib.error
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._inner.decompress(data, CHUNK)
+        self.eof = self._inner.eof
+        return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
+
+
+class _Xz:
+    def __init__(self) -> None:
+        import lzma
+
+        self._inner = lzma.LZMADecompressor()
+        self.eof, self.error = False, lzma.LZMAError
+        self._held = False  # lzma keeps what it has not read itself
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._inner.decompress(b"" if self._held else data, CHUNK)
+        self.eof = self._inner.eof
+        if self.eof:
+            return piece, self._inner.unused_data
+        self._held = not self._inner.needs_input
+        return piece, data if self._held else b""
+
+
+def _zstd(name: str) -> Callable[[], _Unpacker]:
     try:
         import zstandard
     except ImportError:
@@ -210,11 +235,20 @@ def _zstd(raw: _Raw, name: str) -> _Readable:
             "pip install 'engine_layer_visualize[zstd]', or unpack it and pipe it in: "
             "zstd -dc FILE | python -m engine_layer_visualize --log_file -",
         ) from None
-    reader: _Readable = zstandard.ZstdDecompressor().stream_reader(
-        raw,  # type: ignore[arg-type]
-        read_across_frames=True,
-    )
-    return reader
+
+    class Zstd:
+        def __init__(self) -> None:
+            self._inner = zstandard.ZstdDecompressor().decompressobj()
+            self.eof, self.error = False, zstandard.ZstdError
+
+        def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+            # It takes no limit; small bites bound a piece by zstd's largest ratio instead.
+            bite, rest = data[:_BITE], data[_BITE:]
+            piece = self._inner.decompress(bite)
+            self.eof = self._inner.eof
+            return piece, (self._inner.unused_data + rest if self.eof else rest)
+
+    return Zstd
 
 
 def _decoded(chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -20,7 +20,8 @@ from engine_layer_visualize.writers import dot, graphviz, json
 class Writer(Protocol):
     """A module of this package: the suffixes that it writes, and how."""
 
-    FORMATS: tuple[str, ...]
+    @property
+    def FORMATS(self) -> tuple[str, ...]: ...  # noqa: N802
 
     def render(self, engine: Engine, format: str) -> bytes:
         """Raises ReadError (ELV502, ELV503) where it needs a program that is not there."""

@@ -36,6 +36,7 @@ _COLUMNS: Final = 58  # characters of a fused name on one line
 _WIDTH: Final = 242  # points; most layers are equally wide, which makes a grid
 _SCALE_FLOOR: Final = 0.05  # of the total: where nothing stands out, nothing shall look hot
 _PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
+_QUIET: Final = frozenset({"reformat", "constant", "hidden"})  # must be seen, not shine
 _LISTED: Final = 24  # tensors of one side, and attributes, in a tooltip
 _VALUE: Final = 300  # characters of one attribute in a tooltip
 
@@ -95,32 +96,41 @@ class Heated:
         return layer.time.average_ms / self.total if self.total > 0 else 0.0
 
     def label(self, layer: Layer, fill: str) -> str:
-        share = self.share(layer)
+        look, share = kind(layer), self.share(layer)
         strong = ink(fill, self.theme)
         weak = self.theme.muted if share is None else strong
-        head, name = headline(layer), layer.name
-        said = "" if head == layer.type else layer.type
+        head, said, name = headline(layer), [layer.type], layer.name or "(no name)"
         if layer.raw is not None:
-            head, said, name = "unreadable record", layer.type, layer.raw
-        elif kind(layer) in ("reformat", "hidden"):
-            said = " · ".join(filter(None, (said, _change(layer), "" if layer.listed else "not listed")))
-        left = _bold(html(shorten(visible(head), 40)), strong)
+            head, name = "unreadable record", layer.raw
+        elif head == layer.type:
+            said = []
+        if look in ("reformat", "hidden"):
+            said += filter(None, (_change(layer), "" if layer.listed else "not listed"))
+        if look == "constant":
+            said, name = [shorten(visible(name), 40)], ""
+        head = html(shorten(visible(head), 40))
+        left = _small(f"<B>{head}</B>", weak) if look in _QUIET else _bold(head, strong)
         if said:
-            left += _small("&#160;&#160;" + html(shorten(visible(said), 40)), weak)
-        right = ""
-        if layer.time is not None:
-            right = _small(html(milliseconds(layer.time.average_ms)), weak)
-        elif self.total is not None and kind(layer) not in ("constant", "opaque", "hidden"):
-            right = _small("not timed", weak)
-        if share is not None:
-            right += _small("&#160;&#160;", weak) + _bold(html(percent(share)), strong)
-        gap = '<TD WIDTH="14"></TD>' if right else ""
-        rows = [f'<TD ALIGN="LEFT">{left}</TD>{gap}' + (f'<TD ALIGN="RIGHT">{right}</TD>' if right else "")]
+            left += _small("&#160;&#160;" + html(shorten(visible(" · ".join(said)), 48)), weak)
+        right = self._cost(layer, share, strong, weak)
+        rows = [f'<TD ALIGN="LEFT">{left}</TD>']
+        if right:
+            rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
         span = f' COLSPAN="{3 if right else 1}" WIDTH="{_WIDTH}"'
-        lines = 3 if layer.raw is not None else 2
-        for line in wrap(visible(name) or "(no name)", _COLUMNS, lines):
-            rows.append(f'<TD{span} ALIGN="LEFT">{_small(html(line), weak) or " "}</TD>')
+        for line in wrap(visible(name), _COLUMNS, 3 if layer.raw is not None else 2) if name else ():
+            rows.append(f'<TD{span} ALIGN="LEFT">{_small(html(line), weak)}</TD>')
         return f"<{_table(rows)}>"
+
+    def _cost(self, layer: Layer, share: float | None, strong: str, weak: str) -> str:
+        if layer.time is None:
+            missing = self.total is not None and kind(layer) in ("layer", "reformat")
+            return _small("not timed", weak) if missing else ""
+        time = _small(html(milliseconds(layer.time.average_ms)), weak)
+        if share is None:
+            return time
+        part = html(percent(share))
+        bold = _small(f"<B>{part}</B>", strong) if kind(layer) in _QUIET else _bold(part, strong)
+        return time + _small("&#160;&#160;", weak) + bold
 
 
 def _change(layer: Layer) -> str:

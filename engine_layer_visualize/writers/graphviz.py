@@ -66,16 +66,22 @@ def render(engine: Engine, format: str, seconds: float | None = None) -> bytes:
         )
     text = dot.render(engine, "dot")
     limit = seconds if seconds is not None else _SECONDS[0] + _SECONDS[1] * len(engine.layers)
+    failure = ""
     with tempfile.TemporaryDirectory(prefix="engine-layer-visualize-") as folder:
         environment = _environment(Path(folder))
-        failure = ""
         for command in commands:
-            picture, failure = _run(command, text, environment, limit)
-            if picture is not None:
-                return picture
-            if picture is None and failure.startswith(_TOO_LONG):
+            try:
+                return _run(command, text, environment, limit)
+            except subprocess.TimeoutExpired:
+                failure = f"Graphviz took longer than {limit:g} s"
                 break  # the next one lays out no faster
+            except _Failed as error:
+                failure = str(error)
     raise ReadError(Problem(Place("graphviz", 1), "ELV503", failure))
+
+
+class _Failed(Exception):
+    """One way of drawing did not work; another may."""
 
 
 def _commands(format: str) -> list[list[str]]:
@@ -85,18 +91,12 @@ def _commands(format: str) -> list[list[str]]:
         dpi = [f"-Gdpi={_PNG_DPI}"] if format == "png" else []
         commands.append([program, f"-T{format}", *dpi])
     if sys.executable and find_spec("pygraphviz") is not None:
-        dpi_word = f"{format}:{_PNG_DPI}" if format == "png" else format
-        commands.append([sys.executable, "-c", _CHILD, dpi_word, *sys.path])
+        fine = f"{format}:{_PNG_DPI}" if format == "png" else format
+        commands.append([sys.executable, "-c", _CHILD, fine, *sys.path])
     return commands
 
 
-_TOO_LONG: Final = "Graphviz took longer than"
-
-
-def _run(
-    command: Sequence[str], text: bytes, environment: dict[str, str], limit: float
-) -> tuple[bytes | None, str]:
-    """The picture, or None and what went wrong."""
+def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit: float) -> bytes:
     try:
         child = subprocess.Popen(
             command,
@@ -107,19 +107,16 @@ def _run(
             start_new_session=os.name == "posix",  # so that a wrapper's own children end with it
         )
     except OSError as error:
-        return None, f"Graphviz could not be started: {error.strerror or error}"
+        raise _Failed(f"Graphviz could not be started: {error.strerror or error}") from error
     with child:
         try:
             picture, complaint = child.communicate(text, timeout=limit)
-        except subprocess.TimeoutExpired:
-            _end(child)
-            return None, f"{_TOO_LONG} {limit:g} s"
         except BaseException:
             _end(child)
             raise
-    if child.returncode == 0 and picture:
-        return picture, ""
-    return None, f"Graphviz failed ({_ending(child.returncode)}){_short(complaint)}"
+    if child.returncode != 0 or not picture:
+        raise _Failed(f"Graphviz failed ({_ending(child.returncode)}){_short(complaint)}")
+    return picture
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
