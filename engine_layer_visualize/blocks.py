@@ -8,38 +8,48 @@ never: reads what a record says; it is the only room that knows headers and log 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.errors import Place, Problem
-from engine_layer_visualize.kernels import Kernels
+from engine_layer_visualize.facts import Facts
+from engine_layer_visualize.model import Dialect
 from engine_layer_visualize.source import Source, Span, decode
 
-# Searched, never anchored: any text of a host may stand before them.
-HEADER: Final = b"Engine Layer Information:"
-_RECORD_MARK: Final = b"Layer("
+# Marks are searched, never anchored: any text of a host may stand before them. All those of
+# listings begin with `Layer`, so one search finds them.
+_MARK: Final = re.compile(
+    rb"Layer(?: Information:|\(\w+\): |s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )"
+)
 _TABLE: Final = b"=== Profile ("
-_INPUT: Final = b"Adding network input: "
-_OUTPUT: Final = b" as output: "
-_REFORMAT: Final = b"Adding reformat layer: "
-_VERSION: Final = b"TensorRT v"
-_LIBRARY: Final = b"libnvinfer"
 
-RECORD: Final = re.compile(rb"Layer\(\w+\): ")
+_CLASSIC_HEADER: Final = b"Engine Layer Information:"
+_DETAILED_HEADER: Final = re.compile(
+    rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL
+)
+# A listing that the builder logs, and not one that is dumped of a finished engine.
+_BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|VERBOSE|DEBUG|Torch-TensorRT")
+
+_CLASSIC: Final = re.compile(rb"Layer\(\w+\): ")
 _TACTIC: Final = re.compile(rb", Tactic: (?:0x[0-9a-fA-F]+|-?\d+), ")
-_INPUT_LINE: Final = re.compile(rb"Adding network input: (.*) with dtype: [^ ]+, dimensions: ")
-_OUTPUT_LINE: Final = re.compile(rb"Marking .* as output: (.*)")
-_BANNER: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]")
-_VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]*)")
-_LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w*\.so\.(\d+\.\d+\.\d+)")
+_NAME: Final = b"Name: "
+_TYPE: Final = re.compile(rb", LayerType: \w+, Inputs: \[")
+
+_BINDINGS: Final = b"Bindings:"
+_IO: Final = b"I/O Tensors:"
+_METADATA: Final = b"Engine Metadata:"
+_IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ")
+
 _COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 _FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")
 # A host's own words before a message, for lines whose header does not show where they end.
-PREFIX: Final = re.compile(
-    r"(?:.*?\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\] )?(?:\[TRT\] +)?(?:\[[VIWEF]\] )?(?:\[TRT\] +)?"
+_PREFIX: Final = (
+    r"(?:.*?\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\] )?"
+    r"(?:\[TRT\] +)?(?:\[[VIWEF]\] )?(?:\[TRT\] +)?"
 )
-
+PREFIX: Final = re.compile(_PREFIX)
+_PREFIXED: Final = re.compile(rb"(?=.)" + _PREFIX.encode() + rb"(?<=\] )|&&&& ")
 _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
 _ROW: Final = re.compile(
     rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
@@ -50,13 +60,11 @@ _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
 _MOST_TAIL: Final = 64  # lines kept after a record, in case its name holds newlines
-# The version stands at the start of a build; looking for it further on would cost a search of all.
-_VERSION_WITHIN: Final = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record's lines: `text` from `Layer(` on; `tail`, lines after it that are no records.
+    """One record's lines: `text` from `Layer(` or `Name: ` on; `tail`, lines after it that are none.
 
     `line` and `column` (1-based) tell where the text starts.
     """
@@ -68,17 +76,6 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Reformat:
-    """`Adding reformat layer: name (tensor) from … to …`; the formats are strides, as printed."""
-
-    line: int
-    name: str
-    tensor: str
-    source: str
-    target: str
-
-
-@dataclass(frozen=True, slots=True)
 class Table:
     """A printed profile table: (line number, text without the host's prefix), header first."""
 
@@ -87,30 +84,17 @@ class Table:
 
 
 @dataclass(slots=True)
-class Names:
-    """The inputs and outputs that one network definition names, in order."""
-
-    inputs: list[str] = field(default_factory=list)
-    outputs: list[str] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class Facts:
-    """What the log of one build says of it before the listing."""
-
-    names: list[Names] = field(default_factory=list)
-    reformats: dict[str, Reformat] = field(default_factory=dict)
-    kernels: Kernels = field(default_factory=Kernels)
-    version: str | None = None
-
-
-@dataclass(slots=True)
 class ListingBlock:
     """A listing as lines. `header`: its line; None where the records stand without one."""
 
     header: int | None
     facts: Facts
+    dialect: Dialect = "classic"
+    dump: bool = False  # printed of a finished engine, not while it was built
     records: list[Record] = field(default_factory=list)
+    bare_names: list[Record] = field(default_factory=list)  # a detailed listing of names alone
+    bindings: list[str] = field(default_factory=list)  # below it, without their direction
+    io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
     tables: list[Table] = field(default_factory=list)
     cut: bool = False  # the input ended inside the last record's line
 
@@ -128,10 +112,10 @@ class Scan:
     tail: tuple[Span, ...] = ()
 
 
-def scan(source: Source) -> Scan:
-    """Reads the source once. Raises ReadError where it cannot be opened."""
+def scan(source: Source, spans: Iterable[Span] | None = None) -> Scan:
+    """Reads the source once (`spans`: what it gives). Raises ReadError where it cannot be opened."""
     scanner = _Scanner(source.name)
-    for span in source.spans():
+    for span in source.spans() if spans is None else spans:
         scanner.feed(span)
     scanner.finish()
     scanner.scan.problems.extend(source.problems)
@@ -149,12 +133,12 @@ class _Scanner:
         self.scan = Scan(name)
         self._facts = Facts()
         self._listing: ListingBlock | None = None
+        self._section = b""  # of the lines below a detailed listing
         self._strays: list[bytes] = []  # lines since the last record, blank ones too
         self._stray_count = 0  # those that are not blank
         self._stray_line = 0
         self._table: list[tuple[int, str]] | None = None
         self._table_prefix = b""
-        self._version_left = _VERSION_WITHIN
         self._ended = True  # the last line ended with a newline
 
     def feed(self, span: Span) -> None:
@@ -177,88 +161,75 @@ class _Scanner:
         if self._listing is not None and not self._strays:
             self._listing.cut = not self._ended
         self._close_listing()
+        version = self._facts.version
+        for listing in reversed(self.scan.listings):  # a log that names it only afterwards
+            listing.facts.version = version = listing.facts.version or version
 
     # ---- outside of blocks -------------------------------------------------------------------
 
     def _outside(self, data: bytes, at: int, line: int) -> tuple[int, int]:
         """Searches from `at` to where a block starts, or to the end of the span."""
         start, open_block = self._next_block(data, at)
-        self._read_facts(data, at, start, line)
+        self._facts.read(data, at, start, line)
         if start == len(data):
             return start, line
         line += data.count(b"\n", at, start)
         end = _line_end(data, start)
-        open_block(line, data[data.rfind(b"\n", 0, start) + 1 : end])
+        open_block(line, data[_line_start(data, start) : end])
         return end, line + 1
 
     def _next_block(self, data: bytes, at: int) -> tuple[int, _Opener]:
-        found: list[tuple[int, _Opener]] = []
-        header = data.find(HEADER, at)
-        if header >= 0:
-            found.append((header, self._open_listing))
-        table = data.find(_TABLE, at, header if header >= 0 else len(data))
-        if table >= 0:
-            found.append((table, self._open_table))
-        stop = min((position for position, _ in found), default=len(data))
-        orphan = data.find(_RECORD_MARK, at, stop)
-        while orphan >= 0:
-            if _is_whole_record(data, orphan, _line_end(data, orphan)):
-                found.append((orphan, self._open_orphans))
-                break
-            orphan = data.find(_RECORD_MARK, orphan + 1, stop)
-        return min(found, default=(len(data), self._open_listing), key=lambda item: item[0])
+        table = data.find(_TABLE, at)
+        stop = table if table >= 0 else len(data)
+        ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
+        for match in _MARK.finditer(data, at, stop):
+            start, kind = match.start(), match[0][:6]
+            if ruled_out.get(kind, -1) > start:
+                continue
+            open_block = self._opener(data, start, kind)
+            if open_block is not None:
+                return start, open_block
+            if kind != b"Layer ":
+                ruled_out[kind] = _line_end(data, start)
+        return stop, self._open_table
 
-    def _open_listing(self, line: int, text: bytes) -> None:
+    def _opener(self, data: bytes, at: int, kind: bytes) -> _Opener | None:
+        """What opens a block at this mark; None where it is only a word of the log."""
+        if kind == b"Layer ":
+            is_header = data.startswith(_CLASSIC_HEADER, max(0, at - len(b"Engine ")))
+            return self._open_classic if is_header else None
+        start, end = _line_start(data, at), _line_end(data, at)
+        if kind == b"Layers":
+            return self._open_detailed if _DETAILED_HEADER.match(data, start, end) else None
+        if kind == b"LayerT":
+            is_record = _detailed_start(data, start, end) >= 0
+            return self._open_detailed_orphans if is_record else None
+        tactic = _TACTIC.search(data, at, end)
+        is_record = tactic is not None and data.find(b" ->", tactic.end() - 1, end) >= 0
+        return self._open_classic_orphans if is_record else None
+
+    def _open_classic(self, line: int, text: bytes) -> None:
         self._listing = ListingBlock(line, self._facts)
-        if record := RECORD.search(text):  # a lost newline
+        if record := _CLASSIC.search(text):  # a lost newline
             self._add_record(line, record.start(), text)
 
-    def _open_orphans(self, line: int, text: bytes) -> None:
+    def _open_classic_orphans(self, line: int, text: bytes) -> None:
         self._listing = ListingBlock(None, self._facts)
+        self._listing_line(line, text)
+
+    def _open_detailed(self, line: int, text: bytes) -> None:
+        header = _DETAILED_HEADER.match(text)
+        dump = header is None or not _BUILDER.search(header[1])
+        self._listing = ListingBlock(line, self._facts, "detailed", dump)
+
+    def _open_detailed_orphans(self, line: int, text: bytes) -> None:
+        self._listing = ListingBlock(None, self._facts, "detailed", dump=True)
         self._listing_line(line, text)
 
     def _open_table(self, line: int, text: bytes) -> None:
         column = text.index(_TABLE)
         self._table = [(line, decode(text[column:]).rstrip())]
         self._table_prefix = text[:column]
-
-    def _read_facts(self, data: bytes, at: int, end: int, line: int) -> None:
-        facts = self._facts
-        for position in _each(data, _INPUT, at, end):
-            if match := _INPUT_LINE.match(data, position, _line_end(data, position)):
-                # An input after outputs belongs to another network definition.
-                if not facts.names or facts.names[-1].outputs:
-                    facts.names.append(Names())
-                facts.names[-1].inputs.append(decode(match[1]))
-        for position in _each(data, _OUTPUT, at, end):
-            start = data.rfind(b"\n", 0, position) + 1
-            if match := _OUTPUT_LINE.search(data, start, _line_end(data, position)):
-                if not facts.names:
-                    facts.names.append(Names())
-                facts.names[-1].outputs.append(decode(match[1].rstrip()))
-        for position in _each(data, _REFORMAT, at, end):
-            number = line + data.count(b"\n", at, position)
-            text = decode(data[position + len(_REFORMAT) : _line_end(data, position)].rstrip())
-            if reformat := _reformat(number, text):
-                facts.reformats[reformat.name] = reformat
-        facts.kernels.read(data, at, end)
-        if self._version_left > 0:
-            self._version_left -= end - at
-            self._read_version(data, at, end)
-
-    def _read_version(self, data: bytes, at: int, end: int) -> None:
-        version = None
-        if data.find(_VERSION, at, end) >= 0:
-            if match := _BANNER.search(data, at, end) or _VERSION_LINE.search(data, at, end):
-                version = _dotted(match[1].decode())
-        elif self._facts.version is None and data.find(_LIBRARY, at, end) >= 0:
-            if match := _LIBRARY_NAME.search(data, at, end):
-                version = match[1].decode()
-        if version is None:
-            return
-        self._facts.version = version
-        for listing in self.scan.listings:  # a log that names it only afterwards
-            listing.facts.version = listing.facts.version or version
 
     # ---- inside a block ----------------------------------------------------------------------
 
@@ -272,14 +243,22 @@ class _Scanner:
 
     def _listing_line(self, line: int, text: bytes) -> bool:
         assert self._listing is not None
-        if record := RECORD.search(text):
-            self._add_record(line, record.start(), text)
+        if self._section:
+            return self._section_line(text)
+        column = self._record_start(text)
+        if column >= 0:
+            self._add_record(line, column, text)
             return True
-        blank = not text.strip()
-        if HEADER in text or _TABLE in text or _FENCE.match(text):
+        if _is_header(text) or _FENCE.match(text):
             self._close_listing()
             return False
-        if not blank and self._stray_count == _STRAYS:
+        blank = not text.strip()
+        if self._listing.dialect == "detailed" and not blank:
+            bare = _trimmed(text)
+            if bare.endswith((_BINDINGS, _IO)) and (self._listing.records or self._strays):
+                self._open_section(bare)
+                return True
+        if not blank and self._stray_count == _STRAYS and not self._may_be_bare_names():
             self._close_listing()
             return False
         self._stray_line = self._stray_line or line
@@ -287,6 +266,13 @@ class _Scanner:
         if not blank or len(self._strays) < _MOST_TAIL:
             self._strays.append(text)
         return True
+
+    def _record_start(self, text: bytes) -> int:
+        assert self._listing is not None
+        if self._listing.dialect == "detailed":
+            return _detailed_start(text, 0, len(text))
+        record = _CLASSIC.search(text)
+        return record.start() if record else -1
 
     def _add_record(self, line: int, column: int, text: bytes) -> None:
         assert self._listing is not None
@@ -303,20 +289,64 @@ class _Scanner:
             records[-1] = replace(records[-1], tail=tail)
         self._strays, self._stray_count, self._stray_line = [], 0, 0
 
+    def _may_be_bare_names(self) -> bool:
+        """Whether this is a dump of an engine that keeps its layers' names alone."""
+        listing = self._listing
+        return (
+            listing is not None
+            and listing.dialect == "detailed"
+            and listing.header is not None
+            and not listing.records
+            and not any(_PREFIXED.match(stray) for stray in self._strays)
+        )
+
+    def _open_section(self, bare: bytes) -> None:
+        listing = self._listing
+        assert listing is not None
+        if not listing.records and self._may_be_bare_names():
+            line = self._stray_line
+            for number, stray in enumerate(self._strays):
+                if stray.strip():
+                    listing.bare_names.append(Record(line + number, 1, _trimmed(stray)))
+        self._strays, self._stray_count, self._stray_line = [], 0, 0
+        self._section = _IO if bare.endswith(_IO) else _BINDINGS
+
+    def _section_line(self, text: bytes) -> bool:
+        """The lines below a detailed listing: bindings, or inputs and outputs, then metadata."""
+        listing = self._listing
+        assert listing is not None
+        bare = _trimmed(text)
+        if bare == _METADATA:
+            self._section = _METADATA
+        elif bare.startswith(b" ") and self._section == _METADATA:
+            pass
+        elif self._section == _IO and (match := _IO_LINE.match(bare)):
+            listing.io.append((decode(match[1]), match[2].decode()))
+        elif not bare and (self._section == _IO or not listing.bindings):
+            pass
+        elif self._section == _BINDINGS and bare and not _ends_bindings(text):
+            listing.bindings.append(decode(bare))
+        else:
+            self._close_listing()
+            return False
+        return True
+
     def _close_listing(self) -> None:
         listing = self._listing
         if listing is None:
             return
         strays, line = b"".join(self._strays), self._stray_line
         self._keep_strays()
-        self._listing = None
-        if listing.records:
+        self._listing, self._section = None, b""
+        if listing.records or listing.bare_names:
+            if listing.dump and self.scan.listings:
+                listing.facts = self.scan.listings[-1].facts  # of the engine that it shows
+            else:
+                self._facts = Facts(version=listing.facts.version)
             self.scan.listings.append(listing)
-            self._facts = Facts(version=listing.facts.version)
-            self._version_left = _VERSION_WITHIN
-        else:
+        elif not listing.dump:  # `Layers:` is a word of other programs, too
             self.scan.empty_headers.append(Place(self.scan.name, listing.header or 1))
-        self._read_facts(strays, 0, len(strays), line)  # they may be the next build's
+        self._facts.read(strays, 0, len(strays), line)  # they may be the next build's
 
     def _table_line(self, line: int, text: bytes) -> bool:
         assert self._table is not None
@@ -344,38 +374,39 @@ class _Scanner:
         tables.append(table)
 
 
-def _is_whole_record(data: bytes, at: int, end: int) -> bool:
-    """Whether `data[at:end]` reads like a record; prose about one does not."""
-    if not RECORD.match(data, at, end):
-        return False
-    tactic = _TACTIC.search(data, at, end)
-    return tactic is not None and data.find(b" ->", tactic.end() - 1, end) >= 0
+def _is_header(text: bytes) -> bool:
+    return (
+        _CLASSIC_HEADER in text
+        or _TABLE in text
+        or (b"Layers:" in text and _DETAILED_HEADER.match(text) is not None)
+    )
 
 
-def _reformat(line: int, text: str) -> Reformat | None:
-    """Reads `NAME (TENSOR) from FORMAT to FORMAT`; None where it is something else."""
-    rest, _, target = text.rpartition(" to ")
-    rest, found, source = rest.rpartition(") from ")
-    if not found:
-        return None
-    # Names hold brackets too: the tensor is the shortest balanced end.
-    depth = 1
-    for at in range(len(rest) - 1, 0, -1):
-        depth += (rest[at] == ")") - (rest[at] == "(")
-        if depth == 0 and rest[at - 1] == " ":
-            return Reformat(line, rest[: at - 1], rest[at + 1 :], source, target)
-    return None
+def _ends_bindings(text: bytes) -> bool:
+    """Names are printed raw; but a line that another message starts is none."""
+    return (
+        _is_header(text)
+        or _FENCE.match(text) is not None
+        or _PREFIXED.match(text) is not None
+        or _trimmed(text) in (_BINDINGS, _IO)
+    )
+
+
+def _detailed_start(data: bytes, at: int, end: int) -> int:
+    """Where in a line a detailed record starts; -1 where there is none."""
+    name = data.find(_NAME, at, end)
+    if name < 0 or not _TYPE.search(data, name, end):
+        return -1
+    return name
+
+
+def _line_start(data: bytes, at: int) -> int:
+    return data.rfind(b"\n", 0, at) + 1
 
 
 def _line_end(data: bytes, at: int) -> int:
     """Where the line of `at` ends, its newline included."""
     return data.find(b"\n", at) + 1 or len(data)
-
-
-def _each(data: bytes, mark: bytes, at: int, end: int) -> Iterator[int]:
-    while (at := data.find(mark, at, end)) >= 0:
-        yield at
-        at += len(mark)
 
 
 def _trimmed(text: bytes) -> bytes:
@@ -386,13 +417,3 @@ def _trimmed(text: bytes) -> bytes:
         if _COLOUR.fullmatch(text, cut):
             return _trimmed(text[:cut])
     return text.rstrip(b" \t\r")
-
-
-def _dotted(digits: str) -> str:
-    """`8203` or `v8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is."""
-    if "." in digits:
-        return digits
-    number = int(digits)
-    if number >= 10000:
-        return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
-    return f"{number // 1000}.{number // 100 % 10}.{number % 100}"

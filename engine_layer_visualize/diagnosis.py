@@ -17,7 +17,6 @@ from engine_layer_visualize.source import Span, decode
 
 _ERROR: Final = re.compile(rb"\[E\] |\bERROR: |\bError Code \d+:|Severity\.(?:INTERNAL_)?ERROR ")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
-_DETAILED: Final = b", LayerType: "
 _HOST: Final = re.compile(rb".*?(?:\[E\] (?:\[TRT\] )?|ERROR: |Severity\.\w+ )", re.DOTALL)
 _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
@@ -36,13 +35,7 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log ends there, or was filtered"
         return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
-    last, loaded, detailed = _look(spans)
-    if detailed is not None:
-        message = "a detailed listing, and no classic one; detailed listings are not read yet"
-        return ReadError(
-            Problem(Place(scan.name, detailed), "ELV110", message),
-            "build with profiling verbosity LAYER_NAMES_ONLY (trtexec's default)",
-        )
+    last, loaded = _look(spans)
     if last is not None:
         line, text = last
         return ReadError(
@@ -59,16 +52,15 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
             f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`",
         )
     return ReadError(
-        Problem(start, "ELV402", "not a VERBOSE log: no `Engine Layer Information:` in it"),
+        Problem(start, "ELV402", "not a VERBOSE log: no listing of layers in it"),
         _VERBOSE,
     )
 
 
-def _look(spans: Iterable[Span]) -> tuple[tuple[int, str] | None, int | None, int | None]:
-    """The last error (line, text), the first line of a loaded engine, of a detailed listing."""
+def _look(spans: Iterable[Span]) -> tuple[tuple[int, str] | None, int | None]:
+    """The last error (line, text), and the first line of a loaded engine."""
     error: tuple[int, bytes] | None = None
     loaded: int | None = None
-    detailed: int | None = None
     for span in spans:
         data = span.data
         for match in _ERROR.finditer(data):
@@ -76,15 +68,13 @@ def _look(spans: Iterable[Span]) -> tuple[tuple[int, str] | None, int | None, in
             end = data.find(b"\n", match.start())
             line = span.line + data.count(b"\n", 0, start)
             error = line, data[start : end if end >= 0 else len(data)]
-        if detailed is None and (at := data.find(_DETAILED)) >= 0:
-            detailed = span.line + data.count(b"\n", 0, at)
         found = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
         if loaded is None and found:
             loaded = span.line + data.count(b"\n", 0, min(found))
     if error is None:
-        return None, loaded, detailed
+        return None, loaded
     text = visible(decode(_HOST.sub(b"", error[1], count=1)).strip())
-    return (error[0], text if len(text) <= 240 else text[:239] + "…"), loaded, detailed
+    return (error[0], text if len(text) <= 240 else text[:239] + "…"), loaded
 
 
 def _is_text(head: bytes) -> bool:

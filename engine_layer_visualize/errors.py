@@ -23,7 +23,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV107": ("warning", "line with two readings"),
     "ELV108": ("error", "input cut short"),
     "ELV109": ("error", "line longer than the limit"),
-    "ELV110": ("error", "listing in a format that is not read"),
+    "ELV111": ("warning", "layer names alone"),
     "ELV201": ("error", "unusable profile"),
     "ELV202": ("error", "profile matches no layer"),
     "ELV203": ("warning", "profile rows without a layer"),

@@ -14,6 +14,9 @@ from typing import Final
 from engine_layer_visualize.model import Edge, Graph, Layer, Tensor
 
 _PROFILE_SUFFIX: Final = re.compile(r" \[profile \d+\]$")
+# Weights inside Myelin, which no record writes.
+_MYELIN_RECORD: Final = re.compile(r"_myl\d+_\d+$")
+_MYELIN_CONSTANT: Final = re.compile(r"__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
 
 
 def build(
@@ -33,7 +36,7 @@ def build(
     fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
     read: set[str] = set()
     edges: dict[tuple[int | None, int | None, str], None] = {}
-    from_nowhere: dict[str, None] = {}
+    from_nowhere: dict[str, int] = {}  # and who reads it first
     for index, layer in enumerate(layers):
         for tensor in layer.inputs:
             name = tensor.name
@@ -43,7 +46,7 @@ def build(
                 edges[writer, index, name] = None
             if name not in writers:
                 edges[None, index, name] = None
-                from_nowhere[name] = None
+                from_nowhere.setdefault(name, index)
         for tensor in layer.outputs:
             name = tensor.name
             live = writers.setdefault(name, [])
@@ -53,6 +56,9 @@ def build(
                 live.append(index)
             fresh[name] = True
     unread = [name for name in writers if name not in read]
+    constants = [name for name, layer in from_nowhere.items() if _is_constant(name, layers[layer])]
+    for name in constants:
+        del from_nowhere[name]
     shown_inputs, unresolved = _named(inputs, from_nowhere)
     shown_outputs, unused = _named(outputs, unread)
     for name in writers:
@@ -65,6 +71,7 @@ def build(
         tuple(Edge(source, target, name) for source, target, name in edges),
         tuple(unresolved),
         tuple(unused),
+        tuple(constants),
     )
 
 
@@ -117,6 +124,10 @@ def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str]
         return list(found), []
     named = set(names)
     return list(dict.fromkeys(names)), [name for name in found if _bare(name) not in named]
+
+
+def _is_constant(name: str, reader: Layer) -> bool:
+    return bool(_MYELIN_RECORD.search(reader.name) and _MYELIN_CONSTANT.match(name))
 
 
 def _bare(name: str) -> str:

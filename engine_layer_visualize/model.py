@@ -22,7 +22,8 @@ class Tensor:
 
     `dims` is the text between the brackets, comma-joined, without blanks; `shape` the same as
     integers without the vector part (`64:8` -> 64). Negative: a symbolic dimension (TensorRT
-    8.0-8.4) or an unknown one (-1). `dtype` is None where the record does not tell.
+    8.0-8.4) or an unknown one (-1). `dtype` is None where the record does not tell. `format` is
+    the memory format's words, `strides` text like `dims`: detailed records alone print them.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Tensor:
     dims: str
     shape: tuple[int, ...]
     format: str | None = None
+    strides: str | None = None
 
     @property
     def elements(self) -> int | None:
@@ -98,13 +100,15 @@ class Edge:
 @dataclass(frozen=True, slots=True)
 class Graph:
     """The edges in order of the walk. `unresolved`: tensors read that nothing writes and that are
-    no engine input; `unused`: tensors written that nothing reads and that are no engine output."""
+    no engine input; `unused`: tensors written that nothing reads and that are no engine output;
+    `constants`: weights inside Myelin, which no record writes."""
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     edges: tuple[Edge, ...]
     unresolved: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
 
     @property
     def between(self) -> tuple[Edge, ...]:

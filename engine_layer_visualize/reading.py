@@ -7,18 +7,23 @@ never: prints, exits, or draws
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from engine_layer_visualize import diagnosis, graph, join, reformats
-from engine_layer_visualize.blocks import ListingBlock, Scan, scan
-from engine_layer_visualize.dialects import PROFILES
+from engine_layer_visualize import diagnosis, graph, join, merge, reformats
+from engine_layer_visualize.blocks import Table, scan
+from engine_layer_visualize.dialects import PROFILES, inspector_json
 from engine_layer_visualize.errors import Place, Problem, ReadError, Stopped
+from engine_layer_visualize.facts import Facts
+from engine_layer_visualize.kernels import Kernels
+from engine_layer_visualize.merge import Reading
 from engine_layer_visualize.model import Build, Engine, Layer, Listing, Profile
-from engine_layer_visualize.source import Source
+from engine_layer_visualize.source import Source, Span, decode
 
 
 class _ProfileFormat(Protocol):
@@ -60,10 +65,14 @@ def iter_engines(
     return Log(log, profiles, engines=engines, strict=strict).engines()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Wanted:
+    """One engine that is to come. `read` gives its layers; what stands beside them is here."""
+
     number: int
-    block: ListingBlock
+    read: Callable[[], Reading]
+    facts: Facts
+    tables: tuple[Table, ...] = ()
 
 
 class Log:
@@ -86,23 +95,54 @@ class Log:
             chunks=chunks,
             progress=None if progress is None else lambda count: progress(count, source.size),
         )
-        self._scan = scan(source)
         self._file = source.name
-        if not self._scan.listings:
-            # A pipe cannot be read twice: then its end must do.
-            twice = chunks is None and Path(log).is_file()
-            again = Source(log).spans() if twice else self._scan.tail
-            raise diagnosis.nothing_to_draw(self._scan, again)
-        self._note(self._scan.problems)
-        self._note(_empty(place) for place in self._scan.empty_headers)
-        self._wanted = self._choose(engines)
+        spans = source.spans()
+        first = next(spans, None)
+        if first is not None and inspector_json.sniff(first.data):
+            found = [self._inspected(source, (first, *spans))]
+        else:
+            found = self._scanned(source, itertools.chain([first] if first else [], spans), chunks)
+        self._wanted = self._choose(found, engines)
         self._files = self._profiles(profiles)
         self._common = tuple(self.problems)
 
-    @property
-    def count(self) -> int:
-        """How many engines the log holds."""
-        return len(self._scan.listings)
+    def _scanned(
+        self, source: Source, spans: Iterable[Span], chunks: Iterable[bytes] | None
+    ) -> list[_Wanted]:
+        """The engines of a log."""
+        found = scan(source, spans)
+        if not found.listings:
+            # A pipe cannot be read twice: then its end must do.
+            twice = chunks is None and Path(source.name).is_file()
+            again = Source(source.name).spans() if twice else found.tail
+            raise diagnosis.nothing_to_draw(found, again)
+        self._note(found.problems)
+        self._note(_empty(place) for place in found.empty_headers)
+        return [
+            _Wanted(
+                number,
+                partial(merge.read, blocks, source.name),
+                blocks[0].facts,
+                tuple(table for block in blocks for table in block.tables),
+            )
+            for number, blocks in enumerate(merge.groups(found))
+        ]
+
+    def _inspected(self, source: Source, spans: Iterable[Span]) -> _Wanted:
+        """The one engine of an inspector's JSON."""
+        text = decode(b"".join(span.data for span in spans))
+        found = inspector_json.read(text, source.name)
+        self._note((*source.problems, *found.problems))
+        if found.bare:
+            self._note([merge.names_only(Place(source.name, found.line))])
+        named: tuple[list[str] | None, list[str] | None]
+        if found.io:
+            named = tuple([n for n, mode in found.io if mode == m] for m in ("Input", "Output"))  # type: ignore[assignment]
+        else:
+            named = merge.directions(found.layers, found.bindings)
+        listing = Listing(source.name, found.line, found.layers[-1].place.line, "inspector-json")
+        reading = Reading(listing, (), tuple(found.layers), (), named)
+        return _Wanted(0, lambda: reading, Facts())
 
     def engines(self) -> Iterator[Engine]:
         """The wanted engines, in the order they were built."""
@@ -121,15 +161,16 @@ class Log:
             if self._strict and problem.severity == "error":
                 raise Stopped(problem)
 
-    def _choose(self, engines: Iterable[int] | None) -> list[_Wanted]:
-        blocks = self._scan.listings
-        numbers = range(len(blocks)) if engines is None else sorted(set(engines))
-        for number in numbers:
-            if not 0 <= number < len(blocks):
-                there = "engine 0 alone" if len(blocks) == 1 else f"engines 0 to {len(blocks) - 1}"
+    def _choose(self, found: list[_Wanted], engines: Iterable[int] | None) -> list[_Wanted]:
+        if engines is None:
+            return found
+        chosen = sorted(set(engines))
+        for number in chosen:
+            if not 0 <= number < len(found):
+                there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"
                 message = f"there is no engine {number}; the log holds {there}"
                 raise ReadError(Problem(Place(self._file, 1), "ELV406", message))
-        return [_Wanted(number, blocks[number]) for number in numbers]
+        return [found[number] for number in chosen]
 
     # ---- profiles ----------------------------------------------------------------------------
 
@@ -151,7 +192,7 @@ class Log:
             return {}, []
         scores: list[list[join.Score]] = [[] for _ in self._files]
         for wanted in self._wanted:  # read, scored and let go
-            layers = self._engine(wanted, None, plain=True).layers
+            layers = self._layers(wanted, wanted.read())
             for row, profile in zip(scores, self._files):
                 row.append(join.score(layers, profile))
         paired, problems = join.pair(scores, self._files, [w.number for w in self._wanted])
@@ -159,26 +200,17 @@ class Log:
 
     # ---- engines -----------------------------------------------------------------------------
 
-    def _engine(self, wanted: _Wanted, profile: Profile | None, *, plain: bool = False) -> Engine:
-        block = wanted.block
-        problems: list[Problem] = []
-        first = block.records[0].line if block.header is None else block.header
-        source = Listing(self._file, first, block.records[-1].line)
-        if block.header is None:
-            message = "records without a header: the log was cut before them"
-            problems.append(Problem(Place(self._file, first), "ELV106", message))
-        from engine_layer_visualize.dialects import classic
+    def _layers(self, wanted: _Wanted, reading: Reading) -> list[Layer]:
+        layers = reformats.complete(reading.layers, wanted.facts.reformats, self._file)
+        return [_with_kernel(layer, wanted.facts.kernels) for layer in layers]
 
-        inputs, outputs = _network(block)
-        layers, wrong = classic.read(block, self._file, (*(inputs or ()), *(outputs or ())))
-        problems += wrong
-        layers = reformats.complete(layers, block.facts.reformats, self._file)
-        layers = [_with_kernel(layer, block) for layer in layers]
-        if plain:
-            return Engine(wanted.number, source, tuple(layers), graph.build(()))
+    def _engine(self, wanted: _Wanted, profile: Profile | None) -> Engine:
+        reading = wanted.read()
+        problems = list(reading.problems)
+        layers = self._layers(wanted, reading)
         found = None
-        if profile is None and block.tables:
-            profile, wrong = _printed(block, self._file)
+        if profile is None and wanted.tables:
+            profile, wrong = _printed(wanted.tables, self._file)
             problems += wrong
         if profile is not None:
             layers, found = join.join(layers, profile)
@@ -186,14 +218,15 @@ class Log:
                 problems += join.leftover(found, profile.place)
             else:
                 problems.append(join.matches_nothing(profile))
-        edges = graph.build(layers, inputs, outputs)
+        edges = graph.build(layers, *reading.named)
         problems += _unresolved(layers, edges.unresolved)
         return Engine(
             wanted.number,
-            source,
+            reading.source,
             tuple(layers),
             edges,
-            tensorrt=block.facts.version,
+            tensorrt=wanted.facts.version,
+            also=reading.also,
             profile=found,
             problems=tuple(problems),
         )
@@ -216,40 +249,22 @@ def read_profile(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
 
 
-def _printed(block: ListingBlock, file: str) -> tuple[Profile | None, list[Problem]]:
+def _printed(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
     """The last table that was printed after the engine and has rows."""
     from engine_layer_visualize.dialects import profile_table
 
-    for table in reversed(block.tables):
+    for table in reversed(tables):
         profile, problems = profile_table.read_table(table, file)
         if profile.rows:
             return profile, problems
-    return None, [
-        Problem(Place(file, block.tables[-1].line), "ELV201", "a profile table without rows")
-    ]
+    place = Place(file, tables[-1].line)
+    return None, [Problem(place, "ELV201", "a profile table without rows")]
 
 
-def _network(block: ListingBlock) -> tuple[list[str] | None, list[str] | None]:
-    """Inputs and outputs that the log names for this engine; None: not named.
-
-    A log may define several networks before it builds one; the definition that the listing
-    mentions most is the engine's, the last of those that tie.
-    """
-    text = b"\n".join(record.text for record in block.records)
-    best, most = None, 0
-    for names in block.facts.names:
-        mentioned = sum(name.encode() in text for name in (*names.inputs, *names.outputs))
-        if mentioned >= max(most, 1):
-            best, most = names, mentioned
-    if best is None:
-        return None, None
-    return best.inputs or None, best.outputs or None
-
-
-def _with_kernel(layer: Layer, block: ListingBlock) -> Layer:
-    if layer.tactic is None:
+def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:
+    if layer.tactic is None or layer.kernel is not None:
         return layer
-    kernel = block.facts.kernels.of(layer.name, layer.tactic)
+    kernel = kernels.of(layer.name, layer.tactic)
     return layer if kernel is None else replace(layer, kernel=kernel)
 
 

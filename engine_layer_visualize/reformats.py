@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine_layer_visualize.blocks import Reformat
+from engine_layer_visualize.facts import Reformat
 from engine_layer_visualize.errors import Place
 from engine_layer_visualize.model import Layer, Tensor
 

@@ -201,7 +201,8 @@ class _Gzip:
         import zlib
 
         self._inner = zlib.decompressobj(31)
-        self.eof, self.error = False, zlib.error
+        self.eof = False
+        self.error: type[Exception] = zlib.error
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
         piece = self._inner.decompress(data, CHUNK)
@@ -214,7 +215,8 @@ class _Xz:
         import lzma
 
         self._inner = lzma.LZMADecompressor()
-        self.eof, self.error = False, lzma.LZMAError
+        self.eof = False
+        self.error: type[Exception] = lzma.LZMAError
         self._held = False  # lzma keeps what it has not read itself
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
@@ -239,7 +241,8 @@ def _zstd(name: str) -> Callable[[], _Unpacker]:
     class Zstd:
         def __init__(self) -> None:
             self._inner = zstandard.ZstdDecompressor().decompressobj()
-            self.eof, self.error = False, zstandard.ZstdError
+            self.eof = False
+            self.error: type[Exception] = zstandard.ZstdError
 
         def unpack(self, data: bytes) -> tuple[bytes, bytes]:
             # It takes no limit; small bites bound a piece by zstd's largest ratio instead.

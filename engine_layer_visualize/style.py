@@ -208,7 +208,8 @@ def wrap(name: str, width: int, lines: int) -> tuple[str, ...]:
     """`name` over at most `lines` lines, shortened only if it must be."""
     budget = width * lines
     while True:
-        rest, out = shorten(name, budget), []
+        rest = shorten(name, budget)
+        out: list[str] = []
         while len(rest) > width and len(out) < lines - 1:
             at = _break(rest, width, width * (lines - 1 - len(out)))
             out.append(rest[:at].rstrip())
@@ -219,7 +220,7 @@ def wrap(name: str, width: int, lines: int) -> tuple[str, ...]:
 
 
 def _break(text: str, width: int, room: int) -> int:
-    """Where to break: at a blank if what follows then still fits, else where words of a name end."""
+    """Where to break: at a blank if what follows then still fits, else where a word ends."""
     blank = text.rfind(" ", 0, width + 1)
     if blank >= width // 3 and len(text) - blank - 1 <= room:
         return blank
@@ -238,25 +239,28 @@ def profile_of(name: str) -> tuple[str, str | None]:
 # Operator names as ONNX and TensorRT write them. Only these count as operators in a layer name;
 # a part that is neither one of these nor plainly a weight makes the whole name untold.
 _OPERATORS: Final = frozenset(
-    """Abs Acos Add And ArgMax ArgMin Asin Atan AveragePool BatchNormalization Cast Ceil Celu Clip
-    Concat ConstantOfShape Conv ConvTranspose Cos CumSum DeformConv DepthToSpace
-    DequantizeLinear Div Dropout DynamicQuantize DynamicQuantizeLinear Einsum Elu Equal Erf Exp
-    Expand EyeLike Flatten Floor GRU Gather GatherElements GatherND Gelu Gemm GlobalAveragePool
-    GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization HardSigmoid HardSwish
-    Identity If InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Less
-    LessOrEqual Log LogSoftmax Loop LpNormalization LpPool MatMul Max MaxPool Mean
-    MeanVarianceNormalization Min Mish Mod Mul Neg NonMaxSuppression NonZero Not OneHot Or PRelu
-    Pad Pow QuantizeLinear RNN RandomNormal RandomUniform Range Reciprocal ReLU ReduceL1 ReduceL2
-    ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum
-    ReduceSumSquare Relu Reshape Resize ReverseSequence RoiAlign Round Scan ScatterElements
-    ScatterND Selu Shape Sigmoid Sign Sin Size Slice Softmax Softplus Softsign SpaceToDepth Split
-    Sqrt Squeeze Sub Sum Swish Tan Tanh ThresholdedRelu Tile TopK Transpose Trilu Unsqueeze
-    Upsample Where Xor""".split()
+    """
+    Abs Acos Add And ArgMax ArgMin Asin Atan AveragePool BatchNormalization Cast Ceil Celu
+    Clip Concat ConstantOfShape Conv ConvTranspose Cos CumSum DeformConv DepthToSpace
+    DequantizeLinear Div Dropout DynamicQuantize DynamicQuantizeLinear Einsum Elu Equal Erf
+    Exp Expand EyeLike Flatten Floor GRU Gather GatherElements GatherND Gelu Gemm
+    GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization
+    HardSigmoid HardSwish Identity If InstanceNormalization IsInf IsNaN LRN LSTM
+    LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax Loop LpNormalization LpPool
+    MatMul Max MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul Neg NonMaxSuppression
+    NonZero Not OneHot Or PRelu Pad Pow QuantizeLinear RNN RandomNormal RandomUniform Range
+    ReLU Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean
+    ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Resize ReverseSequence
+    RoiAlign Round Scan ScatterElements ScatterND Selu Shape Sigmoid Sign Sin Size Slice
+    Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Swish Tan Tanh
+    ThresholdedRelu Tile TopK Transpose Trilu Unsqueeze Upsample Where Xor
+    """.split()  # noqa: SIM905 - a list of 150 quoted words reads worse
 )
 _OPERATOR: Final = re.compile(r"([A-Z][A-Za-z0-9]*?)(?:(?:__|[_-])[0-9]+)?")
 _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*)\]")
 _ATEN: Final = re.compile(r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\[[^\[\]]*\]")
 _WEIGHTS: Final = (".weight", ".weights", ".bias")
+_QUANTISERS: Final = ("QuantizeLinear", "DequantizeLinear")
 _SCALE_NODE: Final = "_quantize_scale_node"
 
 
@@ -283,9 +287,8 @@ def _chain(name: str) -> tuple[str, ...]:
         if part.endswith(_WEIGHTS) and " " not in part:
             after_weight = True
             continue
-        if after_weight and (scale := _single(part.removesuffix(_SCALE_NODE))):
-            if scale in ("QuantizeLinear", "DequantizeLinear"):
-                continue
+        if after_weight and _single(part.removesuffix(_SCALE_NODE)) in _QUANTISERS:
+            continue
         after_weight = False
         pointwise = part.startswith("PWN(") and part.endswith(")")
         leaves = part.replace("PWN(", "").rstrip(")").split(", ") if pointwise else [part]

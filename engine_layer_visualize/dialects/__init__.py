@@ -10,5 +10,5 @@ from __future__ import annotations
 from typing import Final
 
 # Names of modules, not modules: lark is imported only when a listing was found.
-DIALECTS: Final = ("classic",)
+DIALECTS: Final = ("classic", "detailed", "inspector_json")
 PROFILES: Final = ("profile_json", "profile_table", "profile_text")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.model import Edge, Engine, Tensor
@@ -24,6 +24,7 @@ from engine_layer_visualize.writers.dot_label import (
     quoted,
     story,
     title,
+    tooltip,
 )
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def to_pydot(engine: Engine, theme: Theme = LIGHT) -> pydot.Dot:
             pydot.Node(
                 f"layer_{layer.index}",
                 label=heated.label(layer, fill),
-                tooltip=quoted(*story(layer, heated.share(layer))),
+                tooltip=tooltip(*story(layer, heated.share(layer))),
                 fillcolor=quoted(fill),
                 **outline(theme.marks[kind(layer)], "filled"),
             )
@@ -111,7 +112,7 @@ def to_pydot(engine: Engine, theme: Theme = LIGHT) -> pydot.Dot:
     return graph
 
 
-def _clusters(engine: Engine, graph: pydot.Dot, theme: Theme) -> dict[str, pydot.Cluster]:
+def _clusters(engine: Engine, graph: pydot.Dot, theme: Theme) -> dict[str, pydot.Subgraph]:
     """A box for each optimisation profile; none where no name tells of profiles."""
     import pydot
 
@@ -120,10 +121,10 @@ def _clusters(engine: Engine, graph: pydot.Dot, theme: Theme) -> dict[str, pydot
         return {}
     # Names without a suffix belong to profile 0, once any name bears one.
     numbers = sorted({k or "0" for k in found}, key=lambda k: (len(k), k))
-    homes = {}
+    homes: dict[str, pydot.Subgraph] = {}
     for k in numbers:
-        homes[k] = pydot.Cluster(
-            f"profile_{k}",
+        homes[k] = pydot.Subgraph(
+            f"cluster_profile_{k}",
             label=quoted(f"optimisation profile {k}"),
             labeljust="l",
             fontname=quoted(theme.families),
@@ -164,7 +165,7 @@ def _port_node(port: _Port, theme: Theme) -> pydot.Node:
     return pydot.Node(
         port.id,
         label=port_label(port.name, port.word, port.tensor, mark.fill, theme),
-        tooltip=quoted(told, words),
+        tooltip=tooltip(told, words),
         fillcolor=quoted(mark.fill),
         **outline(mark, "rounded,filled"),
     )
@@ -198,7 +199,10 @@ class _Sheet:
             if edge.target is None and edge.tensor not in self.exits:
                 self._add(edge.tensor, False, edge.tensor in unused, edge.source)
         # Named by the log and touched by no layer (shape tensors): they are there all the same.
-        for names, ports, entry in ((graph.inputs, self.entries, True), (graph.outputs, self.exits, False)):
+        for names, ports, entry in (
+            (graph.inputs, self.entries, True),
+            (graph.outputs, self.exits, False),
+        ):
             drawn = {profile_of(name)[0] for name in ports}
             for name in names:
                 if name not in ports and name not in drawn:
@@ -233,7 +237,9 @@ class _Sheet:
 
     def kinds(self) -> frozenset[Kind]:
         """The marks that occur."""
-        return frozenset({kind(layer) for layer in self.engine.layers} | {port.kind for port in self.ports})
+        return frozenset(
+            {kind(layer) for layer in self.engine.layers} | {port.kind for port in self.ports}
+        )
 
     def _spine(self) -> frozenset[Edge]:
         """Edges to be drawn straight: each layer's deepest source, each source's first such target.
@@ -266,9 +272,9 @@ class _Sheet:
             if len(told) == 2 and told[0] != told[1]:
                 told[1] = f"read as {told[1]}"
             lines = dict.fromkeys(told or [edge.tensor])
-            attributes = {
+            attributes: dict[str, Any] = {
                 "color": quoted(precision(_dtype(written, read), self.theme).color),
-                "tooltip": quoted(*lines),
+                "tooltip": tooltip(*lines),
             }
             if edge.source is None:
                 tail = self.entries[edge.tensor].id

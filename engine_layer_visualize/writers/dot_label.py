@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import PurePath
-from typing import Final
+from typing import Any, Final
 
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
@@ -44,16 +44,22 @@ _VALUE: Final = 300  # characters of one attribute in a tooltip
 # ---------------------------------------------------------------- text, escaped once and here
 
 
-def quoted(*lines: str) -> str:
-    """A dot string of `lines`: every character stands for itself, also `\\N`, `&amp;` and quotes."""
-    text = "\n".join(visible(line) for line in lines)
+def quoted(text: str) -> str:
+    """A dot string in which every character stands for itself, `\\N` and `&amp;` too."""
+    text = visible(text).replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{text}"'
+
+
+def tooltip(*lines: str) -> str:
+    """A dot string of `lines`. Graphviz undoes escapes twice here, so they stand twice."""
+    text = "\n".join(visible(line).replace("\\", "\\\\") for line in lines)
     text = text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
     return '"' + text.replace("\n", "\\n") + '"'
 
 
 def html(text: str) -> str:
-    """`text` for an HTML-like label."""
-    return escape(visible(text))
+    """`text` for an HTML-like label, where Graphviz heeds `\\N` and its like as well."""
+    return escape(visible(text)).replace("\\", "\\\\")
 
 
 def _small(text: str, color: str) -> str:
@@ -117,7 +123,9 @@ class Heated:
         if right:
             rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
         span = f' COLSPAN="{3 if right else 1}" WIDTH="{_WIDTH}"'
-        for line in wrap(visible(name), _COLUMNS, 3 if layer.raw is not None else 2) if name else ():
+        for line in (
+            wrap(visible(name), _COLUMNS, 3 if layer.raw is not None else 2) if name else ()
+        ):
             rows.append(f'<TD{span} ALIGN="LEFT">{_small(html(line), weak)}</TD>')
         return f"<{_table(rows)}>"
 
@@ -148,9 +156,13 @@ def _heat_top(engine: Engine) -> float:
     return max(max(times, default=0.0) / total, _SCALE_FLOOR) if total > 0 else 1.0
 
 
-def outline(mark: Mark, style: str) -> dict[str, str]:
+def outline(mark: Mark, style: str) -> dict[str, Any]:
     """Node attributes of a mark; `style` is the shape's own."""
-    out = {"color": quoted(mark.line), "penwidth": f"{mark.width:g}", "style": quoted(style)}
+    out: dict[str, Any] = {
+        "color": quoted(mark.line),
+        "penwidth": f"{mark.width:g}",
+        "style": quoted(style),
+    }
     if mark.dash != "solid":
         out["style"] = quoted(f"{style},{mark.dash}")
     return out
@@ -200,7 +212,9 @@ def port_label(name: str, word: str, tensor: Tensor | None, fill: str, theme: Th
 # ---------------------------------------------------------------- title and legend
 
 
-def title(engine: Engine, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme) -> str:
+def title(
+    engine: Engine, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme
+) -> str:
     """The graph's label: totals, then a legend of what occurs in this drawing."""
     layers, total = engine.layers, engine.total_ms
     timed = [layer for layer in layers if layer.time is not None]
@@ -212,7 +226,10 @@ def title(engine: Engine, dtypes: Iterable[str | None], kinds: frozenset[Kind], 
     if total is not None:
         facts.append(f"{len(timed)} of {len(layers)} layers timed")
     facts.append(PurePath(engine.source.file.replace("\\", "/")).name or engine.source.file)
-    lines = [_bold(html(head), theme.ink), _small(html(shorten(" · ".join(facts), 100)), theme.muted)]
+    lines = [
+        _bold(html(head), theme.ink),
+        _small(html(shorten(" · ".join(facts), 100)), theme.muted),
+    ]
     if total and timed:
         lines += [_small(html(line), theme.muted) for line in _costs(layers, timed, total)]
     lines.append(_precisions(dtypes, theme))
@@ -232,13 +249,17 @@ def _costs(layers: tuple[Layer, ...], timed: list[Layer], total: float) -> Itera
         return layer.time.average_ms if layer.time is not None else 0.0
 
     slowest = max(timed, key=cost)
-    text = f"slowest: {headline(slowest)}, {milliseconds(cost(slowest))}, {percent(cost(slowest) / total)}"
-    yield f"{shorten(visible(text), 60)} · {shorten(visible(slowest.name), 56)}"
+    most = f"{milliseconds(cost(slowest))}, {percent(cost(slowest) / total)}"
+    what, name = shorten(visible(headline(slowest)), 40), shorten(visible(slowest.name), 56)
+    yield f"slowest: {what}, {most} · {name}"
     moves = [layer for layer in layers if kind(layer) in ("reformat", "hidden")]
     if moves:
-        spent = sum(map(cost, moves))
         noun = "reformat or no-op" if len(moves) == 1 else "reformats or no-ops"
-        yield f"{len(moves)} {noun}, {milliseconds(spent)}, {percent(spent / total)}"
+        known = [layer for layer in moves if layer.time is not None]
+        spent = sum(map(cost, known))
+        text = f"{milliseconds(spent)}, {percent(spent / total)}" if known else "not timed"
+        partly = f" ({len(known)} of them timed)" if 0 < len(known) < len(moves) else ""
+        yield f"{len(moves)} {noun}, {text}{partly}"
 
 
 def _key(sign: str, color: str, words: str, theme: Theme) -> str:

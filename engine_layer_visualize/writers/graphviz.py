@@ -14,10 +14,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
-from xml.sax.saxutils import escape
 
 from engine_layer_visualize.errors import Place, Problem, ReadError, visible
 from engine_layer_visualize.model import Engine
@@ -68,19 +69,19 @@ def render(engine: Engine, format: str, seconds: float | None = None) -> bytes:
     limit = seconds if seconds is not None else _SECONDS[0] + _SECONDS[1] * len(engine.layers)
     failure = ""
     with tempfile.TemporaryDirectory(prefix="engine-layer-visualize-") as folder:
-        environment = _environment(Path(folder))
+        environment = _environment(Path(folder) / "fonts.conf")
         for command in commands:
             try:
                 return _run(command, text, environment, limit)
             except subprocess.TimeoutExpired:
                 failure = f"Graphviz took longer than {limit:g} s"
                 break  # the next one lays out no faster
-            except _Failed as error:
+            except _FailedError as error:
                 failure = str(error)
     raise ReadError(Problem(Place("graphviz", 1), "ELV503", failure))
 
 
-class _Failed(Exception):
+class _FailedError(Exception):
     """One way of drawing did not work; another may."""
 
 
@@ -107,7 +108,7 @@ def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit
             start_new_session=os.name == "posix",  # so that a wrapper's own children end with it
         )
     except OSError as error:
-        raise _Failed(f"Graphviz could not be started: {error.strerror or error}") from error
+        raise _FailedError(f"Graphviz could not be started: {error.strerror or error}") from error
     with child:
         try:
             picture, complaint = child.communicate(text, timeout=limit)
@@ -115,24 +116,20 @@ def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit
             _end(child)
             raise
     if child.returncode != 0 or not picture:
-        raise _Failed(f"Graphviz failed ({_ending(child.returncode)}){_short(complaint)}")
+        raise _FailedError(f"Graphviz failed ({_ending(child.returncode)}){_short(complaint)}")
     return picture
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
     if os.name == "posix":
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
     else:
         child.kill()
     for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe is not None:
-            try:
+            with suppress(OSError):  # what was not yet written to a child that is gone
                 pipe.close()
-            except OSError:
-                pass  # what was not yet written to a child that is gone
 
 
 def _ending(code: int) -> str:
@@ -154,15 +151,16 @@ def _short(complaint: bytes) -> str:
 # ---------------------------------------------------------------- fonts
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    """This process's environment, with a fontconfig file (in `folder`) that knows our font.
+def _environment(configuration: Path) -> dict[str, str]:
+    """This process's environment, with a fontconfig file that knows our font, if we have it.
 
     A machine without fonts draws every letter as a box; the extra `render` brings one.
     """
     environment = dict(os.environ)
-    configuration = folder / "fonts.conf"
-    configuration.write_text(_fontconfig(_font_folder(), environment), encoding="utf-8")
-    environment["FONTCONFIG_FILE"] = str(configuration)
+    if (package := _font_folder()) is not None:
+        text = _fontconfig(package, environment.get("FONTCONFIG_FILE"))
+        configuration.write_text(text, encoding="utf-8")
+        environment["FONTCONFIG_FILE"] = str(configuration)
     return environment
 
 
@@ -172,10 +170,10 @@ def _font_folder() -> Path | None:
     return next((Path(place) / "files" for place in places or ()), None)
 
 
-def _fontconfig(package: Path | None, environment: dict[str, str]) -> str:
+def _fontconfig(package: Path, own: str | None) -> str:
     """A fontconfig file: our font, then the user's own configuration, else the system's fonts."""
-    lines = [f"<dir>{escape(str(package))}</dir>"] if package is not None else []
-    if own := environment.get("FONTCONFIG_FILE"):
+    lines = [f"<dir>{escape(str(package))}</dir>"]
+    if own:
         lines.append(f'<include ignore_missing="yes">{escape(own)}</include>')
     else:
         lines.append('<include ignore_missing="yes">/etc/fonts/fonts.conf</include>')

@@ -1,0 +1,286 @@
+"""What is measured, and against what.
+
+takes: a `Bench`: a folder, the size of the big log, short or not
+gives: CASES, and the rows of each
+never: judges a number; goals stand beside it as words
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmarks import make
+from benchmarks.measure import Command, Cost, side_by_side
+
+_HERE: Final = Path(__file__).resolve().parent
+_ROOT: Final = _HERE.parent
+_FIXTURES: Final = _ROOT / "fixtures" / "classic"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    what: str
+    cost: Cost
+    against: str | None = None
+    ratio: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """`folder` is emptied by whoever made it; `size` in bytes."""
+
+    folder: Path
+    size: int
+    short: bool
+
+    def run(self, commands: list[Command], rounds: int | None = None) -> dict[str, Cost]:
+        """Costs by name; commands that this machine lacks are left out."""
+        there = [command for command in commands if shutil.which(command.argv[0])]
+        if rounds is None:
+            rounds = 1 if self.short else 3
+        return side_by_side(there, self.folder, rounds, {"PYTHONPATH": str(_ROOT)})
+
+    def file(self, name: str) -> Path:
+        return self.folder / name
+
+
+def _draw(name: str, log: Path, format: str, *more: str) -> Command:
+    """The program as a user runs it. 1 is good: what a log lacks is not measured here."""
+    argv = (sys.executable, "-m", "engine_layer_visualize", "--log_file", str(log))
+    out = str(log.parent / "out")
+    return Command(
+        name, (*argv, "--format", format, "--output_dir", out, *more), (0, 1), True, " layer"
+    )
+
+
+def _baseline(name: str, what: str, log: Path) -> Command:
+    argv = (sys.executable, str(_HERE / "baselines.py"), what, str(log))
+    return Command(name, argv, keep=True)
+
+
+def _rows(
+    costs: dict[str, Cost], against: str, notes: dict[str, str] | None = None
+) -> Iterator[Row]:
+    """All costs as ratios to one of them."""
+    base = costs[against]
+    for name, cost in costs.items():
+        note = (notes or {}).get(name, "")
+        if name == against:
+            yield Row(name, cost, note=note)
+        else:
+            yield Row(name, cost, against, cost.cpu / max(base.cpu, 1e-6), note)
+
+
+def _said(cost: Cost) -> str:
+    """`… 54 layers, 69 edges` of the program's first line on stdout."""
+    line = cost.output.partition("\n")[0]
+    return line.partition("  ")[2].strip()
+
+
+# ---------------------------------------------------------------- the cases
+
+
+_LOOP: Final = "Python text line loop"
+
+
+def _big(bench: Bench) -> list[Row]:
+    logs = {
+        "with kernel lines": make.log(bench.file("old.log"), bench.size),
+        "with kernel lines, TensorRT 10": make.log(
+            bench.file("new.log"), bench.size, style=make.NEW
+        ),
+        "without kernel lines": make.log(bench.file("none.log"), bench.size, kernel_lines=False),
+        "8 tactics with two kernels each": make.log(bench.file("clash.log"), bench.size, clashes=8),
+    }
+    first = logs["with kernel lines"]
+    commands = [
+        Command("wc -l", ("wc", "-l", str(first))),
+        Command("grep -c 'Layer('", ("grep", "-c", "Layer(", str(first))),
+        Command("grep -c 'Tactic Name'", ("grep", "-c", "Tactic Name", str(first))),
+        _baseline("Python binary line loop", "binary", first),
+        _baseline(_LOOP, "text", first),
+        *(_draw(f"to dot, {what}", log, "dot") for what, log in logs.items()),
+    ]
+    costs = bench.run(commands)
+    notes = {f"to dot, {what}": _share(log) for what, log in logs.items()}
+    goal = "; goal: ratio 2, then 1; peak 80 MB, then 60"
+    notes["to dot, with kernel lines"] += goal
+    rows = list(_rows(costs, _LOOP, notes))
+    for log in logs.values():
+        log.unlink()
+    return rows
+
+
+def _share(log: Path) -> str:
+    """How many of the lines name a kernel."""
+    with log.open("rb") as file:
+        file.seek(log.stat().st_size // 4)
+        data = file.read(4 << 20)
+    share = data.count(b"Tactic Name: ") / max(data.count(b"\n"), 1)
+    return f"{share:.0%} kernel lines"
+
+
+def _gzip(bench: Bench) -> list[Row]:
+    log = make.log(bench.file("old.log.gz"), bench.size)
+    commands = [
+        Command("zcat", ("zcat", str(log))),
+        _baseline("Python gzip line loop", "gzip", log),
+        _draw("to dot, with kernel lines", log, "dot"),
+    ]
+    costs = bench.run(commands)
+    packed = log.stat().st_size / 1e6
+    against = "zcat" if "zcat" in costs else "Python gzip line loop"
+    rows = list(_rows(costs, against, {"to dot, with kernel lines": f"{packed:.0f} MB packed"}))
+    log.unlink()
+    return rows
+
+
+_REGEX: Final = "two regexes, {n} layers"
+
+
+def _layers(bench: Bench) -> list[Row]:
+    """Growth per layer is against the next smaller size, without what one layer costs."""
+    sizes = [1, 500, 1_000, 2_000] if bench.short else [1, 1_000, 5_000, 10_000, 50_000]
+    logs = {n: make.listing_log(bench.file(f"layers_{n}.log"), make.network(n)) for n in sizes}
+    commands = []
+    for n, log in logs.items():
+        commands.append(_baseline(_REGEX.format(n=_number(n)), "regex", log))
+        for format in ("json", "dot"):
+            commands.append(_draw(f"to {format}, {_number(n)} layers", log, format))
+    costs = bench.run(commands, rounds=1 if bench.short else 3)
+    rows = []
+    for format in ("json", "dot"):
+        floor = costs[f"to {format}, 1 layers"].cpu
+        before: tuple[int, float] | None = None
+        for n in sizes:
+            name, base = f"to {format}, {_number(n)} layers", _REGEX.format(n=_number(n))
+            cost = costs[name]
+            note = ""
+            if n > 1:
+                each = max(cost.cpu - floor, 1e-9) / n
+                note = f"{1 / each:,.0f} layers/s"
+                if before is not None:
+                    note += f", a layer costs {each / before[1]:.2f} of one at {_number(before[0])}"
+                before = n, each
+            rows.append(Row(name, cost, base, cost.cpu / costs[base].cpu, note))
+    return rows + [
+        Row(name, cost) for name, cost in costs.items() if name.startswith("two regexes")
+    ]
+
+
+def _number(count: int) -> str:
+    return f"{count:,}"
+
+
+def _rooms(bench: Bench) -> list[Row]:
+    """Seconds inside of a process, start-up left out."""
+    n = 1_000 if bench.short else 10_000
+    rows = []
+    for style in (make.OLD, make.NEW):
+        log = make.listing_log(bench.file(f"rooms_{style}.log"), make.network(n), style)
+        inside = (sys.executable, str(_HERE / "inside.py"), str(log))
+        commands = [_baseline("regex", "regex", log), Command("inside", inside, keep=True)]
+        costs = bench.run(commands)
+        base = float(json.loads(costs["regex"].output)["seconds"])
+        peak = costs["regex"].peak
+        name = f"two regexes to tuples, TensorRT {style}"
+        rows.append(Row(name, Cost(base, peak), note=f"{n / base:,.0f} lines/s"))
+        seconds: dict[str, float] = json.loads(costs["inside"].output)
+        del seconds["layers"]
+        for step, took in seconds.items():
+            cost = Cost(took, costs["inside"].peak)
+            note = f"{n / max(took, 1e-9):,.0f} lines/s" if step != "grammar" else "once"
+            if step == "read":
+                rows.append(Row(f"lark to layers, TensorRT {style}", cost, name, took / base, note))
+            else:
+                rows.append(Row(f"{step}, TensorRT {style}", cost, note=note))
+    return rows
+
+
+def _start(bench: Bench) -> list[Row]:
+    python = sys.executable
+    log = _FIXTURES / "8.0-centernet.log"
+    profile = str(log).replace(".log", ".profile.json")
+    out = ("--output_dir", str(bench.file("out")))
+    program = (python, "-m", "engine_layer_visualize")
+    draw = (*program, "--log_file", str(log), "--profile_file", profile, *out)
+    commands = [
+        Command("python -c pass", (python, "-c", "pass")),
+        Command("python -c 'import engine_layer_visualize'", _imports("engine_layer_visualize")),
+        Command("python -c 'import lark'", _imports("lark")),
+        Command("python -c 'import pydot'", _imports("pydot")),
+        Command("--version", (*program, "--version")),
+        Command("--help", (*program, "--help")),
+        Command("54 layers and a profile to json", (*draw, "--format", "json")),
+        Command("54 layers and a profile to dot", (*draw, "--format", "dot")),
+    ]
+    bench.run(commands, rounds=1)  # compiles what was never run
+    return list(_rows(bench.run(commands, rounds=5 if bench.short else 15), "python -c pass"))
+
+
+def _imports(module: str) -> tuple[str, ...]:
+    return sys.executable, "-c", f"import {module}"
+
+
+def _extremes(bench: Bench) -> list[Row]:
+    few = bench.short
+    n = 200 if few else 1_000
+    logs: dict[str, tuple[Path, tuple[str, ...]]] = {}
+
+    def add(what: str, layers: Iterator[make.Layer], *more: str) -> None:
+        logs[what] = make.listing_log(bench.file(f"extreme_{len(logs)}.log"), layers), more
+
+    for tensors, lines in ((1_000, 20), (10_000, 2), (20_000, 1)):
+        if few:
+            tensors //= 10
+        what = "line" if lines == 1 else "lines"
+        add(f"{lines} {what} of {tensors:,} tensors", make.wide(tensors, lines))
+    add(f"{n:,} names of 4,000 bytes", make.long_names(4_000, n))
+    readers = (500, 1_000) if few else (5_000, 10_000)
+    for count in readers:
+        add(f"a tensor with {count:,} readers", make.many_readers(count))
+    rows = 5_000 if few else 100_000
+    for count in (rows // 2, rows):
+        file = make.profile(bench.file(f"profile_{count}.json"), make.network(n), count)
+        what = f"{n:,} layers, a profile of {count:,} rows"
+        add(what, make.network(n), "--profile_file", str(file))
+    for same in (n * 5, n * 10):
+        add(f"{same:,} layers of one name", _of_one_name(same))
+    commands = []
+    for what, (log, more) in logs.items():
+        commands.append(_baseline(f"two regexes: {what}", "regex", log))
+        commands.append(_draw(what, log, "dot", *more))
+    costs = bench.run(commands, rounds=1)
+    return [
+        Row(
+            what,
+            costs[what],
+            "two regexes",
+            costs[what].cpu / costs[f"two regexes: {what}"].cpu,
+            _said(costs[what]),
+        )
+        for what in logs
+    ]
+
+
+def _of_one_name(count: int) -> Iterator[make.Layer]:
+    for layer in make.network(count):
+        yield make.Layer(layer.type, "Conv_1", layer.tactic, layer.inputs, layer.outputs)
+
+
+Case = Callable[[Bench], list[Row]]
+CASES: Final[dict[str, tuple[str, Case]]] = {
+    "start": ("Start-up", _start),
+    "rooms": ("Lark, and the rooms after it", _rooms),
+    "layers": ("Listings by size", _layers),
+    "extremes": ("Extremes, to dot", _extremes),
+    "log": ("A log of {mb} MB, two listings of 400 layers in it", _big),
+    "gzip": ("The same log, {mb} MB unpacked, as gzip", _gzip),
+}

@@ -1,0 +1,53 @@
+"""Where the program's own time goes, room by room.
+
+takes: the path of a log with one listing
+gives: CPU seconds of each step, as JSON
+never: measures more than one log in a process; caches would be warm
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+_Value = TypeVar("_Value")
+
+
+def main(path: str) -> str:
+    """`grammar` is importing lark and loading the grammar, `read` records to model objects."""
+    from engine_layer_visualize import graph
+    from engine_layer_visualize.blocks import scan
+    from engine_layer_visualize.model import Engine, Listing
+    from engine_layer_visualize.source import Source
+
+    seconds: dict[str, float] = {}
+
+    def timed(step: str, work: Callable[[], _Value]) -> _Value:
+        started = time.process_time()
+        value = work()
+        seconds[step] = time.process_time() - started
+        return value
+
+    def load() -> None:
+        from engine_layer_visualize.dialects import classic
+
+        classic.parser()
+
+    block = timed("scan", lambda: scan(Source(path)).listings[0])
+    timed("grammar", load)
+    from engine_layer_visualize.dialects import classic
+    from engine_layer_visualize.writers import render
+
+    layers = tuple(timed("read", lambda: classic.read(block, path)[0]))
+    edges = timed("graph", lambda: graph.build(layers))
+    engine = Engine(0, Listing(path, 1, 1), layers, edges)
+    timed("json", lambda: render(engine, "json"))
+    timed("dot", lambda: render(engine, "dot"))
+    return json.dumps({"layers": len(layers), **seconds})
+
+
+if __name__ == "__main__":
+    print(main(sys.argv[1]))

@@ -1,0 +1,130 @@
+"""What the log of a build says besides its listing.
+
+takes: stretches of the log, as bytes of whole lines
+gives: `Facts`: names of inputs and outputs, reformats, kernels, TensorRT's version
+never: knows where a listing starts, or keeps a line
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine_layer_visualize.kernels import Kernels
+from engine_layer_visualize.source import decode
+
+# Searched, never anchored: any text of a host may stand before them.
+_INPUT: Final = b"Adding network input: "
+_OUTPUT: Final = b" as output: "
+_REFORMAT: Final = b"Adding reformat layer: "
+_VERSION: Final = b"TensorRT v"
+_LIBRARY: Final = b"libnvinfer"
+
+_INPUT_LINE: Final = re.compile(rb"Adding network input: (.*) with dtype: [^ ]+, dimensions: ")
+_OUTPUT_LINE: Final = re.compile(rb"Marking .* as output: (.*)")
+_BANNER: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]")
+_VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]*)")
+_LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w*\.so\.(\d+\.\d+\.\d+)")
+# The version stands at the start of a build; looking for it further on would cost a search of all.
+_VERSION_WITHIN: Final = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Reformat:
+    """`Adding reformat layer: name (tensor) from … to …`; the formats are strides, as printed."""
+
+    line: int
+    name: str
+    tensor: str
+    source: str
+    target: str
+
+
+@dataclass(slots=True)
+class Names:
+    """The inputs and outputs that one network definition names, in order."""
+
+    inputs: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Facts:
+    """What the log of one build says of it before the listing."""
+
+    names: list[Names] = field(default_factory=list)
+    reformats: dict[str, Reformat] = field(default_factory=dict)
+    kernels: Kernels = field(default_factory=Kernels)
+    version: str | None = None
+    _version_left: int = _VERSION_WITHIN
+
+    def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Takes in `data[at:end]`, whole lines, the first of which has number `line`."""
+        for position in _each(data, _INPUT, at, end):
+            if match := _INPUT_LINE.match(data, position, _line_end(data, position)):
+                # An input after outputs belongs to another network definition.
+                if not self.names or self.names[-1].outputs:
+                    self.names.append(Names())
+                self.names[-1].inputs.append(decode(match[1]))
+        for position in _each(data, _OUTPUT, at, end):
+            start = data.rfind(b"\n", 0, position) + 1
+            if match := _OUTPUT_LINE.search(data, start, _line_end(data, position)):
+                if not self.names:
+                    self.names.append(Names())
+                self.names[-1].outputs.append(decode(match[1].rstrip()))
+        counted = at
+        for position in _each(data, _REFORMAT, at, end):
+            line += data.count(b"\n", counted, position)
+            counted = position
+            text = decode(data[position + len(_REFORMAT) : _line_end(data, position)].rstrip())
+            if reformat := _reformat(line, text):
+                self.reformats[reformat.name] = reformat
+        self.kernels.read(data, at, end)
+        if self._version_left > 0:
+            self._version_left -= end - at
+            self._read_version(data, at, end)
+
+    def _read_version(self, data: bytes, at: int, end: int) -> None:
+        if data.find(_VERSION, at, end) >= 0:
+            if match := _BANNER.search(data, at, end) or _VERSION_LINE.search(data, at, end):
+                self.version = _dotted(match[1].decode())
+        elif self.version is None and data.find(_LIBRARY, at, end) >= 0:
+            match = _LIBRARY_NAME.search(data, at, end)
+            self.version = match[1].decode() if match else None
+
+
+def _reformat(line: int, text: str) -> Reformat | None:
+    """Reads `NAME (TENSOR) from FORMAT to FORMAT`; None where it is something else."""
+    rest, _, target = text.rpartition(" to ")
+    rest, found, source = rest.rpartition(") from ")
+    if not found:
+        return None
+    # Names hold brackets too: the tensor is the shortest balanced end.
+    depth = 1
+    for at in range(len(rest) - 1, 0, -1):
+        depth += (rest[at] == ")") - (rest[at] == "(")
+        if depth == 0 and rest[at - 1] == " ":
+            return Reformat(line, rest[: at - 1], rest[at + 1 :], source, target)
+    return None
+
+
+def _line_end(data: bytes, at: int) -> int:
+    return data.find(b"\n", at) + 1 or len(data)
+
+
+def _each(data: bytes, mark: bytes, at: int, end: int) -> Iterator[int]:
+    while (at := data.find(mark, at, end)) >= 0:
+        yield at
+        at += len(mark)
+
+
+def _dotted(digits: str) -> str:
+    """`8203` or `v8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is."""
+    if "." in digits:
+        return digits
+    number = int(digits)
+    if number >= 10000:
+        return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    return f"{number // 1000}.{number // 100 % 10}.{number % 100}"

@@ -1,0 +1,182 @@
+"""One build, one engine: which listings of a log show the same build.
+
+takes: a Scan
+gives: its listings in groups, one for each engine; and of a group, its layers from the richest listing
+never: merges listings whose names differ, or two builds of one network
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine_layer_visualize.blocks import ListingBlock, Record, Scan
+from engine_layer_visualize.errors import Place, Problem
+from engine_layer_visualize.model import Layer, Listing
+
+# A record inside the Myelin layer at index K of the classic listing: `…_myl<K>_<I>`.
+_MYELIN_RECORD: Final = re.compile(r"_myl(\d{1,9})_\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The layers of one engine, before times and edges. `named`: inputs, outputs (None: untold)."""
+
+    source: Listing
+    also: tuple[Listing, ...]
+    layers: tuple[Layer, ...]
+    problems: tuple[Problem, ...]
+    named: tuple[list[str] | None, list[str] | None]
+
+
+def groups(scan: Scan) -> list[list[ListingBlock]]:
+    """The listings of every engine, the builder's own first.
+
+    What the builder logs is a build of its own. A dump (trtexec's `--dumpLayerInfo`, an inspector's
+    text) belongs to the engine before it if the layers' names agree, else it is an engine.
+    """
+    found: list[list[ListingBlock]] = []
+    for block in scan.listings:
+        if block.dump and found and correspond(_names(found[-1][0]), _names(block)) is not None:
+            found[-1].append(block)
+        else:
+            found.append([block])
+    return found
+
+
+def correspond(built: Sequence[Layer], dumped: Sequence[Layer]) -> tuple[int, ...] | None:
+    """For every dumped layer the built one that it shows; None where they are of two engines.
+
+    Equal names in equal order; a Myelin layer stands for its records, also for none.
+    """
+    at, shown = 0, []
+    for layer in dumped:
+        match = _MYELIN_RECORD.search(layer.name)
+        inside = int(match[1]) if match else -1
+        while at < len(built):
+            if built[at].name == layer.name:
+                shown.append(at)
+                at += 1
+                break
+            if built[at].type != "Myelin":
+                return None
+            if inside == at:  # and the next record may be inside, too
+                shown.append(at)
+                break
+            at += 1
+        else:
+            return None
+    rest = (layer for layer in built[at:] if layer.type != "Myelin")
+    return tuple(shown) if next(rest, None) is None else None
+
+
+def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
+    """The engine of one group."""
+    main, others = blocks[0], list(blocks[1:])
+    richer = next((block for block in others if block.records), None)
+    if richer is not None and main.dialect == "classic":
+        others[others.index(richer)] = main
+        main, built = richer, _layers(main, file)[0]
+    else:
+        built = None
+    inputs, outputs = _named(blocks)
+    layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
+    if built is not None:
+        shown = correspond(built, layers)
+        assert shown is not None  # that is why they are a group
+        layers = [_joined(layer, built[number]) for layer, number in zip(layers, shown)]
+    if main.header is None:
+        message = "records without a header: the log was cut before them"
+        problems.insert(0, Problem(Place(file, _all_records(main)[0].line), "ELV106", message))
+    if main.bare_names:
+        problems.append(names_only(Place(file, main.header or 1)))
+    if not (inputs or outputs):
+        inputs, outputs = directions(layers, [n for block in blocks for n in block.bindings])
+    also = tuple(_listing(block, file) for block in others)
+    return Reading(_listing(main, file), also, tuple(layers), tuple(problems), (inputs, outputs))
+
+
+def directions(
+    layers: Sequence[Layer], bindings: Sequence[str]
+) -> tuple[list[str] | None, list[str] | None]:
+    """Which bindings are read before they are written, and which are written; None: no bindings."""
+    if not bindings:
+        return None, None
+    written: set[str] = set()
+    read: set[str] = set()
+    for layer in layers:
+        read.update(tensor.name for tensor in layer.inputs if tensor.name not in written)
+        written.update(tensor.name for tensor in layer.outputs)
+    names = list(dict.fromkeys(bindings))
+    return [name for name in names if name in read], [name for name in names if name in written]
+
+
+def names_only(place: Place) -> Problem:
+    """The warning for an engine that keeps its layers' names alone."""
+    message = (
+        "the layers' names alone, no tensors, so no graph;"
+        " for one, build with --profilingVerbosity=detailed"
+    )
+    return Problem(place, "ELV111", message)
+
+
+def _joined(layer: Layer, built: Layer) -> Layer:
+    layer = replace(layer, also_line=built.place.line)
+    if layer.tactic is None and layer.name == built.name:
+        layer = replace(layer, tactic=built.tactic)
+    return layer
+
+
+def _names(block: ListingBlock) -> list[Layer]:
+    return _layers(block, "")[0]
+
+
+def _layers(
+    block: ListingBlock, file: str, known: tuple[str, ...] = ()
+) -> tuple[list[Layer], list[Problem]]:
+    # Entered only where there is a listing: they import lark.
+    from engine_layer_visualize.dialects import classic, detailed
+
+    if block.bare_names:
+        return detailed.bare(block, file), []
+    reader = detailed.read if block.dialect == "detailed" else classic.read
+    return reader(block, file, known)
+
+
+def _listing(block: ListingBlock, file: str) -> Listing:
+    records = _all_records(block)
+    first = records[0].line if block.header is None else block.header
+    return Listing(file, first, records[-1].line, block.dialect)
+
+
+def _all_records(block: ListingBlock) -> list[Record]:
+    return block.records or block.bare_names
+
+
+def _named(blocks: Sequence[ListingBlock]) -> tuple[list[str] | None, list[str] | None]:
+    """Inputs and outputs that the log names for this engine; None: not named.
+
+    Those below a detailed listing, else those of the network. A log may define several networks
+    before it builds one; the definition that the listing mentions most is the engine's, the last
+    of those that tie.
+    """
+    for block in blocks:
+        if block.io:
+            return (
+                [name for name, mode in block.io if mode == "Input"],
+                [name for name, mode in block.io if mode == "Output"],
+            )
+    main = blocks[0]
+    if not main.facts.names:
+        return None, None
+    text = b"\n".join(record.text for record in main.records)
+    best, most = None, 0
+    for names in main.facts.names:
+        mentioned = sum(name.encode() in text for name in (*names.inputs, *names.outputs))
+        if mentioned >= max(most, 1):
+            best, most = names, mentioned
+    if best is None:
+        return None, None
+    return best.inputs or None, best.outputs or None

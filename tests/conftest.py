@@ -1,0 +1,62 @@
+"""What all tests share: the program as a process, and the option that rewrites golden outputs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="rewrite the outputs in tests/golden"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes seconds (-m 'not slow' leaves it out)")
+
+
+@pytest.fixture(scope="session")
+def environment() -> dict[str, str]:
+    """The environment for a child process that finds this checkout from any folder."""
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYTHONIOENCODING": "utf-8",
+        "PYTHONWARNINGS": "default",
+    }
+
+
+@pytest.fixture(scope="session")
+def program(environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """`program("--log_file", …, cwd=…)` runs `python -m engine_layer_visualize …` to its end."""
+
+    def run(
+        *arguments: str | Path, data: bytes | None = None, **options: Any
+    ) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "engine_layer_visualize", *map(str, arguments)]
+        given: dict[str, Any] = {"input": data} if data is not None else {"stdin": subprocess.DEVNULL}
+        done = subprocess.run(
+            command,
+            env=environment,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **given, **options},
+            check=False,
+            timeout=120,
+        )
+        return subprocess.CompletedProcess(
+            done.args,
+            done.returncode,
+            (done.stdout or b"").decode("utf-8"),
+            (done.stderr or b"").decode("utf-8"),
+        )
+
+    return run

@@ -1,0 +1,193 @@
+"""Lines with two readings: what is known of the build decides, else the preferred one and a warning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import (
+    NEW,
+    OLD,
+    Record,
+    Written,
+    dims,
+    ends_at_its_descriptor,
+    listing_of,
+    print_log,
+    print_tensor,
+    real_names,
+    tensor,
+)
+
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+
+STYLES = (OLD, NEW)
+
+
+def read(lines: Sequence[str], *written: Written) -> Engine:
+    """`lines` stand before the listing."""
+    text = "".join(f"[V] {line}\n" for line in lines) + print_log(written).text
+    (engine,) = Log("build.log", chunks=[text.encode()]).engines()
+    return engine
+
+
+def warnings(engine: Engine) -> list[tuple[str, int]]:
+    return [(p.code, p.place.line) for p in engine.problems if p.code == "ELV107"]
+
+
+def network(inputs: Sequence[str], outputs: Sequence[str]) -> list[str]:
+    return [
+        *(f"Adding network input: {name} with dtype: float32, dimensions: (1, 3)" for name in inputs),
+        *(f"Marking {number} as output: {name}" for number, name in enumerate(outputs)),
+    ]
+
+
+def double(style: str, separator: str, first: str = "a", second: str = "b") -> str:
+    """A name that holds a whole descriptor and a separator."""
+    return print_tensor(tensor(first, "1,2"), style) + separator + second
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("separator", [", ", " -> "])
+@given(first=real_names, second=real_names, size=dims)
+@settings(max_examples=25)
+def test_a_network_input_is_known(
+    style: str, separator: str, first: str, second: str, size: str
+) -> None:
+    assume(all(ends_at_its_descriptor(name, style) for name in (first, second)))
+    name = double(style, separator, first, second)
+    assume(name not in ("out", "other"))
+    record = Record(
+        "Conv", "conv", "0x0f", (tensor("other", "1"), tensor(name, size)), (tensor("out", size),)
+    )
+    engine = read(network([name, "other"], ["out"]), Written(style, (record,)))
+    assert listing_of(engine.layers) == (record,)
+    assert engine.inputs == (name, "other")
+    assert warnings(engine) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("separator", [", ", " -> "])
+@given(first=real_names, second=real_names, size=dims)
+@settings(max_examples=25)
+def test_a_network_output_is_known(
+    style: str, separator: str, first: str, second: str, size: str
+) -> None:
+    assume(all(ends_at_its_descriptor(name, style) for name in (first, second)))
+    name = double(style, separator, first, second)
+    assume("in" not in (first, second))
+    record = Record("Conv", "conv", "-3", (tensor("in", "1"),), (tensor(name, size),))
+    engine = read(network(["in"], [name]), Written(style, (record,)))
+    assert listing_of(engine.layers) == (record,)
+    assert engine.outputs == (name,)
+    assert warnings(engine) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_an_earlier_output_is_known(style: str) -> None:
+    """Known inputs decide the first line, the output that it writes decides the second."""
+    name = double(style, " -> ")
+    first = Record("Conv", "one", "1", (tensor("in", "1"),), (tensor(name, "4"),))
+    second = Record("Conv", "two", "1", (tensor(name, "4"),), (tensor("out", "4"),))
+    engine = read(network(["in"], ["out"]), Written(style, (first, second)))
+    assert listing_of(engine.layers) == (first, second)
+    assert [(edge.source, edge.target) for edge in engine.graph.between] == [(0, 1)]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_nothing_decides_an_arrow(style: str) -> None:
+    name = double(style, " -> ")
+    record = Record("Conv", "conv", "0", (tensor(name, "3"),), (tensor("y", "4"),))
+    engine = read([], Written(style, (record,)))
+    (layer,) = engine.layers
+    written = print_tensor(tensor("b", "3"), style) + " -> y"
+    assert layer.raw is None
+    assert layer.inputs == (tensor("a", "1,2"),)
+    assert layer.outputs == (tensor(written, "4"),)
+    assert warnings(engine) == [("ELV107", 2)]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@given(names=st.lists(real_names, min_size=3, max_size=6, unique=True))
+@settings(max_examples=25)
+def test_any_number_of_arrows_is_one_warning_and_the_leftmost(
+    style: str, names: list[str]
+) -> None:
+    assume(all(ends_at_its_descriptor(name, style) for name in names))
+    *held, last = [print_tensor(tensor(name, "7"), style) for name in names]
+    line = f"Layer(Conv): conv, Tactic: 0, {' -> '.join((*held, last))}"
+    text = f"Engine Layer Information:\n{line}\n"
+    (engine,) = Log("build.log", chunks=[text.encode()]).engines()
+    (layer,) = engine.layers
+    assert layer.inputs == (tensor(names[0], "7"),)
+    assert layer.outputs == (tensor(" -> ".join((*held[1:], names[-1])), "7"),)
+    assert warnings(engine) == [("ELV107", 2)]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_comma_that_nothing_doubts_separates_tensors(style: str) -> None:
+    record = Record("Conv", "conv", "0", (tensor(double(style, ", "), "3"),), (tensor("y", "4"),))
+    engine = read([], Written(style, (record,)))
+    assert engine.layers[0].inputs == (tensor("a", "1,2"), tensor("b", "3"))
+    assert engine.layers[0].outputs == (tensor("y", "4"),)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_other_style_in_a_name_is_no_descriptor(style: str) -> None:
+    other = NEW if style == OLD else OLD
+    name = double(other, " -> ")
+    record = Record("Conv", "conv", "0", (tensor(name, "3"),), (tensor(name + "2", "4"),))
+    engine = read([], Written(style, (record,)))
+    assert listing_of(engine.layers) == (record,)
+    assert warnings(engine) == []
+
+
+# ---- two tactics -------------------------------------------------------------------------------
+
+
+def _two_tactics(style: str) -> Record:
+    name = "conv, Tactic: 5, rest"
+    return Record("Conv", name, "0x0f", (tensor("x", "3"),), (tensor("y", "4"),))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_first_tactic_ends_a_name_where_nothing_decides(style: str) -> None:
+    engine = read([], Written(style, (_two_tactics(style),)))
+    (layer,) = engine.layers
+    assert (layer.name, layer.tactic) == ("conv", "5")
+    assert layer.inputs == (tensor("rest, Tactic: 0x0f, x", "3"),)
+    assert warnings(engine) == [("ELV107", 2)]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_known_input_tells_which_tactic_is_the_layers(style: str) -> None:
+    record = _two_tactics(style)
+    engine = read(network(["x"], ["y"]), Written(style, (record,)))
+    assert listing_of(engine.layers) == (record,)
+    assert warnings(engine) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_computed_cost_tells_which_tactic_is_the_layers(style: str) -> None:
+    record = _two_tactics(style)
+    costs = f"=============== Computing costs for {record.name}"
+    engine = read([costs], Written(style, (record,)))
+    assert listing_of(engine.layers) == (record,)
+    assert warnings(engine) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_tuned_formats_tell_how_many_tensors_there_are(style: str) -> None:
+    """dtypes and ranks of the layer's own format combinations leave one reading."""
+    name = double(style, " -> ")
+    record = Record("Conv", "conv", "0", (tensor(name, "1,3,8"),), (tensor("y", "4", "Half"),))
+    costs = [
+        "=============== Computing costs for conv",
+        "*************** Autotuning format combination: Float(24,8,1) -> Half(1) ***************",
+    ]
+    engine = read(costs, Written(style, (record,)))
+    assert listing_of(engine.layers) == (record,)
+    assert warnings(engine) == []

@@ -1,0 +1,97 @@
+"""A stream is the same log, however it is cut and encoded."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import Layout, Written, engines, layouts, print_log
+
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+MARKS = {
+    "utf-8": codecs.BOM_UTF8,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+}
+
+
+def read(chunks: Sequence[bytes]) -> list[Engine]:
+    return list(Log("build.log", chunks=chunks).engines())
+
+
+def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
+    """`data` cut at `places`, thousandths of its length."""
+    at = [0, *sorted(len(data) * place // 1000 for place in places), len(data)]
+    return [data[start:end] for start, end in zip(at, at[1:])]
+
+
+_places = st.lists(st.integers(0, 1000), max_size=12)
+_logs = st.builds(
+    lambda written, layout: print_log(written, layout).text,
+    st.lists(engines(max_size=3), min_size=1, max_size=2),
+    layouts,
+)
+
+
+@given(_logs, _places)
+def test_any_cut_gives_the_same_engines(text: str, places: list[int]) -> None:
+    data = text.encode()
+    assert read(cut(data, places)) == read([data])
+
+
+@given(_logs)
+@settings(max_examples=20)
+def test_single_bytes_give_the_same_engines(text: str) -> None:
+    data = text.encode()
+    assert read([data[at : at + 1] for at in range(len(data))]) == read([data])
+
+
+@given(_logs, st.sampled_from(sorted(MARKS)), _places)
+def test_an_encoding_with_its_mark_is_the_same_log(
+    text: str, encoding: str, places: list[int]
+) -> None:
+    data = MARKS[encoding] + text.encode(encoding)
+    assert read(cut(data, places)) == read([text.encode()])
+
+
+@pytest.mark.parametrize("encoding", sorted(MARKS))
+def test_single_bytes_of_an_encoding(encoding: str) -> None:
+    text = (FIXTURES / "classic" / "8.5-new-descriptors.log").read_bytes().decode()
+    data = MARKS[encoding] + text.encode(encoding)
+    assert read([data[at : at + 1] for at in range(len(data))]) == read([text.encode()])
+
+
+@pytest.mark.parametrize(
+    "log", sorted((FIXTURES / "classic").glob("*.log")), ids=lambda path: str(path.stem)
+)
+@pytest.mark.parametrize("size", [1, 100])
+def test_fixtures_in_pieces(log: Path, size: int) -> None:
+    """Kernels, tables, network names and reformats come through a cut as well."""
+    data = log.read_bytes()
+    whole = read([data])
+    assert whole
+    assert read([data[at : at + size] for at in range(0, len(data), size)]) == whole
+
+
+@given(engines(max_size=2))
+@settings(max_examples=10)
+def test_the_kernel_of_a_tactic_that_several_layers_share(written: Written) -> None:
+    """A layer that no line names has the tactic's first kernel, in one piece or in many."""
+    before = tuple(f"[V] conv_{n} Set Tactic Name: kernel_{n} Tactic: 77" for n in range(300))
+    listing = "Engine Layer Information:\nLayer(Conv): other, Tactic: 77, x[Float(1)] -> y[Float(1)]\n"
+    text = "".join(line + "\n" for line in before) + listing
+    text += print_log([written], Layout(before=("",) * 20)).text
+    data = text.encode()
+    pieces = [line + b"\n" for line in data.split(b"\n")]
+    (layer,) = read(pieces)[0].layers
+    assert layer.kernel == "kernel_0"
+    assert read([data])[0].layers[0].kernel == "kernel_0"

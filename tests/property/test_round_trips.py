@@ -1,0 +1,132 @@
+"""What is printed is what is read: every name, tensor and line number, under every host."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from readers import read_log, read_record
+from strategies import (
+    NEW,
+    OLD,
+    PLAIN,
+    PREFIXES,
+    Layout,
+    Printed,
+    Record,
+    Written,
+    engines,
+    hostile_names,
+    layouts,
+    listing_of,
+    print_log,
+    print_record,
+    real_names,
+    records,
+    tensor,
+)
+
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+
+
+def read(chunks: Iterable[bytes]) -> list[Engine]:
+    return list(Log("build.log", chunks=chunks).engines())
+
+
+def check(printed: Printed, written: Sequence[Written]) -> None:
+    found = read([printed.data])
+    assert [listing_of(engine.layers) for engine in found] == [one.listing for one in written]
+    assert [engine.index for engine in found] == list(range(len(written)))
+    for engine, header, lines in zip(found, printed.headers, printed.lines):
+        assert [layer.place.line for layer in engine.layers] == lines
+        assert (engine.source.first_line, engine.source.last_line) == (header, lines[-1])
+        text = printed.text.split("\n")
+        for layer in engine.layers:
+            assert text[layer.place.line - 1][layer.place.column - 1 :].startswith("Layer(")
+
+
+@given(st.lists(engines(), min_size=1, max_size=3), layouts)
+@settings(max_examples=150)
+def test_a_printed_engine_is_read_as_it_was(written: list[Written], layout: Layout) -> None:
+    check(print_log(written, layout), written)
+
+
+@pytest.mark.parametrize("every_line", [False, True])
+@pytest.mark.parametrize("host", sorted(PREFIXES))
+@given(written=engines(real_names, max_size=3))
+@settings(max_examples=6)
+def test_under_every_host(written: Written, host: str, every_line: bool) -> None:
+    check(print_log([written], Layout(PREFIXES[host], every_line)), [written])
+
+
+@pytest.mark.parametrize("style", [OLD, NEW])
+@given(name=hostile_names.filter(lambda name: len(name) < 200), tactic=st.sampled_from(["-3", "0x0f"]))
+@settings(max_examples=30)
+def test_a_layer_without_tensors(style: str, name: str, tactic: str) -> None:
+    if ", Tactic: " in name:
+        name = name.replace(", Tactic: ", "")
+    written = Written(style, (Record("TrainStation", name, tactic, (), ()),))
+    check(print_log([written]), [written])
+
+
+@pytest.mark.parametrize("style", [OLD, NEW])
+@pytest.mark.parametrize("length", [4095, 80_000])
+def test_long_names(style: str, length: int) -> None:
+    name = ("conv, (x) -> [y] + " * length)[:length]
+    record = Record("Myelin", name, "0", (tensor(name + "_in", "1"),), (tensor(name, "1,64:8"),))
+    check(print_log([Written(style, (record, record))]), [Written(style, (record, record))])
+
+
+@pytest.mark.parametrize("style", [OLD, NEW])
+@pytest.mark.parametrize("name", ["first\nsecond", "a\nb\nc", "x\n -> y", "one\n\ntwo", "a\n> b"])
+def test_a_layer_name_with_newlines(style: str, name: str) -> None:
+    ordinary = Record("NoOp", "plain", "0", (tensor("b", "1"),), (tensor("c", "1"),))
+    odd = Record("Myelin", name, "0x0f", (tensor("a", "1"),), (tensor("b", "1"),))
+    found = read([print_log([Written(style, (odd, ordinary))]).data])
+    assert [listing_of(engine.layers) for engine in found] == [(odd, ordinary)]
+
+
+@given(st.sampled_from([OLD, NEW]).flatmap(lambda style: st.tuples(st.just(style), records(style))))
+@settings(max_examples=200)
+def test_the_independent_reader_agrees(drawn: tuple[str, Record]) -> None:
+    style, record = drawn
+    reading = read_record(PREFIXES["trtexec"] + print_record(record, style))
+    assert reading is not None
+    (engine,) = read([print_log([Written(style, (record,))]).data])
+    (layer,) = engine.layers
+    assert (layer.type, layer.name, layer.tactic) == (reading.type, reading.name, reading.tactic)
+    for found, expected in ((layer.inputs, reading.inputs), (layer.outputs, reading.outputs)):
+        assert tuple((one.name, one.dtype, one.dims) for one in found) == expected
+
+
+@given(st.lists(engines(max_size=3), min_size=1, max_size=2), layouts)
+def test_the_independent_reader_agrees_on_logs(written: list[Written], layout: Layout) -> None:
+    printed = print_log(written, layout)
+    found = read([printed.data])
+    expected = read_log(printed.text)
+    assert [[layer.place.line for layer in engine.layers] for engine in found] == [
+        [line for line, _ in listing] for listing in expected
+    ]
+    for engine, listing in zip(found, expected):
+        for layer, (_, reading) in zip(engine.layers, listing):
+            assert reading is not None
+            assert (layer.name, layer.tactic) == (reading.name, reading.tactic)
+            assert tuple((t.name, t.dtype, t.dims) for t in layer.inputs) == reading.inputs
+            assert tuple((t.name, t.dtype, t.dims) for t in layer.outputs) == reading.outputs
+
+
+def test_fifteen_stray_lines_do_not_end_a_listing() -> None:
+    record = Record("NoOp", "a", "0", (), ())
+    layout = Layout(strays=(("stray",) * 15,))
+    written = Written(NEW, (record, record))
+    check(print_log([written], layout), [written])
+
+
+def test_the_plain_layout_is_one_line_per_record() -> None:
+    record = Record("NoOp", "a", "0", (tensor("x", "1,3"),), ())
+    assert print_log([Written(OLD, (record,))], PLAIN).text == (
+        "[V] Engine Layer Information:\nLayer(NoOp): a, Tactic: 0, x[Float(1,3)] -> \n"
+    )

@@ -1,0 +1,406 @@
+"""Bad input, and good input in odd clothes: one line each, the right exit code, never a traceback."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import random
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+BROKEN = FIXTURES / "broken"
+CLASSIC = FIXTURES / "classic"
+SUFFIX = ".expected.json"
+EXPECTED = sorted(BROKEN.glob(f"*{SUFFIX}"))
+
+HEADER = "[V] [TRT] Engine Layer Information:\n"
+RECORD = "Layer(Conv): a{0}, Tactic: 1, {0}[Float(1)] -> {1}[Float(1)]\n"
+GOOD = HEADER + "".join(RECORD.format(number, number + 1) for number in range(3))
+BAD = "Layer(Conv): a, Tactic: 1, zzz\n"
+
+Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
+Code: TypeAlias = "tuple[str, int | None]"
+
+_PROBLEM = re.compile(r"(.+?):(\d+):(\d+): (error|warning)\[(ELV\d{3})\]: (.+)")
+
+
+@dataclass
+class Told:
+    """What a run said and left."""
+
+    exit: int
+    problems: list[tuple[str, int, int, str, str]]  # file, line, column, severity, code
+    outputs: dict[str, Any]
+    stdout: str
+    stderr: str
+
+    @property
+    def codes(self) -> list[tuple[str, int]]:
+        return [(code, line) for _, line, _, _, code in self.problems]
+
+    @property
+    def layers(self) -> int | None:
+        """Of all engines; None where nothing was drawn."""
+        if not self.outputs:
+            return None
+        return sum(len(engine["layers"]) for engine in self.outputs.values())
+
+
+def told(done: subprocess.CompletedProcess[str], output: Path) -> Told:
+    """Holds what is true of every run, whatever its input."""
+    assert "Traceback" not in done.stderr
+    assert "Warning:" not in done.stderr, "a warning of Python's own"
+    assert "\x1b" not in done.stdout + done.stderr
+    problems = []
+    for line in done.stderr.split("\n"):
+        if match := _PROBLEM.fullmatch(line):
+            problems.append(
+                (match[1], int(match[2]), int(match[3]), match[4], match[5]),
+            )
+        elif done.returncode != 2:
+            assert not line or line.startswith("  ") or "more of these" in line, line
+    outputs = {}
+    for path in sorted(output.iterdir()) if output.is_dir() else ():
+        assert re.fullmatch(r"EngineLayers_\d+\.json", path.name), "half a file"
+        outputs[path.name] = json.loads(path.read_text("utf-8"))
+    errors = [problem for problem in problems if problem[3] == "error"]
+    assert bool(errors) == (done.returncode in (1, 3, 4)), done.stderr
+    if done.returncode in (0, 1):
+        written = [line.partition("  ")[0] for line in done.stdout.split("\n") if line]
+        assert sorted(Path(name).name for name in written) == sorted(outputs)
+    return Told(done.returncode, problems, outputs, done.stdout, done.stderr)
+
+
+def as_expected(expected: list[Code], found: list[tuple[str, int]]) -> bool:
+    """The same codes as often; a line that is None is not pinned."""
+    rest = list(found)
+    for code, line in sorted(expected, key=lambda item: item[1] is None):
+        for other in rest:
+            if other[0] == code and line in (None, other[1]):
+                rest.remove(other)
+                break
+        else:
+            return False
+    return not rest
+
+
+@pytest.fixture
+def run(program: Program, tmp_path: Path) -> Callable[..., Told]:
+    """`run("--log_file", …)` draws JSON into a folder of its own."""
+
+    def start(*arguments: str | Path, **options: Any) -> Told:
+        output = tmp_path / "drawn"
+        given = ["--format", "json", "--output_dir", str(output), *map(str, arguments)]
+        return told(program(*given, **options), output)
+
+    return start
+
+
+Run: TypeAlias = Callable[..., Told]
+
+
+def file_of(folder: Path, data: bytes | str, name: str = "build.log") -> Path:
+    path = folder / name
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+# ---- the fixtures ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", EXPECTED, ids=[path.name.removesuffix(SUFFIX) for path in EXPECTED]
+)
+def test_broken_fixture(path: Path, run: Run) -> None:
+    expected = json.loads(path.read_text("utf-8"))
+    arguments = ["--log_file", expected["args"]["log"]]
+    for profile in expected["args"]["profiles"]:
+        arguments += ["--profile_file", profile]
+    found = run(*arguments, cwd=BROKEN)
+    assert found.exit == expected["exit"], found.stderr
+    codes = [(code, line) for code, line in expected["codes"]]
+    assert as_expected(codes, found.codes), found.stderr
+    assert found.layers == expected["layers"]
+    given = {expected["args"]["log"], *expected["args"]["profiles"]}
+    assert {problem[0] for problem in found.problems} <= given
+    told_of = [
+        (problem["code"], problem["line"])
+        for engine in found.outputs.values()
+        for problem in engine["problems"]
+    ]
+    if found.outputs:
+        assert {code for code, _ in codes} == {code for code, _ in told_of}
+
+
+def test_every_broken_input_has_an_expectation() -> None:
+    stems = {path.name.removesuffix(SUFFIX) for path in EXPECTED}
+    inputs = {
+        re.split(r"\.(?:log|profile)\b", path.name)[0]
+        for path in BROKEN.iterdir()
+        if not path.name.endswith(SUFFIX)
+    }
+    assert inputs <= stems
+    assert stems - inputs <= {"no-such-file"}
+
+
+# ---- inputs made here --------------------------------------------------------------------------
+
+
+def test_a_folder(run: Run, tmp_path: Path) -> None:
+    found = run("--log_file", tmp_path)
+    assert (found.exit, found.codes, found.layers) == (3, [("ELV401", 1)], None)
+    assert found.problems[0][:3] == (str(tmp_path), 1, 1)
+
+
+def test_a_missing_file(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "not there.log"
+    found = run("--log_file", path)
+    assert (found.exit, found.codes, found.layers) == (3, [("ELV401", 1)], None)
+    assert found.problems[0][:3] == (str(path), 1, 1)
+
+
+def test_a_missing_profile(run: Run, tmp_path: Path) -> None:
+    log, missing = file_of(tmp_path, GOOD), tmp_path / "not there.json"
+    found = run("--log_file", log, "--profile_file", missing)
+    assert (found.exit, found.codes, found.layers) == (1, [("ELV401", 1)], 3)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b" \n\t\r\n\n"])
+def test_an_empty_file(run: Run, tmp_path: Path, data: bytes) -> None:
+    found = run("--log_file", file_of(tmp_path, data))
+    assert (found.exit, found.layers) == (3, None)
+    assert [code for code, _ in found.codes] == ["ELV402"]
+
+
+def test_a_picture(run: Run, tmp_path: Path) -> None:
+    png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + random.Random(1).randbytes(5000)
+    found = run("--log_file", file_of(tmp_path, png))
+    assert (found.exit, found.layers) == (3, None)
+    assert [code for code, _ in found.codes] == ["ELV405"]
+    assert "PNG" in found.stderr
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_noise(run: Run, tmp_path: Path, seed: int) -> None:
+    data = random.Random(seed).randbytes(100_000)
+    found = run("--log_file", file_of(tmp_path, data))
+    assert (found.exit, found.layers) == (3, None)
+    assert [code for code, _ in found.codes] == ["ELV405"]
+
+
+def test_noise_after_a_good_start(run: Run, tmp_path: Path) -> None:
+    data = GOOD.encode() + random.Random(3).randbytes(200_000)
+    found = run("--log_file", file_of(tmp_path, data))
+    assert (found.exit, found.layers) == (0, 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("before", "after", "exit", "layers"),
+    [
+        ("", "", 3, None),
+        ("", "\n" + GOOD, 1, 3),
+        (GOOD, "", 1, 3),
+        (GOOD[:-1] + " ", "\n" + GOOD, 1, 6),  # the record that holds it cannot be whole
+    ],
+    ids=["alone", "before a listing", "after a listing", "inside a record"],
+)
+def test_a_line_of_50_megabytes(
+    run: Run, tmp_path: Path, before: str, after: str, exit: int, layers: int | None
+) -> None:
+    path = tmp_path / "build.log"
+    with path.open("wb") as file:
+        file.write(before.encode())
+        for _ in range(50):
+            file.write(b"x" * (1 << 20))
+        file.write(after.encode())
+    found = run("--log_file", path)
+    assert (found.exit, found.layers) == (exit, layers)
+    assert ("ELV402" if layers is None else "ELV109") in {code for code, _ in found.codes}
+    assert len(found.stderr) < 4000
+
+
+def test_a_gzip_that_ends_before_its_listing(run: Run, tmp_path: Path) -> None:
+    """That it is cut short is why there is nothing to draw."""
+    words = "".join(f"[V] [TRT] {random.Random(n).getrandbits(200)}\n" for n in range(5000))
+    packed = gzip.compress((words + GOOD).encode())
+    found = run("--log_file", file_of(tmp_path, packed[: len(packed) // 2]))
+    assert (found.exit, found.layers) == (3, None)
+    assert "ELV108" in {code for code, _ in found.codes}
+
+
+def test_a_header_at_the_end_of_the_file(run: Run, tmp_path: Path) -> None:
+    found = run("--log_file", file_of(tmp_path, GOOD + HEADER))
+    assert (found.exit, found.codes, found.layers) == (1, [("ELV105", 5)], 3)
+
+
+def test_a_header_and_nothing_else(run: Run, tmp_path: Path) -> None:
+    found = run("--log_file", file_of(tmp_path, HEADER.rstrip("\n")))
+    assert (found.exit, found.codes, found.layers) == (3, [("ELV105", 1)], None)
+
+
+def test_an_unreadable_record_among_good_ones(run: Run, tmp_path: Path) -> None:
+    found = run("--log_file", file_of(tmp_path, GOOD + BAD))
+    assert (found.exit, found.codes, found.layers) == (1, [("ELV102", 5)], 4)
+    (engine,) = found.outputs.values()
+    assert engine["layers"][-1]["inputs"] == []
+
+
+@pytest.mark.parametrize("dims", ["1--2", ",", "1:2:3", "-"])
+def test_dims_that_are_no_numbers(run: Run, tmp_path: Path, dims: str) -> None:
+    record = f"Layer(Conv): b, Tactic: 1, 1[Float(1)] -> 9[Float({dims})]\n"
+    found = run("--log_file", file_of(tmp_path, GOOD + record))
+    assert (found.exit, found.layers) == (1, 4)
+    assert [line for _, line in found.codes] == [5]
+
+
+def test_an_engine_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    found = run("--log_file", file_of(tmp_path, GOOD), "--engine", "7")
+    assert (found.exit, found.layers) == (3, None)
+    assert [code for code, _ in found.codes] == ["ELV406"]
+    assert "7" in found.stderr
+
+
+@pytest.mark.parametrize("number", ["-1", "99999999999999999999"])
+def test_an_engine_number_that_cannot_be(run: Run, tmp_path: Path, number: str) -> None:
+    found = run("--log_file", file_of(tmp_path, GOOD), f"--engine={number}")
+    assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV406"])
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\x1b[31mred", "a\u202eb", "naïve 日本", "\udcff"])
+def test_a_file_with_an_odd_name(run: Run, tmp_path: Path, name: str) -> None:
+    found = run("--log_file", tmp_path / name)
+    assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV401"])
+
+
+def test_control_characters_of_a_log_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> None:
+    record = "Layer(Conv): a\x1b[2J\x07\x9b31m\u202e\u2028b, Tactic: 1, zzz\n"
+    found = run("--log_file", file_of(tmp_path, GOOD + record))
+    assert (found.exit, found.layers) == (1, 4)
+    shown = found.stderr.replace("\n", "")
+    assert shown.isprintable()
+
+
+# ---- standard streams --------------------------------------------------------------------------
+
+
+def test_stdin(run: Run) -> None:
+    found = run("--log_file", "-", data=(GOOD + BAD).encode())
+    assert (found.exit, found.layers) == (1, 4)
+    assert found.problems[0][:2] == ("<stdin>", 5)
+    assert found.outputs["EngineLayers_0.json"]["engine"]["source"]["file"] == "<stdin>"
+
+
+def test_stdin_is_empty(run: Run) -> None:
+    found = run("--log_file", "-", data=b"")
+    assert (found.exit, found.codes) == (3, [("ELV402", 1)])
+
+
+def test_stdin_without_a_listing_says_what_it_is(run: Run) -> None:
+    """The input cannot be read twice; what is left of it tells."""
+    data = (BROKEN / "build-failed.log").read_bytes()
+    found = run("--log_file", "-", data=data)
+    assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV404"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes as POSIX has them")
+@pytest.mark.parametrize("verbosity", [[], ["--quiet"], ["--verbose"]], ids=str)
+def test_nobody_reads_the_output(program: Program, tmp_path: Path, verbosity: list[str]) -> None:
+    """`… | head -c 0`: every file is written all the same, and nobody complains."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = program(
+            "--log_file",
+            file_of(tmp_path, GOOD * 3),
+            *("--output_dir", tmp_path / "drawn", "--format", "dot,json", *verbosity),
+            stdout=writer,
+        )
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+    names = sorted(path.name for path in (tmp_path / "drawn").iterdir())
+    assert names == [f"EngineLayers_{n}.{suffix}" for n in range(3) for suffix in ("dot", "json")]
+
+
+# ---- outputs -----------------------------------------------------------------------------------
+
+
+def test_an_output_folder_under_a_file(program: Program, tmp_path: Path) -> None:
+    log = file_of(tmp_path, GOOD)
+    done = program("--log_file", log, "--output_dir", log / "drawn")
+    found = told(done, tmp_path / "nothing")
+    assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
+    assert found.stdout == ""
+    assert log.read_text() == GOOD
+
+
+def test_an_output_folder_that_is_a_file(program: Program, tmp_path: Path) -> None:
+    log = file_of(tmp_path, GOOD)
+    found = told(program("--log_file", log, "--output_dir", log), tmp_path / "nothing")
+    assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder nobody can write to")
+def test_an_output_folder_that_cannot_be_written(program: Program, tmp_path: Path) -> None:
+    done = program("--log_file", file_of(tmp_path, GOOD), "--output_dir", "/proc")
+    found = told(done, tmp_path / "nothing")
+    assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
+
+
+def test_an_output_that_is_in_the_way(program: Program, tmp_path: Path) -> None:
+    """One file that cannot be written does not stop the next; nothing half-written stays."""
+    output = tmp_path / "drawn"
+    (output / "EngineLayers_0.json" / "something").mkdir(parents=True)
+    log = file_of(tmp_path, GOOD * 2)
+    done = program("--log_file", log, "--format", "dot,json", "--output_dir", output)
+    found = told(done, tmp_path / "nothing")
+    assert (found.exit, [code for code, _ in found.codes]) == (4, ["ELV501"])
+    assert "EngineLayers_0.json" in found.problems[0][0]
+    written = sorted(path.name for path in output.iterdir())
+    assert written == [f"EngineLayers_{n}.{suffix}" for n in range(2) for suffix in ("dot", "json")]
+    assert [line.partition("  ")[0].rpartition("/")[2] for line in done.stdout.split("\n")[:-1]] == [
+        "EngineLayers_0.dot",
+        "EngineLayers_1.dot",
+        "EngineLayers_1.json",
+    ]
+
+
+def test_an_output_that_is_there_is_replaced_whole(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "drawn" / "EngineLayers_0.json"
+    path.parent.mkdir()
+    path.write_text("x" * 1_000_000)
+    assert run("--log_file", file_of(tmp_path, GOOD)).layers == 3
+
+
+# ---- --strict ----------------------------------------------------------------------------------
+
+
+def test_strict_stops_at_the_first_error(run: Run, tmp_path: Path) -> None:
+    log = file_of(tmp_path, GOOD + BAD + BAD + GOOD)
+    assert [line for _, line in run("--log_file", log).codes] == [5, 6]
+    (tmp_path / "drawn" / "EngineLayers_0.json").unlink()
+    (tmp_path / "drawn" / "EngineLayers_1.json").unlink()
+    found = run("--log_file", log, "--strict")
+    assert (found.exit, found.codes, found.layers) == (1, [("ELV102", 5)], None)
+
+
+def test_strict_minds_no_warnings(run: Run) -> None:
+    found = run("--log_file", BROKEN / "no-header.log", "--strict")
+    assert (found.exit, found.layers) == (0, 3)
+    assert [code for code, _ in found.codes] == ["ELV106"]
+
+
+def test_strict_stops_at_an_unusable_profile(run: Run, tmp_path: Path) -> None:
+    prose = file_of(tmp_path, "nothing like a profile\n", "prose.txt")
+    log = file_of(tmp_path, GOOD)
+    found = run("--log_file", log, "--profile_file", prose, "--strict")
+    assert (found.exit, found.codes, found.layers) == (1, [("ELV201", 1)], None)

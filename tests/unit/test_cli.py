@@ -1,0 +1,393 @@
+"""The command line as scripts of users know it: flags, lines, files, exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from engine_layer_visualize.commands import COMMANDS
+from engine_layer_visualize.writers import FORMATS
+
+ROOT = Path(__file__).resolve().parents[2]
+CLASSIC = ROOT / "fixtures" / "classic"
+BROKEN = ROOT / "fixtures" / "broken"
+LOG = CLASSIC / "8.0-centernet.log"
+PROFILE = CLASSIC / "8.0-centernet.profile.json"
+
+FLAGS = (
+    "--log_file",
+    "--profile_file",
+    "--output_dir",
+    "--format",
+    "--engine",
+    "--strict",
+    "--quiet",
+    "--verbose",
+    "--version",
+    "--help",
+)
+HEADER = "Engine Layer Information:\n"
+GOOD = HEADER + "Layer(Conv): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
+
+Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
+Capture: TypeAlias = "pytest.CaptureFixture[str]"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test here runs in an empty folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def run(*arguments: str | Path) -> int:
+    return cli.main([str(argument) for argument in arguments])
+
+
+def refused(*arguments: str | Path) -> int | str | None:
+    """The exit code of arguments that no command gets to see."""
+    with pytest.raises(SystemExit) as caught:
+        run(*arguments)
+    return caught.value.code
+
+
+# ---- flags -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dash", ["_", "-"])
+@pytest.mark.parametrize("equals", [False, True], ids=["two words", "one word"])
+def test_every_flag_with_an_underscore_and_with_a_hyphen(
+    folder: Path, capsys: Capture, dash: str, equals: bool
+) -> None:
+    given: list[tuple[str, str | Path]] = [
+        ("--log_file", LOG),
+        ("--profile_file", PROFILE),
+        ("--output_dir", "a_b-c=d"),
+        ("--format", "json"),
+        ("--engine", "0"),
+    ]
+    words: list[str | Path] = []
+    for flag, value in given:
+        flag = "--" + flag[2:].replace("_", dash)
+        words += [f"{flag}={value}"] if equals else [flag, value]
+    assert run(*words, "--strict", "--verbose") == 0
+    assert names(folder / "a_b-c=d") == ["EngineLayers_0.json"], "a value is left as it is"
+    assert capsys.readouterr().err == ""
+
+
+def test_a_word_and_no_word_are_the_same(folder: Path, capsys: Capture) -> None:
+    assert run("--log_file", LOG) == 0
+    first = capsys.readouterr().out
+    before = (folder / "EngineLayers_0.dot").read_bytes()
+    (folder / "EngineLayers_0.dot").unlink()
+    assert run("draw", "--log_file", LOG) == 0
+    assert capsys.readouterr().out == first
+    assert (folder / "EngineLayers_0.dot").read_bytes() == before
+
+
+WRONG = {
+    "nothing": [],
+    "no log": ["--format", "dot"],
+    "no value": ["--log_file"],
+    "unknown flag": ["--log_file", str(LOG), "--colour"],
+    "abbreviated flag": ["--log", str(LOG)],
+    "unknown format": ["--log_file", str(LOG), "--format", "dot,tiff"],
+    "empty format": ["--log_file", str(LOG), "--format", ","],
+    "engine is no number": ["--log_file", str(LOG), "--engine", "first"],
+    "unknown command": ["paint", "--log_file", str(LOG)],
+    "a file as a word": [str(LOG)],
+    "a second word": ["draw", "draw", "--log_file", str(LOG)],
+}
+
+
+@pytest.mark.parametrize("arguments", WRONG.values(), ids=WRONG)
+def test_usage_errors(folder: Path, capsys: Capture, arguments: list[str]) -> None:
+    assert refused(*arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "usage: engine_layer_visualize" in said.err
+    assert "error: " in said.err
+    assert names(folder) == []
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_wrong_format_names_the_right_ones(capsys: Capture, format: str) -> None:
+    assert refused("--log_file", LOG, "--format", "tiff") == 2
+    assert format in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["--help"], ["draw", "--help"], ["-h"]], ids=" ".join)
+def test_help(capsys: Capture, words: list[str]) -> None:
+    assert refused(*words) == 0
+    said = capsys.readouterr()
+    text = " ".join(said.out.split())
+    assert said.err == ""
+    assert not [flag for flag in FLAGS if flag not in text]
+    assert not [format for format in FORMATS if format not in text]
+    assert not [command for command in COMMANDS if command not in text]
+    codes = text[text.index("Exit codes: ") :]
+    for code, meaning in ((0, "read"), (1, "drawn"), (2, "usage"), (3, "nothing"), (4, "written")):
+        assert f" {code} " in codes
+        assert meaning in codes
+
+
+def test_version(folder: Path, capsys: Capture) -> None:
+    assert run("--version") == 0
+    assert capsys.readouterr().out == f"engine_layer_visualize {elv.__version__}\n"
+    assert refused("--version", "--log_file", LOG) == 0
+    assert capsys.readouterr().out == f"engine_layer_visualize {elv.__version__}\n"
+    assert names(folder) == []
+
+
+# ---- lines and files ---------------------------------------------------------------------------
+
+
+def test_the_line_of_a_file(program: Program, folder: Path) -> None:
+    done = program("--log_file", LOG, "--profile_file", PROFILE, cwd=folder)
+    assert done.stdout == "EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms\n"
+    assert (done.returncode, done.stderr) == (0, "")
+    assert names(folder) == ["EngineLayers_0.dot"]
+
+
+def test_the_line_of_a_file_without_a_profile(folder: Path, capsys: Capture) -> None:
+    assert run("--log_file", LOG, "--format", "json") == 0
+    assert capsys.readouterr().out == "EngineLayers_0.json  54 layers, 69 edges\n"
+    assert names(folder) == ["EngineLayers_0.json"]
+
+
+def test_several_formats(folder: Path, capsys: Capture) -> None:
+    assert run("--log_file", LOG, "--profile_file", PROFILE, "--format", "dot, json,dot") == 0
+    assert capsys.readouterr().out.split("\n") == [
+        "EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms",
+        "EngineLayers_0.json  54 layers, 69 edges, 54 of 54 timed, 2.596 ms",
+        "",
+    ]
+    assert names(folder) == ["EngineLayers_0.dot", "EngineLayers_0.json"]
+    assert (folder / "EngineLayers_0.dot").read_text("utf-8").startswith("digraph")
+    assert json.loads((folder / "EngineLayers_0.json").read_text("utf-8"))["schema"] == 1
+
+
+def test_several_engines_are_numbered(folder: Path, capsys: Capture) -> None:
+    log = CLASSIC / "8.5-host-prefixes.log"
+    assert run("--log_file", log, "--format", "json") == 0
+    files = [f"EngineLayers_{number}.json" for number in range(8)]
+    assert [line.split("  ")[0] for line in capsys.readouterr().out.split("\n")[:-1]] == files
+    assert names(folder) == files
+    indices = [json.loads((folder / name).read_text("utf-8"))["engine"]["index"] for name in files]
+    assert indices == list(range(8))
+
+
+def test_chosen_engines_keep_their_numbers(folder: Path) -> None:
+    log = CLASSIC / "8.5-host-prefixes.log"
+    assert run("--log_file", log, "--engine", "6", "--engine", "2", "--engine", "6") == 0
+    assert names(folder) == ["EngineLayers_2.dot", "EngineLayers_6.dot"]
+
+
+def test_the_output_folder_is_made(folder: Path, capsys: Capture) -> None:
+    assert run("--log_file", LOG, "--output_dir", "one/two") == 0
+    assert names(folder / "one" / "two") == ["EngineLayers_0.dot"]
+    (line,) = capsys.readouterr().out.split("\n")[:-1]
+    name, _, rest = line.partition("  ")
+    assert name.endswith("EngineLayers_0.dot")
+    assert rest == "54 layers, 69 edges"
+
+
+def test_one_of_each(folder: Path, capsys: Capture) -> None:
+    two = GOOD + "Layer(Conv): b, Tactic: 1, y[Float(1)] -> z[Float(1)]\n"
+    Path("one.log").write_text(GOOD, "utf-8")
+    Path("two.log").write_text(two, "utf-8")
+    assert run("--log_file", "one.log") == 0
+    assert run("--log_file", "two.log") == 0
+    assert capsys.readouterr().out.split("\n")[:-1] == [
+        "EngineLayers_0.dot  1 layer, 0 edges",
+        "EngineLayers_0.dot  2 layers, 1 edge",
+    ]
+
+
+def test_quiet(folder: Path, capsys: Capture) -> None:
+    assert run("--log_file", LOG, "--quiet") == 0
+    assert run("--log_file", BROKEN / "no-header.log", "--quiet") == 0
+    assert tuple(capsys.readouterr()) == ("", ""), "a warning is no error"
+    assert run("--log_file", BROKEN / "unreadable-among-good.log", "--quiet") == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count(": error[") == 3
+    assert names(folder) == ["EngineLayers_0.dot"]
+
+
+def test_warnings_are_told(capsys: Capture) -> None:
+    assert run("--log_file", BROKEN / "no-header.log") == 0
+    assert ": warning[ELV106]: " in capsys.readouterr().err
+
+
+def test_many_problems_of_one_kind(capsys: Capture) -> None:
+    bad = "Layer(Conv): a, Tactic: 1, zzz\n"
+    Path("build.log").write_text(GOOD + bad * 50, "utf-8")
+    assert run("--log_file", "build.log") == 1
+    short = capsys.readouterr().err
+    assert run("--log_file", "build.log", "--verbose") == 1
+    assert capsys.readouterr().err.count(": error[ELV102]: ") == 50
+    shown = short.count(": error[ELV102]: ")
+    assert 0 < shown < 50
+    assert f"ELV102: {50 - shown} more" in short
+    assert "--verbose" in short
+
+
+def test_a_problem_shows_its_place(capsys: Capture) -> None:
+    Path("build.log").write_text(GOOD + "Layer(Conv): a, Tactic: 1, zzz\n", "utf-8")
+    assert run("--log_file", "build.log") == 1
+    assert capsys.readouterr().err.split("\n") == [
+        "build.log:3:28: error[ELV102]: tensor without a descriptor",
+        "  Layer(Conv): a, Tactic: 1, zzz",
+        "                             ^ expected a tensor such as `270[Int8(1,64)]`",
+        "",
+    ]
+
+
+@pytest.mark.parametrize("stem", ["info-level", "engine-loaded", "build-failed", "picture", "empty"])
+def test_nothing_to_draw_says_what_to_do(folder: Path, capsys: Capture, stem: str) -> None:
+    assert run("--log_file", BROKEN / f"{stem}.log", "--output_dir", "made") == 3
+    said = capsys.readouterr()
+    assert said.out == ""
+    first, hint = said.err.split("\n")[:2]
+    assert first.startswith(f"{BROKEN / stem}.log:")
+    assert hint.startswith("  ")
+    assert hint.strip()
+    assert names(folder) == [], "not even the folder"
+
+
+# ---- profiles ----------------------------------------------------------------------------------
+
+
+def drawn(folder: Path, number: int = 0) -> Any:
+    return json.loads((folder / f"EngineLayers_{number}.json").read_text("utf-8"))
+
+
+def test_a_profile_file_overrides_a_printed_table(folder: Path) -> None:
+    log = CLASSIC / "8.2-trtexec-table.log"
+    assert run("--log_file", log, "--format", "json") == 0
+    table = drawn(folder)
+    name = table["layers"][0]["name"]
+    assert table["profile"]["file" if "file" in table["profile"] else "matched"]
+    rows = [{"count": 10}, {"name": name, "timeMs": 70.0, "averageMs": 7.0, "percentage": 100.0}]
+    Path("times.json").write_text(json.dumps(rows), "utf-8")
+    assert run("--log_file", log, "--format", "json", "--profile_file", "times.json") == 0
+    own = drawn(folder)
+    times = [layer["time"] for layer in own["layers"] if layer["time"] is not None]
+    assert [time["average_ms"] for time in times] == [7.0]
+    assert (own["profile"]["matched"], own["profile"]["rows"]) == (1, 1)
+
+
+def test_profiles_go_to_the_engine_they_fit(folder: Path, capsys: Capture) -> None:
+    log = CLASSIC / "8.6-markdown.log"
+    profiles = sorted(CLASSIC.glob("8.6-markdown.*.profile.*"))
+    words = [word for profile in profiles for word in ("--profile_file", str(profile))]
+    assert run("--log_file", log, *words, "--format", "json") == 0
+    first = [drawn(folder, number)["profile"]["matched"] for number in range(2)]
+    lines = capsys.readouterr().out
+    words = [word for profile in reversed(profiles) for word in ("--profile_file", str(profile))]
+    assert run("--log_file", log, *words, "--format", "json") == 0
+    assert [drawn(folder, number)["profile"]["matched"] for number in range(2)] == first
+    assert all(first)
+    assert capsys.readouterr().out == lines
+
+
+def test_engine_limits_the_candidates_of_a_profile(folder: Path) -> None:
+    log = BROKEN / "profile-tie.log"
+    times = BROKEN / "profile-tie.profile.json"
+    words = ["--log_file", log, "--profile_file", times, "--format", "json"]
+    assert run(*words, "--engine", "1") == 0
+    assert drawn(folder, 1)["profile"]["matched"] > 0
+    assert drawn(folder, 1)["problems"] == []
+    assert run(*words) == 0
+    assert drawn(folder, 0)["profile"]["matched"] > 0
+    assert drawn(folder, 1)["profile"] is None
+
+
+# ---- the library -------------------------------------------------------------------------------
+
+
+def test_read() -> None:
+    build = elv.read(LOG, profiles=[PROFILE])
+    assert isinstance(build, elv.Build)
+    (engine,) = build.engines
+    assert isinstance(engine, elv.Engine)
+    assert (len(engine.layers), len(engine.graph.between)) == (54, 69)
+    assert (engine.inputs, engine.outputs) == (("input",), ("hm", "wh", "reg"))
+    assert build.problems == ()
+
+
+def test_read_tells_of_problems() -> None:
+    build = elv.read(BROKEN / "unreadable-among-good.log")
+    assert [problem.code for problem in build.problems] == ["ELV101", "ELV102", "ELV103"]
+    assert all(isinstance(problem, elv.Problem) for problem in build.problems)
+    with pytest.raises(elv.ReadError) as caught:
+        elv.read(BROKEN / "empty.log")
+    assert caught.value.problem.place == elv.Place(str(BROKEN / "empty.log"), 1)
+    assert caught.value.hint
+
+
+def test_iter_engines() -> None:
+    engines = elv.iter_engines(CLASSIC / "8.5-host-prefixes.log")
+    assert iter(engines) is engines
+    assert next(engines).index == 0
+    assert [engine.index for engine in engines] == list(range(1, 8))
+
+
+def test_draw(folder: Path) -> None:
+    (engine,) = elv.read(LOG).engines
+    assert elv.draw(engine, "engine.dot") == Path("engine.dot")
+    assert Path("engine.dot").read_text("utf-8").startswith("digraph")
+    elv.draw(engine, folder / "data", "json")
+    assert json.loads((folder / "data").read_text("utf-8"))["schema"] == 1
+    with pytest.raises(ValueError, match="tiff"):
+        elv.draw(engine, "engine.tiff")
+    assert names(folder) == ["data", "engine.dot"]
+
+
+def test_the_library_neither_prints_nor_exits(capsys: Capture) -> None:
+    elv.read(BROKEN / "unreadable-among-good.log")
+    with pytest.raises(elv.ReadError):
+        elv.read(BROKEN / "picture.log")
+    assert tuple(capsys.readouterr()) == ("", "")
+
+
+def test_public_names_are_not_hidden_by_modules() -> None:
+    """A module of a function's name would take its place once it is imported."""
+    code = f"""
+import engine_layer_visualize as elv
+import engine_layer_visualize.cli
+code = engine_layer_visualize.cli.main(["--log_file", {str(LOG)!r}, "--quiet"])
+assert code == 0
+assert callable(elv.read) and callable(elv.iter_engines) and callable(elv.draw)
+assert len(elv.read({str(LOG)!r}).engines) == 1
+for name in elv.__all__:
+    value = getattr(elv, name)
+    assert type(value) is not type(elv), name
+    assert name in dir(elv), name
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**dict(__import__("os").environ), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_name_that_is_not_there() -> None:
+    with pytest.raises(AttributeError, match="no_such_name"):
+        elv.no_such_name  # type: ignore[attr-defined]  # noqa: B018

@@ -1,0 +1,395 @@
+"""The dot text, read back by Graphviz: what is in the picture, and that names stay names."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine_layer_visualize.errors import Place, visible
+from engine_layer_visualize.model import (
+    Edge,
+    Engine,
+    Graph,
+    Join,
+    Layer,
+    Listing,
+    Tensor,
+    Timing,
+)
+from engine_layer_visualize.style import LIGHT, precision
+from engine_layer_visualize.writers import dot
+
+pygraphviz = pytest.importorskip("pygraphviz")
+
+HOSTILE = [
+    "",
+    " ",
+    "<script>alert(1)</script>",
+    'a:b|{c}\n"',
+    "ends with a backslash\\",
+    r"\N \G \E \T \H \L \l \n \r \\",
+    "&amp; &lt; &#65; &nbsp; & &",
+    "<B>bold</B><BR/>",
+    "digraph",
+    "node",
+    "a\tb\x1e\x00\x1f\x85\u2028\u2029",
+    "lone \udc80 surrogate",
+    "right\u202eleft",
+    'charset="latin-1"',
+    "層 Ж λ 🙂",
+    "%s %d {0}",
+    "x" * 4095,
+    'quote" end',
+    "]]>",
+    "two  blanks ",
+]
+
+
+def tensor(name: str, dtype: str | None = "Half", dims: str = "1,64,56,56") -> Tensor:
+    return Tensor(name, dtype, dims, (1, 64, 56, 56))
+
+
+def layer(index: int, name: str, reads: list[str], writes: list[str], **more: Any) -> Layer:
+    return Layer(
+        index,
+        Place("build.log", 10 + index),
+        more.pop("type", "CaskConvolution"),
+        name,
+        "0x1",
+        tuple(map(tensor, reads)),
+        tuple(map(tensor, writes)),
+        **more,
+    )
+
+
+def engine(*layers: Layer, graph: Graph, timed: bool = False, **more: Any) -> Engine:
+    profile = Join("p.json", len(layers), len(layers), len(layers), (), ()) if timed else None
+    listing = Listing("logs/build.log", 9, 9 + len(layers))
+    return Engine(0, listing, layers, graph, profile=profile, **more)
+
+
+def chain(*names: str, **more: Any) -> Engine:
+    """One layer after the other; tensor names are the layers' too."""
+    layers = [
+        layer(i, name, [f"{name} in {i}"] if not i else [f"{names[i - 1]} out {i - 1}"],
+              [f"{name} out {i}"])
+        for i, name in enumerate(names)
+    ]  # fmt: skip
+    last = len(names) - 1
+    edges = [Edge(None, 0, f"{names[0]} in 0")]
+    edges += [Edge(i, i + 1, f"{names[i]} out {i}") for i in range(last)]
+    edges.append(Edge(last, None, f"{names[last]} out {last}"))
+    ends = Graph((edges[0].tensor,), (edges[-1].tensor,), tuple(edges))
+    return engine(*layers, graph=ends, **more)
+
+
+@dataclass
+class Read:
+    """A drawing as Graphviz's own reader understands it."""
+
+    title: str
+    sheet: dict[str, str]
+    nodes: dict[str, dict[str, str]]
+    edges: list[tuple[str, str, dict[str, str]]]
+    boxes: dict[str, set[str]]
+
+    @property
+    def lines(self) -> set[tuple[str, str]]:
+        return {(tail, head) for tail, head, _ in self.edges}
+
+
+def drawing(of: Engine) -> Read:
+    graph = pygraphviz.AGraph()
+    graph.from_string(dot.render(of, "dot"))
+    return Read(
+        graph.graph_attr["label"],
+        dict(graph.graph_attr),
+        {str(node): dict(node.attr) for node in graph.nodes()},
+        [(str(edge[0]), str(edge[1]), dict(edge.attr)) for edge in graph.edges()],
+        {box.name: set(map(str, box.nodes())) for box in graph.subgraphs()},
+    )
+
+
+def plain(tip: str) -> str:
+    """A tooltip as its reader shows it: Graphviz undoes the escapes twice."""
+    tip = tip.replace("&amp;", "&")
+    for _ in range(2):
+        tip = re.sub(r"\\(.)", lambda found: found[1].replace("n", "\n"), tip)
+    return tip
+
+
+def test_every_layer_is_a_node_and_every_edge_a_line() -> None:
+    read = drawing(chain("Conv_1 + Relu_2", "MaxPool_3", "Gemm_4"))
+    assert set(read.nodes) == {"input_0", "layer_0", "layer_1", "layer_2", "output_0"}
+    assert read.lines == {
+        ("input_0", "layer_0"),
+        ("layer_0", "layer_1"),
+        ("layer_1", "layer_2"),
+        ("layer_2", "output_0"),
+    }
+    label = read.nodes["layer_0"]["label"]
+    assert "Conv + Relu" in label
+    assert "CaskConvolution" in label
+    assert "Conv_1 + Relu_2" in label
+
+
+def test_several_tensors_between_two_layers_stay_several_lines() -> None:
+    one = layer(0, "a", [], ["t", "u"])
+    two = layer(1, "b", ["t", "u"], [])
+    read = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"), Edge(0, 1, "u")))))
+    tips = sorted(plain(edge["tooltip"]) for _, _, edge in read.edges)
+    assert tips == ["t[Half 1,64,56,56]", "u[Half 1,64,56,56]"]
+
+
+def test_a_line_bears_the_colour_of_its_precision_and_the_dims() -> None:
+    eight = tensor("t", "Int8", "1,64:32,-1")
+    one = replace(layer(0, "a", [], []), outputs=(eight,))
+    two = replace(layer(1, "b", [], []), inputs=(eight,))
+    read = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"),))))
+    [(_, _, edge)] = read.edges
+    assert edge["color"] == precision("Int8").color
+    assert edge["label"].strip() == "1,64:32,-1"
+    assert "Int8" in read.title
+    assert "Half" not in read.title
+
+
+def test_a_view_says_both_dims() -> None:
+    one = replace(layer(0, "a", [], []), outputs=(tensor("t", "Half", "1,8"),))
+    two = replace(layer(1, "b", [], []), inputs=(tensor("t", "Half", "8"),))
+    read = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"),))))
+    [(_, _, edge)] = read.edges
+    assert plain(edge["tooltip"]) == "t[Half 1,8]\nread as t[Half 8]"
+
+
+def test_loose_ends_are_told_from_inputs_and_outputs() -> None:
+    one = layer(0, "a", ["x", "ghost"], ["y", "spare"])
+    lines = (
+        Edge(None, 0, "x"),
+        Edge(None, 0, "ghost"),
+        Edge(0, None, "y"),
+        Edge(0, None, "spare"),
+    )
+    read = drawing(engine(one, graph=Graph(("x", "size"), ("y",), lines, ("ghost",), ("spare",))))
+    labels = {id: node["label"] for id, node in read.nodes.items()}
+    assert "engine input" in labels["input_0"]
+    assert "Half 1,64,56,56" in labels["input_0"]
+    assert "engine output" in labels["output_0"]
+    assert "unresolved" in labels["unresolved_1"]
+    assert "unused" in labels["unused_1"]
+    assert ("unresolved_1", "layer_0") in read.lines
+    assert ("layer_0", "unused_1") in read.lines
+    # An input that no record mentions is drawn too.
+    assert any("size" in label for label in labels.values())
+    title = read.title
+    assert LIGHT.marks["unresolved"].words in title
+    assert LIGHT.marks["unused"].words in title
+
+
+def test_the_title_says_what_there_is() -> None:
+    first = layer(0, "Conv_0", [], [], time=Timing(1.5))
+    second = layer(1, "r", [], [], type="Reformat", time=Timing(0.5))
+    third = layer(2, "c", [], [], type="Shuffle")
+    of = engine(first, second, third, graph=Graph((), (), ()), timed=True, tensorrt="8.4.1")
+    title = drawing(of).title
+    for words in (
+        "Engine 0 · 3 layers · 2.00 ms",
+        "TensorRT 8.4.1 · 0 edges · 2 of 3 layers timed · build.log",
+        "slowest: Conv, 1.50 ms, 75.0 % · Conv_0",
+        "1 reformat or no-op, 500 µs, 25.0 %",
+    ):
+        assert words in title
+    label = drawing(of).nodes["layer_0"]["label"]
+    assert "1.50 ms" in label
+    assert "75.0 %" in label
+    assert "not timed" in drawing(of).nodes["layer_2"]["label"]
+
+
+def test_the_title_claims_no_time_that_was_not_measured() -> None:
+    first = layer(0, "Conv_0", [], [], time=Timing(1.0))
+    moves = [layer(1, "r", [], [], type="NoOp"), layer(2, "s", [], [], type="NoOp")]
+    of = engine(first, *moves, graph=Graph((), (), ()), timed=True)
+    assert "2 reformats or no-ops, not timed" in drawing(of).title
+    of = replace(of, layers=(first, replace(moves[0], time=Timing(1.0)), moves[1]))
+    assert "2 reformats or no-ops, 1.00 ms, 50.0 % (1 of them timed)" in drawing(of).title
+
+
+def test_the_slowest_layer_is_the_hottest() -> None:
+    times = [0.1, 0.9, 0.2]
+    layers = [layer(i, f"Conv_{i}", [], [], time=Timing(ms)) for i, ms in enumerate(times)]
+    read = drawing(engine(*layers, graph=Graph((), (), ()), timed=True))
+    fills = [read.nodes[f"layer_{i}"]["fillcolor"] for i in range(3)]
+    assert fills[1] == LIGHT.heat[-1]
+    assert len(set(fills)) == 3
+
+
+def test_no_profile_no_heat() -> None:
+    read = drawing(chain("Conv_1", "Conv_2"))
+    assert "no profile" in read.title
+    assert "µs" not in read.title
+    assert read.nodes["layer_0"]["fillcolor"] == LIGHT.marks["layer"].fill
+
+
+def test_marks_stand_in_the_legend_only_if_they_occur() -> None:
+    kinds = {
+        "reformat": layer(0, "r", [], [], type="NoOp"),
+        "opaque": layer(0, "o", [], [], raw="Layer(Conv): a, Tactic: 1, zzz"),
+        "hidden": layer(0, "h", [], [], type="Reformat", listed=False),
+    }
+    none = drawing(chain("Conv_1")).title
+    for name, one in kinds.items():
+        words = next(mark.words for key, mark in LIGHT.marks.items() if key == name)
+        read = drawing(engine(one, graph=Graph((), (), ())))
+        assert words in read.title
+        assert words not in none
+        node = read.nodes["layer_0"]
+        assert node["style"] != drawing(chain("Conv_1")).nodes["layer_0"]["style"] or (
+            node["color"] == LIGHT.marks["opaque"].line
+        )
+
+
+def test_an_unreadable_record_shows_its_text() -> None:
+    raw = 'Layer(Conv): a <b>, Tactic: 1, "zzz'
+    read = drawing(engine(layer(0, "", [], [], raw=raw), graph=Graph((), (), ())))
+    node = read.nodes["layer_0"]
+    assert "unreadable record" in node["label"]
+    assert "Tactic: 1" in node["label"]
+    assert raw in plain(node["tooltip"])
+
+
+def test_a_hidden_reformat_says_so_and_what_it_changes() -> None:
+    one = Layer(
+        0, Place("b", 1), "Reformat", "r", None,
+        (tensor("a", "Half"),), (tensor("b", "Int8"),), listed=False,
+    )  # fmt: skip
+    label = drawing(engine(one, graph=Graph((), (), ()))).nodes["layer_0"]["label"]
+    assert "not listed" in label
+    assert "Half → Int8" in label
+
+
+def test_the_tooltip_tells_all() -> None:
+    one = layer(
+        0, "Conv_0", ["x"], ["y"],
+        kernel="sm80_xmma", time=Timing(0.5, 0.4, parts=3),
+        attributes=(("Kernel", [5, 5]), ("Origin", "QDQ")),
+    )  # fmt: skip
+    of = engine(
+        one, graph=Graph(("x",), ("y",), (Edge(None, 0, "x"), Edge(0, None, "y"))), timed=True
+    )
+    assert plain(drawing(of).nodes["layer_0"]["tooltip"]).split("\n") == [
+        "Conv_0",
+        "CaskConvolution, layer 0, build.log:10",
+        "tactic: 0x1",
+        "kernel: sm80_xmma",
+        "time: 500 µs on average, 100.0 % of all, median 400 µs, sum of 3 kernels",
+        "input: x[Half 1,64,56,56]",
+        "output: y[Half 1,64,56,56]",
+        "Kernel: [5, 5]",
+        "Origin: QDQ",
+    ]
+
+
+def test_optimisation_profiles_are_boxes() -> None:
+    names = ["a", "b", "a [profile 1]", "b [profile 1]", "a [profile 10]"]
+    read = drawing(engine(*(layer(i, n, [], []) for i, n in enumerate(names)),
+                          graph=Graph((), (), ())))  # fmt: skip
+    assert read.boxes == {
+        "cluster_profile_0": {"layer_0", "layer_1"},
+        "cluster_profile_1": {"layer_2", "layer_3"},
+        "cluster_profile_10": {"layer_4"},
+    }
+    assert drawing(chain("a", "b")).boxes == {}
+
+
+def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
+    names = [f"Conv_{i}" for i in range(dot.LARGE + 1)]
+    large, small = drawing(chain(*names)), drawing(chain(*names[:-1]))
+    assert not any(edge.get("label") for _, _, edge in large.edges)
+    assert any(edge.get("label") for _, _, edge in small.edges)
+    assert all("1,64,56,56" in edge["tooltip"] for _, _, edge in large.edges)
+    assert large.sheet["nslimit"] == large.sheet["mclimit"] == "0.05"
+
+
+def test_a_long_name_is_shortened_in_the_label_and_whole_in_the_tooltip() -> None:
+    name = "start" + "x" * 500 + "end"
+    node = drawing(chain(name)).nodes["layer_0"]
+    assert name not in node["label"]
+    assert "…" in node["label"]
+    assert plain(node["tooltip"]).split("\n")[0] == name
+
+
+def check_names(names: list[str]) -> None:
+    of = chain(*names)
+    read = drawing(of)
+    assert len(read.nodes) == len(names) + 2
+    for index, name in enumerate(names):
+        told = plain(read.nodes[f"layer_{index}"]["tooltip"]).split("\n")
+        assert told[0] == (visible(name) or "(no name)")
+    tips = [plain(edge["tooltip"]) for _, _, edge in read.edges]
+    for edge in of.graph.edges:
+        assert f"{visible(edge.tensor)}[Half 1,64,56,56]" in tips
+
+
+def test_hostile_names_come_back() -> None:
+    check_names(HOSTILE)
+    for name in HOSTILE:
+        check_names([name])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text(st.characters()), min_size=1, max_size=8))
+def test_any_names_come_back(names: list[str]) -> None:
+    check_names(names)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text('\\"<>&;nNl{}|:#x0 \n/'), min_size=1, max_size=8))
+def test_names_of_special_characters_come_back(names: list[str]) -> None:
+    check_names(names)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_anywhere(text: str) -> None:
+    odd = Tensor(text, text or None, text, ())
+    one = Layer(
+        0, Place(text, 1), text, text, text, (odd,), (odd,), text, ((text, {text: [text]}),)
+    )
+    two = replace(one, index=1, raw=text)
+    ends_ = Graph((text,), (text,), (Edge(None, 0, text), Edge(0, 1, text), Edge(1, None, text)))
+    of = replace(engine(one, two, graph=ends_, tensorrt=text), source=Listing(text, 1, 2))
+    assert len(drawing(of).edges) == 3
+
+
+def test_the_same_engine_gives_the_same_bytes() -> None:
+    script = (
+        "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
+        "from test_dot import chain; from engine_layer_visualize.writers import dot;"
+        "sys.stdout.buffer.write(dot.render(chain('a', 'b'), 'dot'))"
+    )
+    out = {
+        subprocess.run(
+            [sys.executable, "-c", script, json.dumps([str(Path(__file__).parent), *sys.path])],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert out == {dot.render(chain("a", "b"), "dot")}
+
+
+def test_an_engine_without_layers_is_drawn() -> None:
+    assert "0 layers" in drawing(engine(graph=Graph((), (), ()))).title
+
+
+def test_another_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="svg"):
+        dot.render(chain("a"), "svg")

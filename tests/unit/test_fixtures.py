@@ -1,0 +1,199 @@
+"""Every fixture, read as what its hand-written expectation says; under any name, in any chunks."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize import writers
+from engine_layer_visualize.dialects import DIALECTS
+from engine_layer_visualize.reading import Log
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+SUFFIX = ".expected.json"
+# Keys whose values stand in no order.
+SETS = {"edges", "unmatched_rows", "untimed_layers"}
+
+EXPECTED = sorted(path for name in DIALECTS for path in (FIXTURES / name).glob(f"*{SUFFIX}"))
+each_fixture = pytest.mark.parametrize(
+    "path", EXPECTED, ids=[path.name.removesuffix(SUFFIX) for path in EXPECTED]
+)
+
+
+def stem(path: Path) -> str:
+    return path.name.removesuffix(SUFFIX)
+
+
+def log_of(path: Path) -> Path:
+    (log,) = path.parent.glob(f"{stem(path)}.log*")
+    return log
+
+
+def profiles_of(path: Path) -> list[Path]:
+    """`8.6-markdown.0.profile.txt` belongs to `8.6-markdown.log`."""
+    names = sorted(path.parent.glob("*.profile*"))
+    return [name for name in names if name.name.startswith(f"{stem(path)}.")]
+
+
+def read(log: Path, profiles: Sequence[Path], chunks: Sequence[bytes] | None = None) -> list[Any]:
+    """The engines in the shape of `--format json`, each once more through the program's own writer."""
+    opened = Log(log, profiles, chunks=chunks)
+    return [json.loads(writers.render(engine, "json")) for engine in opened.engines()]
+
+
+def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
+    """Where `found` is not what is expected; keys that are not expected are free."""
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key, value in expected.items():
+            if key not in found:
+                yield f"{where}.{key}: not there"
+            elif key == "problems":
+                yield from unlike_problems(value, found[key], where)
+            elif key in SETS:
+                yield from unlike_sets(value, found[key], f"{where}.{key}")
+            else:
+                yield from differences(value, found[key], f"{where}.{key}")
+    elif isinstance(expected, list) and isinstance(found, list):
+        if len(expected) != len(found):
+            yield f"{where}: {len(expected)} expected, {len(found)} found"
+        for number, (value, other) in enumerate(zip(expected, found)):
+            yield from differences(value, other, f"{where}[{number}]")
+    elif isinstance(expected, float) or isinstance(found, float):
+        numbers = isinstance(expected, (int, float)) and isinstance(found, (int, float))
+        if not numbers or not math.isclose(expected, found, rel_tol=1e-9, abs_tol=1e-9):
+            yield f"{where}: {expected!r} expected, {found!r} found"
+    elif type(expected) is not type(found) or expected != found:
+        yield f"{where}: {expected!r} expected, {found!r} found"
+
+
+def unlike_sets(expected: list[Any], found: list[Any], where: str) -> Iterator[str]:
+    wanted = sorted(json.dumps(value, sort_keys=True) for value in expected)
+    there = sorted(json.dumps(value, sort_keys=True) for value in found)
+    for text in sorted({*wanted, *there}):
+        if wanted.count(text) != there.count(text):
+            yield f"{where}: {wanted.count(text)} of {text} expected, {there.count(text)} found"
+
+
+def unlike_problems(expected: list[Any], found: list[Any], where: str) -> Iterator[str]:
+    """A line or a code that is null or absent is not pinned; those that pin most choose first."""
+    rest = list(found)
+    for problem in sorted(expected, key=lambda p: sum(value is None for value in p.values())):
+        pinned = {key: value for key, value in problem.items() if value is not None}
+        for other in rest:
+            if all(other[key] == value for key, value in pinned.items()):
+                rest.remove(other)
+                break
+        else:
+            yield f"{where}.problems: {problem} expected"
+    for other in rest:
+        yield f"{where}.problems: {other} found"
+
+
+def check(path: Path, found: list[Any]) -> None:
+    expected = json.loads(path.read_text("utf-8"))
+    assert expected, "an expectation of nothing"
+    assert list(differences(expected, found)) == []
+
+
+def pieces(data: bytes, size: int) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def test_there_are_fixtures_and_all_have_expectations() -> None:
+    logs = [log for name in DIALECTS for log in (FIXTURES / name).glob("*.log*")]
+    assert sorted(map(log_of, EXPECTED)) == sorted(logs)
+    profiles = [file for name in DIALECTS for file in (FIXTURES / name).glob("*.profile*")]
+    assert sorted(file for path in EXPECTED for file in profiles_of(path)) == sorted(profiles)
+
+
+@each_fixture
+def test_as_expected(path: Path) -> None:
+    check(path, read(log_of(path), profiles_of(path)))
+
+
+@each_fixture
+def test_under_a_neutral_name(path: Path, tmp_path: Path) -> None:
+    """Nothing is told by a file's name."""
+    log = Path(shutil.copy(log_of(path), tmp_path / "input"))
+    profiles = [
+        Path(shutil.copy(profile, tmp_path / f"times{number}"))
+        for number, profile in enumerate(profiles_of(path))
+    ]
+    check(path, read(log, profiles))
+
+
+@each_fixture
+def test_from_gzip(path: Path, tmp_path: Path) -> None:
+    log = tmp_path / "input"
+    log.write_bytes(gzip.compress(log_of(path).read_bytes()))
+    check(path, read(log, profiles_of(path)))
+
+
+@pytest.mark.parametrize("size", [1, 100, 1 << 20])
+@each_fixture
+def test_in_chunks(path: Path, size: int) -> None:
+    """Any chunking of the stream gives the same engines."""
+    log, profiles = log_of(path), profiles_of(path)
+    found = read(log, profiles, chunks=pieces(log.read_bytes(), size))
+    check(path, found)
+    assert found == read(log, profiles)
+
+
+@each_fixture
+def test_every_layer_is_drawn(path: Path) -> None:
+    """Whatever is expected of it, each layer is a node of the drawing."""
+    for engine in Log(log_of(path), profiles_of(path)).engines():
+        dot = writers.render(engine, "dot").decode()
+        assert engine.layers
+        for layer in engine.layers:
+            assert f"layer_{layer.index} " in dot
+
+
+def test_the_real_build() -> None:
+    """What is known of it without reading it layer by layer."""
+    path = FIXTURES / "classic" / f"8.0-centernet{SUFFIX}"
+    (engine,) = Log(log_of(path), profiles_of(path)).engines()
+    assert len(engine.layers) == 54
+    assert len(engine.graph.between) == 69
+    assert sum(layer.time is not None for layer in engine.layers) == 54
+    assert engine.total_ms == pytest.approx(2.596, abs=0.0005)
+    assert (engine.inputs, engine.outputs) == (("input",), ("hm", "wh", "reg"))
+
+
+# ---- the comparison itself ---------------------------------------------------------------------
+
+
+def test_the_comparison_sees_differences() -> None:
+    base: dict[str, Any] = {
+        "layers": [{"name": "a", "line": 3, "time": {"average_ms": 0.5}}],
+        "edges": [{"from": 0, "to": 1, "tensor": "t"}, {"from": None, "to": 0, "tensor": "x"}],
+        "problems": [{"severity": "warning", "line": None, "code": "ELV203"}],
+    }
+    found = json.loads(json.dumps(base))
+    found["problems"] = [{"severity": "warning", "line": 1, "code": "ELV203", "column": 1}]
+    found["edges"].reverse()
+    found["more"] = 1
+    assert list(differences(base, found)) == []
+    for change in (
+        lambda d: d["layers"][0].update(name="b"),
+        lambda d: d["layers"][0].update(line=None),
+        lambda d: d["layers"].append({}),
+        lambda d: d["layers"][0]["time"].update(average_ms=0.500001),
+        lambda d: d["layers"][0].update(time=None),
+        lambda d: d["edges"].pop(),
+        lambda d: d["edges"].append({"from": 1, "to": None, "tensor": "t"}),
+        lambda d: d["problems"].clear(),
+        lambda d: d["problems"].append(dict(d["problems"][0])),
+        lambda d: d["problems"][0].update(code="ELV301"),
+        lambda d: d.pop("layers"),
+    ):
+        other = json.loads(json.dumps(found))
+        change(other)
+        assert list(differences(base, other))

@@ -1,0 +1,270 @@
+"""The grammar, and what it says of records that do not follow it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize import grammar
+from engine_layer_visualize.dialects import classic
+from engine_layer_visualize.errors import Problem
+from engine_layer_visualize.model import Layer
+from engine_layer_visualize.reading import Log
+
+HEADER = "[V] [TRT] Engine Layer Information:\n"
+OLD = "a tensor such as `270[Int8(1,64)]`"
+NEW = "a tensor such as `270 (Int8[1,64])`"
+ARROW = "` -> ` and the outputs"
+TACTIC = "`, Tactic: ` and a number"
+
+
+def read(*records: str) -> tuple[list[Layer], list[Problem]]:
+    """Layers and problems of a listing of these records; the first stands on line 2."""
+    data = (HEADER + "".join(f"{record}\n" for record in records)).encode()
+    log = Log("build.log", chunks=[data])
+    layers = [layer for engine in log.engines() for layer in engine.layers]
+    return layers, log.problems
+
+
+def test_every_terminal_has_a_phrase() -> None:
+    assert set(classic.PHRASES) == classic.parser().terminals
+    assert all(phrase.strip() for phrase in classic.PHRASES.values())
+    assert len(set(classic.PHRASES.values())) == len(classic.PHRASES)
+
+
+# A broken record, a caret under the column that must be reported, the code, what was expected.
+BROKEN = [
+    (
+        "Layer(Conv): a, Tactic: 1, zzz",
+        "                           ^",
+        "ELV102",
+        OLD,
+    ),
+    (
+        "Layer(Conv): a, Tactic: 1, 1[Float(1)], zzz",
+        "                                        ^",
+        "ELV102",
+        OLD,
+    ),
+    (
+        "Layer(Conv): a, Tactic: 1, 1[Float(1)] -> zzz",
+        "                                          ^",
+        "ELV102",
+        OLD,
+    ),
+    (
+        "Layer(Conv): a, Tactic: 1, 1[Float(1)] -> 2[Float(1)], zzz",
+        "                                                       ^",
+        "ELV102",
+        OLD,
+    ),
+    (
+        "Layer(Conv): a, Tactic: 1, 1[Float(1)] -> 2[Float(1",
+        "                                          ^",
+        "ELV102",
+        OLD,
+    ),
+    (
+        "Layer(Conv): a, Tactic: 1, 1[Float(1)]",
+        "                                      ^",
+        "ELV103",
+        ARROW,
+    ),
+    (
+        "Layer(Conv): a, Tactic: 1, 1 (Float[1])",
+        "                                       ^",
+        "ELV103",
+        ARROW,
+    ),
+    (
+        "Layer(Conv): a, 1[Float(1)] -> 2[Float(1)]",
+        "             ^",
+        "ELV101",
+        TACTIC,
+    ),
+    (
+        "Layer(Conv): a, Tactic: fast, 1[Float(1)] -> 2[Float(1)]",
+        "             ^",
+        "ELV101",
+        TACTIC,
+    ),
+    (
+        "Layer(Conv): a, Tac",
+        "             ^",
+        "ELV101",
+        TACTIC,
+    ),
+]
+
+
+@pytest.mark.parametrize(("record", "caret", "code", "expected"), BROKEN)
+def test_a_broken_record_names_its_place(
+    record: str, caret: str, code: str, expected: str
+) -> None:
+    layers, problems = read(record)
+    assert [layer.raw for layer in layers] == [record], "kept as an opaque layer"
+    (problem,) = problems
+    assert (problem.code, problem.severity) == (code, "error")
+    assert (problem.place.file, problem.place.line) == ("build.log", 2)
+    assert problem.place.column == caret.index("^") + 1
+    assert problem.expected == expected
+    assert problem.excerpt[problem.caret :].startswith(record[caret.index("^") :][:20])
+
+
+# The style of a listing (8.5 and later here) is known from its whole records, and from its own.
+NEW_STYLE = [
+    (
+        "Layer(Conv): a, Tactic: 0x0f, 1 (Float[1]) -> zzz",
+        "                                              ^",
+    ),
+    (
+        "Layer(Conv): a, Tactic: 0x0f, 1 (Float[1]), zzz",
+        "                                            ^",
+    ),
+    (
+        "Layer(Conv): a, Tactic: 0x0f, 1 (Float[1]) -> 2 (Float[1",
+        "                                              ^",
+    ),
+]
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["after a whole record", "alone"])
+@pytest.mark.parametrize(("record", "caret"), NEW_STYLE)
+def test_a_broken_record_of_the_new_style(record: str, caret: str, before: bool) -> None:
+    whole = ["Layer(Conv): b, Tactic: 0x0f, 0 (Float[1]) -> 1 (Float[1])"] if before else []
+    layers, problems = read(*whole, record)
+    assert layers[-1].raw == record
+    (problem,) = [problem for problem in problems if problem.severity == "error"]
+    assert (problem.code, problem.expected) == ("ELV102", NEW)
+    assert problem.place.line == 2 + len(whole)
+    assert problem.place.column == caret.index("^") + 1
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    ["2[Float(1--2)]", "2[Float(,)]", "2[Float(1:2:3)]", "2[Float(1,)]", "2[Float(-)]"],
+)
+def test_dims_that_are_no_numbers_cost_the_record_only(tensor: str) -> None:
+    bad = f"Layer(Conv): a, Tactic: 1, 1[Float(1)] -> {tensor}"
+    good = "Layer(Conv): b, Tactic: 1, 2[Float(1)] -> 3[Float(1)]"
+    layers, problems = read(bad, good)
+    assert [layer.raw for layer in layers] == [bad, None]
+    errors = [problem for problem in problems if problem.severity == "error"]
+    assert [problem.place.line for problem in errors] == [2]
+
+
+def test_the_column_counts_characters_and_the_hosts_prefix() -> None:
+    record = "Layer(Conv): gewölbe, Tactic: 1, zzz"
+    _, problems = read("[V] [TRT] Prüfung " + record)
+    assert problems[0].place.column == len("[V] [TRT] Prüfung ") + record.index("zzz") + 1
+    assert "ö" in problems[0].excerpt
+
+
+def test_the_message_says_where_and_what() -> None:
+    _, problems = read("Layer(Conv): a, Tactic: 1, zzz")
+    assert str(problems[0]).split("\n") == [
+        "build.log:2:28: error[ELV102]: tensor without a descriptor",
+        "  Layer(Conv): a, Tactic: 1, zzz",
+        "                             ^ expected a tensor such as `270[Int8(1,64)]`",
+    ]
+
+
+@pytest.mark.parametrize("place", ["start", "middle", "end"])
+def test_the_excerpt_of_a_very_long_line_is_short(place: str) -> None:
+    many = ", ".join(f"tensor_{number:05}[Float(1,3,224,224)]" for number in range(4000))
+    broken = {
+        "start": f"Layer(Conv): a, no tactic, {many} -> z[Float(1)]",
+        "middle": f"Layer(Conv): a, Tactic: 1, {many} -> y[Float(1)] zzz, {many[:70_000]}",
+        "end": f"Layer(Conv): a, Tactic: 1, {many}, zzz",
+    }[place]
+    assert len(broken) > 130_000
+    _, problems = read(broken)
+    (problem,) = problems
+    excerpt = problem.excerpt.replace("…", "")
+    assert excerpt in broken
+    assert 0 < len(excerpt) <= 80
+    assert 0 <= problem.caret <= 41
+    column = problem.place.column - 1
+    assert broken[column : column + 5] == problem.excerpt[problem.caret :][:5].rstrip("…")
+    assert len(max(str(problem).split("\n"), key=len)) < 160
+
+
+def test_an_unreadable_record_keeps_its_name_and_type() -> None:
+    (layer,), _ = read("Layer(CaskConvolution): conv1 + relu1, Tactic: -3, zzz")
+    assert (layer.type, layer.name, layer.tactic) == ("CaskConvolution", "conv1 + relu1", "-3")
+    assert (layer.inputs, layer.outputs) == ((), ())
+
+
+def test_a_record_of_nothing_but_a_type() -> None:
+    (layer,), problems = read("Layer(Conv): ")
+    assert layer.type == "Conv"
+    assert layer.raw is not None
+    assert [problem.severity for problem in problems] == ["error"]
+
+
+# ---- what is no mistake ------------------------------------------------------------------------
+
+READABLE = [
+    ("Layer(NoOp): a, Tactic: 0, 1[Float(1)] -> ", ["1"], []),
+    ("Layer(NoOp): a, Tactic: 0,  -> 1[Float(1)]", [], ["1"]),
+    ("Layer(TrainStation): [trainStation1], Tactic: 0x0000000000000000,  -> ", [], []),
+    ("Layer(Constant): c, Tactic: 0x0000000000000000,  -> y (Int32[])", [], ["y"]),
+    ("Layer(Conv): a, Tactic: -3, x -> y[Float(1)] -> z[Int8(1,64:8,-2)]", ["x -> y"], ["z"]),
+    ("Layer(Conv): a, b, Tactic: 1, (c), d[Half(1)], e[Half(1)] -> f[Half()]", ["(c), d", "e"], ["f"]),
+    ("Layer(Conv): a, Tactic: 1, Tactic: 2, x[Half(1)] -> y[Half(1)]", ["Tactic: 2, x"], ["y"]),
+]
+
+
+@pytest.mark.parametrize(("record", "inputs", "outputs"), READABLE)
+def test_names_reach_up_to_their_descriptors(
+    record: str, inputs: list[str], outputs: list[str]
+) -> None:
+    (layer,), problems = read(record)
+    assert not [problem for problem in problems if problem.severity == "error"]
+    assert [tensor.name for tensor in layer.inputs] == inputs
+    assert [tensor.name for tensor in layer.outputs] == outputs
+
+
+def test_types_and_data_types_are_an_open_set() -> None:
+    (layer,), problems = read("Layer(NewThing9): n, Tactic: 0x0f, a (FP6_E3M2[1,64:8,-1]) -> b (X[])")
+    assert not problems
+    assert layer.type == "NewThing9"
+    (tensor,) = layer.inputs
+    assert (tensor.dtype, tensor.dims, tensor.shape) == ("FP6_E3M2", "1,64:8,-1", (1, 64, -1))
+    assert (layer.outputs[0].dims, layer.outputs[0].shape) == ("", ())
+
+
+# ---- where the grammar is ----------------------------------------------------------------------
+
+
+def test_the_grammar_beside_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(grammar, "files", lambda package: tmp_path)
+    found = grammar.grammar_text.__wrapped__("classic.lark")
+    beside = Path(grammar.__file__).parent.parent / "grammars" / "classic.lark"
+    assert found == beside.read_text("utf-8")
+
+
+def test_the_grammar_inside_the_installed_package(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "grammars").mkdir()
+    (tmp_path / "grammars" / "classic.lark").write_text("start : WORD // ä\n", "utf-8")
+    asked: list[str] = []
+
+    def files(package: str) -> Path:
+        asked.append(package)
+        return tmp_path
+
+    monkeypatch.setattr(grammar, "files", files)
+    assert grammar.grammar_text.__wrapped__("classic.lark") == "start : WORD // ä\n"
+    assert asked == ["engine_layer_visualize"]
+
+
+def test_a_mismatch_carries_no_lark_type() -> None:
+    with pytest.raises(grammar.Mismatch) as caught:
+        classic.parser().parse("Layer(Conv): a, Tactic: 1, zzz", "old")
+    assert caught.value.offset == len("Layer(Conv): a, Tactic: 1, ")
+    assert "OLD_TENSOR" in caught.value.expected
+    assert all(type(name) is str for name in caught.value.expected)
+    assert caught.value.__cause__ is None

@@ -1,0 +1,340 @@
+"""One byte stream, whatever it is kept in."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import lzma
+import random
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_layer_visualize import source
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.source import Source, Span, decode
+
+TEXT = "first\nzweite Zeile, länger\n\n\x1b[1mfourth\x1b[0m\r\n日本 fifth\nlast".encode()
+
+
+def checked(spans: Iterator[Span]) -> bytes:
+    """All data; asserts what every span promises."""
+    data = b""
+    for span in spans:
+        assert span.data, "an empty span"
+        assert not data or data.endswith(b"\n"), "only the input's last line may lack its newline"
+        assert span.line == data.count(b"\n") + 1
+        data += span.data
+    return data
+
+
+def of_chunks(*chunks: bytes) -> Source:
+    return Source("build.log", chunks=chunks)
+
+
+def pieces(data: bytes, size: int) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def file_of(folder: Path, data: bytes, name: str = "input") -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+# ---- what it is kept in ------------------------------------------------------------------------
+
+
+def multi_member_gzip(data: bytes) -> bytes:
+    return gzip.compress(data[:17]) + gzip.compress(data[17:])
+
+
+def multi_stream_xz(data: bytes) -> bytes:
+    return lzma.compress(data[:17]) + lzma.compress(data[17:])
+
+
+def multi_frame_zstd(data: bytes) -> bytes:
+    return zstandard.compress(data[:17]) + zstandard.compress(data[17:])
+
+
+PACKERS = [
+    bytes,
+    gzip.compress,
+    multi_member_gzip,
+    lzma.compress,
+    multi_stream_xz,
+    zstandard.compress,
+    multi_frame_zstd,
+]
+
+
+@pytest.mark.parametrize("name", ["input", "build.log", "build.zst", "build.gz", "build.xz"])
+@pytest.mark.parametrize("pack", PACKERS, ids=lambda pack: pack.__name__)
+def test_told_by_content_and_not_by_name(
+    tmp_path: Path, pack: Callable[[bytes], bytes], name: str
+) -> None:
+    packed = file_of(tmp_path, pack(TEXT), name)
+    opened = Source(packed)
+    assert checked(opened.spans()) == TEXT
+    assert opened.problems == []
+    assert opened.name == str(packed)
+    assert opened.size == packed.stat().st_size
+
+
+@pytest.mark.parametrize("pack", PACKERS, ids=lambda pack: pack.__name__)
+def test_stdin(monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(pack(TEXT))))
+    opened = Source("-")
+    assert checked(opened.spans()) == TEXT
+    assert (opened.name, opened.size, opened.problems) == ("<stdin>", None, [])
+
+
+class Trickle(io.RawIOBase):
+    """A pipe that gives one byte at a time."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = io.BytesIO(data)
+
+    def read(self, size: int = -1) -> bytes:
+        return self._data.read(1)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress, zstandard.compress])
+def test_a_pipe_that_gives_byte_by_byte(
+    monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=Trickle(pack(TEXT))))
+    assert checked(Source("-").spans()) == TEXT
+
+
+def noise(lines: int) -> bytes:
+    """Lines that no compressor makes small."""
+    chance = random.Random(7)
+    return b"".join(b"%064x\n" % chance.getrandbits(256) for _ in range(lines))
+
+
+UNPACKERS: list[tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]] = [
+    (gzip.compress, lambda cut: zlib.decompressobj(wbits=31).decompress(cut)),
+    (lzma.compress, lambda cut: lzma.LZMADecompressor().decompress(cut)),
+    (zstandard.compress, lambda cut: zstandard.ZstdDecompressor().decompressobj().decompress(cut)),
+]
+
+
+@pytest.mark.parametrize("lines", [6000, 20_000])
+@pytest.mark.parametrize(("pack", "unpack"), UNPACKERS, ids=["gzip", "xz", "zstd"])
+def test_a_file_that_is_cut_short_keeps_what_was_readable(
+    tmp_path: Path,
+    pack: Callable[[bytes], bytes],
+    unpack: Callable[[bytes], bytes],
+    lines: int,
+) -> None:
+    data = noise(lines)
+    packed = pack(data)
+    cut = packed[: len(packed) * 2 // 3]
+    readable = unpack(cut)
+    assert len(data) // 4 < len(readable) < len(data)
+    opened = Source(file_of(tmp_path, cut))
+    assert checked(opened.spans()) == readable
+    (problem,) = opened.problems
+    assert (problem.code, problem.severity) == ("ELV108", "error")
+    assert problem.place.file == str(tmp_path / "input")
+
+
+def test_a_gzip_without_its_check_sum(tmp_path: Path) -> None:
+    opened = Source(file_of(tmp_path, gzip.compress(TEXT)[:-8]))
+    assert checked(opened.spans()) == TEXT
+    assert [problem.code for problem in opened.problems] == ["ELV108"]
+
+
+def test_a_gzip_with_a_wrong_byte(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(noise(4000)))
+    packed[len(packed) // 2] ^= 0xFF
+    opened = Source(file_of(tmp_path, bytes(packed)))
+    checked(opened.spans())
+    assert [problem.code for problem in opened.problems] == ["ELV108"]
+
+
+@pytest.mark.parametrize("data", [b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"])
+def test_nothing_but_the_first_bytes_of_a_packed_file(tmp_path: Path, data: bytes) -> None:
+    opened = Source(file_of(tmp_path, data))
+    assert checked(opened.spans()) == b""
+    assert [problem.code for problem in opened.problems] == ["ELV108"]
+
+
+def test_an_empty_file(tmp_path: Path) -> None:
+    opened = Source(file_of(tmp_path, b""))
+    assert list(opened.spans()) == []
+    assert opened.problems == []
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_progress_counts_the_bytes_of_the_file(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    counts: list[int] = []
+    path = file_of(tmp_path, pack(noise(20_000)))
+    checked(Source(path, progress=counts.append).spans())
+    assert counts == sorted(counts)
+    assert counts[-1] == path.stat().st_size
+    assert len(set(counts)) > 2
+
+
+# ---- encodings ---------------------------------------------------------------------------------
+
+MARKS = [
+    ("utf-8", codecs.BOM_UTF8),
+    ("utf-16-le", codecs.BOM_UTF16_LE),
+    ("utf-16-be", codecs.BOM_UTF16_BE),
+    ("utf-32-le", codecs.BOM_UTF32_LE),
+    ("utf-32-be", codecs.BOM_UTF32_BE),
+]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 1000])
+@pytest.mark.parametrize(("encoding", "mark"), MARKS)
+def test_byte_order_marks(encoding: str, mark: bytes, size: int) -> None:
+    # U+0A0A and U+0A41 hold the byte of a newline, U+1F600 takes two units.
+    text = "Layer(Conv): \u0a0a\u0a41, naïve \U0001f600\nsecond\n日本\n"
+    opened = of_chunks(*pieces(mark + text.encode(encoding), size))
+    assert checked(opened.spans()).decode() == text
+    assert opened.problems == []
+
+
+def test_no_byte_order_mark_is_utf8() -> None:
+    assert checked(of_chunks("\ufeff".encode()[:2], b"x\n").spans()) == b"\xef\xbbx\n"
+
+
+def test_bad_bytes_are_kept_apart() -> None:
+    spellings = {decode(b"name " + bytes([byte])) for byte in range(256)}
+    assert len(spellings) == 256
+    assert decode(b"\xff\xfe caf\xe9 caf\xc3\xa9") == r"\xff\xfe caf\xe9 café"
+    assert checked(of_chunks(b"a\xff\n", b"\xe9\n").spans()) == b"a\xff\n\xe9\n"
+
+
+@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029", "\x1c", "\x1d", "\x1e", "\x1f", "\x0b", "\x0c", "\r"])
+def test_only_a_newline_splits_lines(mark: str) -> None:
+    data = f"a{mark}b\nc{mark}\nd".encode()
+    spans = list(of_chunks(*pieces(data, 1)).spans())
+    assert [span.data for span in spans] == [f"a{mark}b\n".encode(), f"c{mark}\n".encode(), b"d"]
+    assert [span.line for span in spans] == [1, 2, 3]
+
+
+# ---- lines -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("data", [TEXT, TEXT + b"\n", b"\n\n\n", b"x", b"\n", noise(30)])
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 64, 1000])
+def test_lines_are_numbered_for_any_size_of_chunks(data: bytes, size: int) -> None:
+    assert checked(of_chunks(*pieces(data, size)).spans()) == data
+
+
+@given(st.lists(st.sampled_from([b"", b"a", b"\n", b"bc\n", b"\nd", b"\n\n", b"e\nf\ng"])))
+def test_lines_are_numbered_for_any_chunks(chunks: list[bytes]) -> None:
+    assert checked(of_chunks(*chunks).spans()) == b"".join(chunks)
+
+
+@pytest.mark.parametrize("size", [1000, 4096, 30_000])
+@pytest.mark.parametrize("end", [b"\nafter\nmore\n", b"\nafter", b"\n", b""])
+def test_a_line_over_the_limit(monkeypatch: pytest.MonkeyPatch, size: int, end: bytes) -> None:
+    monkeypatch.setattr(source, "MAX_LINE", 200_000)
+    long = b"0123456789" * 30_000
+    opened = of_chunks(*pieces(b"one\ntwo\n" + long + end, size))
+    lines = checked(opened.spans()).split(b"\n")
+    assert lines[:2] == [b"one", b"two"]
+    assert long.startswith(lines[2]), "its start is kept"
+    assert 0 < len(lines[2]) <= 200_000
+    assert lines[3:] == end.split(b"\n")[1:], "and what comes after it"
+    (problem,) = opened.problems
+    assert (problem.code, problem.place.line) == ("ELV109", 3)
+
+
+def test_a_line_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_LINE", 5000)
+    data = b"x" * 5000 + b"\ny\n"
+    opened = of_chunks(*pieces(data, 100))
+    assert checked(opened.spans()) == data
+    assert opened.problems == []
+
+
+def test_a_line_without_an_end_takes_bounded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_LINE", 1 << 20)
+    opened = Source("endless", chunks=(b"x" * 65536 for _ in range(1600)))
+    (span,) = opened.spans()
+    assert len(span.data) <= 1 << 20
+    assert [problem.code for problem in opened.problems] == ["ELV109"]
+
+
+# ---- what cannot be opened ---------------------------------------------------------------------
+
+
+def folder(path: Path) -> Path:
+    return path
+
+
+def missing(path: Path) -> Path:
+    return path / "not there.log"
+
+
+def under_a_file(path: Path) -> Path:
+    return file_of(path, b"x") / "build.log"
+
+
+def loop(path: Path) -> Path:
+    link = path / "loop"
+    link.symlink_to(link)
+    return link
+
+
+def nul(path: Path) -> Path:
+    return path / "a\0b"
+
+
+def long_name(path: Path) -> Path:
+    return path / ("x" * 5000)
+
+
+@pytest.mark.parametrize("make", [folder, missing, under_a_file, loop, nul, long_name])
+def test_what_cannot_be_opened(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    path = make(tmp_path)
+    with pytest.raises(ReadError) as caught:
+        list(Source(path).spans())
+    problem = caught.value.problem
+    assert problem.code == "ELV401"
+    assert (problem.place.file, problem.place.line, problem.place.column) == (str(path), 1, 1)
+    assert "\n" not in problem.message
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc is Linux's")
+def test_a_file_that_opens_and_cannot_be_read() -> None:
+    with pytest.raises(ReadError) as caught:
+        list(Source("/proc/self/mem").spans())
+    assert caught.value.problem.code == "ELV401"
+
+
+def test_zstd_without_its_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(ReadError) as caught:
+        list(Source(file_of(tmp_path, zstandard.compress(TEXT))).spans())
+    assert caught.value.problem.code == "ELV401"
+    assert "engine_layer_visualize[zstd]" in caught.value.hint
+
+
+# ---- small inputs as text ----------------------------------------------------------------------
+
+
+def test_text(tmp_path: Path) -> None:
+    assert Source(file_of(tmp_path, gzip.compress("ü\n{\xa0}".encode()))).text() == "ü\n{\xa0}"
+
+
+def test_text_has_a_limit(tmp_path: Path) -> None:
+    with pytest.raises(ReadError) as caught:
+        Source(file_of(tmp_path, b"x\n" * 600)).text(limit=1000)
+    assert caught.value.problem.code == "ELV109"

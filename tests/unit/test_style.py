@@ -1,0 +1,221 @@
+"""Colours can be read and told apart; words are short and never wrong."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine_layer_visualize import style
+from engine_layer_visualize.errors import Place
+from engine_layer_visualize.model import Layer
+
+SHARES = [step / 1000 for step in range(1001)]
+
+
+def layer(name: str, type: str = "CaskConvolution") -> Layer:
+    return Layer(0, Place("b.log", 1), type, name, "0x1", (), ())
+
+
+def test_text_can_be_read_on_every_heat() -> None:
+    for share in SHARES:
+        fill = style.heat(share)
+        assert style.contrast(style.ink(fill), fill) >= 4.5, (share, fill)
+
+
+def test_text_can_be_read_on_every_mark() -> None:
+    for mark in style.LIGHT.marks.values():
+        assert style.contrast(style.ink(mark.fill), mark.fill) >= 4.5
+        assert style.contrast(style.LIGHT.muted, mark.fill) >= 4.5
+    assert style.contrast(style.LIGHT.muted, style.LIGHT.paper) >= 4.5
+    assert style.contrast(style.LIGHT.muted, style.LIGHT.group) >= 4.5
+
+
+def test_heat_darkens_all_the_way_and_small_shares_differ() -> None:
+    against_paper = [style.contrast("#ffffff", style.heat(share)) for share in SHARES]
+    assert against_paper == sorted(against_paper)
+    assert style.heat(0.0) != style.heat(0.01) != style.heat(0.02)
+
+
+@pytest.mark.parametrize("share", [-1.0, 2.0, float("inf"), float("nan")])
+def test_heat_of_an_odd_share_is_still_a_colour(share: float) -> None:
+    assert len(style.heat(share)) == 7
+
+
+def test_white_ink_where_the_fill_is_dark() -> None:
+    assert style.ink(style.heat(0.0)) == style.LIGHT.ink
+    assert style.ink(style.heat(1.0)) == "#ffffff"
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert style.contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert style.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "label"),
+    [
+        ("Float", "Float"),
+        ("FP32", "Float"),
+        ("Half", "Half"),
+        ("FP16", "Half"),
+        ("BFloat16", "BFloat16"),
+        ("Int8", "Int8"),
+        ("FP8", "FP8"),
+        ("FP8E4M3", "FP8"),
+        ("FP4", "FP4, Int4"),
+        ("Int4", "FP4, Int4"),
+        ("Int32", "Int32, Int64"),
+        ("Int64", "Int32, Int64"),
+        ("Bool", "Bool, UInt8"),
+        ("UInt8", "Bool, UInt8"),
+        ("Complex64", "another type"),
+        ("", "another type"),
+        (None, "type not told"),
+    ],
+)
+def test_precision(dtype: str | None, label: str) -> None:
+    assert style.precision(dtype).label == label
+
+
+def test_precisions_differ_in_colour() -> None:
+    entries = (*style.LIGHT.precisions, style.LIGHT.other, style.LIGHT.untold)
+    assert len({entry.color for entry in entries}) == len(entries)
+
+
+@pytest.mark.parametrize(
+    ("ms", "text"),
+    [
+        (0, "0 µs"),
+        (0.0000004, "0.40 ns"),
+        (0.0005, "500 ns"),
+        (0.0213, "21.3 µs"),
+        (0.397, "397 µs"),
+        (0.9996, "1.00 ms"),
+        (2.596, "2.60 ms"),
+        (9.999, "10.0 ms"),
+        (99.96, "100 ms"),
+        (1234, "1.23 s"),
+        (1e9, "1000000 s"),
+    ],
+)
+def test_milliseconds(ms: float, text: str) -> None:
+    assert style.milliseconds(ms) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0, "0 %"), (0.0001, "<0.1 %"), (0.0128, "1.3 %"), (0.153, "15.3 %"), (1, "100.0 %")],
+)
+def test_percent(share: float, text: str) -> None:
+    assert style.percent(share) == text
+
+
+@given(st.text(), st.integers(0, 60))
+def test_a_shortened_name_fits_and_keeps_its_end(name: str, width: int) -> None:
+    short = style.shorten(name, width)
+    assert len(short) <= width or short == name
+    if short != name and width > 1:
+        head, _, tail = short.rpartition("…")
+        assert name.startswith(head)
+        assert name.endswith(tail)
+
+
+def test_the_end_of_a_name_tells_more_than_its_start() -> None:
+    short = style.shorten("backbone.body.layer3.4.conv2.weight", 20)
+    assert short == "backbone…onv2.weight"
+    assert style.shorten("a" * 9 + "……" + "b" * 9, 19).count("…") == 1
+
+
+@given(st.text(), st.integers(4, 60), st.integers(1, 4))
+def test_wrapped_names_fit(name: str, width: int, lines: int) -> None:
+    wrapped = style.wrap(name, width, lines)
+    assert len(wrapped) <= lines
+    assert all(len(line) <= width for line in wrapped)
+    if "…" not in "".join(wrapped):
+        assert "".join("".join(wrapped).split()) == "".join(name.split())
+
+
+def test_wrapping_breaks_where_words_end() -> None:
+    name = "layer3.4.conv2.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11"
+    assert style.wrap(name, 58, 2) == (
+        "layer3.4.conv2.weight +",
+        "QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "operators"),
+    [
+        (
+            "conv1.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11",
+            ("Conv", "Relu"),
+        ),
+        (
+            "features.1.conv.0.0.weight + QuantizeLinear_21 + Conv_23 + PWN(Clip_27)",
+            ("Conv", "Clip"),
+        ),
+        ("QuantizeLinear_2_quantize_scale_node", ("QuantizeLinear",)),
+        ("/layer1/conv1/Conv + /layer1/Add + /layer1/relu_1/Relu", ("Conv", "Add", "Relu")),
+        ("Conv_3 + Relu_4 [profile 1]", ("Conv", "Relu")),
+        ("Conv_1 || Conv_2 || Conv_3", ("3 × Conv",)),
+        ("Conv_1 + Relu_2 || Conv_3 + Relu_4", ("2 × (Conv + Relu)",)),
+        (
+            "(Unnamed Layer* 7) [Fully Connected] + (Unnamed Layer* 8) [Activation]",
+            ("Fully Connected", "Activation"),
+        ),
+        ("PWN(PWN(Sigmoid_3), Mul_4)", ("Sigmoid", "Mul")),
+        (
+            "[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]"
+            " + [RELU]-[aten_ops.relu.default]-[/features/1/relu]",
+            ("convolution", "relu"),
+        ),
+    ],
+)
+def test_operators(name: str, operators: tuple[str, ...]) -> None:
+    assert style.operators(name) == operators
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "conv1.weight",
+        "Reformatting CopyNode for Input Tensor 0 to Conv_3",
+        "Reformatting CopyNode for Output Tensor 0 to /conv1/Conv + /relu/Relu",
+        "/Flatten + reshape_before_/classifier/classifier.0/Gemm",
+        "reshape_after_(Unnamed Layer* 13) [Matrix Multiply]",
+        "copied_squeeze_after_Add_3",
+        "onnx::Concat_647 copy",
+        "Conv_1 || Relu_2",
+        "Conv_1 + my_block_2",
+        "{ForeignNode[Conv_1...Relu_9]}",
+        "PWN(node_linear_1 + node_relu_2)",
+        "/classifier/classifier_1/Gemm_myl9_2",
+        "(Unnamed Layer* 0) [PluginV3_V3ONE]",
+        "Mean + y",
+    ],
+)
+def test_an_unclear_name_falls_back_to_the_type(name: str) -> None:
+    assert style.operators(name) == ()
+    assert style.headline(layer(name, "Myelin")) == "Myelin"
+
+
+@given(st.text())
+def test_any_name_has_a_headline(name: str) -> None:
+    assert style.headline(layer(name)) != ""
+
+
+@pytest.mark.parametrize(
+    ("name", "split"),
+    [
+        ("a [profile 12]", ("a", "12")),
+        ("a", ("a", None)),
+        ("a[profile 1]", ("a[profile 1]", None)),
+        ("a [profile x]", ("a [profile x]", None)),
+        ("a [profile ]", ("a [profile ]", None)),
+        ("a [profile 1] [profile 2]", ("a [profile 1]", "2")),
+    ],
+)
+def test_profile_of(name: str, split: tuple[str, str | None]) -> None:
+    assert style.profile_of(name) == split
