@@ -102,8 +102,8 @@ def _big(bench: Bench) -> list[Row]:
     first = logs["with kernel lines"]
     commands = [
         Command("wc -l", ("wc", "-l", str(first))),
-        Command("grep -c 'Layer('", ("grep", "-c", "Layer(", str(first))),
-        Command("grep -c 'Tactic Name'", ("grep", "-c", "Tactic Name", str(first))),
+        Command("grep -c 'Layer('", ("grep", "-c", "Layer(", str(first)), keep=True),
+        Command("grep -c 'Tactic Name'", ("grep", "-c", "Tactic Name", str(first)), keep=True),
         _baseline("Python binary line loop", "binary", first),
         _baseline(_LOOP, "text", first),
         *(_draw(f"to dot, {what}", log, "dot") for what, log in logs.items()),

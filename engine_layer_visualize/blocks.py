@@ -64,7 +64,7 @@ _MOST_TAIL: Final = 64  # lines kept after a record, in case its name holds newl
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record's lines: `text` from `Layer(` or `Name: ` on; `tail`, lines after it that are none.
+    """One record's lines: `text` from `Layer(` or `Name: ` on; `tail`: the strays after it.
 
     `line` and `column` (1-based) tell where the text starts.
     """
@@ -113,7 +113,7 @@ class Scan:
 
 
 def scan(source: Source, spans: Iterable[Span] | None = None) -> Scan:
-    """Reads the source once (`spans`: what it gives). Raises ReadError where it cannot be opened."""
+    """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401)."""
     scanner = _Scanner(source.name)
     for span in source.spans() if spans is None else spans:
         scanner.feed(span)

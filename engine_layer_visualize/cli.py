@@ -93,6 +93,15 @@ class _Terminal:
             self._bar = _bar(size)
         self._bar.update(0, completed=count)
 
+    def status(self, text: str) -> None:
+        if self._bar is None:
+            if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
+                return
+            if not sys.stderr.isatty():
+                return
+            self._bar = _spinner()
+        self._bar.update(_safe(text))
+
     def close(self) -> int:
         self._stop_bar()
         for code, count in self._counts.items():
@@ -105,6 +114,15 @@ class _Terminal:
         if self._bar is not None:
             self._bar.stop()
         self._bar, self._started = None, time.monotonic()
+
+
+def _spinner() -> Any:
+    from rich.console import Console
+    from rich.status import Status
+
+    spinner = Status("", console=Console(stderr=True))
+    spinner.start()
+    return spinner
 
 
 def _bar(size: int | None) -> Any:

@@ -51,6 +51,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
             ),
             f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`",
         )
+    for problem in scan.problems:
+        return ReadError(problem, "what could be read before this place holds no listing")
     return ReadError(
         Problem(start, "ELV402", "not a VERBOSE log: no listing of layers in it"),
         _VERBOSE,

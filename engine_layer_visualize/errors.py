@@ -1,7 +1,7 @@
 """Problems as values.
 
 takes: what went wrong and where (a `Place`)
-gives: `Problem` (a value that travels beside the data) and `ReadError` (nothing can come of the input)
+gives: `Problem`, a value that travels beside the data, and `ReadError`: nothing can come of it
 never: prints, exits, or decides what to do about a problem
 """
 
@@ -40,6 +40,9 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV501": ("error", "output cannot be written"),
     "ELV502": ("error", "no renderer"),
     "ELV503": ("error", "rendering failed"),
+    "ELV601": ("error", "no builder"),
+    "ELV602": ("error", "build failed"),
+    "ELV603": ("error", "not a shape"),
 }
 
 _CONTEXT: Final = 40  # characters shown on either side of the caret

@@ -1,7 +1,7 @@
 """The grammars, loaded once each.
 
 takes: the name of a file in `grammars/`, its start rules, and what to make of each rule
-gives: `Parser.parse(text, start)` -> what the rules made, or a `Mismatch` (offset and what was expected)
+gives: `Parser.parse(text, start)` -> what the rules made, or a `Mismatch` (where, what instead)
 never: lets a lark type out, knows a format, or is imported before a listing was found
 """
 

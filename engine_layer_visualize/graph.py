@@ -14,8 +14,10 @@ from typing import Final
 from engine_layer_visualize.model import Edge, Graph, Layer, Tensor
 
 _PROFILE_SUFFIX: Final = re.compile(r" \[profile \d+\]$")
+# Names that Myelin derives go on after the suffix: `y [profile 1].1_4_myl15`.
+_PROFILE: Final = re.compile(r" \[profile (\d{1,9})\](?=$|[._])")
 # Weights inside Myelin, which no record writes.
-_MYELIN_RECORD: Final = re.compile(r"_myl\d+_\d+$")
+_MYELIN_RECORD: Final = re.compile(r"_myl(\d+)_\d+$")
 _MYELIN_CONSTANT: Final = re.compile(r"__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
 
 
@@ -29,7 +31,7 @@ def build(
     Walks them in order and keeps the live writers of every tensor name. A read connects each of
     them to the reader. A write adds to them while nothing has read the tensor since the last
     write, or when it is partial (a later read takes more elements); otherwise it replaces them.
-    Inside one layer reads come before writes. `inputs`, `outputs` None: not named, the walk decides.
+    Inside one layer reads come before writes. `inputs`, `outputs` None: untold, the walk decides.
     """
     later = _Reads(layers)
     writers: dict[str, list[int]] = {}
@@ -72,6 +74,7 @@ def build(
         tuple(unresolved),
         tuple(unused),
         tuple(constants),
+        tuple(_jumps(layers)),
     )
 
 
@@ -124,6 +127,44 @@ def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str]
         return list(found), []
     named = set(names)
     return list(dict.fromkeys(names)), [name for name in found if _bare(name) not in named]
+
+
+def _jumps(layers: Sequence[Layer]) -> Iterable[Edge]:
+    targets: dict[str, int] = {}
+    for layer in layers:
+        targets.setdefault(layer.name, layer.index)
+    for layer in layers:
+        for key, value in layer.attributes:
+            if key.startswith("JumpTarget") and str(value) in targets:
+                yield Edge(layer.index, targets[str(value)], key)
+
+
+def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
+    """For every layer the optimisation profile that it is of; empty where there is only one.
+
+    Names bear ` [profile k]` from the second profile on. Inside Myelin some records bear it
+    nowhere; they go with the others of their Myelin layer.
+    """
+    own = [_profile(layer) for layer in layers]
+    if not any(own):
+        return ()
+    of_myelin: dict[str, int] = {}
+    for layer, number in zip(layers, own):
+        if number and (match := _MYELIN_RECORD.search(layer.name)):
+            of_myelin.setdefault(match[1], number)
+    result = []
+    for layer, number in zip(layers, own):
+        match = _MYELIN_RECORD.search(layer.name)
+        result.append(number or (of_myelin.get(match[1], 0) if match else 0))
+    return tuple(result)
+
+
+def _profile(layer: Layer) -> int:
+    tensors = (tensor.name for tensor in (*layer.inputs, *layer.outputs))
+    for name in (layer.name, *tensors):
+        if match := _PROFILE.search(name):
+            return int(match[1])
+    return 0
 
 
 def _is_constant(name: str, reader: Layer) -> bool:

@@ -67,8 +67,9 @@ def pair(
 ) -> tuple[dict[int, int], list[Problem]]:
     """Which profile goes to which engine: {number of the engine: position of the profile}.
 
-    `scores[p][e]`: how `profiles[p]` fits the engine numbered `engines[e]`. A profile goes to the engine with the most exact
-    matches; n that tie on n engines are paired in order, any other tie takes the first.
+    `scores[p][e]`: how `profiles[p]` fits the engine numbered `engines[e]`. A profile goes to the
+    engine with the most exact matches; n that tie on n engines are paired in order, any other tie
+    takes the first.
     """
     problems: list[Problem] = []
     ties: dict[tuple[int, ...], list[int]] = defaultdict(list)

@@ -1,6 +1,6 @@
 """Which kernel a tactic stands for.
 
-takes: stretches of the log of one build (`… Set Tactic Name: KERNEL Tactic: T`, `Tactic Name: KERNEL Tactic: T`)
+takes: stretches of the log of one build (`… Set Tactic Name: K Tactic: T`, `Tactic Name: K …`)
 gives: the kernel of a layer's tactic, by layer and tactic, else by the tactic alone
 never: keeps more than one entry per distinct tactic, but for tactics that stand for several kernels
 """
@@ -75,7 +75,7 @@ class Kernels:
 
 
 def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:
-    """For lines without a `Timing Runner` before them, whose layer name has a host's prefix on it."""
+    """For lines without a `Timing Runner` before them: a host's prefix is on the layer's name."""
     for text, kernel in layers.items():
         rest = text.removesuffix(name).rstrip()
         if text.endswith(b" " + name) and not rest.endswith((b"+", b"||", b",")):
@@ -84,7 +84,7 @@ def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:
 
 
 def number(tactic: bytes) -> int | None:
-    """A tactic's text as a number mod 2^64: 0xfffffffffffffffd, -3 and 18446744073709551613 are one."""
+    """A tactic's text mod 2^64: 0xfffffffffffffffd, -3 and 18446744073709551613 are one."""
     try:
         return int(tactic, 16 if tactic[:2] == b"0x" else 10) % (1 << 64)
     except ValueError:

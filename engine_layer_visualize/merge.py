@@ -1,7 +1,7 @@
 """One build, one engine: which listings of a log show the same build.
 
 takes: a Scan
-gives: its listings in groups, one for each engine; and of a group, its layers from the richest listing
+gives: its listings in groups, one for each engine; of a group, the layers of its richest listing
 never: merges listings whose names differ, or two builds of one network
 """
 

@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, Union
 from engine_layer_visualize.errors import Place, Problem
 
 Dialect = Literal["classic", "detailed", "inspector-json"]
-JsonValue: TypeAlias = Union[None, bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]"]
+JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,8 @@ class Edge:
 class Graph:
     """The edges in order of the walk. `unresolved`: tensors read that nothing writes and that are
     no engine input; `unused`: tensors written that nothing reads and that are no engine output;
-    `constants`: weights inside Myelin, which no record writes."""
+    `constants`: weights inside Myelin, which no record writes; `jumps`: control flow from layer to
+    layer, the jump's key (`JumpTargetThen`) in the tensor's stead."""
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -109,6 +110,7 @@ class Graph:
     unresolved: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     constants: tuple[str, ...] = ()
+    jumps: tuple[Edge, ...] = ()
 
     @property
     def between(self) -> tuple[Edge, ...]:

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from engine_layer_visualize.facts import Reformat
 from engine_layer_visualize.errors import Place
+from engine_layer_visualize.facts import Reformat
 from engine_layer_visualize.model import Layer, Tensor
 
 _NAME: Final = re.compile(r"Reformatted (Input|Output) Tensor (\d+) to (.*)", re.DOTALL)

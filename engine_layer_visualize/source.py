@@ -1,6 +1,6 @@
 """One byte stream, whatever it is kept in.
 
-takes: a path, `-` (stdin) or chunks of bytes; plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM
+takes: a path, `-` or chunks of bytes; plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM
 gives: spans of whole lines in UTF-8 with the number of their first line, in bounded memory
 never: knows what a line means
 """
@@ -159,7 +159,7 @@ class Source:
             Problem(
                 Place(self.name, line),
                 "ELV109",
-                f"a line of {length >> 20} MiB, only its start was read (limit {MAX_LINE >> 20} MiB)",
+                f"a line of {length >> 20} MiB, more than {MAX_LINE >> 20}: only its start was read",
             )
         )
         return b"".join(rest)[:_KEPT] + (data[end:] if end >= 0 else b"")
@@ -260,12 +260,8 @@ def _decoded(chunks: Iterator[bytes]) -> Iterator[bytes]:
         head += chunk
         if len(head) >= 4:
             break
-    for mark, encoding in _MARKS:
-        if head.startswith(mark):
-            head = head[len(mark) :]
-            break
-    else:
-        encoding = "utf-8"
+    mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
+    head = head[len(mark) :]
     if encoding == "utf-8":  # bad bytes are kept; `decode` spells them
         if head:
             yield head

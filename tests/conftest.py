@@ -44,7 +44,9 @@ def program(environment: dict[str, str]) -> Callable[..., subprocess.CompletedPr
         *arguments: str | Path, data: bytes | None = None, **options: Any
     ) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "engine_layer_visualize", *map(str, arguments)]
-        given: dict[str, Any] = {"input": data} if data is not None else {"stdin": subprocess.DEVNULL}
+        given: dict[str, Any] = (
+            {"input": data} if data is not None else {"stdin": subprocess.DEVNULL}
+        )
         done = subprocess.run(
             command,
             env=environment,

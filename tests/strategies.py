@@ -358,8 +358,8 @@ def _rows(row_names: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[ProfileR
 
 
 def _stands_free(name: str) -> bool:
-    """Whether blanks around a name do not become part of it, nor its own be lost."""
-    return name != "" and name.strip(" \t\r\n\x0b\x0c") == name
+    """Whether no blank at a name's ends could be taken for one around it."""
+    return name != "" and name.strip() == name
 
 
 def _is_text_row(name: str) -> bool:

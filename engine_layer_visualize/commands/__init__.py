@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from engine_layer_visualize.errors import Problem
 
 # Names of modules: a command's rooms are entered only when it is called.
-COMMANDS: Final = ("draw",)
+COMMANDS: Final = ("draw", "record")
 DEFAULT: Final = "draw"
 
 
@@ -28,6 +28,9 @@ class Report(Protocol):
 
     def progress(self, count: int, size: int | None) -> None:
         """`count` bytes of `size` (None: unknown) are read."""
+
+    def status(self, text: str) -> None:
+        """What is being done, where it takes long."""
 
 
 class Command(Protocol):

@@ -142,7 +142,7 @@ class _Reader:
             raise mismatch
 
     def _style_of(self, text: str) -> str:
-        """All descriptors of a record are of one style, which the last tells; and so of a listing."""
+        """All descriptors of a record are of one style, which the last one tells."""
         end = text.removesuffix(" ->")
         if end.endswith("])"):
             self._style = _NEW

@@ -1,4 +1,4 @@
-"""The engine inspector's JSON: trtexec `--exportLayerInfo`, EngineInspector, Polygraphy, Torch-TensorRT.
+"""The engine inspector's JSON (trtexec `--exportLayerInfo`, Polygraphy, Torch-TensorRT).
 
 takes: the text of a file: `{"Layers": [record or name, …], "Bindings": [names]}`
 gives: layers, bindings, and problems; a file that was cut gives the layers before the cut

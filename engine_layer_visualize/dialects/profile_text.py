@@ -23,7 +23,7 @@ def sniff(text: str) -> bool:
 
 
 def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
-    """Raises ReadError (ELV201) where there is no row to use. Lines that are no rows are skipped."""
+    """Skips lines that are no rows. Raises ReadError (ELV201) where there is none to use."""
     rows, problems = [], []
     for number, line in enumerate(text.split("\n"), 1):
         line = line.rstrip()

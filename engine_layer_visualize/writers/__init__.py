@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
@@ -66,6 +66,11 @@ def save(path: Path, data: bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+def growing(path: Path) -> BinaryIO:
+    """A file that is kept however its making ends: the log of a build."""
+    return open(path, "wb")
 
 
 def cannot_write(path: Path, error: OSError) -> ReadError:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.errors import visible
+from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Edge, Engine, Tensor
 from engine_layer_visualize.style import LIGHT, Kind, Theme, kind, precision, profile_of, shorten
 from engine_layer_visualize.writers.dot_label import (
@@ -85,14 +86,15 @@ def to_pydot(engine: Engine, theme: Theme = LIGHT) -> pydot.Dot:
         arrowsize="0.5",
         penwidth="1.6",
     )
-    homes = _clusters(engine, graph, theme)
+    profiles = optimization_profiles(engine.layers)
+    homes = _clusters(profiles, graph, theme)
     for port in sheet.ports:
         if port.entry:
             home = homes.get(port.profile, graph)
             home.add_node(_port_node(port, theme))
     heated = Heated(engine, theme)
     for layer in engine.layers:
-        home = homes.get(profile_of(layer.name)[1] or "0", graph)
+        home = homes[profiles[layer.index]] if profiles else graph
         fill = heated.fill(layer)
         home.add_node(
             pydot.Node(
@@ -112,17 +114,14 @@ def to_pydot(engine: Engine, theme: Theme = LIGHT) -> pydot.Dot:
     return graph
 
 
-def _clusters(engine: Engine, graph: pydot.Dot, theme: Theme) -> dict[str, pydot.Subgraph]:
-    """A box for each optimisation profile; none where no name tells of profiles."""
+def _clusters(
+    profiles: tuple[int, ...], graph: pydot.Dot, theme: Theme
+) -> dict[int, pydot.Subgraph]:
+    """A box for each optimisation profile; none where there is only one."""
     import pydot
 
-    found = {profile_of(layer.name)[1] for layer in engine.layers}
-    if found <= {None}:
-        return {}
-    # Names without a suffix belong to profile 0, once any name bears one.
-    numbers = sorted({k or "0" for k in found}, key=lambda k: (len(k), k))
-    homes: dict[str, pydot.Subgraph] = {}
-    for k in numbers:
+    homes: dict[int, pydot.Subgraph] = {}
+    for k in sorted(set(profiles)):
         homes[k] = pydot.Subgraph(
             f"cluster_profile_{k}",
             label=quoted(f"optimisation profile {k}"),
@@ -147,7 +146,7 @@ class _Port:
     name: str
     tensor: Tensor | None
     entry: bool
-    profile: str
+    profile: int
 
     @property
     def word(self) -> str:
@@ -185,6 +184,7 @@ class _Sheet:
                 self.reads.setdefault((layer.index, tensor.name), tensor)
             for tensor in layer.outputs:
                 self.writes.setdefault((layer.index, tensor.name), tensor)
+        self._profiles = optimization_profiles(engine.layers)
         self.entries: dict[str, _Port] = {}
         self.exits: dict[str, _Port] = {}
         self._ends()
@@ -193,7 +193,7 @@ class _Sheet:
     def _ends(self) -> None:
         graph = self.engine.graph
         unresolved, unused = frozenset(graph.unresolved), frozenset(graph.unused)
-        for edge in graph.edges:
+        for edge in self._drawn():
             if edge.source is None and edge.tensor not in self.entries:
                 self._add(edge.tensor, True, edge.tensor in unresolved, edge.target)
             if edge.target is None and edge.tensor not in self.exits:
@@ -214,15 +214,21 @@ class _Sheet:
         if loose:
             kind_ = "unresolved" if entry else "unused"
         word = kind_ if loose else "input" if entry else "output"
-        near = name if layer is None else self.engine.layers[layer].name
         ports[name] = _Port(
             id=f"{word}_{len(ports)}",
             kind=kind_,
             name=name,
             tensor=None if layer is None else tensors.get((layer, name)),
             entry=entry,
-            profile=profile_of(near)[1] or "0",
+            profile=self._profiles[layer] if self._profiles and layer is not None else 0,
         )
+
+    def _drawn(self) -> Iterator[Edge]:
+        """The edges; Myelin's own weights stay in the tooltips, there would be one on every box."""
+        constants = frozenset(self.engine.graph.constants)
+        for edge in self.engine.graph.edges:
+            if edge.source is not None or edge.tensor not in constants:
+                yield edge
 
     def _tensors(self, edge: Edge) -> tuple[Tensor | None, Tensor | None]:
         written = None if edge.source is None else self.writes.get((edge.source, edge.tensor))
@@ -231,7 +237,7 @@ class _Sheet:
 
     def dtypes(self) -> Iterator[str | None]:
         """The precisions of the lines drawn."""
-        for edge in self.engine.graph.edges:
+        for edge in self._drawn():
             written, read = self._tensors(edge)
             yield _dtype(written, read)
 
@@ -265,7 +271,7 @@ class _Sheet:
         labelled: set[tuple[int, str, str]] = set()
         small = len(self.engine.layers) <= LARGE
         spine = self._spine()
-        for edge in self.engine.graph.edges:
+        for edge in self._drawn():
             written, read = self._tensors(edge)
             seen = read or written
             told = [described(tensor) for tensor in (written, read) if tensor is not None]
@@ -293,6 +299,17 @@ class _Sheet:
                     labelled.add(key)
                     attributes["label"] = quoted(f" {shorten(visible(seen.dims), 40)} ")
             yield pydot.Edge(tail, head, **attributes)
+        for jump in self.engine.graph.jumps:
+            words = ("jump", jump.tensor.removeprefix("JumpTarget").lower())
+            yield pydot.Edge(
+                f"layer_{jump.source}",
+                f"layer_{jump.target}",
+                style="dashed",
+                color=quoted(self.theme.muted),
+                label=quoted(f" {' '.join(filter(None, words))} "),
+                tooltip=tooltip(f"{jump.tensor}: control flow, no tensor"),
+                constraint="true" if (jump.source or 0) < (jump.target or 0) else "false",
+            )
 
 
 def _dtype(written: Tensor | None, read: Tensor | None) -> str | None:

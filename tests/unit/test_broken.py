@@ -1,4 +1,4 @@
-"""Bad input, and good input in odd clothes: one line each, the right exit code, never a traceback."""
+"""Bad input, and good input in odd clothes: one line each, the right exit code, no traceback."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_a_line_of_50_megabytes(
         file.write(after.encode())
     found = run("--log_file", path)
     assert (found.exit, found.layers) == (exit, layers)
-    assert ("ELV402" if layers is None else "ELV109") in {code for code, _ in found.codes}
+    assert "ELV109" in {code for code, _ in found.codes}
     assert len(found.stderr) < 4000
 
 
@@ -367,7 +367,9 @@ def test_an_output_that_is_in_the_way(program: Program, tmp_path: Path) -> None:
     assert "EngineLayers_0.json" in found.problems[0][0]
     written = sorted(path.name for path in output.iterdir())
     assert written == [f"EngineLayers_{n}.{suffix}" for n in range(2) for suffix in ("dot", "json")]
-    assert [line.partition("  ")[0].rpartition("/")[2] for line in done.stdout.split("\n")[:-1]] == [
+    assert [
+        line.partition("  ")[0].rpartition("/")[2] for line in done.stdout.split("\n")[:-1]
+    ] == [
         "EngineLayers_0.dot",
         "EngineLayers_1.dot",
         "EngineLayers_1.json",

@@ -6,7 +6,7 @@ import gzip
 import json
 import math
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ def profiles_of(path: Path) -> list[Path]:
 
 
 def read(log: Path, profiles: Sequence[Path], chunks: Sequence[bytes] | None = None) -> list[Any]:
-    """The engines in the shape of `--format json`, each once more through the program's own writer."""
+    """The engines in the shape of `--format json`, through the program's own writer."""
     opened = Log(log, profiles, chunks=chunks)
     return [json.loads(writers.render(engine, "json")) for engine in opened.engines()]
 
@@ -181,7 +181,7 @@ def test_the_comparison_sees_differences() -> None:
     found["edges"].reverse()
     found["more"] = 1
     assert list(differences(base, found)) == []
-    for change in (
+    changes: tuple[Callable[[Any], object], ...] = (
         lambda d: d["layers"][0].update(name="b"),
         lambda d: d["layers"][0].update(line=None),
         lambda d: d["layers"].append({}),
@@ -193,7 +193,8 @@ def test_the_comparison_sees_differences() -> None:
         lambda d: d["problems"].append(dict(d["problems"][0])),
         lambda d: d["problems"][0].update(code="ELV301"),
         lambda d: d.pop("layers"),
-    ):
+    )
+    for change in changes:
         other = json.loads(json.dumps(found))
         change(other)
         assert list(differences(base, other))

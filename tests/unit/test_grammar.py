@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from engine_layer_visualize import grammar
-from engine_layer_visualize.dialects import classic
+from engine_layer_visualize.dialects import DIALECTS, classic
 from engine_layer_visualize.errors import Problem
 from engine_layer_visualize.model import Layer
 from engine_layer_visualize.reading import Log
@@ -27,10 +29,21 @@ def read(*records: str) -> tuple[list[Layer], list[Problem]]:
     return layers, log.problems
 
 
-def test_every_terminal_has_a_phrase() -> None:
-    assert set(classic.PHRASES) == classic.parser().terminals
-    assert all(phrase.strip() for phrase in classic.PHRASES.values())
-    assert len(set(classic.PHRASES.values())) == len(classic.PHRASES)
+MODULES = {name: import_module(f"engine_layer_visualize.dialects.{name}") for name in DIALECTS}
+WITH_GRAMMAR = [module for module in MODULES.values() if hasattr(module, "parser")]
+
+
+@pytest.mark.parametrize("dialect", WITH_GRAMMAR, ids=lambda module: module.__name__)
+def test_every_terminal_has_a_phrase(dialect: ModuleType) -> None:
+    assert set(dialect.PHRASES) == dialect.parser().terminals
+    assert all(phrase.strip() for phrase in dialect.PHRASES.values())
+    assert len(set(dialect.PHRASES.values())) == len(dialect.PHRASES)
+
+
+def test_every_grammar_is_a_dialects() -> None:
+    grammars = Path(grammar.__file__).parent.parent / "grammars"
+    names = {module.__name__.rpartition(".")[2] for module in WITH_GRAMMAR}
+    assert {path.stem for path in grammars.glob("*.lark")} == names
 
 
 # A broken record, a caret under the column that must be reported, the code, what was expected.
@@ -99,9 +112,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("record", "caret", "code", "expected"), BROKEN)
-def test_a_broken_record_names_its_place(
-    record: str, caret: str, code: str, expected: str
-) -> None:
+def test_a_broken_record_names_its_place(record: str, caret: str, code: str, expected: str) -> None:
     layers, problems = read(record)
     assert [layer.raw for layer in layers] == [record], "kept as an opaque layer"
     (problem,) = problems
@@ -152,6 +163,46 @@ def test_dims_that_are_no_numbers_cost_the_record_only(tensor: str) -> None:
     assert [layer.raw for layer in layers] == [bad, None]
     errors = [problem for problem in problems if problem.severity == "error"]
     assert [problem.place.line for problem in errors] == [2]
+
+
+DETAILED = (
+    "Name: {0}, LayerType: Conv, Inputs: [], Outputs: "
+    "[ {{ Name: y, Dimensions: [{1}], Format/Datatype: Half }}], TacticValue: 0x0f"
+)
+
+
+@pytest.mark.parametrize("dims", ["1--2", "1,--2", "-"])
+def test_dims_of_a_detailed_record_that_are_no_numbers(dims: str) -> None:
+    data = "\n".join(["[V] Layers:", DETAILED.format("a", dims), DETAILED.format("b", "1,2"), ""])
+    log = Log("build.log", chunks=[data.encode()])
+    layers = [layer for engine in log.engines() for layer in engine.layers]
+    assert [layer.raw for layer in layers] == [DETAILED.format("a", dims), None]
+    errors = [problem for problem in log.problems if problem.severity == "error"]
+    assert [problem.place.line for problem in errors] == [2]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        f"{HEADER}Layer(Conv): a, Tactic: 1, x[Float({'9' * 5000})] -> y[Float(1)]\n",
+        f"{HEADER}Layer(Conv): a, Tactic: {'9' * 5000}, x[Float(1)] -> y[Float(1)]\n",
+        f"[V] Layers:\n{DETAILED.format('a', '9' * 5000)}\n",
+    ],
+    ids=["classic dims", "classic tactic", "detailed dims"],
+)
+def test_a_number_of_5000_digits(data: str) -> None:
+    log = Log("build.log", chunks=[data.encode()])
+    assert [len(engine.layers) for engine in log.engines()] == [1]
+    assert {problem.place.line for problem in log.problems} <= {2}
+
+
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+@pytest.mark.parametrize("start", ["{", "{\n", "\n{\n  ", "\ufeff{", "{ \n\n\t"], ids=ascii)
+def test_an_inspectors_json_is_told_however_it_is_laid_out(start: str, size: int) -> None:
+    data = f'{start}"Layers": ["a", "b"],\n"Bindings": []}}'.encode()
+    chunks = [data[at : at + size] for at in range(0, len(data), size)]
+    (engine,) = Log("layers.json", chunks=chunks).engines()
+    assert (engine.dialect, len(engine.layers)) == ("inspector-json", 2)
 
 
 def test_the_column_counts_characters_and_the_hosts_prefix() -> None:
@@ -211,7 +262,11 @@ READABLE = [
     ("Layer(TrainStation): [trainStation1], Tactic: 0x0000000000000000,  -> ", [], []),
     ("Layer(Constant): c, Tactic: 0x0000000000000000,  -> y (Int32[])", [], ["y"]),
     ("Layer(Conv): a, Tactic: -3, x -> y[Float(1)] -> z[Int8(1,64:8,-2)]", ["x -> y"], ["z"]),
-    ("Layer(Conv): a, b, Tactic: 1, (c), d[Half(1)], e[Half(1)] -> f[Half()]", ["(c), d", "e"], ["f"]),
+    (
+        "Layer(Conv): a, b, Tactic: 1, (c), d[Half(1)], e[Half(1)] -> f[Half()]",
+        ["(c), d", "e"],
+        ["f"],
+    ),
     ("Layer(Conv): a, Tactic: 1, Tactic: 2, x[Half(1)] -> y[Half(1)]", ["Tactic: 2, x"], ["y"]),
 ]
 
@@ -227,7 +282,9 @@ def test_names_reach_up_to_their_descriptors(
 
 
 def test_types_and_data_types_are_an_open_set() -> None:
-    (layer,), problems = read("Layer(NewThing9): n, Tactic: 0x0f, a (FP6_E3M2[1,64:8,-1]) -> b (X[])")
+    (layer,), problems = read(
+        "Layer(NewThing9): n, Tactic: 0x0f, a (FP6_E3M2[1,64:8,-1]) -> b (X[])"
+    )
     assert not problems
     assert layer.type == "NewThing9"
     (tensor,) = layer.inputs

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib
-import os
 import re
 import subprocess
 import sys
@@ -32,6 +31,7 @@ FLOORS = (
     ("blocks",),
     ("join", "graph", "reformats", "diagnosis"),
     ("dialects", "writers"),
+    ("merge",),
     ("reading",),
     ("commands",),
     ("cli",),
@@ -57,7 +57,7 @@ each_module = pytest.mark.parametrize("path", MODULES, ids=IDS)
 
 
 def room_of(path: Path) -> str:
-    """`engine_layer_visualize/writers/dot.py` -> `writers`; the package's own init -> `__init__`."""
+    """`…/writers/dot.py` -> `writers`; the package's own init -> `__init__`."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
@@ -80,7 +80,7 @@ def named(node: ast.expr) -> str:
 
 
 def walk(node: ast.AST, exempt_typing: bool) -> Iterator[ast.AST]:
-    """All nodes under `node`, but for what stands under `if TYPE_CHECKING:` where that is exempt."""
+    """All nodes under `node`, without those under `if TYPE_CHECKING:` where that is exempt."""
     for child in ast.iter_child_nodes(node):
         if exempt_typing and isinstance(child, ast.If) and named(child.test) == "TYPE_CHECKING":
             for other in child.orelse:
@@ -226,16 +226,20 @@ def test_module_is_small(path: Path) -> None:
 @each_module
 def test_module_is_named_for_what_it_is(path: Path) -> None:
     parts = path.relative_to(PACKAGE).with_suffix("").parts
-    assert not {part.strip("_") for part in parts} & {"utils", "util", "helpers", "helper", "common"}
+    assert not {part.strip("_") for part in parts} & {
+        "utils",
+        "util",
+        "helpers",
+        "helper",
+        "common",
+    }
 
 
 # ---- the tuples --------------------------------------------------------------------------------
 
 
 def files_of(package: str) -> dict[str, Path]:
-    return {
-        path.stem: path for path in (PACKAGE / package).glob("*.py") if path.stem != "__init__"
-    }
+    return {path.stem: path for path in (PACKAGE / package).glob("*.py") if path.stem != "__init__"}
 
 
 def listed() -> dict[str, set[str]]:
@@ -353,12 +357,12 @@ def test_codes_are_numbered_once() -> None:
 # ---- what gets imported ------------------------------------------------------------------------
 
 
-def modules_after(code: str, *options: str) -> set[str]:
+def modules_after(code: str, environment: dict[str, str], *options: str) -> set[str]:
     """Names in sys.modules of a fresh interpreter that ran `code` in the checkout."""
     done = subprocess.run(
         [sys.executable, *options, "-c", f"import sys\n{code}\nprint(*sys.modules, sep='\\n')"],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env=environment,
         capture_output=True,
         text=True,
         check=False,
@@ -367,9 +371,9 @@ def modules_after(code: str, *options: str) -> set[str]:
     return set(done.stdout.split("\n"))
 
 
-def test_importing_the_package_imports_nothing_heavy() -> None:
+def test_importing_the_package_imports_nothing_heavy(environment: dict[str, str]) -> None:
     # -S: the folders of installed packages, which may import what they like at the start, are out.
-    found = modules_after(f"import {NAME}", "-S")
+    found = modules_after(f"import {NAME}", environment, "-S")
     assert NAME in found
     assert not [name for name in found if name.startswith(f"{NAME}.")]
     heavy = {"lark", "pydot", "pyparsing", "pygraphviz", "rich", "zstandard", "argparse"}
@@ -378,20 +382,21 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 
 
 @pytest.mark.parametrize("flag", ["--version", "--help"])
-def test_a_word_about_itself_imports_no_parser(flag: str) -> None:
+def test_a_word_about_itself_imports_no_parser(flag: str, environment: dict[str, str]) -> None:
     code = f"from {NAME}.cli import main\ntry: main([{flag!r}])\nexcept SystemExit: pass"
-    found = modules_after(code)
+    found = modules_after(code, environment)
     assert f"{NAME}.cli" in found
     assert not found & {"lark", "pydot", "pygraphviz", "rich"}
 
 
-def test_version_parses_no_flags() -> None:
-    assert "argparse" not in modules_after(f"from {NAME}.cli import main; main(['--version'])")
+def test_version_parses_no_flags(environment: dict[str, str]) -> None:
+    code = f"from {NAME}.cli import main; main(['--version'])"
+    assert "argparse" not in modules_after(code, environment)
 
 
-def test_a_log_without_a_listing_imports_no_parser() -> None:
+def test_a_log_without_a_listing_imports_no_parser(environment: dict[str, str]) -> None:
     log = FIXTURES / "broken" / "info-level.log"
     code = f"from {NAME}.cli import main; assert main(['--log_file', {str(log)!r}]) == 3"
-    found = modules_after(code)
+    found = modules_after(code, environment)
     assert f"{NAME}.blocks" in found
     assert not found & {"lark", "pydot", "pygraphviz", "rich"}

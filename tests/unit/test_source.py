@@ -219,7 +219,9 @@ def test_bad_bytes_are_kept_apart() -> None:
     assert checked(of_chunks(b"a\xff\n", b"\xe9\n").spans()) == b"a\xff\n\xe9\n"
 
 
-@pytest.mark.parametrize("mark", ["\x85", "\u2028", "\u2029", "\x1c", "\x1d", "\x1e", "\x1f", "\x0b", "\x0c", "\r"])
+@pytest.mark.parametrize(
+    "mark", ["\x85", "\u2028", "\u2029", "\x1c", "\x1d", "\x1e", "\x1f", "\x0b", "\x0c", "\r"]
+)
 def test_only_a_newline_splits_lines(mark: str) -> None:
     data = f"a{mark}b\nc{mark}\nd".encode()
     spans = list(of_chunks(*pieces(data, 1)).spans())

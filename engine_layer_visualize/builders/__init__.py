@@ -1,0 +1,58 @@
+"""The builders that can make a log: trtexec, and the Python packages tensorrt and tensorrt_rtx.
+
+takes: a `Job`
+gives: BUILDERS, in the order in which `auto` looks for them; the command that does the job
+never: imports TensorRT into this process, or runs a shell
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize.builders import python_api, trtexec
+from engine_layer_visualize.builders.job import Job
+
+__all__ = ["BUILDERS", "Builder", "Job", "choose"]
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """One way to build. `missing` is what to install where it is not there, else empty."""
+
+    name: str
+    missing: str
+
+    def command(self, job: Job) -> list[str]:
+        """The process to run; its stdout and stderr are the log."""
+        if self.name == "trtexec":
+            return trtexec.command(job)
+        return python_api.command(self.name, job)
+
+
+BUILDERS: Final = ("trtexec", "tensorrt", "tensorrt_rtx")
+
+
+def choose(name: str) -> Builder:
+    """The builder of that name; `auto`: the first that is there. Its `missing` may be non-empty."""
+    if name != "auto":
+        return Builder(name, _missing(name))
+    there = [builder for builder in BUILDERS if not _missing(builder)]
+    if there:
+        return Builder(there[0], "")
+    return Builder(
+        "auto",
+        "none of trtexec, tensorrt and tensorrt_rtx is here; without a GPU: "
+        "pip install 'engine_layer_visualize[record]', "
+        "with one: 'engine_layer_visualize[tensorrt]'",
+    )
+
+
+def _missing(name: str) -> str:
+    return trtexec.missing() if name == "trtexec" else python_api.missing(name)
+
+
+def produced(job: Job) -> list[Path]:
+    """What of the job's files is there after it."""
+    return [path for path in (job.log, job.layers, job.profile, job.engine) if path.is_file()]

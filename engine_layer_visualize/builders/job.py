@@ -1,0 +1,42 @@
+"""What is to be built.
+
+takes: nothing
+gives: `Job`
+never: knows a builder
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An ONNX model and how to build it.
+
+    `precisions`: of fp16, bf16, fp8, int8; `shapes`: (input, minimum, optimum, maximum), each a
+    tuple of extents, for inputs of dynamic shape.
+    """
+
+    model: Path
+    folder: Path
+    detailed: bool
+    precisions: tuple[str, ...] = ()
+    shapes: tuple[tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...] = ()
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "build.log"
+
+    @property
+    def layers(self) -> Path:
+        return self.folder / "layers.json"
+
+    @property
+    def profile(self) -> Path:
+        return self.folder / "profile.json"
+
+    @property
+    def engine(self) -> Path:
+        return self.folder / "model.engine"

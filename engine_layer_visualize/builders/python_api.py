@@ -1,0 +1,114 @@
+"""TensorRT's Python packages: tensorrt (needs a GPU) and tensorrt_rtx (builds on a CPU, too).
+
+takes: a `Job`
+gives: the command of a child Python that builds; run as a module it is that child
+never: imports TensorRT in the program's own process
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import sys
+from dataclasses import asdict
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from engine_layer_visualize.builders.job import Job
+
+_UNSAID = "the builder has said why"
+_EXTRA = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
+
+
+def missing(module: str) -> str:
+    """Empty where the package is installed."""
+    if find_spec(module) is not None:
+        return ""
+    return f"there is no {module}: pip install 'engine_layer_visualize[{_EXTRA[module]}]'"
+
+
+def command(module: str, job: Job) -> list[str]:
+    return [sys.executable, "-u", "-m", __name__, module, json.dumps(asdict(job), default=str)]
+
+
+def build(trt: Any, job: Job) -> str:
+    """Builds in this process, which logs to stdout. Returns what went wrong, or nothing."""
+    logger = trt.Logger(trt.Logger.VERBOSE)
+    builder = trt.Builder(logger)
+    network = builder.create_network(_network_flags(trt))
+    parser = trt.OnnxParser(network, logger)
+    if not parser.parse_from_file(str(job.model)):
+        errors = [parser.get_error(number) for number in range(parser.num_errors)]
+        return "; ".join(str(error.desc()) for error in errors) or "the model cannot be parsed"
+    config = builder.create_builder_config()
+    verbosity = trt.ProfilingVerbosity
+    config.profiling_verbosity = verbosity.DETAILED if job.detailed else verbosity.LAYER_NAMES_ONLY
+    for precision in job.precisions:
+        flag = getattr(trt.BuilderFlag, precision.upper(), None)
+        if flag is None:
+            return (
+                f"this builder has no flag for {precision}: its networks say their types themselves"
+            )
+        config.set_flag(flag)
+    if job.shapes:
+        profile = builder.create_optimization_profile()
+        for name, least, best, most in job.shapes:
+            profile.set_shape(name, least, best, most)
+        config.add_optimization_profile(profile)
+    plan = builder.build_serialized_network(network, config)
+    if plan is None:
+        return _UNSAID
+    job.engine.write_bytes(bytes(plan))
+    _inspect(trt, logger, job)
+    return ""
+
+
+def _network_flags(trt: Any) -> int:
+    """Up to TensorRT 9 a network without an implicit batch has to be asked for."""
+    flags = trt.NetworkDefinitionCreationFlag
+    if int(trt.__version__.split(".")[0]) < 10 and trt.__name__ == "tensorrt":
+        return 1 << int(flags.EXPLICIT_BATCH)
+    return 0
+
+
+def _inspect(trt: Any, logger: Any, job: Job) -> None:
+    """The inspector's JSON, where the engine can be loaded: that takes a GPU."""
+    if not _has_gpu():
+        return
+    try:
+        engine = trt.Runtime(logger).deserialize_cuda_engine(job.engine.read_bytes())
+        if engine is None:
+            raise RuntimeError("it cannot be loaded here")
+        text = engine.create_engine_inspector().get_engine_information(
+            trt.LayerInformationFormat.JSON
+        )
+        job.layers.write_text(text, "utf-8")
+    except Exception as error:  # whatever a driver that is not there makes of it
+        sys.stderr.write(f"no {job.layers.name}: {error}\n")
+
+
+def _has_gpu() -> bool:
+    """Asked of the driver: TensorRT would log errors into a log that has none."""
+    for library in ("libcuda.so.1", "nvcuda.dll"):
+        try:
+            return bool(ctypes.CDLL(library).cuInit(0) == 0)
+        except OSError:
+            continue
+    return False
+
+
+def _child(module: str, words: str) -> int:
+    fields = json.loads(words)
+    shapes = tuple((n, tuple(a), tuple(b), tuple(c)) for n, a, b, c in fields.pop("shapes"))
+    fields["model"], fields["folder"] = Path(fields["model"]), Path(fields["folder"])
+    fields["precisions"] = tuple(fields["precisions"])
+    wrong = build(import_module(module), Job(**fields, shapes=shapes))
+    if wrong and wrong != _UNSAID:
+        sys.stdout.write(f"[E] {wrong}\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(_child(*sys.argv[1:]))

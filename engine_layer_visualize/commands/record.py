@@ -1,0 +1,151 @@
+"""`record`: an ONNX model to a build log, by the builder that is there.
+
+takes: parsed options
+gives: build.log, where a GPU allows layers.json and profile.json, and the command that draws them
+never: throws the log of a failed build away
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import subprocess
+import time
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize import builders, writers
+from engine_layer_visualize.builders import Job
+from engine_layer_visualize.commands import Report, draw
+from engine_layer_visualize.errors import Place, Problem, ReadError
+from engine_layer_visualize.source import decode
+
+HELP: Final = "build an ONNX model and keep the log that the drawing needs"
+_PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
+# What the builder is at, by what its lines say; the last one met counts.
+_PHASES: Final = (
+    (b"Parsing node", "parsing the model"),
+    (b"Original: ", "optimising the graph"),
+    (b"Autotuning format", "timing kernels"),
+    (b"Engine generation completed", "writing the engine"),
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="an ONNX file")
+    parser.add_argument("--output_dir", metavar="DIR", default=".", help="made if absent")
+    parser.add_argument(
+        "--builder",
+        choices=("auto", *builders.BUILDERS),
+        default="auto",
+        help="auto: the first of these that is there; tensorrt_rtx alone builds without a GPU",
+    )
+    parser.add_argument(
+        "--verbosity",
+        choices=("layer_names_only", "detailed"),
+        default="detailed",
+        help="what the engine keeps of its layers (default: detailed)",
+    )
+    for precision in _PRECISIONS:
+        parser.add_argument(f"--{precision}", action="store_true", help=f"allow {precision}")
+    parser.add_argument(
+        "--shapes",
+        metavar="NAME:1x3x224x224",
+        action="append",
+        default=[],
+        help="an input's shape, where the model leaves it open; NAME:MIN:OPT:MAX for a range",
+    )
+    parser.add_argument("--draw", action="store_true", help="and draw it, as dot")
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    job = _job(options)
+    builder = builders.choose(options.builder)
+    if builder.missing:
+        raise ReadError(Problem(Place(builder.name, 1), "ELV601", builder.missing))
+    try:
+        job.folder.mkdir(parents=True, exist_ok=True)
+        for stale in (job.layers, job.profile, job.engine):
+            stale.unlink(missing_ok=True)  # of an earlier build: not to be taken for this one's
+        code, lines, last_error = _build(builder.command(job), job, report)
+    except OSError as error:
+        raise writers.cannot_write(job.folder, error) from error
+    if code:
+        message = last_error or f"{builder.name} ended with exit code {code}"
+        raise ReadError(
+            Problem(Place(str(job.log), max(1, lines)), "ELV602", f"the build failed: {message}"),
+            f"the whole log is kept in {job.log}",
+        )
+    for path in builders.produced(job):
+        report.line(str(path))
+    profiles = [str(job.profile)] if job.profile.is_file() else []
+    if options.draw:
+        draw.run(_drawing(options, job, profiles), report)
+    else:
+        words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
+        for profile in profiles:
+            words += ["--profile_file", profile]
+        report.line(shlex.join(words))
+
+
+def _job(options: argparse.Namespace) -> Job:
+    model = Path(options.model)
+    if not model.is_file():
+        raise ReadError(Problem(Place(options.model, 1), "ELV401", "there is no such model"))
+    return Job(
+        model.absolute(),
+        Path(options.output_dir),
+        detailed=options.verbosity == "detailed",
+        precisions=tuple(name for name in _PRECISIONS if getattr(options, name)),
+        shapes=tuple(_shape(text) for words in options.shapes for text in words.split(",")),
+    )
+
+
+def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """`x:1x3`, or `x:1x3:4x3:8x3`; the name may hold colons itself."""
+    for parts in (4, 2):
+        name, *shapes = text.rsplit(":", parts - 1)
+        try:
+            least, *rest = [tuple(int(n) for n in shape.split("x")) for shape in shapes]
+        except ValueError:
+            continue
+        if len(shapes) == parts - 1 and name:
+            return (name, least, rest[0], rest[1]) if rest else (name, least, least, least)
+    problem = Problem(Place(text, 1), "ELV603", "not a shape such as x:1x3x224x224")
+    raise ReadError(problem, "for a range of shapes: x:1x3:4x3:8x3, minimum, optimum, maximum")
+
+
+def _build(command: list[str], job: Job, report: Report) -> tuple[int, int, str]:
+    """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
+    started, phase, error, number = time.monotonic(), "starting", "", 0
+    with (
+        writers.growing(job.log) as log,
+        subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        ) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            for number, line in enumerate(process.stdout, 1):
+                log.write(line)
+                phase = next((words for mark, words in _PHASES if mark in line), phase)
+                if b"[E] " in line:
+                    error = decode(line.rpartition(b"[E] ")[2]).strip()
+                if number % 64 == 0:
+                    seconds = int(time.monotonic() - started)
+                    report.status(f"{phase}, {number:,} lines, {seconds} s")
+        except BaseException:
+            process.kill()
+            raise
+    return process.returncode, number, error.removeprefix("[TRT] ")
+
+
+def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argparse.Namespace:
+    return argparse.Namespace(
+        log_file=str(job.log),
+        profile_file=profiles,
+        output_dir=options.output_dir,
+        format=["dot"],
+        engine=None,
+        strict=options.strict,
+    )

@@ -1,0 +1,60 @@
+"""Outputs, byte for byte. `pytest --update-golden` rewrites them: look at what git says of that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize import cli
+
+FOLDER = Path(__file__).resolve().parent
+CLASSIC = FOLDER.parents[1] / "fixtures" / "classic"
+FORMATS = ("dot", "json")
+STEMS = ("8.0-centernet", "8.5-new-descriptors", "10-two-profiles-myelin")
+
+
+def outputs_of(stem: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """What the program writes for a fixture: golden file's name -> bytes."""
+    monkeypatch.chdir(CLASSIC)  # so that outputs name the log as it stands there
+    words = ["--log_file", f"{stem}.log", "--output_dir", str(folder)]
+    for profile in sorted(CLASSIC.glob(f"{stem}.profile*")):
+        words += ["--profile_file", profile.name]
+    assert cli.main([*words, "--format", ",".join(FORMATS)]) == 0
+    written = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert set(written) == {f"EngineLayers_0.{format}" for format in FORMATS}
+    return {f"{stem}.{name.rpartition('.')[2]}": data for name, data in written.items()}
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_golden(
+    stem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    update = request.config.getoption("--update-golden")
+    for name, data in outputs_of(stem, tmp_path, monkeypatch).items():
+        golden = FOLDER / name
+        assert str(CLASSIC).encode() not in data, "an output depends on where the checkout lies"
+        if update:
+            golden.write_bytes(data)
+        assert golden.is_file(), f"{name} is missing; pytest --update-golden writes it"
+        expected = golden.read_bytes()
+        # As text first: the difference of two lines can be read, that of two files cannot.
+        assert data.decode("utf-8").split("\n") == expected.decode("utf-8").split("\n")
+        assert data == expected
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_output_is_the_same_every_time(
+    stem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = []
+    for number in range(2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        runs.append(outputs_of(stem, folder, monkeypatch))
+    assert runs[0] == runs[1]
+
+
+def test_no_golden_is_left_over() -> None:
+    found = {path.name for path in FOLDER.iterdir() if path.suffix in (".dot", ".json")}
+    assert found == {f"{stem}.{format}" for stem in STEMS for format in FORMATS}

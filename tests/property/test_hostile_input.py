@@ -1,0 +1,250 @@
+"""No input raises anything but ReadError, and what is drawn can be written."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import (
+    HOSTILE_PIECES,
+    Damage,
+    damaged,
+    damages,
+    engines,
+    layouts,
+    print_log,
+    print_profile_json,
+    print_profile_text,
+    print_table,
+    table_rows,
+    text_rows,
+)
+
+from engine_layer_visualize.errors import CODES, Problem, ReadError
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log, read_profile
+from engine_layer_visualize.writers import draw
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+LOGS = [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.log*"))]
+PROFILES = [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.profile.*"))]
+ENGINE_LINE = b"Layer(Conv): conv, Tactic: 0x0f, x (Float[1]) -> y (Float[1])\n"
+DIGITS = "9" * 5000
+
+
+def sound(problems: Iterable[Problem]) -> bool:
+    """Every problem has a known code, a place, and an excerpt of bounded length on one line."""
+    return all(
+        problem.code in CODES
+        and problem.place.line >= 1
+        and problem.place.column >= 1
+        and "\n" not in problem.excerpt
+        and 0 <= problem.caret <= len(problem.excerpt)
+        for problem in problems
+    )
+
+
+def read(chunks: list[bytes], profiles: Iterable[Path] = ()) -> list[Engine]:
+    """The engines; none where a ReadError says why."""
+    try:
+        log = Log("build.log", profiles, chunks=chunks)
+        found = list(log.engines())
+    except ReadError as error:
+        assert sound([error.problem])
+        return []
+    assert found
+    assert sound(log.problems)
+    for engine in found:
+        assert engine.layers
+        count = len(engine.layers)
+        assert [layer.index for layer in engine.layers] == list(range(count))
+        for edge in engine.graph.edges:
+            assert all(end is None or 0 <= end < count for end in (edge.source, edge.target))
+    return found
+
+
+def read_times(data: bytes) -> int:
+    """How many rows a profile file has; -1 where a ReadError says why there are none."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "profile"
+        path.write_bytes(data)
+        try:
+            profiles, problems = read_profile(path)
+        except ReadError as error:
+            assert sound([error.problem])
+            return -1
+    assert sound(problems)
+    return sum(len(profile.rows) for profile in profiles)
+
+
+@given(st.sampled_from(LOGS), damages)
+@settings(max_examples=200)
+def test_damaged_logs(log: bytes, changes: list[Damage]) -> None:
+    data = damaged(log, changes)
+    cut = len(data) // 2
+    assert len(read([data])) == len(read([data[:cut], data[cut:]]))
+
+
+@given(st.sampled_from(LOGS), st.sampled_from(LOGS), st.integers(0, 1000), st.integers(0, 1000))
+@settings(max_examples=50)
+def test_spliced_logs(log: bytes, other: bytes, end: int, start: int) -> None:
+    data = log[: len(log) * end // 1000] + other[len(other) * start // 1000 :]
+    assert len(read([data])) <= data.replace(b"\0", b"").count(b"Layer(")  # some are UTF-16
+
+
+@given(st.lists(engines(max_size=2), min_size=1, max_size=2), layouts, damages)
+@settings(max_examples=80)
+def test_damaged_engines_with_hostile_names(
+    written: list[object], layout: object, changes: list[Damage]
+) -> None:
+    data = damaged(print_log(written, layout).data, changes)  # type: ignore[arg-type]
+    assert len(read([data])) <= data.count(b"Layer(")
+
+
+@given(st.binary(max_size=400))
+def test_random_bytes(data: bytes) -> None:
+    assert read([data]) == []
+    found = read([b"Engine Layer Information:\n", ENGINE_LINE, data])
+    assert found[0].layers[0].name == "conv"
+
+
+@given(st.lists(st.sampled_from([*HOSTILE_PIECES, "\n"]), max_size=12).map("".join))
+def test_random_pieces_inside_a_listing(text: str) -> None:
+    assume("=== Profile (" not in text)
+    data = b"Engine Layer Information:\n" + text.encode() + b"\n" + ENGINE_LINE
+    names = [layer.name for engine in read([data]) for layer in engine.layers]
+    assert any(name.endswith("conv") for name in names)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\n\n"])
+def test_a_record_after_the_title_of_a_table_is_a_record(newline: str) -> None:
+    """Two processes may write into one log."""
+    title = "Engine Layer Information:\n=== Profile (3 iterations ) ===" + newline
+    (engine,) = read([title.encode() + ENGINE_LINE])
+    assert [layer.name for layer in engine.layers] == ["conv"]
+
+
+@given(st.sampled_from(PROFILES), damages)
+@settings(max_examples=200)
+def test_damaged_profiles(profile: bytes, changes: list[Damage]) -> None:
+    data = damaged(profile, changes)
+    assert read_times(data) <= len(data)
+
+
+@given(
+    st.one_of(
+        text_rows.map(print_profile_text),
+        table_rows.map(lambda rows: print_table(rows, "8.2")),
+        table_rows.map(lambda rows: print_table(rows, "8.5")),
+        table_rows.map(lambda rows: print_table(rows, "9.2", prefix="")),
+        text_rows.map(print_profile_json),
+    ),
+    damages,
+)
+def test_damaged_profiles_with_hostile_names(text: str, changes: list[Damage]) -> None:
+    data = damaged(text.encode(), changes)
+    assert read_times(data) <= len(data)
+
+
+@given(st.binary(max_size=300))
+def test_random_bytes_as_a_profile(data: bytes) -> None:
+    assert read_times(data) <= len(data)
+
+
+_json = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.integers()
+    | st.sampled_from([10**400, -(10**400), "name", "\ud800", "0.1"])
+    | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from(["name", "count", "averageMs", "timeMs", "medianMs", "percentage", "x"]),
+        inner,
+        max_size=4,
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.one_of(_json, st.lists(_json, max_size=4)))
+@settings(max_examples=150)
+def test_any_json_as_a_profile(value: object) -> None:
+    data = json.dumps(value).encode()
+    assert read_times(data) <= len(data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'[{{"count": 1}}, {{"name": "a", "averageMs": {DIGITS}}}]',
+        f'[{{"count": {DIGITS}}}, {{"name": "a", "averageMs": 1}}]',
+        f'[{{"count": {"9" * 400}}}, {{"name": "a", "timeMs": 1}}]',
+        f'[{{"name": "a", "averageMs": {DIGITS}.5}}]',
+        f"[{DIGITS}]",
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        f"=== Profile ({DIGITS} iterations ) ===\n   Layer   Time (ms)   Avg. Time (ms)   Time %\n"
+        "   a    1.00   1.0000   100.0\n",
+        "=== Profile (1 iterations ) ===",
+        "=== Profile (",
+        f"   Layer   Time (ms)   Avg. Time (ms)   Time %\n   a   {DIGITS}   1.0   1.0\n",
+        f"a: {DIGITS}ms\n",
+        "a: 1e999ms\n",
+        ": 1ms\n",
+    ],
+    ids=lambda text: str(text)[:24],
+)
+def test_odd_profiles(text: str) -> None:
+    assert -1 <= read_times(text.encode()) <= 1
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        ("", f"Layer(A): a, Tactic: 1, x[Float({DIGITS})] -> y[Float(-{DIGITS})]"),
+        ("", f"Layer(A): a, Tactic: {DIGITS}, x[Float(1)] -> y[Float(1)]"),
+        ("", f"Layer(A): a, Tactic: 0x{DIGITS}, x[Float(1)] -> y[Float(1)]"),
+        ("", f"Layer(A): a, Tactic: 1, x[Float(1:{DIGITS})] -> y[Float(1)]"),
+        ("", "Layer(A): a, Tactic: 1, x[Float(1)] -> y[Float(1)]" + "\x1b[0m" * 5000),
+        (f"[I] TensorRT version: {DIGITS}\n", "Layer(A): a, Tactic: 1, x[Float(1)] -> "),
+        (f"[TensorRT v{DIGITS}] TensorRT v\n", "Layer(A): a, Tactic: 1, x[Float(1)] -> "),
+        (f"A Set Tactic Name: k Tactic: {DIGITS}\n", "Layer(A): A, Tactic: 1, x[Float(1)] -> "),
+        ("Adding reformat layer: \n", "Layer(A): A, Tactic: 1, x[Float(1)] -> "),
+        ("Marking  as output: \nAdding network input:  with dtype: \n", "Layer(A): A, Tactic: 1,  -> "),
+    ],
+    ids=lambda text: str(text)[:30],
+)
+def test_odd_lines(before: str, line: str) -> None:
+    (engine,) = read([f"{before}Engine Layer Information:\n{line}\n".encode()])
+    (layer,) = engine.layers
+    assert layer.type == "A"
+
+
+@pytest.mark.parametrize("format", ["json", "dot"])
+@given(
+    written=engines(max_size=3),
+    changes=damages,
+    rows=st.one_of(text_rows.map(print_profile_json), st.just('[{"name":"\\ud800","averageMs":1}]')),
+)
+@settings(max_examples=25)
+def test_what_is_read_can_be_written(
+    written: object, changes: list[Damage], rows: str, format: str
+) -> None:
+    data = damaged(print_log([written]).data, changes)  # type: ignore[list-item]
+    with tempfile.TemporaryDirectory() as folder:
+        times, out = Path(folder) / "times", Path(folder) / f"engine.{format}"
+        times.write_text(rows, encoding="utf-8")
+        for engine in read([data], [times]):
+            draw(engine, out, format)
+            drawn = out.read_bytes().decode("utf-8")  # strict: it is whole UTF-8
+            if format == "json":
+                assert len(json.loads(drawn)["layers"]) == len(engine.layers)
+            else:
+                assert drawn.rstrip().endswith("}")

@@ -1,0 +1,166 @@
+"""Profiles as every version prints them, read back row by row."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import (
+    TABLES,
+    Written,
+    engines,
+    hostile_names,
+    print_log,
+    print_profile_json,
+    print_profile_text,
+    print_table,
+    profile_rows,
+    real_names,
+    table_rows,
+    text_rows,
+)
+
+from engine_layer_visualize.errors import Problem
+from engine_layer_visualize.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.reading import Log, read_profile
+
+Rows = tuple[ProfileRow, ...]
+PREFIXES = ["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]
+
+
+def read(text: str, name: str = "profile.json") -> tuple[list[Profile], list[Problem]]:
+    """Through a file, so that its format is told by content alone."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        return read_profile(path)
+
+
+def one(text: str) -> Profile:
+    (profile,), problems = read(text)
+    assert problems == []
+    return profile
+
+
+def without_medians(rows: Sequence[ProfileRow]) -> Rows:
+    return tuple(replace(row, time=replace(row.time, median_ms=None)) for row in rows)
+
+
+@given(profile_rows, st.integers(0, 10**6), st.booleans(), st.booleans())
+def test_exported_json(rows: Rows, count: int, medians: bool, raw: bool) -> None:
+    profile = one(print_profile_json(rows, count, medians=medians, raw=raw))
+    assert profile.rows == (rows if medians else without_medians(rows))
+    assert profile.count == count
+
+
+@given(profile_rows)
+def test_json_without_averages_has_them_from_the_count(rows: Rows) -> None:
+    text = print_profile_json(rows, 4).replace('"averageMs"', '"unknownMs"')
+    assert [row.time.average_ms for row in one(text).rows] == [
+        (row.time.total_ms or 0) / 4 for row in rows
+    ]
+
+
+@pytest.mark.parametrize("shape", sorted(TABLES))
+@given(
+    rows=table_rows,
+    count=st.integers(1, 10**6),
+    prefix=st.sampled_from(PREFIXES),
+    newline=st.sampled_from(["\n", "\r\n"]),
+)
+def test_printed_tables(shape: str, rows: Rows, count: int, prefix: str, newline: str) -> None:
+    profile = one(print_table(rows, shape, count, prefix, newline))
+    assert profile.rows == (without_medians(rows) if shape == "8.2" else rows)
+    assert profile.count == count
+
+
+@pytest.mark.parametrize("shape", sorted(TABLES))
+@given(names=st.lists(real_names, min_size=1, max_size=5))
+@settings(max_examples=20)
+def test_a_table_without_its_first_line(shape: str, names: list[str]) -> None:
+    rows = tuple(ProfileRow(name, Timing(0.25, 0.5, 12.5, 10.0)) for name in names)
+    profile = one(print_table(rows, shape).partition("\n")[2])
+    assert profile.rows == (without_medians(rows) if shape == "8.2" else rows)
+    assert profile.count is None
+
+
+@pytest.mark.parametrize("shape", sorted(TABLES))
+def test_a_layer_called_total(shape: str) -> None:
+    rows = tuple(ProfileRow("Total", Timing(n / 4, n / 8, n / 2, 50.0)) for n in (1, 2))
+    assert [row.time.average_ms for row in one(print_table(rows, shape)).rows] == [0.25, 0.5]
+
+
+@pytest.mark.parametrize("shape", sorted(TABLES))
+@given(tables=st.lists(table_rows, min_size=2, max_size=3))
+@settings(max_examples=15)
+def test_several_tables_of_one_file(shape: str, tables: list[Rows]) -> None:
+    profiles, problems = read("".join(print_table(rows, shape) for rows in tables))
+    assert problems == []
+    assert [profile.rows for profile in profiles] == [
+        without_medians(rows) if shape == "8.2" else rows for rows in tables
+    ]
+
+
+@given(text_rows)
+def test_the_old_text(rows: Rows) -> None:
+    profile = one(print_profile_text(rows))
+    assert [(row.name, row.time) for row in profile.rows] == [
+        (row.name, Timing(row.time.average_ms)) for row in rows
+    ]
+    assert profile.count is None
+
+
+@pytest.mark.parametrize("printer", ["text", *sorted(TABLES)])
+@pytest.mark.parametrize("mark", ["\x1e", "\u2028"])
+def test_a_name_keeps_the_separators_at_its_ends(printer: str, mark: str) -> None:
+    """They are blank to Python, but part of a name to TensorRT."""
+    rows = tuple(
+        ProfileRow(name, Timing(0.25, 0.5, 12.5, 10.0)) for name in (f"{mark}a", f"b{mark}", "c")
+    )
+    text = print_profile_text(rows) if printer == "text" else print_table(rows, printer)
+    assert [row.name for row in one(text).rows] == [row.name for row in rows]
+
+
+def _written(names: Sequence[str], engine: Written) -> Written:
+    """The engine with other layer names, as many as there are."""
+    listing = tuple(replace(record, name=name) for record, name in zip(engine.listing, names))
+    return replace(engine, listing=listing)
+
+
+@pytest.mark.parametrize("shape", sorted(TABLES))
+@given(engine=engines(real_names, max_size=4), names=st.lists(real_names, min_size=4, max_size=4))
+@settings(max_examples=20)
+def test_a_table_in_the_log_times_the_engine_before_it(
+    shape: str, engine: Written, names: list[str]
+) -> None:
+    written = _written(names, engine)
+    rows = tuple(
+        ProfileRow(record.name, Timing(0.25 * number, 0.5, 12.5, 10.0))
+        for number, record in enumerate(written.listing, 1)
+    )
+    data = (print_log([written]).text + print_table(rows, shape)).encode()
+    (found,) = Log("build.log", chunks=[data]).engines()
+    assert found.profile is not None
+    assert found.profile.matched == found.profile.rows == len(rows)
+    assert [layer.time and layer.time.average_ms for layer in found.layers] == [
+        row.time.average_ms for row in rows
+    ]
+
+
+@given(engines(hostile_names, max_size=4))
+@settings(max_examples=40)
+def test_a_profile_file_finds_every_layer_by_its_name(engine: Written) -> None:
+    rows = [ProfileRow(record.name, Timing(1.0, 1.0, 1.0, 1.0)) for record in engine.listing]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "times"
+        path.write_text(print_profile_json(rows[::-1]), encoding="utf-8")
+        log = Log("build.log", [path], chunks=[print_log([engine]).data])
+        (found,) = log.engines()
+    assert found.profile is not None
+    assert (found.profile.matched, found.profile.unmatched_rows) == (len(rows), ())
+    assert found.profile.untimed_layers == ()
