@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import Facts
-from engine_layer_visualize.model import Dialect
+from engine_layer_visualize.lines import ListingBlock, Record, Table
 from engine_layer_visualize.source import Source, Span, decode
 
 # Marks are searched, never anchored: any text of a host may stand before them. All those of
@@ -60,43 +60,6 @@ _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
 _MOST_TAIL: Final = 64  # lines kept after a record, in case its name holds newlines
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One record's lines: `text` from `Layer(` or `Name: ` on; `tail`: the strays after it.
-
-    `line` and `column` (1-based) tell where the text starts.
-    """
-
-    line: int
-    column: int
-    text: bytes
-    tail: tuple[bytes, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A printed profile table: (line number, text without the host's prefix), header first."""
-
-    line: int
-    lines: tuple[tuple[int, str], ...]
-
-
-@dataclass(slots=True)
-class ListingBlock:
-    """A listing as lines. `header`: its line; None where the records stand without one."""
-
-    header: int | None
-    facts: Facts
-    dialect: Dialect = "classic"
-    dump: bool = False  # printed of a finished engine, not while it was built
-    records: list[Record] = field(default_factory=list)
-    bare_names: list[Record] = field(default_factory=list)  # a detailed listing of names alone
-    bindings: list[str] = field(default_factory=list)  # below it, without their direction
-    io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
-    tables: list[Table] = field(default_factory=list)
-    cut: bool = False  # the input ended inside the last record's line
 
 
 @dataclass(slots=True)

@@ -49,8 +49,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         report.close()
         print("interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # `| head`: nobody reads on, which is no error of ours
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return report.close()
 
 
@@ -66,8 +64,12 @@ class _Terminal:
 
     def line(self, text: str) -> None:
         self._stop_bar()
-        if not self._quiet:
+        if self._quiet:
+            return
+        try:
             print(_safe(text), flush=True)
+        except BrokenPipeError:  # `| head`: nobody reads on, but the files are wanted
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def problem(self, problem: Problem, hint: str = "") -> None:
         self._stop_bar()

@@ -30,6 +30,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV204": ("error", "profile row with an unreadable time"),
     "ELV205": ("warning", "profile fits several engines"),
     "ELV206": ("warning", "second profile of one engine"),
+    "ELV207": ("warning", "file without times"),
     "ELV301": ("warning", "tensor that nothing writes"),
     "ELV401": ("error", "input cannot be opened"),
     "ELV402": ("error", "not a VERBOSE log"),
@@ -57,7 +58,7 @@ class Place:
     column: int = 1
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{visible(self.file)}:{self.line}:{self.column}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engine_layer_visualize.blocks import ListingBlock, Record, Scan
+from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem
+from engine_layer_visualize.lines import ListingBlock, Record
 from engine_layer_visualize.model import Layer, Listing
 
 # A record inside the Myelin layer at index K of the classic listing: `…_myl<K>_<I>`.

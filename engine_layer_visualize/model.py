@@ -7,13 +7,18 @@ never: reads, computes or draws
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, Union
+from typing import Final, Literal, TypeAlias, Union
 
 from engine_layer_visualize.errors import Place, Problem
 
 Dialect = Literal["classic", "detailed", "inspector-json"]
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
+
+
+# Some logs lost the separator.
+_ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,20 @@ class Layer:
     listed: bool = True
     position: int | None = None
     also_line: int | None = None
+
+    @property
+    def onnx_nodes(self) -> tuple[str, ...]:
+        """Names of the ONNX nodes that became this layer, from a detailed record's `Metadata`.
+
+        `[ONNX Layer: a]` entries, joined by \\x1e or \\x1f; a node inside an If or Loop is followed
+        by ` | subgraph (branch) | outer (If)`, which is left out here.
+        """
+        words = dict(self.attributes).get("Metadata")
+        if not isinstance(words, str):
+            return ()
+        entries = _ENTRY_END.split(words)
+        names = (e.removeprefix("[ONNX Layer: ").removesuffix("]") for e in entries if e)
+        return tuple(name.partition(" | ")[0] for name in names)
 
 
 @dataclass(frozen=True, slots=True)

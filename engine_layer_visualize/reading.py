@@ -13,17 +13,20 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine_layer_visualize import diagnosis, graph, join, merge, reformats
-from engine_layer_visualize.blocks import Table, scan
+from engine_layer_visualize.blocks import scan
 from engine_layer_visualize.dialects import PROFILES, inspector_json
 from engine_layer_visualize.errors import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.facts import Facts
 from engine_layer_visualize.kernels import Kernels
+from engine_layer_visualize.lines import Table
 from engine_layer_visualize.merge import Reading
 from engine_layer_visualize.model import Build, Engine, Layer, Listing, Profile
 from engine_layer_visualize.source import Source, Span, decode
+
+_HEAD: Final = 1 << 12  # bytes that tell JSON from a log
 
 
 class _ProfileFormat(Protocol):
@@ -97,11 +100,12 @@ class Log:
         )
         self._file = source.name
         spans = source.spans()
-        first = next(spans, None)
-        if first is not None and inspector_json.sniff(first.data):
-            found = [self._inspected(source, (first, *spans))]
+        head = _head(spans)
+        spans = itertools.chain(head, spans)
+        if inspector_json.sniff(b"".join(span.data for span in head)):
+            found = [self._inspected(source, spans)]
         else:
-            found = self._scanned(source, itertools.chain([first] if first else [], spans), chunks)
+            found = self._scanned(source, spans, chunks)
         self._wanted = self._choose(found, engines)
         self._files = self._profiles(profiles)
         self._common = tuple(self.problems)
@@ -230,6 +234,18 @@ class Log:
             profile=found,
             problems=tuple(problems),
         )
+
+
+def _head(spans: Iterator[Span]) -> list[Span]:
+    """As many spans as tell whether this is JSON."""
+    head: list[Span] = []
+    start = b""
+    for span in spans:
+        head.append(span)
+        start = (start + span.data[:_HEAD]).lstrip()
+        if len(start) >= _HEAD or not b"{".startswith(start[:1]):
+            break
+    return head
 
 
 def read_profile(path: str | Path) -> tuple[list[Profile], list[Problem]]:

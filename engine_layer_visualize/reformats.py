@@ -42,7 +42,7 @@ def complete(layers: Sequence[Layer], reformats: Mapping[str, Reformat], file: s
 
 
 def _ends(reformat: Reformat) -> tuple[str, str]:
-    """What is read and what is written: an input is reformatted before its layer, an output after."""
+    """What is read and what is written: inputs are reformatted before a layer, outputs after."""
     if reformat.name.startswith("Reformatted Output "):
         return reformat.name, reformat.tensor
     return reformat.tensor, reformat.name

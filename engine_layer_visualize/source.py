@@ -159,7 +159,7 @@ class Source:
             Problem(
                 Place(self.name, line),
                 "ELV109",
-                f"a line of {length >> 20} MiB, more than {MAX_LINE >> 20}: only its start was read",
+                f"a line of {length >> 20} MiB, over {MAX_LINE >> 20}: only its start was read",
             )
         )
         return b"".join(rest)[:_KEPT] + (data[end:] if end >= 0 else b"")

@@ -314,5 +314,13 @@ def _single(part: str) -> str | None:
 
 
 def headline(layer: Layer) -> str:
-    """What a layer does: its operators if the name tells, else its type."""
-    return " + ".join(operators(layer.name)) or layer.type
+    """What a layer does: its operators if a name tells, else its type."""
+    found = operators(layer.name) or operators(" + ".join(layer.onnx_nodes))
+    return " + ".join(found) or layer.type or "layer"
+
+
+def subtitle(layer: Layer) -> str:
+    """What it is made of: its name, or the ONNX nodes where Myelin made the name up."""
+    if layer.onnx_nodes and "_myl" in layer.name:
+        return " + ".join(layer.onnx_nodes)
+    return layer.name or "(no name)"

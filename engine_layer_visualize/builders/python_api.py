@@ -1,7 +1,7 @@
 """TensorRT's Python packages: tensorrt (needs a GPU) and tensorrt_rtx (builds on a CPU, too).
 
 takes: a `Job`
-gives: the command of a child Python that builds; run as a module it is that child
+gives: the command of a child Python that builds, and what that child does
 never: imports TensorRT in the program's own process
 """
 
@@ -30,7 +30,7 @@ def missing(module: str) -> str:
 
 
 def command(module: str, job: Job) -> list[str]:
-    return [sys.executable, "-u", "-m", __name__, module, json.dumps(asdict(job), default=str)]
+    return [sys.executable, "-u", "-m", __package__, module, json.dumps(asdict(job), default=str)]
 
 
 def build(trt: Any, job: Job) -> str:
@@ -99,7 +99,8 @@ def _has_gpu() -> bool:
     return False
 
 
-def _child(module: str, words: str) -> int:
+def child(module: str, words: str) -> int:
+    """What the child does; returns its exit code."""
     fields = json.loads(words)
     shapes = tuple((n, tuple(a), tuple(b), tuple(c)) for n, a, b, c in fields.pop("shapes"))
     fields["model"], fields["folder"] = Path(fields["model"]), Path(fields["folder"])
@@ -108,7 +109,3 @@ def _child(module: str, words: str) -> int:
     if wrong and wrong != _UNSAID:
         sys.stdout.write(f"[E] {wrong}\n")
     return 1 if wrong else 0
-
-
-if __name__ == "__main__":
-    sys.exit(_child(*sys.argv[1:]))

@@ -11,4 +11,10 @@ from typing import Final
 
 # Names of modules, not modules: lark is imported only when a listing was found.
 DIALECTS: Final = ("classic", "detailed", "inspector_json")
-PROFILES: Final = ("profile_json", "profile_table", "profile_text")
+PROFILES: Final = (
+    "profile_trace",
+    "trex_metadata",
+    "profile_json",
+    "profile_table",
+    "profile_text",
+)

@@ -14,9 +14,9 @@ from typing import Any, Final, TypeAlias
 
 from lark import Token, Transformer
 
-from engine_layer_visualize.blocks import ListingBlock, Record
 from engine_layer_visualize.errors import Place, Problem, excerpt
 from engine_layer_visualize.grammar import Mismatch, Parser
+from engine_layer_visualize.lines import ListingBlock, Record
 from engine_layer_visualize.model import Layer, Tensor
 from engine_layer_visualize.source import decode
 
@@ -66,7 +66,7 @@ class _Rules(Transformer[Any, Any]):
             if isinstance(child, tuple):
                 groups.append(child)
             elif child.type == "TACTIC":
-                tactic = child.value[len(", Tactic: ") : -len(", ")]
+                tactic = child.value[len(", Tactic: ") :].rstrip(", ")
             elif child.type == "NAME":
                 name = child.value  # REST, the other one, is not read
         kind = children[0].value[len("Layer(") : -len("): ")]
@@ -117,9 +117,10 @@ class _Reader:
         try:
             parts = self._parsed(text, record.tail)
             left, right = self._sides(parts, place, text)
+            inputs = tuple([self._tensor(tensor, text) for tensor in left])
+            outputs = tuple([self._tensor(tensor, text) for tensor in right])
         except Mismatch as mismatch:
             return self._opaque(index, place, text, mismatch, cut)
-        inputs, outputs = tuple(map(self._tensor, left)), tuple(map(self._tensor, right))
         for tensor in outputs:
             self._known.add(tensor.name)
             if _is_double(tensor.name):
@@ -143,11 +144,9 @@ class _Reader:
 
     def _style_of(self, text: str) -> str:
         """All descriptors of a record are of one style, which the last one tells."""
-        end = text.removesuffix(" ->")
-        if end.endswith("])"):
-            self._style = _NEW
-        elif end.endswith(")]"):
-            self._style = _OLD
+        new, old = text.rfind("])"), text.rfind(")]")
+        if new != old:
+            self._style = _NEW if new > old else _OLD
         return self._style
 
     def _opaque(self, index: int, place: Place, text: str, wrong: Mismatch, cut: bool) -> Layer:
@@ -157,10 +156,10 @@ class _Reader:
         shown, caret = excerpt(text, wrong.offset + 1)
         at = Place(place.file, place.line, place.column + wrong.offset)
         self.problems.append(Problem(at, code, message, shown, caret, _expected(wrong.expected)))
-        kind, _, rest = text.removeprefix("Layer(").partition("): ")
+        kind, _, rest = text.removeprefix("Layer(").partition("):")
         # The name is certain up to its tactic, whatever follows; without one there is no name.
         head = _head(text)
-        name, tactic = (head.name, head.tactic) if head else (rest, None)
+        name, tactic = (head.name, head.tactic) if head else (rest.strip(" "), None)
         return Layer(index, place, kind, name, tactic, (), (), raw=text, position=index)
 
     # ---- readings ----------------------------------------------------------------------------
@@ -215,11 +214,16 @@ class _Reader:
         unknown = sum(_split(text)[0] not in self._known for text in left)
         return unknown, -sum(_split(text)[0] in self._known for text in right)
 
-    def _tensor(self, text: str) -> Tensor:
+    def _tensor(self, text: str, record: str) -> Tensor:
+        """Raises Mismatch, with the offset in the record."""
         tensor = self._tensors.get(text)
         if tensor is None:
             name, descriptor = _split(text)
-            dtype, dims, shape = _descriptor(descriptor)
+            try:
+                dtype, dims, shape = _descriptor(descriptor)
+            except Mismatch as wrong:
+                end = max(0, record.find(text)) + len(text) - 1
+                raise Mismatch(end - len(descriptor) + wrong.offset, wrong.expected) from None
             tensor = self._tensors[text] = Tensor(name, dtype, dims, shape)
         return tensor
 

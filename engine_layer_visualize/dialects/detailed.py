@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from lark import Token, Transformer
 
-from engine_layer_visualize.blocks import ListingBlock, Record
 from engine_layer_visualize.dialects import memory_format
 from engine_layer_visualize.errors import Place, Problem, excerpt
 from engine_layer_visualize.grammar import Mismatch, Parser
+from engine_layer_visualize.lines import ListingBlock, Record
 from engine_layer_visualize.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.source import decode
 
@@ -29,7 +29,6 @@ PHRASES: Final = {
     "OBJECT": "a tensor such as `{ Name: x, Dimensions: [1,64], Format/Datatype: Half }`",
     "_FIRST": "`[ ` and a tensor",
     "_NEXT": "`, ` and another tensor",
-    "LSQB": "`[]`",
     "RSQB": "`]`",
     "__ANON_0": "`[]`, or `[ ` and a tensor",
     "METADATA": "`, Metadata:`",

@@ -46,7 +46,7 @@ def read(text: str, file: str) -> Inspection:
     reader = _Reader(text, file, found)
     try:
         reader.document()
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         found.problems.append(reader.cut(error))
     if not found.layers:
         problem = Problem(Place(file, 1), "ELV402", "an inspector's JSON without layers")
@@ -85,7 +85,7 @@ class _Reader:
         end = self._text.find("\n", at)
         line = self._text[start : end if end >= 0 else len(self._text)]
         shown, caret = excerpt(line, at - start + 1)
-        why = getattr(error, "msg", "nested too deeply").lower()
+        why = getattr(error, "msg", "nested too deeply, or a number too long").lower()
         return Problem(place, "ELV108", f"the JSON breaks off here: {why}", shown, caret)
 
     def _layers(self) -> None:

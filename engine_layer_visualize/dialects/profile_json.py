@@ -12,6 +12,7 @@ import math
 import re
 from typing import Final
 
+from engine_layer_visualize.dialects import trex_metadata
 from engine_layer_visualize.errors import Place, Problem, ReadError, excerpt
 from engine_layer_visualize.model import JsonValue, Profile, ProfileRow, Timing
 
@@ -21,7 +22,7 @@ _SHOWN: Final = 5  # unreadable rows that are reported one by one
 
 def sniff(text: str) -> bool:
     """Whether this looks like JSON; `[CONSTANT #11] …` is a row of the text form."""
-    return _JSON.match(text) is not None
+    return _JSON.match(text) is not None and '"ph"' not in text and not trex_metadata.sniff(text)
 
 
 def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
@@ -35,10 +36,9 @@ def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
         raise ReadError(
             Problem(place, "ELV201", f"not JSON: {error.msg.lower()}", shown, caret)
         ) from None
-    except RecursionError:
-        raise ReadError(
-            Problem(Place(file, 1), "ELV201", "nested too deeply to be a profile")
-        ) from None
+    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
+        problem = Problem(Place(file, 1), "ELV201", "nested too deeply, or a number too long")
+        raise ReadError(problem) from None
     rows, problems, count = [], [], None
     for number, row in enumerate(data if isinstance(data, list) else ()):
         if isinstance(row, dict) and "name" not in row and isinstance(row.get("count"), int):

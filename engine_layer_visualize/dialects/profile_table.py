@@ -11,8 +11,9 @@ import math
 import re
 from typing import Final
 
-from engine_layer_visualize.blocks import PREFIX, Table, scan
+from engine_layer_visualize.blocks import PREFIX, scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, excerpt
+from engine_layer_visualize.lines import Table
 from engine_layer_visualize.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.source import Source
 

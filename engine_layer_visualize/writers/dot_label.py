@@ -27,6 +27,7 @@ from engine_layer_visualize.style import (
     percent,
     precision,
     shorten,
+    subtitle,
     wrap,
 )
 
@@ -105,7 +106,7 @@ class Heated:
         look, share = kind(layer), self.share(layer)
         strong = ink(fill, self.theme)
         weak = self.theme.muted if share is None else strong
-        head, said, name = headline(layer), [layer.type], layer.name or "(no name)"
+        head, said, name = headline(layer), [layer.type], subtitle(layer)
         if layer.raw is not None:
             head, name = "unreadable record", layer.raw
         elif head == layer.type:
@@ -182,6 +183,8 @@ def story(layer: Layer, share: float | None) -> Iterator[str]:
         median = f", median {milliseconds(time.median_ms)}" if time.median_ms is not None else ""
         of_all = f", {percent(share)} of all" if share is not None else ""
         yield f"time: {milliseconds(time.average_ms)} on average{of_all}{median}{parts}"
+    if layer.onnx_nodes:
+        yield f"ONNX nodes: {shorten(', '.join(layer.onnx_nodes), 4 * _VALUE)}"
     for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
         yield from (f"{word}: {described(tensor)}" for tensor in tensors[:_LISTED])
         if len(tensors) > _LISTED:

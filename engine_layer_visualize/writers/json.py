@@ -84,13 +84,16 @@ def _layer(layer: Layer) -> JsonValue:
 
 
 def _tensor(tensor: Tensor) -> JsonValue:
-    return {
+    keys: dict[str, JsonValue] = {
         "name": tensor.name,
         "dtype": tensor.dtype,
         "dims": tensor.dims,
         "shape": list(tensor.shape),
         "format": tensor.format,
     }
+    if tensor.strides is not None:  # TensorRT-RTX alone prints them
+        keys["strides"] = tensor.strides
+    return keys
 
 
 def _time(time: Timing | None) -> JsonValue:

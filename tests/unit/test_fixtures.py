@@ -31,15 +31,19 @@ def stem(path: Path) -> str:
     return path.name.removesuffix(SUFFIX)
 
 
+def belongs(path: Path) -> list[Path]:
+    """The files of one fixture: those that begin with its stem."""
+    return sorted(file for file in path.parent.iterdir() if file.name.startswith(f"{stem(path)}."))
+
+
 def log_of(path: Path) -> Path:
-    (log,) = path.parent.glob(f"{stem(path)}.log*")
+    (log,) = (file for file in belongs(path) if file not in (path, *profiles_of(path)))
     return log
 
 
 def profiles_of(path: Path) -> list[Path]:
     """`8.6-markdown.0.profile.txt` belongs to `8.6-markdown.log`."""
-    names = sorted(path.parent.glob("*.profile*"))
-    return [name for name in names if name.name.startswith(f"{stem(path)}.")]
+    return [file for file in belongs(path) if ".profile" in file.name]
 
 
 def read(log: Path, profiles: Sequence[Path], chunks: Sequence[bytes] | None = None) -> list[Any]:
@@ -107,10 +111,10 @@ def pieces(data: bytes, size: int) -> list[bytes]:
 
 
 def test_there_are_fixtures_and_all_have_expectations() -> None:
-    logs = [log for name in DIALECTS for log in (FIXTURES / name).glob("*.log*")]
-    assert sorted(map(log_of, EXPECTED)) == sorted(logs)
-    profiles = [file for name in DIALECTS for file in (FIXTURES / name).glob("*.profile*")]
-    assert sorted(file for path in EXPECTED for file in profiles_of(path)) == sorted(profiles)
+    folders = [FIXTURES / name for name in DIALECTS if (FIXTURES / name).is_dir()]
+    files = [file for folder in folders for file in folder.iterdir()]
+    assert sorted(file for path in EXPECTED for file in belongs(path)) == sorted(files)
+    assert all(log_of(path).is_file() for path in EXPECTED)
 
 
 @each_fixture

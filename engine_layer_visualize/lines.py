@@ -1,0 +1,50 @@
+"""What a block is made of.
+
+takes: nothing
+gives: `Record`, `Table` and `ListingBlock`: lines of a log, and what stands around them
+never: cuts or reads them
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine_layer_visualize.facts import Facts
+from engine_layer_visualize.model import Dialect
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record's lines: `text` from `Layer(` or `Name: ` on; `tail`: the strays after it.
+
+    `line` and `column` (1-based) tell where the text starts.
+    """
+
+    line: int
+    column: int
+    text: bytes
+    tail: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A printed profile table: (line number, text without the host's prefix), header first."""
+
+    line: int
+    lines: tuple[tuple[int, str], ...]
+
+
+@dataclass(slots=True)
+class ListingBlock:
+    """A listing as lines. `header`: its line; None where the records stand without one."""
+
+    header: int | None
+    facts: Facts
+    dialect: Dialect = "classic"
+    dump: bool = False  # printed of a finished engine, not while it was built
+    records: list[Record] = field(default_factory=list)
+    bare_names: list[Record] = field(default_factory=list)  # a detailed listing of names alone
+    bindings: list[str] = field(default_factory=list)  # below it, without their direction
+    io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
+    tables: list[Table] = field(default_factory=list)
+    cut: bool = False  # the input ended inside the last record's line

@@ -1,0 +1,85 @@
+"""A listing's records as regexes see them, to hold the program to.
+
+takes: the text of a log whose names are tame
+gives: records with the line they stand on, what they read and write, where they jump to
+never: shares code with the program
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+# A tensor: (name, data type, dimensions as printed).
+Raw = tuple[str, str, str]
+
+HEADERS: Final = {
+    "LAYER_NAMES_ONLY": re.compile(r"^.*Engine Layer Information:$", re.M),
+    "DETAILED": re.compile(r"^.*\] Layers:$", re.M),
+}
+_CLASSIC: Final = re.compile(r"^Layer\((\w+)\): (.*), Tactic: (\S+), (.*) ->(?: (.*))?$")
+_CLASSIC_TENSOR: Final = re.compile(r"(\S.*?) \((\w+)\[([-\d,]*)\]\)(?:, |$)")
+_DETAILED: Final = re.compile(
+    r"^Name: (.*), LayerType: (\w+), Inputs: (\[.*\])(?:, Constants: (\[.*\]))?, "
+    r"Outputs: (\[\]|\[ .*?\}\])(.*)$"
+)
+_DETAILED_TENSOR: Final = re.compile(
+    r"\{ Name: (.*?), (?:Location: \w+, )?Dimensions: \[([-\d,]*)\].*?Datatype: (\w+)"
+)
+_JUMP: Final = re.compile(r", JumpTarget\w*: ([^,]*)")
+_IO: Final = re.compile(
+    r"^ Name: (.*), IOMode: (Input|Output), DataType: (\w+), Dimensions: \[([-\d,]*)\]", re.M
+)
+PROFILE: Final = re.compile(r" \[profile (\d+)\]$")
+
+
+@dataclass(frozen=True)
+class Record:
+    line: int
+    type: str
+    name: str
+    reads: tuple[Raw, ...]
+    writes: tuple[Raw, ...]
+    jumps: tuple[str, ...] = ()
+
+
+def records(log: str) -> list[Record]:
+    found = []
+    for number, line in enumerate(log.split("\n"), 1):
+        if match := _CLASSIC.match(line):
+            type, name, _, reads, writes = match.groups()
+            sides = [tuple(_CLASSIC_TENSOR.findall(side or "")) for side in (reads, writes)]
+            found.append(Record(number, type, name, sides[0], sides[1]))
+        elif match := _DETAILED.match(line):
+            name, type, reads, _, writes, rest = match.groups()
+            sides = [
+                tuple((n, dtype, dims) for n, dims, dtype in _DETAILED_TENSOR.findall(side))
+                for side in (reads, writes)
+            ]
+            jumps = tuple(_JUMP.findall(rest))
+            found.append(Record(number, type, name, sides[0], sides[1], jumps))
+    return found
+
+
+def io(log: str, mode: str) -> dict[str, tuple[str, str]]:
+    """Of the I/O Tensors below a detailed listing: name -> (data type, dimensions as printed)."""
+    return {name: (dtype, dims) for name, at, dtype, dims in _IO.findall(log) if at == mode}
+
+
+def bare(name: str) -> str:
+    """Without the optimisation profile."""
+    return PROFILE.sub("", name)
+
+
+def reaches(found: list[Record], source: str, target: str) -> bool:
+    """Whether anything can come from one tensor to the other, in whatever order the records run."""
+    tensors, entered = {source}, set[str]()
+    while True:
+        before = len(tensors), len(entered)
+        for record in found:
+            if record.name in entered or any(name in tensors for name, _, _ in record.reads):
+                tensors.update(name for name, _, _ in record.writes)
+                entered.update(record.jumps)
+        if (len(tensors), len(entered)) == before:
+            return target in tensors

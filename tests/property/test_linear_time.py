@@ -1,0 +1,220 @@
+"""A line that is eight times as long costs about eight times as much, whatever stands in it.
+
+Costs are compared with each other, never with a limit: a quadratic reader costs 64 times as much.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from readers import read_record
+
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.reading import Log, read_profile
+
+TIMES_LONGER, TIMES_COST = 8, 24
+MEASURABLE = 0.02  # seconds
+LARGEST = 1 << 19  # characters of the short line
+
+HEADER = "[V] Engine Layer Information:\n"
+LAYER = "Layer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n"
+OLD_LAYER = "Layer(A): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"
+IN_NAME, IN_TENSORS = "Layer(A): ", "Layer(A): a, Tactic: 1, "
+
+Case = tuple[str, str, str]  # before, what is repeated, after
+
+# What the patterns of names, tactics and descriptors could run along, again and again.
+UNITS = [
+    *(" ", "a", "(", "[", ")", "]", ",", ":", "-", "1", "\t", "\x1e", "層"),
+    *(", ", " -> ", " ->", " (", "[a", " (a", "[Float(", " (Float[", "[Float(1", " (Float[1"),
+    *("[Float(1)]", " (Float[1])", "x[Float(1)], ", "x (Float[1]), ", "x[Float(1)]]", "1,", "1:"),
+    *(", Tactic: ", ", Tactic: 1", ", Tactic: 0x", ", Tactic: -", ", Tactic: a, ", "Layer("),
+    *("Layer(A", "Layer(A)", "Layer(A): ", "\x1b[", "\x1b[0m", "\x1b[0;", "m\x1b"),
+]
+RECORDS: dict[str, Case] = {}
+for _unit in UNITS:
+    RECORDS[f"name {_unit!r}"] = (IN_NAME, _unit, "")
+    RECORDS[f"tensors {_unit!r}"] = (IN_TENSORS, _unit, "")
+RECORDS |= {
+    "name, whole": (IN_NAME, "a, (b) -> [c] ", ", Tactic: 1, x (Float[1]) -> y (Float[1])"),
+    "dims": (IN_TENSORS + "x (Float[", "1,", "1]) -> y (Float[1])"),
+    "digits": (IN_TENSORS + "x (Float[1,", "0", "1]) -> y (Float[1])"),
+    "inputs": (IN_TENSORS, "x (Float[1]), ", "x (Float[1]) -> y (Float[1])"),
+    "outputs": (IN_TENSORS + "x[Float(1)] -> ", "y[Float(1)], ", "y[Float(1)]"),
+    "a tensor's name": (IN_TENSORS, "x (Float[1]) ", " (Float[1]) -> y (Float[1])"),
+    "arrows in names": (IN_TENSORS, "x -> ", " (Float[1]) -> y (Float[1])"),
+    "blanks at the end": (LAYER.rstrip(), " ", ""),
+    "colour at the end": (LAYER.rstrip(), "\x1b[0m", ""),
+}
+ARROWS: dict[str, Case] = {
+    "readings": (IN_TENSORS, "x (Float[1]) -> ", "y (Float[1])"),
+    "readings, old": (IN_TENSORS, "x[Float(1)] -> ", "y[Float(1)]"),
+    "readings and tensors": (IN_TENSORS, "x (Float[1]) -> y (Float[1]), ", "y (Float[1])"),
+}
+# Outside of listings: what other lines of a log are searched for.
+OTHERS: dict[str, Case] = {
+    "prose about layers": ("", "Layer(A): ", ""),
+    "prose about layers and tactics": ("", "Layer(A): a, Tactic: 1, ", ""),
+    "tables": ("", "=== Profile (", ""),
+    "input": ("Adding network input: ", "a", ""),
+    "inputs of one line": ("", "Adding network input: ", ""),
+    "inputs with dtypes": ("Adding network input: a", " with dtype: a, dimensions: ", ""),
+    "inputs without dimensions": ("Adding network input: a", " with dtype: a", ""),
+    "outputs of one line": ("", "Marking a as output: ", ""),
+    "outputs that nothing marks": ("", " as output: ", ""),
+    "marks after an output": (" as output: ", "Marking ", ""),
+    "marks before an output": ("", "Marking ", " as output: a"),
+    "reformats of one line": ("", "Adding reformat layer: ", ""),
+    "brackets of a reformat": ("Adding reformat layer: a (", "(", ") from A(1) to B(1)"),
+    "closing brackets of a reformat": ("Adding reformat layer: a (b", ")", ") from A(1) to B(1)"),
+    "ends of a reformat": ("Adding reformat layer: a (b", ") from A to B", ""),
+    "runners": ("", "Timing Runner: ", ""),
+    "runner": ("Timing Runner: ", " (", ""),
+    "runner's brackets": ("Timing Runner: a", " (a)", ""),
+    "kernels": ("", "Tactic Name: ", ""),
+    "kernel": ("Tactic Name: ", "a", ""),
+    "tactics of a kernel": ("Tactic Name: a", " Tactic: 1", ""),
+    "kernels of one tactic": ("Tactic Name: k1 Tactic: 1\n", "Tactic Name: k2 Tactic: 1 ", ""),
+    "lines of one tactic": ("Tactic Name: k1 Tactic: 1\n", "a Set Tactic Name: k2 Tactic: 1\n", ""),
+    "version": ("TensorRT v", "1", ""),
+    "version line": ("TensorRT version: ", "1.", "[TensorRT v"),
+    "versions": ("TensorRT version", " TensorRT v", ""),
+    "library": ("", "libnvinfer", ""),
+    "libraries": ("", "libnvinfer.so.1", ""),
+    "costs": ("", "=============== Computing costs for ", ""),
+    "formats": ("*************** Autotuning format combination: ", "Float(1,", ""),
+    "formats of one line": ("*************** Autotuning format combination: ", "Float(1), ", " ->"),
+    "strays": (HEADER, "> \t", ""),
+}
+ENDS: dict[str, Case] = {  # logs without a listing
+    "error code": ("Error Code 1: ", "a", ""),
+    "error codes": ("", "Error Code 1", ""),
+    "severities": ("Severity.ERROR ", "Severity.", ""),
+    "severity": ("Severity.", "a", "Severity.ERROR "),
+    "errors": ("", "[E] ", ""),
+    "error at the end": ("", "a", " [E] failed"),
+    "blanks": ("", " ", ""),
+    "nothing": ("", "a", ""),
+}
+PROFILES: dict[str, Case] = {
+    "text, colons": ("", ":", ""),
+    "text, blanks": ("a:", " ", "x"),
+    "text, many blanks": ("", ": ", "x"),
+    "text, digits": ("a: ", "1", "x"),
+    "text, numbers": ("", ": 1", "ms"),
+    "text, exponents": ("a: 1", "e1", "ms"),
+    "text, name": ("", "a: 1ms ", ": 1ms"),
+    "text, times": ("", "1ms ", ""),
+    "time stamps": ("", "[08/20/2024-19:31:54", ""),
+    "clocks": ("", "[19:31:54", ""),
+    "prefix": ("", "[TRT] ", ""),
+    "column heads": ("", "Layer   Time (ms) ", ""),
+    "blanks before column heads": ("", " ", "Layer"),
+    "blanks in column heads": ("Layer", " ", "Time"),
+    "blanks in late column heads": ("Time(ms)", " ", "Avg."),
+    "table, row of numbers": ("=== Profile (1 iterations ) ===\n   Layer   Time (ms)\n", "1 ", "x"),
+    "table, row of blanks": ("=== Profile (1 iterations ) ===\n   Layer   Time (ms)\na 1", " ", "x"),
+    "table, digits": ("=== Profile (1 iterations ) ===\n   Layer   Time (ms)\na ", "1", " 1 x"),
+    "table, dots": ("=== Profile (1 iterations ) ===\n   Layer   Time (ms)\n", " 1.", "x"),
+    "table, pairs": ("=== Profile (1 iterations ) ===\n   Layer   Time (ms)\n", "1  1 1  ", "x"),
+    "table, titles": ("", "=== Profile (", ""),
+    "table, count": ("=== Profile (", "1", " iterations ) ===\n"),
+    "JSON, blanks": ("[", " ", ""),
+    "JSON, brackets": ("", "[", ""),
+    "JSON, string": ('[{"name": "', "\\\\", '"}]'),
+    "JSON, text": ('[{"name": "', "a", '", "averageMs": 1}]'),
+}
+
+
+def cost(work: Callable[[str], object], text: str) -> float:
+    """Processor time; the better of two runs."""
+    found = []
+    for _ in range(2):
+        start = time.process_time()
+        work(text)
+        found.append(time.process_time() - start)
+        if found[0] > 1:
+            break
+    return min(found)
+
+
+def check(work: Callable[[str], object], case: Case) -> None:
+    before, unit, after = case
+
+    def text(size: int) -> str:
+        return before + unit * (size // len(unit)) + after
+
+    size = 1 << 12
+    while (short := cost(work, text(size))) < MEASURABLE and size < LARGEST:
+        size *= 2
+    long = cost(work, text(size * TIMES_LONGER))
+    assert long < TIMES_COST * max(short, MEASURABLE), f"{short:.3f} s, then {long:.3f} s"
+
+
+def read_log(text: str) -> None:
+    try:
+        list(Log("build.log", chunks=[text.encode()]).engines())
+    except ReadError:
+        pass
+
+
+def read_times(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "profile"
+        path.write_text(text, encoding="utf-8")
+        try:
+            read_profile(path)
+        except ReadError:
+            pass
+
+
+@pytest.mark.parametrize("case", sorted(RECORDS))
+def test_records(case: str) -> None:
+    check(lambda line: read_log(f"{HEADER}{LAYER}{OLD_LAYER}{line}\n{LAYER}"), RECORDS[case])
+
+
+@pytest.mark.parametrize("case", sorted(ARROWS))
+def test_lines_with_many_readings(case: str) -> None:
+    check(lambda line: read_log(f"{HEADER}{line}\n"), ARROWS[case])
+
+
+def test_many_tensors_where_a_known_name_could_be_several() -> None:
+    before = (
+        "Adding network input: a (Float[1]), b with dtype: float32, dimensions: (1)\n"
+        + HEADER
+        + "Layer(A): a, Tactic: 1, a (Float[1]), b (Float[1]) -> c (Float[1])\n"
+    )
+    case = (IN_TENSORS, "x (Float[1]), ", "x (Float[1]) -> y (Float[1])")
+    check(lambda line: read_log(f"{before}{line}\n"), case)
+
+
+@pytest.mark.parametrize("case", sorted(OTHERS))
+def test_other_lines(case: str) -> None:
+    check(lambda line: read_log(f"{line}\n{HEADER}{LAYER}{line}\n"), OTHERS[case])
+
+
+@pytest.mark.parametrize("case", sorted(ENDS))
+def test_logs_without_a_listing(case: str) -> None:
+    check(lambda line: read_log(f"{line}\n"), ENDS[case])
+
+
+@pytest.mark.parametrize("case", sorted(PROFILES))
+def test_profiles(case: str) -> None:
+    check(read_times, PROFILES[case])
+
+
+def test_unreadable_rows() -> None:
+    def work(text: str) -> None:
+        rows = "".join(f'{{"name": "{n}", "averageMs": "x"}},' for n in range(len(text)))
+        read_times(f'[{rows} {{"name": "good", "averageMs": 1}}]')
+
+    check(work, ("", ".", ""))
+
+
+@pytest.mark.parametrize("case", ["name ', '", "tensors ' ('", "inputs", "a tensor's name"])
+def test_the_independent_reader(case: str) -> None:
+    check(read_record, RECORDS[case])
