@@ -42,6 +42,7 @@ _METADATA: Final = b"Engine Metadata:"
 _IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ")
 
 _COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+_LONGEST_COLOUR: Final = 32
 _FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")
 # A host's own words before a message, for lines whose header does not show where they end.
 _PREFIX: Final = (
@@ -373,10 +374,14 @@ def _line_end(data: bytes, at: int) -> int:
 
 
 def _trimmed(text: bytes) -> bytes:
-    """Without the newline, blanks at the end and a colour that was switched off there."""
-    text = text.rstrip(b"\r\n")
-    if text.endswith((b"m", b"K")) and b"\x1b" in text:
-        cut = text.rfind(b"\x1b")
-        if _COLOUR.fullmatch(text, cut):
-            return _trimmed(text[:cut])
-    return text.rstrip(b" \t\r")
+    """Without the newline, blanks at the end and colours that are switched off there."""
+    end = len(text)
+    while True:
+        while end and text[end - 1] in b" \t\r\n":
+            end -= 1
+        if not end or text[end - 1] not in b"mK":
+            return text[:end]
+        cut = text.rfind(b"\x1b", max(0, end - _LONGEST_COLOUR), end)
+        if cut < 0 or not _COLOUR.fullmatch(text, cut, end):
+            return text[:end]
+        end = cut

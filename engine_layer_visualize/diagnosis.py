@@ -15,9 +15,12 @@ from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, visible
 from engine_layer_visualize.source import Span, decode
 
-_ERROR: Final = re.compile(rb"\[E\] |\bERROR: |\bError Code \d+:|Severity\.(?:INTERNAL_)?ERROR ")
+_ERROR: Final = re.compile(
+    rb"\[E\] |\bERROR: |\bError Code \d{1,9}:|Severity\.(?:INTERNAL_)?ERROR "
+)
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
-_HOST: Final = re.compile(rb".*?(?:\[E\] (?:\[TRT\] )?|ERROR: |Severity\.\w+ )", re.DOTALL)
+_HOST: Final = re.compile(rb".*?(?:\[E\] (?:\[TRT\] )?|ERROR: |Severity\.\w{1,20} )", re.DOTALL)
+_PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
 _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
     "or with a logger of severity VERBOSE"
@@ -64,19 +67,21 @@ def _look(spans: Iterable[Span]) -> tuple[tuple[int, str] | None, int | None]:
     error: tuple[int, bytes] | None = None
     loaded: int | None = None
     for span in spans:
-        data = span.data
-        for match in _ERROR.finditer(data):
-            start = data.rfind(b"\n", 0, match.start()) + 1
-            end = data.find(b"\n", match.start())
-            line = span.line + data.count(b"\n", 0, start)
-            error = line, data[start : end if end >= 0 else len(data)]
+        data, at, last = span.data, 0, -1
+        while match := _ERROR.search(data, at):  # one a line
+            last = match.start()
+            at = data.find(b"\n", last) + 1 or len(data)
+        if last >= 0:
+            start = data.rfind(b"\n", 0, last) + 1
+            error = span.line + data.count(b"\n", 0, start), data[start:at].rstrip()
         found = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
         if loaded is None and found:
             loaded = span.line + data.count(b"\n", 0, min(found))
     if error is None:
         return None, loaded
-    text = visible(decode(_HOST.sub(b"", error[1], count=1)).strip())
-    return (error[0], text if len(text) <= 240 else text[:239] + "…"), loaded
+    host = _HOST.match(error[1][:_PREFIX])
+    text = visible(decode(error[1][host.end() if host else 0 :][:_SHOWN]).strip())
+    return (error[0], text), loaded
 
 
 def _is_text(head: bytes) -> bool:

@@ -17,16 +17,15 @@ from engine_layer_visualize.source import decode
 
 # Searched, never anchored: any text of a host may stand before them.
 _INPUT: Final = b"Adding network input: "
+_MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
 _REFORMAT: Final = b"Adding reformat layer: "
 _VERSION: Final = b"TensorRT v"
 _LIBRARY: Final = b"libnvinfer"
 
-_INPUT_LINE: Final = re.compile(rb"Adding network input: (.*) with dtype: [^ ]+, dimensions: ")
-_OUTPUT_LINE: Final = re.compile(rb"Marking .* as output: (.*)")
 _BANNER: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]")
-_VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]*)")
-_LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w*\.so\.(\d+\.\d+\.\d+)")
+_VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]{0,20})")
+_LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
 
@@ -63,23 +62,26 @@ class Facts:
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines, the first of which has number `line`."""
         for position in _each(data, _INPUT, at, end):
-            if match := _INPUT_LINE.match(data, position, _line_end(data, position)):
+            text = data[position + len(_INPUT) : _line_end(data, position)]
+            name, _, rest = text.rpartition(b" with dtype: ")
+            if b", dimensions: " in rest:
                 # An input after outputs belongs to another network definition.
                 if not self.names or self.names[-1].outputs:
                     self.names.append(Names())
-                self.names[-1].inputs.append(decode(match[1]))
+                self.names[-1].inputs.append(decode(name))
         for position in _each(data, _OUTPUT, at, end):
             start = data.rfind(b"\n", 0, position) + 1
-            if match := _OUTPUT_LINE.search(data, start, _line_end(data, position)):
+            if data.find(_MARKING, start, position) >= 0:
                 if not self.names:
                     self.names.append(Names())
-                self.names[-1].outputs.append(decode(match[1].rstrip()))
+                text = data[start : _line_end(data, position)]
+                self.names[-1].outputs.append(decode(text.rpartition(_OUTPUT)[2].rstrip()))
         counted = at
         for position in _each(data, _REFORMAT, at, end):
             line += data.count(b"\n", counted, position)
             counted = position
-            text = decode(data[position + len(_REFORMAT) : _line_end(data, position)].rstrip())
-            if reformat := _reformat(line, text):
+            words = data[position + len(_REFORMAT) : _line_end(data, position)].rstrip()
+            if reformat := _reformat(line, decode(words)):
                 self.reformats[reformat.name] = reformat
         self.kernels.read(data, at, end)
         if self._version_left > 0:
@@ -115,9 +117,10 @@ def _line_end(data: bytes, at: int) -> int:
 
 
 def _each(data: bytes, mark: bytes, at: int, end: int) -> Iterator[int]:
+    """Where the mark stands first in a line, for every line."""
     while (at := data.find(mark, at, end)) >= 0:
         yield at
-        at += len(mark)
+        at = _line_end(data, at)
 
 
 def _dotted(digits: str) -> str:

@@ -18,7 +18,7 @@ _PROFILE_SUFFIX: Final = re.compile(r" \[profile \d+\]$")
 _PROFILE: Final = re.compile(r" \[profile (\d{1,9})\](?=$|[._])")
 # Weights inside Myelin, which no record writes.
 _MYELIN_RECORD: Final = re.compile(r"_myl(\d+)_\d+$")
-_MYELIN_CONSTANT: Final = re.compile(r"__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
+_MYELIN_CONSTANT: Final = re.compile(r"(?:proxy_)?__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
 
 
 def build(

@@ -8,12 +8,14 @@ never: keeps more than one entry per distinct tactic, but for tactics that stand
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from typing import Final
 
 _MARK: Final = b"Tactic Name: "
 _PAIR: Final = re.compile(rb"Tactic Name: (\S+ Tactic: \S+)")
 _RUNNER: Final = b"Timing Runner: "
 _RUNNER_LINE: Final = re.compile(rb"Timing Runner: (.*) \([^ ]*\)")
+_FARTHEST: Final = 1 << 13
 _OLD_RUNNER: Final = re.compile(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
 
@@ -39,7 +41,7 @@ class Kernels:
             self._seen |= new
             if self._by_layer:
                 self._read_lines(data, at, end)
-        self._runner = self._runner_before(data, at, end)
+        self._runner = self._last_runner(data, at, end)
 
     def of(self, layer: str, tactic: str) -> str | None:
         """The kernel that `layer` runs as `tactic` (as printed); None where the log has no word."""
@@ -52,13 +54,16 @@ class Kernels:
         return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
 
     def _read_lines(self, data: bytes, at: int, end: int) -> None:
+        runners = self._runners(data, at, end)
         for match in _PAIR.finditer(data, at, end):
             kernel, _, text = match[1].partition(b" Tactic: ")
             layers = self._by_layer.get(number(text) or 0)
             if layers is None:
                 continue
-            runner = self._runner_before(data, at, match.start())
-            start = data.rfind(b"\n", at, match.start()) + 1 or at
+            runner = runners[bisect(runners, (match.start(),)) - 1][1]
+            # A name has 4,095 bytes at most.
+            nearest = max(at, match.start() - _FARTHEST)
+            start = data.rfind(b"\n", nearest, match.start()) + 1 or nearest
             before = data[start : match.start()]
             if before.endswith(b" Set "):
                 before = _OLD_RUNNER.sub(b"", before[: -len(b" Set ")])
@@ -67,7 +72,16 @@ class Kernels:
             if runner:
                 layers[runner] = kernel
 
-    def _runner_before(self, data: bytes, at: int, end: int) -> bytes:
+    def _runners(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
+        """(position, layer) of every line that begins the timing of a layer; one before all."""
+        found = [(-1, self._runner)]
+        while (at := data.find(_RUNNER, at, end)) >= 0:
+            if match := _RUNNER_LINE.match(data, at, end):
+                found.append((at, match[1]))
+            at = data.find(b"\n", at, end) + 1 or end
+        return found
+
+    def _last_runner(self, data: bytes, at: int, end: int) -> bytes:
         start = data.rfind(_RUNNER, at, end)
         if start >= 0 and (match := _RUNNER_LINE.match(data, start, end)):
             return match[1]

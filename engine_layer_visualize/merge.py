@@ -88,6 +88,9 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
         shown = correspond(built, layers)
         assert shown is not None  # that is why they are a group
         layers = [_joined(layer, built[number]) for layer, number in zip(layers, shown)]
+    for block in others:
+        if block.bare_names:
+            layers = _beside(layers, _names(block))
     if main.header is None:
         message = "records without a header: the log was cut before them"
         problems.insert(0, Problem(Place(file, _all_records(main)[0].line), "ELV106", message))
@@ -121,6 +124,14 @@ def names_only(place: Place) -> Problem:
         " for one, build with --profilingVerbosity=detailed"
     )
     return Problem(place, "ELV111", message)
+
+
+def _beside(layers: list[Layer], names: Sequence[Layer]) -> list[Layer]:
+    """The layers with the lines of a listing that holds their names alone."""
+    lines: dict[int, int] = {}
+    for number, name in zip(correspond(layers, names) or (), names):
+        lines.setdefault(number, name.place.line)
+    return [replace(layer, also_line=lines.get(layer.index)) for layer in layers]
 
 
 def _joined(layer: Layer, built: Layer) -> Layer:

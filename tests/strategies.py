@@ -60,7 +60,22 @@ HOSTILE_PIECES: Final = (
     *("Layer(Conv): ", "Engine Layer Information:", "=== Profile (3 iterations ) ===", "Total"),
     *("\x1c", "\x1d", "\x1e", "\x1f", "\t", "\r", "\x0b", "\x0c", "\x85", "\u2028", "\u2029"),
     *('"', "'", "\\", "<script>", "&amp;", "{", "|", "}", "%s", "$(x)", "\x00", "\x1b[31m", "\x7f"),
-    *("\ufeff", "\xa0", "é", "層", "😀", "\u202e", " ", "  ", "```", "> ", "#", ";", "=", "\x1b[0m"),
+    *(
+        "\ufeff",
+        "\xa0",
+        "é",
+        "層",
+        "😀",
+        "\u202e",
+        " ",
+        "  ",
+        "```",
+        "> ",
+        "#",
+        ";",
+        "=",
+        "\x1b[0m",
+    ),
     *("a", "conv", "_1", " [profile 1]", "_myl3_0", " + ", " || ", "long" * 300),
 )
 _ANY_TEXT: Final = st.text(
@@ -141,8 +156,10 @@ dtypes: Final = st.sampled_from(
     ["Float", "Half", "Int8", "Int32", "Int64", "Bool", "BFloat16", "FP8", "FP4", "Int4", "UInt8"]
 )
 types: Final = st.sampled_from(
-    ["CaskConvolution", "NoOp", "Constant", "Reformat", "PointWiseV2", "Myelin", "PluginV3"]
-    + ["TrainStation", "cudaFusedBlockLocalMLP", "LogSoftmaxTopK", "Some_New_Type9"]
+    (
+        *("CaskConvolution", "NoOp", "Constant", "Reformat", "PointWiseV2", "Myelin", "PluginV3"),
+        *("TrainStation", "cudaFusedBlockLocalMLP", "LogSoftmaxTopK", "Some_New_Type9"),
+    )
 )
 tactics: Final = st.one_of(
     st.sampled_from(["0", "-1", "0x0000000000000000", "0xfffffffffffffffd", "1002"]),
@@ -242,7 +259,7 @@ PREFIXES: Final = {
     "jetson-inference": "[TRT]    ",
     "Torch-TensorRT": "DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ",
     "Torch-TensorRT, Python": "INFO:torch_tensorrt [TensorRT Conversion Context]:",
-    "TF-TRT": "2024-02-21 08:41:15.713781: W tensorflow/compiler/tf2tensorrt/utils/trt_logger.cc:83]"
+    "TF-TRT": "2024-02-21 08:41:15.713781: W tensorflow/compiler/utils/trt_logger.cc:83]"
     " TF-TRT Warning: DefaultLogger ",
     "ONNX Runtime": "2024-03-28 13:07:04.725964281 [W:onnxruntime:Default, "
     "tensorrt_execution_provider.h:83 log] [2024-03-28 20:07:04 WARNING] ",
@@ -479,7 +496,12 @@ class Damage:
 _PIECES: Final = st.sampled_from(
     [piece.encode() for piece in HOSTILE_PIECES]
     + [b"\n", b"\n\n", b"\0", b"\xff", b"\xed\xa0\x80", b"\xff\xfe", b"\xef\xbb\xbf", b"\x1b[0m"]
-    + [b"Layer(", b"Layer(A): ", b"Engine Layer Information:\n", b"=== Profile (1 iterations ) ===\n"]
+    + [
+        b"Layer(",
+        b"Layer(A): ",
+        b"Engine Layer Information:\n",
+        b"=== Profile (1 iterations ) ===\n",
+    ]
     + [b"9" * 5000, b"-" + b"9" * 5000, b"1e999", b"NaN", b"-Infinity", b"[" * 300, b'{"', b'":']
     + [b"Adding reformat layer: ", b"Adding network input: ", b" as output: ", b"Tactic Name: "]
     + [b"TensorRT version: ", b"\\ud800", b"name", b"\n[E] ", b"Error Code 1: "]

@@ -8,12 +8,13 @@ never: searches a log, joins times, or draws edges
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache, lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from lark import Token, Transformer
 
+from engine_layer_visualize.dialects.readings import MOST, Known, Parts, Reading, split
 from engine_layer_visualize.errors import Place, Problem, excerpt
 from engine_layer_visualize.grammar import Mismatch, Parser
 from engine_layer_visualize.lines import ListingBlock, Record
@@ -38,19 +39,8 @@ PHRASES: Final = {
 }
 
 _OLD, _NEW = "old", "new"
-
-_Groups: TypeAlias = tuple[tuple[str, ...], ...]  # the tensors between the arrows
-_Reading: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]  # inputs, outputs
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """A record as the grammar reads it: the tensors between the arrows, names still on them."""
-
-    type: str
-    name: str
-    tactic: str
-    groups: _Groups
+# Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
+_TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 
 class _Rules(Transformer[Any, Any]):
@@ -59,7 +49,7 @@ class _Rules(Transformer[Any, Any]):
 
     new_group = old_group
 
-    def old(self, children: list[Any]) -> _Parts:
+    def old(self, children: list[Any]) -> Parts:
         name = tactic = ""
         groups = []
         for child in children[1:]:
@@ -70,7 +60,7 @@ class _Rules(Transformer[Any, Any]):
             elif child.type == "NAME":
                 name = child.value  # REST, the other one, is not read
         kind = children[0].value[len("Layer(") : -len("): ")]
-        return _Parts(kind, name, tactic, tuple(groups))
+        return Parts(kind, name, tactic, tuple(groups))
 
     new = head = old
 
@@ -105,8 +95,7 @@ class _Reader:
 
     def __init__(self, file: str, known: Iterable[str]) -> None:
         self._file = file
-        self._known = set(known)  # tensor names that cannot be doubted
-        self._merged = {name for name in self._known if _is_double(name)}
+        self._known = Known(known)
         self._tensors: dict[str, Tensor] = {}
         self._style = _OLD
         self.problems: list[Problem] = []
@@ -115,29 +104,62 @@ class _Reader:
         place = Place(self._file, record.line, record.column)
         text = decode(record.text)
         try:
-            parts = self._parsed(text, record.tail)
-            left, right = self._sides(parts, place, text)
-            inputs = tuple([self._tensor(tensor, text) for tensor in left])
-            outputs = tuple([self._tensor(tensor, text) for tensor in right])
+            reading = self._read(text, record.tail, place)
+            inputs = tuple([self._tensor(tensor, text) for tensor in reading.inputs])
+            outputs = tuple([self._tensor(tensor, text) for tensor in reading.outputs])
         except Mismatch as mismatch:
             return self._opaque(index, place, text, mismatch, cut)
         for tensor in outputs:
             self._known.add(tensor.name)
-            if _is_double(tensor.name):
-                self._merged.add(tensor.name)
+        parts = reading.parts
         return Layer(
             index, place, parts.type, parts.name, parts.tactic, inputs, outputs, position=index
         )
 
-    def _parsed(self, text: str, tail: tuple[bytes, ...]) -> _Parts:
+    def _read(self, text: str, tail: tuple[bytes, ...], place: Place) -> Reading:
+        """Raises Mismatch."""
+        whole, parts = self._parsed(text, tail)
+        if len(parts.groups) == 2 and not self._known.doubtful and whole.count(_TACTIC) == 1:
+            return Reading(parts, *parts.groups)  # nearly every record
+        candidates = [parts, *self._later_names(whole, parts)]
+        reading, undecided = self._known.choose(candidates)
+        if reading is None:
+            raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
+        if undecided > 1:
+            message = (
+                f"{undecided} readings, and nothing tells which is meant; the leftmost is drawn"
+            )
+            column = whole.index(_TACTIC, len(parts.name)) + 1
+            shown, caret = excerpt(whole, column)
+            self.problems.append(Problem(place, "ELV107", message, shown, caret))
+        return reading
+
+    def _later_names(self, text: str, first: Parts) -> Iterator[Parts]:
+        """The parts if the layer's name ended at a later tactic."""
+        at = text.find(_TACTIC) + 1
+        for _ in range(MOST):
+            at = text.find(_TACTIC, at) + 1
+            if not at:
+                return
+            masked = text[: at - 1].replace(_TACTIC, _MASK) + text[at - 1 :]
+            try:
+                parts = _parse(masked, self._style)
+            except Mismatch:
+                continue
+            name = parts.name.replace(_MASK, _TACTIC)
+            if name != first.name:
+                yield replace(parts, name=name)
+
+    def _parsed(self, text: str, tail: tuple[bytes, ...]) -> tuple[str, Parts]:
+        """The record's text, whole, and its parts. Raises Mismatch."""
         try:
-            return _parse(text, self._style_of(text))
+            return text, _parse(text, self._style_of(text))
         except Mismatch as mismatch:
             # Lines after it may make it whole: a name may hold newlines.
             for line in tail:
                 text += "\n" + decode(line)
                 try:
-                    return _parse(text, self._style_of(text))
+                    return text, _parse(text, self._style_of(text))
                 except Mismatch:
                     continue
             raise mismatch
@@ -162,63 +184,11 @@ class _Reader:
         name, tactic = (head.name, head.tactic) if head else (rest.strip(" "), None)
         return Layer(index, place, kind, name, tactic, (), (), raw=text, position=index)
 
-    # ---- readings ----------------------------------------------------------------------------
-
-    def _sides(self, parts: _Parts, place: Place, text: str) -> _Reading:
-        """Inputs and outputs, names still on their descriptors. Raises Mismatch."""
-        groups = parts.groups
-        if self._merged:
-            groups = tuple(self._with_known_merged(group) for group in groups)
-        if len(groups) == 2:
-            return groups[0], groups[1]
-        return self._decide(groups, place, text)
-
-    def _with_known_merged(self, group: tuple[str, ...]) -> tuple[str, ...]:
-        """Neighbours that together bear a known name are one tensor."""
-        tensors = list(group)
-        start = 0
-        while start < len(tensors):
-            for end in range(len(tensors), start + 1, -1):
-                whole = ", ".join(tensors[start:end])
-                if _split(whole)[0] in self._merged:
-                    tensors[start:end] = [whole]
-                    break
-            start += 1
-        return tuple(tensors)
-
-    def _decide(self, groups: _Groups, place: Place, text: str) -> _Reading:
-        """Several arrows: which one is the record's? Known names tell, else the leftmost."""
-        # Every reading has the same number of tensors; the sort is stable: leftmost first.
-        ranked = sorted(_readings(groups), key=self._doubt)
-        if not ranked:
-            raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
-        best = ranked[0]
-        if len(ranked) > 1 and self._doubt(best) == self._doubt(ranked[1]):
-            arrow = len(text) - len(" -> ".join(", ".join(g) for g in groups))
-            shown, caret = excerpt(text, arrow + 1)
-            self.problems.append(
-                Problem(
-                    place,
-                    "ELV107",
-                    f"{len(ranked)} readings, and nothing tells which is meant;"
-                    " the one with the leftmost arrow is drawn",
-                    shown,
-                    caret,
-                )
-            )
-        return best
-
-    def _doubt(self, reading: _Reading) -> tuple[int, int]:
-        """How many inputs nobody knows, and how few of the outputs somebody does."""
-        left, right = reading
-        unknown = sum(_split(text)[0] not in self._known for text in left)
-        return unknown, -sum(_split(text)[0] in self._known for text in right)
-
     def _tensor(self, text: str, record: str) -> Tensor:
         """Raises Mismatch, with the offset in the record."""
         tensor = self._tensors.get(text)
         if tensor is None:
-            name, descriptor = _split(text)
+            name, descriptor = split(text)
             try:
                 dtype, dims, shape = _descriptor(descriptor)
             except Mismatch as wrong:
@@ -228,19 +198,10 @@ class _Reader:
         return tensor
 
 
-def _parse(text: str, style: str) -> _Parts:
+def _parse(text: str, style: str) -> Parts:
     parts = parser().parse(text, style)
-    assert isinstance(parts, _Parts)
+    assert isinstance(parts, Parts)
     return parts
-
-
-def _split(tensor: str) -> tuple[str, str]:
-    """`270[Int8(1,64)]` -> `270`, `Int8(1,64)`; `270 (Int8[1,64])` -> `270`, `Int8[1,64]`."""
-    if tensor.endswith("])"):
-        at = tensor.rindex(" (")
-        return tensor[:at], tensor[at + 2 : -1]
-    at = tensor.rindex("[")
-    return tensor[:at], tensor[at + 1 : -1]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -250,36 +211,13 @@ def _descriptor(text: str) -> tuple[str, str, tuple[int, ...]]:
     return dtype, ",".join(dims), tuple(int(extent.partition(":")[0]) for extent in dims)
 
 
-def _is_double(name: str) -> bool:
-    """Whether a name could be taken for several tensors."""
-    return ")], " in name or "]), " in name
-
-
-def _readings(groups: _Groups) -> Iterator[_Reading]:
-    """Every choice of the arrow; the others belong to names, which must end in a descriptor."""
-    for arrow in range(1, len(groups)):
-        left, right = _glued(groups[:arrow]), _glued(groups[arrow:])
-        if left is not None and right is not None:
-            yield left, right
-
-
-def _glued(groups: _Groups) -> tuple[str, ...] | None:
-    tensors = list(groups[0])
-    for group in groups[1:]:
-        if not group:
-            return None
-        before = tensors.pop() if tensors else ""
-        tensors += [f"{before} -> {group[0]}", *group[1:]]
-    return tuple(tensors)
-
-
-def _head(text: str) -> _Parts | None:
+def _head(text: str) -> Parts | None:
     """Type, name and tactic of a record whose tensors cannot be read."""
     try:
         head = parser().parse(text, "head")
     except Mismatch:
         return None
-    assert isinstance(head, _Parts)
+    assert isinstance(head, Parts)
     return head
 
 

@@ -39,7 +39,9 @@ def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
     except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
         problem = Problem(Place(file, 1), "ELV201", "nested too deeply, or a number too long")
         raise ReadError(problem) from None
-    rows, problems, count = [], [], None
+    rows: list[ProfileRow] = []
+    problems: list[Problem] = []
+    count: JsonValue = None
     for number, row in enumerate(data if isinstance(data, list) else ()):
         if isinstance(row, dict) and "name" not in row and isinstance(row.get("count"), int):
             count = row["count"]
@@ -47,8 +49,9 @@ def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
         try:
             rows.append(_row(row, count))
         except _Unreadable as wrong:
-            message = f"row {number}: {wrong}"
-            problems.append(Problem(Place(file, _line_of(text, row)), "ELV204", message))
+            # Only the first ones are shown, so only they are looked for.
+            at = _line_of(text, row) if len(problems) < _SHOWN else 1
+            problems.append(Problem(Place(file, at), "ELV204", f"row {number}: {wrong}"))
     if not rows:
         raise ReadError(
             Problem(Place(file, 1), "ELV201", problems[0].message if problems else "no rows")

@@ -25,7 +25,8 @@ _NAME_FIRST: Final = re.compile(
 _NAME_LAST: Final = re.compile(
     r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
 )
-_COUNT: Final = re.compile(r"=== Profile \((\d+) iterations? ?\) ===")
+_BLANKS: Final = " \t"
+_COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
 
 
 def sniff(text: str) -> bool:
@@ -59,14 +60,9 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     rows: list[ProfileRow] = []
     problems: list[Problem] = []
     for number, text in lines[1:]:
-        if first is None:
-            cells = text.split(None, columns)
-            cells = [*cells[columns:], *cells[:columns]]
-        else:
-            cells = text.rsplit(None, columns)
-        name = cells[0].strip()
+        name, cells = _cells(text, columns, name_first=first is not None)
         try:
-            rows.append(ProfileRow(name, _timing(cells[1:])))
+            rows.append(ProfileRow(name, _timing(cells)))
         except ValueError:
             shown, caret = excerpt(text, 1)
             message = f"`{name}` has an unreadable time"
@@ -74,6 +70,22 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
     if rows and rows[-1].name == "Total":
         rows.pop()
     return Profile(Place(file, table.line), tuple(rows), count), problems
+
+
+def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
+    """The name, and so many cells. Blanks alone separate: a name may hold \\x1e or U+2028."""
+    cells: list[str] = []
+    for _ in range(columns):
+        text = text.strip(_BLANKS)
+        if name_first:
+            at = max(text.rfind(blank) for blank in _BLANKS) + 1
+            cells.insert(0, text[at:])
+            text = text[:at]
+        else:
+            at = min((i for blank in _BLANKS if (i := text.find(blank)) >= 0), default=len(text))
+            cells.append(text[:at])
+            text = text[at:]
+    return text.strip(_BLANKS), cells
 
 
 def _timing(cells: list[str]) -> Timing:

@@ -19,18 +19,18 @@ _TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?i
 
 def sniff(text: str) -> bool:
     """Whether a line ends in `: TIMEms`."""
-    return any(_TIME.search(line.rstrip()) for line in text.split("\n"))
+    return any(_TIME.search(line.rstrip(" \t\r")) for line in text.split("\n"))
 
 
 def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
     """Skips lines that are no rows. Raises ReadError (ELV201) where there is none to use."""
     rows, problems = [], []
     for number, line in enumerate(text.split("\n"), 1):
-        line = line.rstrip()
+        line = line.rstrip(" \t\r")
         match = _TIME.search(line)
         if match is None:
             continue
-        name = line[: match.start()].strip()
+        name = line[: match.start()].strip(" \t")
         try:
             average = float(match[1])
         except ValueError:

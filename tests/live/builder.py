@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -20,7 +21,7 @@ from typing import Any, Final
 
 from networks import DOUBLE_NAMES, NAMES, NETWORKS, Kit, Network, named
 
-# The first one builds without a GPU; what the other needs is not looked into.
+# The first one builds without a GPU, the other needs one.
 MODULES: Final = ("tensorrt_rtx", "tensorrt")
 VERBOSITIES: Final = ("LAYER_NAMES_ONLY", "DETAILED")
 
@@ -29,15 +30,23 @@ PYTHON_API: Final = "[11/21/2026-02:40:00] [TRT] [{severity}] "
 
 @dataclass(frozen=True)
 class Told:
-    """`built`: for every build whether it made an engine. `records`: (severity, message)."""
+    """Of each build: whether it made an engine, and (severity, message) of all that it logged."""
 
     built: tuple[bool, ...]
-    records: tuple[tuple[str, str], ...]
+    parts: tuple[tuple[tuple[str, str], ...], ...]
 
-    def log(self, prefix: str = PYTHON_API, end: str = "\n") -> str:
+    def of(self, number: int) -> Told:
+        """One build of these."""
+        return Told((self.built[number],), (self.parts[number],))
+
+    @property
+    def records(self) -> list[tuple[str, str]]:
+        return [record for part in self.parts for record in part]
+
+    def log(self, prefix: str = PYTHON_API) -> str:
         """The log of a host that puts `prefix` before each message."""
         return "".join(
-            prefix.format(severity=severity[0], name=severity) + message + end
+            prefix.format(severity=severity[0], name=severity) + message + "\n"
             for severity, message in self.records
         )
 
@@ -49,7 +58,9 @@ class Told:
 def missing() -> str:
     """What is not there of what a build needs; empty if all is."""
     if not any(map(find_spec, MODULES)):
-        return f"none of {', '.join(MODULES)} is installed"
+        return f"none of {', '.join(MODULES)} is installed: pip install -e '.[record]'"
+    if find_spec(MODULES[0]) is None and find_library("cuda") is None:
+        return f"{MODULES[1]} builds on a GPU alone; without one: pip install -e '.[record]'"
     absent = [name for name in ("numpy", "onnx") if find_spec(name) is None]
     return f"{' and '.join(absent)} not installed" if absent else ""
 
@@ -61,11 +72,18 @@ def build(builds: Sequence[tuple[str, str]], folder: Path) -> Told:
         command(builds, file), capture_output=True, check=False, timeout=120, text=True
     )
     assert done.returncode == 0, f"the builder's process ended with {done}"
-    lines = [json.loads(line) for line in file.read_bytes().split(b"\n")[:-1]]
-    return Told(
-        tuple(line for line in lines if isinstance(line, bool)),
-        tuple((line[0], line[1]) for line in lines if isinstance(line, list)),
-    )
+    built: list[bool] = []
+    parts: list[tuple[tuple[str, str], ...]] = []
+    records: list[tuple[str, str]] = []
+    for line in file.read_text("utf-8").split("\n")[:-1]:
+        value = json.loads(line)
+        if isinstance(value, bool):  # ends a build
+            built.append(value)
+            parts.append(tuple(records))
+            records = []
+        else:
+            records.append((value[0], value[1]))
+    return Told(tuple(built), tuple(parts))
 
 
 def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int = 1) -> list[str]:
@@ -85,10 +103,13 @@ def network(name: str) -> Network:
 
 def _build(trt: Any, builder: Any, name: str, verbosity: str) -> bool:
     wanted = network(name)
-    definition = builder.create_network(0)
+    flags = 0
+    if trt.__name__ == "tensorrt" and int(trt.__version__.split(".")[0]) < 10:
+        flags = 1 << int(trt.NetworkDefinitionCreationFlag.EXPLICIT_BATCH)
+    definition = builder.create_network(flags)
     config = builder.create_builder_config()
     config.profiling_verbosity = getattr(trt.ProfilingVerbosity, verbosity)
-    if hasattr(config, "num_compute_capabilities"):  # for another GPU than the one that is not here
+    if trt.__name__ == "tensorrt_rtx":  # for a GPU that need not be here
         config.num_compute_capabilities = 1
         config.set_compute_capability(trt.ComputeCapability.SM89, 0)
     wanted.make(Kit(trt, builder, definition, config, wanted))

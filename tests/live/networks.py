@@ -499,10 +499,13 @@ NAMES: Final = (
     "separator\x1e and \x1f",
     "next line\x85 and \u2028",
     "größe 層 😀",
-    '"quoted" \'too\' \\n',
+    "\"quoted\" 'too' \\n",
     "<b>&amp;</b>",
     "$$myelin$$ ^ %0 : Tensor = aten::relu(%x.1) # a.py:1455:17",
-    "long/" * 200,
+    "long/" * 800,
+    "line\nbreak",
+    "blank\n\nline",
+    "last\n",
 )
 
 # These hold a whole tensor of a classic listing, so a line with one may have two readings.

@@ -21,7 +21,7 @@ HEADERS: Final = {
 _CLASSIC: Final = re.compile(r"^Layer\((\w+)\): (.*), Tactic: (\S+), (.*) ->(?: (.*))?$")
 _CLASSIC_TENSOR: Final = re.compile(r"(\S.*?) \((\w+)\[([-\d,]*)\]\)(?:, |$)")
 _DETAILED: Final = re.compile(
-    r"^Name: (.*), LayerType: (\w+), Inputs: (\[.*\])(?:, Constants: (\[.*\]))?, "
+    r"^Name: (.*), LayerType: (\w+), Inputs: (\[.*?\])(?:, Constants: (\[.*?\]))?, "
     r"Outputs: (\[\]|\[ .*?\}\])(.*)$"
 )
 _DETAILED_TENSOR: Final = re.compile(

@@ -1,4 +1,4 @@
-"""Lines with two readings: what is known of the build decides, else the preferred one and a warning."""
+"""Lines with two readings: what is known of the build decides, else a preference and a warning."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def warnings(engine: Engine) -> list[tuple[str, int]]:
 
 def network(inputs: Sequence[str], outputs: Sequence[str]) -> list[str]:
     return [
-        *(f"Adding network input: {name} with dtype: float32, dimensions: (1, 3)" for name in inputs),
+        *(
+            f"Adding network input: {name} with dtype: float32, dimensions: (1, 3)"
+            for name in inputs
+        ),
         *(f"Marking {number} as output: {name}" for number, name in enumerate(outputs)),
     ]
 
@@ -113,9 +116,7 @@ def test_nothing_decides_an_arrow(style: str) -> None:
 @pytest.mark.parametrize("style", STYLES)
 @given(names=st.lists(real_names, min_size=3, max_size=6, unique=True))
 @settings(max_examples=25)
-def test_any_number_of_arrows_is_one_warning_and_the_leftmost(
-    style: str, names: list[str]
-) -> None:
+def test_any_number_of_arrows_is_one_warning_and_the_leftmost(style: str, names: list[str]) -> None:
     assume(all(ends_at_its_descriptor(name, style) for name in names))
     *held, last = [print_tensor(tensor(name, "7"), style) for name in names]
     line = f"Layer(Conv): conv, Tactic: 0, {' -> '.join((*held, last))}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def read(chunks: Sequence[bytes]) -> list[Engine]:
 def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
     """`data` cut at `places`, thousandths of its length."""
     at = [0, *sorted(len(data) * place // 1000 for place in places), len(data)]
-    return [data[start:end] for start, end in zip(at, at[1:])]
+    return [data[start:end] for start, end in pairwise(at)]
 
 
 _places = st.lists(st.integers(0, 1000), max_size=12)

@@ -16,8 +16,10 @@ from engine_layer_visualize.errors import Place
 from engine_layer_visualize.model import Layer, Profile, ProfileRow, Timing
 
 _few = st.sampled_from(
-    ["a", "b", "c", "a_myl0_1", "k_myl1_0", "k_myl1_1", "k_myl2_0 [profile 1]", "b_myl007_3"]
-    + ["k_myl99_0", "k_myl1", "Total", "{ForeignNode[a...b]}"]
+    (
+        *("a", "b", "c", "a_myl0_1", "k_myl1_0", "k_myl1_1", "k_myl2_0 [profile 1]"),
+        *("b_myl007_3", "k_myl99_0", "k_myl1", "Total", "{ForeignNode[a...b]}"),
+    )
 )
 _engines = st.lists(
     st.tuples(_few, st.sampled_from(["NoOp", "Myelin"])), min_size=1, max_size=8
@@ -58,7 +60,7 @@ def test_every_row_and_every_layer_is_accounted_for(
 def test_the_nth_row_of_a_name_goes_to_its_nth_layer(
     engine: list[Layer], rows: list[ProfileRow]
 ) -> None:
-    timed, found = join.join(engine, _profile(rows))
+    timed, _ = join.join(engine, _profile(rows))
     for name in {layer.name for layer in engine}:
         mine = [layer for layer in timed if layer.name == name]
         theirs = [row.time for row in rows if row.name == name]
@@ -125,4 +127,3 @@ def test_a_score_is_what_the_join_finds(engine: list[Layer], rows: list[ProfileR
     parts = sum(layer.time.parts for layer in timed if layer.time is not None)
     assert score.exact + score.kernels == parts == len(rows) - len(found.unmatched_rows)
     assert bool(score) == (found.matched > 0)
-

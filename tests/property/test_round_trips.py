@@ -49,7 +49,7 @@ def check(printed: Printed, written: Sequence[Written]) -> None:
 
 
 @given(st.lists(engines(), min_size=1, max_size=3), layouts)
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_a_printed_engine_is_read_as_it_was(written: list[Written], layout: Layout) -> None:
     check(print_log(written, layout), written)
 
@@ -63,7 +63,9 @@ def test_under_every_host(written: Written, host: str, every_line: bool) -> None
 
 
 @pytest.mark.parametrize("style", [OLD, NEW])
-@given(name=hostile_names.filter(lambda name: len(name) < 200), tactic=st.sampled_from(["-3", "0x0f"]))
+@given(
+    name=hostile_names.filter(lambda name: len(name) < 200), tactic=st.sampled_from(["-3", "0x0f"])
+)
 @settings(max_examples=30)
 def test_a_layer_without_tensors(style: str, name: str, tactic: str) -> None:
     if ", Tactic: " in name:
@@ -90,7 +92,7 @@ def test_a_layer_name_with_newlines(style: str, name: str) -> None:
 
 
 @given(st.sampled_from([OLD, NEW]).flatmap(lambda style: st.tuples(st.just(style), records(style))))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_the_independent_reader_agrees(drawn: tuple[str, Record]) -> None:
     style, record = drawn
     reading = read_record(PREFIXES["trtexec"] + print_record(record, style))

@@ -1,0 +1,585 @@
+"""The program beside a real builder: networks are built here, and what was put in must come out.
+
+Logs of the builder are made as the tests run, and kept nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from pathlib import Path
+from typing import TypeAlias
+
+import builder
+import pytest
+import raw_records
+from builder import VERBOSITIES, Told
+from networks import DOUBLE_NAMES, NAMES, NETWORKS, ONNX_NODES, Network
+from raw_records import Record, bare
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.graph import optimization_profiles
+from engine_layer_visualize.model import Tensor
+from engine_layer_visualize.reading import Log
+
+if missing := builder.missing():
+    pytest.skip(missing, allow_module_level=True)
+
+Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
+
+GOOD = [name for name, network in NETWORKS.items() if not network.fails]
+FAILING = [name for name, network in NETWORKS.items() if network.fails]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One network built at one verbosity: what was put in, what was logged, what was read."""
+
+    network: Network
+    verbosity: str
+    told: Told
+    path: Path
+
+    @cached_property
+    def log(self) -> str:
+        return self.told.log()
+
+    @property
+    def detailed(self) -> bool:
+        return self.verbosity == "DETAILED"
+
+    @cached_property
+    def build(self) -> elv.Build:
+        return elv.read(self.path)
+
+    @property
+    def engine(self) -> elv.Engine:
+        (engine,) = self.build.engines
+        return engine
+
+    @cached_property
+    def raw(self) -> list[Record]:
+        return raw_records.records(self.log)
+
+    @property
+    def suffixes(self) -> list[str]:
+        """What the names of each optimisation profile end in."""
+        return ["", *(f" [profile {number}]" for number in range(1, self.network.profiles))]
+
+    def mentioned(self, names: Iterator[str] | list[str]) -> list[str]:
+        """Those of the names that a record of the listing reads or writes."""
+        seen = {bare(t[0]) for record in self.raw for t in (*record.reads, *record.writes)}
+        return [name for name in names if name in seen]
+
+
+class Builds:
+    """Every network is built once, at both verbosities in one process, when a test wants it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._cases: dict[tuple[str, str], Case] = {}
+
+    def told(self, *builds: tuple[str, str]) -> Told:
+        """One process for all of these."""
+        return builder.build(builds, self._folder)
+
+    def case(self, name: str, verbosity: str) -> Case:
+        key = name, verbosity
+        if key not in self._cases:
+            told = self.told(*((name, verbosity) for verbosity in VERBOSITIES))
+            assert told.built == (True, True), told.errors
+            for number, verbosity in enumerate(VERBOSITIES):
+                part = told.of(number)
+                path = self._folder / f"{name}-{verbosity}.log"
+                path.write_bytes(part.log().encode())
+                self._cases[name, verbosity] = Case(NETWORKS[name], verbosity, part, path)
+        return self._cases[key]
+
+
+@pytest.fixture(scope="module")
+def builds(tmp_path_factory: pytest.TempPathFactory) -> Builds:
+    return Builds(tmp_path_factory.mktemp("live"))
+
+
+@pytest.fixture(params=VERBOSITIES)
+def verbosity(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=GOOD)
+def case(request: pytest.FixtureRequest, builds: Builds, verbosity: str) -> Case:
+    return builds.case(str(request.param), verbosity)
+
+
+# ---- what was put in comes out -----------------------------------------------------------------
+
+
+def test_one_engine_and_nothing_to_complain_of(case: Case) -> None:
+    engine = case.engine
+    assert case.build.problems == ()
+    assert engine.index == 0
+    assert engine.dialect == ("detailed" if case.detailed else "classic")
+    assert [layer.name for layer in engine.layers if layer.raw is not None] == []
+    assert engine.layers
+
+
+def test_inputs_and_outputs(case: Case) -> None:
+    inputs, outputs = list(case.engine.inputs), list(case.engine.outputs)
+    if case.detailed:
+        assert inputs == list(case.network.inputs)
+        assert outputs == list(case.network.outputs)
+        return
+    # The listing alone tells: a shape tensor stands in none, and every profile has its own.
+    assert case.mentioned([*case.network.outputs]) == list(case.network.outputs)
+    wanted = case.mentioned([*case.network.inputs])
+    assert sorted(inputs) == sorted(name + suffix for name in wanted for suffix in case.suffixes)
+    named = [name + suffix for name in case.network.outputs for suffix in case.suffixes]
+    assert sorted(outputs) == sorted(named)
+
+
+def test_types_and_shapes_of_inputs_and_outputs(case: Case) -> None:
+    network, layers = case.network, case.engine.layers
+    for put, key in ((network.inputs, "inputs"), (network.outputs, "outputs")):
+        for name in case.mentioned([*put]):
+            dtype, dims = put[name]
+            tensors = [t for layer in layers for t in getattr(layer, key) if bare(t.name) == name]
+            assert {tensor.dtype for tensor in tensors} == {dtype}
+            if not case.detailed:
+                assert {tensor.shape for tensor in tensors} == {dims}
+                continue
+            # Inside Myelin a tensor may be viewed in another shape, and written in parts.
+            if -1 in dims:
+                assert all(-1 in tensor.shape for tensor in tensors)
+                continue
+            elements = [tensor.elements or 0 for tensor in tensors]
+            assert max(elements) <= prod(dims) <= sum(elements)
+
+
+def test_every_output_is_reached_from_what_it_needs(case: Case) -> None:
+    for suffix in case.suffixes:
+        for output, needs in case.network.needs.items():
+            for source in case.mentioned([*case.network.inputs]):
+                reached = reaches(case.engine, source + suffix, output + suffix)
+                if source in needs:
+                    assert reached, f"{output}{suffix} is not reached from {source}{suffix}"
+                elif case.network.apart and case.detailed:
+                    assert not reached, f"{output}{suffix} is reached from {source}{suffix}"
+                elif reached:  # the builder put them into one kernel; records say so by themselves
+                    assert raw_records.reaches(case.raw, source + suffix, output + suffix)
+
+
+def test_every_record_is_a_layer(case: Case) -> None:
+    engine = case.engine
+    assert [(layer.place.line, layer.type, layer.name) for layer in engine.layers] == [
+        (record.line, record.type, record.name) for record in case.raw
+    ]
+    assert [layer.index for layer in engine.layers] == list(range(len(case.raw)))
+    assert [layer.position for layer in engine.layers] == list(range(len(case.raw)))
+    assert all(layer.listed for layer in engine.layers)
+    # Counted once more, by as little as can be said of a record.
+    assert case.log.count("LayerType: " if case.detailed else "\nLayer(") == len(case.raw)
+    (header,) = raw_records.HEADERS[case.verbosity].finditer(case.log)
+    source = engine.source
+    assert source.first_line == case.log.count("\n", 0, header.start()) + 1
+    assert source.last_line == case.raw[-1].line
+    assert source.file == str(case.path)
+
+
+def test_every_tensor_of_a_record(case: Case) -> None:
+    def shown(tensors: tuple[Tensor, ...]) -> tuple[tuple[str, str | None, str], ...]:
+        return tuple((tensor.name, tensor.dtype, tensor.dims) for tensor in tensors)
+
+    for layer, record in zip(case.engine.layers, case.raw):
+        assert shown(layer.inputs) == record.reads, record.name
+        assert shown(layer.outputs) == record.writes, record.name
+
+
+def test_every_edge_has_two_ends_in_the_records(case: Case) -> None:
+    engine, raw = case.engine, case.raw
+    reads = [{name for name, _, _ in record.reads} for record in raw]
+    writes = [{name for name, _, _ in record.writes} for record in raw]
+    edges = engine.graph.edges
+    for edge in edges:
+        assert edge.source is None or edge.tensor in writes[edge.source]
+        assert edge.target is None or edge.tensor in reads[edge.target]
+        assert edge.source is not None or edge.target is not None
+    assert len(set(edges)) == len(edges)
+    assert {(e.target, e.tensor) for e in edges if e.target is not None} == {
+        (index, name) for index, names in enumerate(reads) for name in names
+    }, "every read has an edge"
+    assert {(e.source, e.tensor) for e in edges if e.source is not None} >= {
+        (index, name)
+        for index, names in enumerate(writes)
+        for name in names
+        if not any(name in others for others in reads) or name in engine.outputs
+    }, "every write that nothing reads, and every output, has an edge"
+
+
+def test_nothing_is_unresolved(case: Case) -> None:
+    graph = case.engine.graph
+    assert graph.unresolved == ()
+    written = {name for record in case.raw for name, _, _ in record.writes}
+    read = {name for record in case.raw for name, _, _ in record.reads}
+    put_in = {name + suffix for name in case.network.inputs for suffix in case.suffixes}
+    assert set(graph.constants) == read - written - put_in
+    assert all(name.startswith(("__mye", "__myln")) for name in graph.constants)
+    put_out = {name + suffix for name in case.network.outputs for suffix in case.suffixes}
+    assert set(graph.unused) == (written - read - put_out if case.detailed else set())
+
+
+def test_jumps(case: Case) -> None:
+    engine = case.engine
+    jumps = {(engine.layers[j.source].name, engine.layers[j.target].name) for j in ends(engine)}
+    names = {record.name for record in case.raw}
+    assert jumps == {(r.name, to) for r in case.raw for to in r.jumps if to in names}
+
+
+def test_optimisation_profiles(case: Case) -> None:
+    layers = case.engine.layers
+    profiles = optimization_profiles(layers)
+    count = case.network.profiles
+    if count == 1:
+        assert profiles == ()
+        return
+    assert sorted(set(profiles)) == list(range(count))
+    assert list(profiles) == sorted(profiles), "they stand one after the other"
+    assert len({profiles.count(number) for number in range(count)}) == 1, "copies of one graph"
+    for edge in case.engine.graph.between:
+        assert edge.source is not None
+        assert edge.target is not None
+        assert profiles[edge.source] == profiles[edge.target], "no edge goes from copy to copy"
+    for number, suffix in enumerate(case.suffixes):
+        for name in (*case.network.inputs, *case.network.outputs):
+            users = {
+                profiles[layer.index]
+                for layer in layers
+                for tensor in (*layer.inputs, *layer.outputs)
+                if tensor.name == name + suffix
+            }
+            assert users == {number}
+
+
+def reaches(engine: elv.Engine, source: str, target: str) -> bool:
+    """Whether the drawn graph leads from an input to an output, along data or control."""
+    graph = engine.graph
+    found = {e.target for e in graph.edges if e.source is None and e.tensor == source}
+    while True:
+        more = {e.target for e in (*graph.between, *graph.jumps) if e.source in found} - found
+        if not more:
+            break
+        found |= more
+    return any(e.source in found for e in graph.edges if e.target is None and e.tensor == target)
+
+
+@dataclass(frozen=True)
+class Ends:
+    source: int
+    target: int
+
+
+def ends(engine: elv.Engine) -> Iterator[Ends]:
+    for jump in engine.graph.jumps:
+        assert jump.source is not None
+        assert jump.target is not None
+        yield Ends(jump.source, jump.target)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_both_verbosities_tell_the_same_inputs_and_outputs(builds: Builds, name: str) -> None:
+    classic, detailed = (builds.case(name, verbosity) for verbosity in VERBOSITIES)
+    silent = set(detailed.engine.inputs) - set(detailed.mentioned([*detailed.network.inputs]))
+    assert {bare(n) for n in classic.engine.inputs} == set(detailed.engine.inputs) - silent
+    assert {bare(n) for n in classic.engine.outputs} == set(detailed.engine.outputs)
+    tail = {mode: raw_records.io(detailed.log, mode) for mode in ("Input", "Output")}
+    assert list(detailed.engine.inputs) == list(tail["Input"])
+    assert list(detailed.engine.outputs) == list(tail["Output"])
+
+
+# ---- single networks ---------------------------------------------------------------------------
+
+
+def test_arms_of_an_if_meet(builds: Builds) -> None:
+    engine = builds.case("conditional", "DETAILED").engine
+    jumps = [layer for layer in engine.layers if layer.type == "cjmp"]
+    assert jumps, "the network has an If"
+    arms = {
+        j.target for j in engine.graph.jumps if j.tensor in ("JumpTargetThen", "JumpTargetElse")
+    }
+    assert len(arms) == 2
+    joins = [
+        {e.source for e in engine.graph.between if (e.target, e.tensor) == (reader, tensor)}
+        for reader, tensor in {(e.target, e.tensor) for e in engine.graph.between}
+    ]
+    assert arms in joins, "both arms write what one layer reads"
+
+
+def test_all_parts_of_a_concat_reach_its_reader(builds: Builds) -> None:
+    engine = builds.case("wide_concat", "DETAILED").engine
+    assert len(engine.inputs) == 32
+    assert all(reaches(engine, name, "mixed") for name in engine.inputs)
+    assert all(reaches(engine, name, "whole") for name in engine.inputs)
+
+
+def test_an_output_that_is_read_inside_has_both_edges(builds: Builds) -> None:
+    edges = builds.case("attention", "DETAILED").engine.graph.edges
+    targets = [edge.target for edge in edges if edge.tensor == "weights"]
+    assert None in targets
+    assert len(targets) > 1
+
+
+def test_int8_is_seen(builds: Builds) -> None:
+    layers = builds.case("quantized", "DETAILED").engine.layers
+    convs = [layer for layer in layers if layer.type == "correlation"]
+    assert [layer.inputs[0].dtype for layer in convs] == ["Int8", "Int8"]
+
+
+def test_onnx_names_and_metadata(builds: Builds) -> None:
+    case = builds.case("from_onnx", "DETAILED")
+    metadata = [dict(layer.attributes).get("Metadata") for layer in case.engine.layers]
+    assert all(isinstance(text, str) for text in metadata), "every record has some, if empty"
+    lines = case.log.split("\n")
+    for layer, text in zip(case.engine.layers, metadata):
+        raw = lines[layer.place.line - 1]
+        assert text == raw[raw.rindex("Metadata:") + len("Metadata:") :].strip(" ")
+    said = "".join(text for text in metadata if isinstance(text, str))
+    fused = {"/head/Flatten"}  # a view, no kernel
+    assert [n for n in ONNX_NODES if f"[ONNX Layer: {n}]" not in said and n not in fused] == []
+    assert any(layer.name.startswith(ONNX_NODES[0]) for layer in case.engine.layers)
+
+
+def test_kernels_and_tactics(case: Case) -> None:
+    lines = case.log.split("\n")
+    for layer in case.engine.layers:
+        line = lines[layer.place.line - 1]
+        if not case.detailed:
+            assert layer.tactic is not None
+            assert f", Tactic: {layer.tactic}, " in line
+        elif "TacticName: " in line:
+            assert f"TacticName: {layer.kernel or ''}, " in line
+
+
+# ---- the log as it comes -----------------------------------------------------------------------
+
+PREFIXES = {
+    "trtexec": "[03/24/2026-12:57:38] [{severity}] [TRT] ",
+    "Python, old": "[TensorRT] {name}: ",
+    "Polygraphy": "[{severity}] ",
+    "own": "My Logger: Severity.{name} ",
+    "jetson-inference": "[TRT]    ",
+    "Torch-TensorRT": "DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ",
+    "DeepStream": "INFO: [TRT]: ",
+    "nothing": "",
+    "docker": "worker-1  | 2026-11-21T02:40:00.123Z [11/21/2026-02:40:00] [TRT] [{severity}] ",
+}
+
+
+@pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+def test_any_host(builds: Builds, verbosity: str, prefix: str, end: str) -> None:
+    case = builds.case("attention", verbosity)
+    wanted = case.engine
+    text = case.told.log(prefix).replace("\n", end)
+    log = Log("x", chunks=[text.encode()])
+    (engine,) = log.engines()
+    assert log.problems == []
+    assert [plain(layer) for layer in engine.layers] == [plain(layer) for layer in wanted.layers]
+    assert engine.graph == wanted.graph
+    assert engine.source.first_line == wanted.source.first_line
+
+
+def plain(layer: elv.Layer) -> tuple[object, ...]:
+    """A layer without its place, which names the file."""
+    return layer.type, layer.name, layer.tactic, layer.inputs, layer.outputs, layer.attributes
+
+
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_however_it_is_cut(builds: Builds, verbosity: str, size: int) -> None:
+    case = builds.case("conditional", verbosity)
+    data = case.log.encode()
+    log = Log(str(case.path), chunks=[data[at : at + size] for at in range(0, len(data), size)])
+    assert list(log.engines()) == list(case.build.engines)
+
+
+def test_two_builds_are_two_engines(builds: Builds) -> None:
+    wanted = [("residuals", "DETAILED"), ("attention", "LAYER_NAMES_ONLY"), ("half", "DETAILED")]
+    told = builds.told(wanted[0], ("without_outputs", "DETAILED"), *wanted[1:])
+    assert told.built == (True, False, True, True)
+    log = Log("x", chunks=[told.log().encode()])
+    engines = list(log.engines())
+    assert [p for p in log.problems if p.severity == "error"] == []
+    assert [engine.index for engine in engines] == [0, 1, 2]
+    for engine, (name, verbosity) in zip(engines, wanted):
+        alone = builds.case(name, verbosity).engine
+        assert engine.inputs == alone.inputs
+        assert engine.outputs == alone.outputs
+        assert engine.dialect == alone.dialect
+        assert [(layer.type, layer.inputs, layer.outputs) for layer in engine.layers] == [
+            (layer.type, layer.inputs, layer.outputs) for layer in alone.layers
+        ]
+
+
+def test_one_network_built_twice_is_two_engines(builds: Builds) -> None:
+    told = builds.told(("half", "LAYER_NAMES_ONLY"), ("half", "DETAILED"))
+    log = Log("x", chunks=[told.log().encode()])
+    engines = list(log.engines())
+    assert [engine.dialect for engine in engines] == ["classic", "detailed"]
+    assert engines[0].inputs == engines[1].inputs
+    assert engines[0].outputs == engines[1].outputs
+    assert [engine.also for engine in engines] == [(), ()]
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_build_that_fails(builds: Builds, name: str, verbosity: str) -> None:
+    told = builds.told((name, verbosity))
+    assert told.built == (False,)
+    log = told.log()
+    with pytest.raises(elv.ReadError) as caught:
+        list(Log("x", chunks=[log.encode()]).engines())
+    problem = caught.value.problem
+    assert problem.code == "ELV404"
+    last = told.errors[-1]
+    # As far as it is shown; a long one is cut.
+    assert problem.message.rstrip("…").removeprefix("the build failed: ") in last
+    assert last[:150] in problem.message
+    assert last.split("\n")[-1] in log.split("\n")[problem.place.line - 1]
+    assert caught.value.hint
+
+
+# ---- names -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def named_builds(builds: Builds) -> dict[tuple[str, str], Told]:
+    """All names in one process, at both verbosities."""
+    wanted = [
+        (f"name:{number}", verbosity)
+        for number in range(len(NAMES) + len(DOUBLE_NAMES))
+        for verbosity in VERBOSITIES
+    ]
+    told = builds.told(*wanted)
+    assert all(told.built), told.errors
+    return {build: told.of(number) for number, build in enumerate(wanted)}
+
+
+def read_named(
+    named_builds: dict[tuple[str, str], Told], number: int, verbosity: str
+) -> tuple[elv.Engine, list[elv.Problem]]:
+    log = Log("x", chunks=[named_builds[f"name:{number}", verbosity].log().encode()])
+    (engine,) = log.engines()
+    return engine, log.problems
+
+
+def is_as_put_in(engine: elv.Engine, network: Network) -> bool:
+    return (
+        sorted(engine.inputs) == sorted(network.inputs)
+        and sorted(engine.outputs) == sorted(network.outputs)
+        and all(
+            reaches(engine, source, target)
+            for source in network.inputs
+            for target in network.outputs
+        )
+    )
+
+
+@pytest.mark.parametrize("number", range(len(NAMES)), ids=[ascii(n)[:40] for n in NAMES])
+def test_any_name(named_builds: dict[tuple[str, str], Told], number: int, verbosity: str) -> None:
+    engine, problems = read_named(named_builds, number, verbosity)
+    network = builder.network(f"name:{number}")
+    assert problems == []
+    assert sorted(engine.inputs) == sorted(network.inputs)
+    assert sorted(engine.outputs) == sorted(network.outputs)
+    assert is_as_put_in(engine, network)
+    assert engine.graph.unresolved == ()
+
+
+@pytest.mark.parametrize(
+    "number", range(len(NAMES), len(NAMES) + len(DOUBLE_NAMES)), ids=DOUBLE_NAMES
+)
+def test_a_name_with_two_readings_is_read_right_or_warned_of(
+    named_builds: dict[tuple[str, str], Told], number: int, verbosity: str
+) -> None:
+    engine, problems = read_named(named_builds, number, verbosity)
+    network = builder.network(f"name:{number}")
+    if verbosity == "DETAILED":
+        assert problems == []
+        assert is_as_put_in(engine, network)
+    else:
+        assert is_as_put_in(engine, network) or [p.code for p in problems] == ["ELV107"]
+        assert [p for p in problems if p.severity == "error"] == []
+
+
+# ---- TensorRT's own logger ---------------------------------------------------------------------
+
+
+def test_a_builder_piped_into_the_program(
+    builds: Builds, program: Program, tmp_path: Path, verbosity: str
+) -> None:
+    case = builds.case("residuals", verbosity)
+    with subprocess.Popen(
+        builder.command([("residuals", verbosity)], None), stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        done = program("--log_file", "-", "--format", "json,dot", stdin=child.stdout, cwd=tmp_path)
+    assert child.returncode == 0
+    assert (done.returncode, done.stderr) == (0, "")
+    between = len(case.engine.graph.between)
+    layers = f"{len(case.raw)} layer{'s' * (len(case.raw) != 1)}"
+    edges = f"{between} edge{'s' * (between != 1)}"
+    assert done.stdout.split("\n") == [
+        f"EngineLayers_0.json  {layers}, {edges}",
+        f"EngineLayers_0.dot  {layers}, {edges}",
+        "",
+    ]
+    drawn = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))
+    assert drawn["inputs"] == list(case.network.inputs)
+    assert drawn["outputs"] == list(case.network.outputs)
+    assert [layer["name"] for layer in drawn["layers"]] == [record.name for record in case.raw]
+    assert drawn["problems"] == []
+
+
+def test_a_failing_builder_piped_into_the_program(program: Program, tmp_path: Path) -> None:
+    command = builder.command([(FAILING[0], "DETAILED")], None)
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        done = program("--log_file", "-", stdin=child.stdout, cwd=tmp_path)
+    assert child.returncode == 0
+    assert (done.returncode, done.stdout) == (3, "")
+    assert ": error[ELV404]: the build failed: " in done.stderr
+    assert "at least one output" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_builders_in_several_threads(verbosity: str) -> None:
+    """Their messages tear each other; a record that came through whole is a layer all the same."""
+    builds = [(name, verbosity) for name in ("residuals", "attention", "three_profiles")]
+    command = builder.command(builds, None, threads=3)
+    done = subprocess.run(command, capture_output=True, check=True, timeout=120)
+    engines = list(Log("x", chunks=[done.stdout]).engines())
+    assert engines
+    raw = raw_records.records(done.stdout.decode("utf-8", "replace"))
+    assert raw
+    lines = {layer.place.line for engine in engines for layer in engine.layers}
+    again = [listing for engine in engines for listing in engine.also]  # of an engine that is drawn
+    for record in raw:
+        shown = any(listing.first_line <= record.line <= listing.last_line for listing in again)
+        assert shown or record.line in lines
+
+
+def test_a_torn_header(builds: Builds, verbosity: str) -> None:
+    """As a stream that two threads share tears it: the end of one message's time before it."""
+    told = builds.told(("half", verbosity), ("half", verbosity))
+    log = told.log()
+    header = list(raw_records.HEADERS[verbosity].finditer(log))[1]
+    words = header[0].rpartition("] ")[2]
+    log = f"{log[: header.start()]}52[] [TRT] [V] 11{words}{log[header.end() :]}"
+    read = Log("x", chunks=[log.encode()])
+    engines = list(read.engines())
+    first, second = (raw_records.records(part.log()) for part in (told.of(0), told.of(1)))
+    assert len(engines) == 2 or read.problems, "an engine is missing, and nobody is told"
+    assert [[layer.name for layer in engine.layers] for engine in engines] == [
+        [record.name for record in records] for records in (first, second)
+    ]

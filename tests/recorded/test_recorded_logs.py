@@ -1,0 +1,268 @@
+"""Real logs, where they are: every record is read, and the numbers that are known hold."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from readers import read_log, read_record, record_lines
+
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.model import Build, Engine, Layer
+from engine_layer_visualize.reading import Log, read, read_profile
+
+FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
+LOGS = sorted(FOLDER.glob("*.log"))
+PROFILES = sorted(FOLDER.glob("*.profile.json"))
+pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
+
+CLASSIC = [log for log in LOGS if re.search(rb"Layer\(\w+\): ", log.read_bytes())]
+every_classic_log = pytest.mark.parametrize("log", CLASSIC, ids=lambda path: path.name[:3])
+every_log = pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name[:3])
+every_profile = pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.name[:3])
+
+
+def recorded(number: str, suffix: str = ".log") -> Path:
+    (path,) = FOLDER.glob(f"{number}_*{suffix}")
+    return path
+
+
+def build(number: str, *profiles: Path) -> Build:
+    return read(recorded(number), profiles)
+
+
+def only(found: Build) -> Engine:
+    (engine,) = found.engines
+    return engine
+
+
+def summary(engine: Engine) -> tuple[int, int]:
+    """(layers, edges between them)."""
+    return len(engine.layers), len(engine.graph.between)
+
+
+def text_of(log: Path) -> str:
+    return log.read_bytes().decode("utf-8", "backslashreplace")
+
+
+def engines_of(log: Path) -> tuple[Engine, ...]:
+    """None where there is nothing to draw."""
+    try:
+        return read(log).engines
+    except ReadError:
+        return ()
+
+
+def layers_of(log: Path) -> list[Layer]:
+    return [layer for engine in engines_of(log) for layer in engine.layers]
+
+
+def classic_lines(engine: Engine) -> list[int]:
+    """Where the classic listing has the layers; the graph may come from a detailed one."""
+    lines = [
+        layer.place.line if engine.dialect == "classic" else layer.also_line
+        for layer in engine.layers
+        if layer.listed
+    ]
+    return [line for line in lines if line is not None]
+
+
+@every_log
+def test_every_record_is_a_layer(log: Path) -> None:
+    engines = engines_of(log)
+    lines = [number for number, _ in record_lines(text_of(log))]
+    assert sorted(line for engine in engines for line in classic_lines(engine)) == lines
+    assert [
+        layer.place.line for engine in engines for layer in engine.layers if layer.raw is not None
+    ] == []
+
+
+@every_log
+def test_its_listings_are_its_engines(log: Path) -> None:
+    listings = [[number for number, _ in listing] for listing in read_log(text_of(log))]
+    found = [lines for engine in engines_of(log) if (lines := classic_lines(engine))]
+    assert found == listings
+
+
+@every_classic_log
+def test_names_and_tactics_are_those_of_the_classic_line(log: Path) -> None:
+    lines = dict(record_lines(text_of(log)))
+    for engine in engines_of(log):
+        layers = [layer for layer in engine.layers if layer.listed]
+        if not classic_lines(engine):
+            continue
+        for number, layer in zip(classic_lines(engine), layers):
+            reading = read_record(lines[number])
+            assert reading is not None
+            assert layer.name == reading.name
+            if layer.tactic is not None:
+                assert int(layer.tactic, 0) % 2**64 == int(reading.tactic, 0) % 2**64
+
+
+@every_classic_log
+def test_the_independent_reader_agrees(log: Path) -> None:
+    """Layer by layer, on the classic listings alone."""
+    lines = record_lines(text_of(log))
+    listing = "".join(f"{line}\n" for _, line in lines)
+    data = f"Engine Layer Information:\n{listing}".encode()
+    (engine,) = Log("a.log", chunks=[data]).engines()
+    assert len(engine.layers) == len(lines)
+    for layer, (_, line) in zip(engine.layers, lines):
+        reading = read_record(line)
+        assert reading is not None
+        assert (layer.type, layer.name, layer.tactic) == (
+            reading.type,
+            reading.name,
+            reading.tactic,
+        )
+        for found, expected in ((layer.inputs, reading.inputs), (layer.outputs, reading.outputs)):
+            assert tuple((one.name, one.dtype, one.dims) for one in found) == expected
+
+
+@every_log
+def test_pieces_give_the_same_engines(log: Path) -> None:
+    data = log.read_bytes()
+    pieces = [data[at : at + 1000] for at in range(0, len(data), 1000)]
+    found: list[list[Engine] | str] = []
+    for chunks in ([data], pieces):
+        try:
+            found.append(list(Log("a.log", chunks=chunks).engines()))
+        except ReadError as error:
+            found.append(error.problem.code)
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    "path", sorted(FOLDER.glob("*.*")), ids=lambda path: f"{path.name[:3]}{path.suffix}"
+)
+def test_any_file_is_read_or_refused(path: Path) -> None:
+    """As a log and as a profile, whatever it is."""
+    try:
+        engines = read(path).engines
+    except ReadError as error:
+        assert error.problem.code.startswith("ELV")
+    else:
+        assert all(engine.layers for engine in engines)
+    try:
+        profiles, _ = read_profile(path)
+    except ReadError as error:
+        assert error.problem.code.startswith("ELV")
+    else:
+        assert all(profile.rows for profile in profiles)
+
+
+@every_profile
+def test_every_row_of_a_profile(path: Path) -> None:
+    rows = path.read_text("utf-8").count('"averageMs"')
+    (profile,), problems = read_profile(path)
+    assert len(profile.rows) == rows > 0
+    assert profile.count is not None
+    assert problems == []
+
+
+@every_log
+def test_kernels(log: Path) -> None:
+    """Every layer whose name and tactic one line of the log names together has that kernel."""
+    named: dict[tuple[str, int], set[str]] = {}
+    runner = ""
+    pattern = re.compile(
+        r"Timing Runner: (?P<runner>.*) \(\S*\)"
+        r"|(?P<layer>.*) Set Tactic Name: (?P<old>\S+) Tactic: (?P<old_tactic>\S+)"
+        r"|Tactic Name: (?P<new>\S+) Tactic: (?P<new_tactic>\S+)"
+    )
+    for line in text_of(log).split("\n"):
+        match = pattern.search(line)
+        if match is None:
+            continue
+        if match["runner"] is not None:
+            runner = match["runner"]
+        elif runner and (match["old"] is None or match["layer"].endswith(runner)):
+            tactic = match["old_tactic"] or match["new_tactic"]
+            key = (runner, int(tactic, 0) % 2**64)
+            named.setdefault(key, set()).add(match["old"] or match["new"])
+    wanted = found = 0
+    for layer in layers_of(log):
+        if layer.tactic is None:
+            continue
+        kernels = named.get((layer.name, int(layer.tactic, 0) % 2**64))
+        if kernels is not None and len(kernels) == 1:
+            wanted += 1
+            found += layer.kernel in kernels
+    assert found == wanted
+
+
+def test_some_kernels_are_found() -> None:
+    counts = {
+        log.name[:3]: sum(layer.kernel is not None for layer in layers_of(log)) for log in LOGS
+    }
+    assert sum(counts.values()) > 100
+    assert counts["143"] > 20
+
+
+# ---- numbers -----------------------------------------------------------------------------------
+
+
+def test_000() -> None:
+    engine = only(build("000", recorded("000", ".profile.json")))
+    assert summary(engine) == (54, 69)
+    assert engine.profile is not None
+    assert (engine.profile.matched, engine.profile.layers, engine.profile.rows) == (54, 54, 54)
+    assert engine.profile.unmatched_rows == engine.profile.untimed_layers == ()
+    assert f"{engine.total_ms:.3f}" == "2.596"
+
+
+def test_143() -> None:
+    engine = only(build("143"))
+    assert summary(engine) == (94, 94)
+    edges = {
+        (edge.source, edge.target) for edge in engine.graph.edges if edge.tensor == "input.164"
+    }
+    assert edges == {(7, 16), (15, 16)}
+    assert engine.profile is not None  # the table that the log itself holds
+    assert (engine.profile.matched, engine.profile.unmatched_rows) == (94, ())
+    assert engine.profile.untimed_layers == ()
+
+
+@pytest.mark.parametrize(("number", "edges"), [("131", 24), ("027", 16)])
+def test_edges(number: str, edges: int) -> None:
+    assert summary(only(build(number)))[1] == edges
+
+
+@pytest.mark.parametrize(
+    ("number", "profile", "layers"), [("131", "133", 25), ("128", "130", 7), ("134", "135", 3)]
+)
+def test_a_profile_file_overrides_the_table_in_the_log(
+    number: str, profile: str, layers: int
+) -> None:
+    path = recorded(profile, ".profile.json")
+    engine = only(build(number, path))
+    assert engine.profile is not None
+    assert engine.profile.file == str(path)
+    assert (engine.profile.matched, engine.profile.layers) == (layers, layers)
+    assert engine.profile.untimed_layers == engine.profile.unmatched_rows == ()
+
+
+def test_014_has_two_optimisation_profiles() -> None:
+    engines = [engine for engine in build("014").engines if engine.dialect == "classic"]
+    assert [len(engine.layers) for engine in engines] == [16, 16]
+    for engine in engines:
+        suffixes = Counter(
+            found[0] if (found := re.findall(r" \[profile \d+\]$", layer.name)) else ""
+            for layer in engine.layers
+        )
+        assert suffixes == {"": 8, " [profile 1]": 8}
+        second = {layer.index for layer in engine.layers if layer.name.endswith(" [profile 1]")}
+        between = [(edge.source in second, edge.target in second) for edge in engine.graph.between]
+        assert between
+        assert all(source == target for source, target in between), "an edge between the copies"
+
+
+def test_032_times_the_kernels_of_027() -> None:
+    engine = only(build("027", recorded("032")))
+    parts = {layer.index: layer.time.parts for layer in engine.layers if layer.time is not None}
+    assert {index for index, count in parts.items() if count > 1} == {8, 11, 16}
+    assert [parts[index] for index in (8, 11, 16)] == [2, 2, 2]
+    assert engine.profile is not None
+    assert engine.profile.unmatched_rows == ()
