@@ -76,9 +76,12 @@ class Scan:
     tail: tuple[Span, ...] = ()
 
 
-def scan(source: Source, spans: Iterable[Span] | None = None) -> Scan:
-    """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401)."""
-    scanner = _Scanner(source.name)
+def scan(source: Source, spans: Iterable[Span] | None = None, *, tables: bool = False) -> Scan:
+    """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
+
+    `tables`: also those printed before any listing, as in the log of a run without a build.
+    """
+    scanner = _Scanner(source.name, tables)
     for span in source.spans() if spans is None else spans:
         scanner.feed(span)
     scanner.finish()
@@ -93,8 +96,9 @@ _Taker: TypeAlias = Callable[[int, bytes], bool]
 class _Scanner:
     """Outside blocks it searches spans for marks; inside one it goes line by line."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, tables: bool) -> None:
         self.scan = Scan(name)
+        self._tables = tables
         self._facts = Facts()
         self._listing: ListingBlock | None = None
         self._section = b""  # of the lines below a detailed listing
@@ -143,7 +147,8 @@ class _Scanner:
         return end, line + 1
 
     def _next_block(self, data: bytes, at: int) -> tuple[int, _Opener]:
-        table = data.find(_TABLE, at)
+        # A table before any listing is of no engine here.
+        table = data.find(_TABLE, at) if self._tables or self.scan.listings else -1
         stop = table if table >= 0 else len(data)
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in _MARK.finditer(data, at, stop):

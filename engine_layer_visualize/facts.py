@@ -8,7 +8,6 @@ never: knows where a listing starts, or keeps a line
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -19,7 +18,8 @@ from engine_layer_visualize.source import decode
 _INPUT: Final = b"Adding network input: "
 _MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
-_REFORMAT: Final = b"Adding reformat layer: "
+_ADDING: Final = re.compile(rb"Adding (?:network input: |reformat layer: )")
+_TIMING: Final = b"Timing Runner: "
 _VERSION: Final = b"TensorRT v"
 _LIBRARY: Final = b"libnvinfer"
 
@@ -57,36 +57,54 @@ class Facts:
     reformats: dict[str, Reformat] = field(default_factory=dict)
     kernels: Kernels = field(default_factory=Kernels)
     version: str | None = None
+    _defining: bool = True  # no kernel was timed since the last input
     _version_left: int = _VERSION_WITHIN
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines, the first of which has number `line`."""
-        for position in _each(data, _INPUT, at, end):
-            text = data[position + len(_INPUT) : _line_end(data, position)]
-            name, _, rest = text.rpartition(b" with dtype: ")
-            if b", dimensions: " in rest:
-                # An input after outputs belongs to another network definition.
-                if not self.names or self.names[-1].outputs:
-                    self.names.append(Names())
-                self.names[-1].inputs.append(decode(name))
-        for position in _each(data, _OUTPUT, at, end):
-            start = data.rfind(b"\n", 0, position) + 1
-            if data.find(_MARKING, start, position) >= 0:
-                if not self.names:
-                    self.names.append(Names())
-                text = data[start : _line_end(data, position)]
-                self.names[-1].outputs.append(decode(text.rpartition(_OUTPUT)[2].rstrip()))
-        counted = at
-        for position in _each(data, _REFORMAT, at, end):
-            line += data.count(b"\n", counted, position)
-            counted = position
-            words = data[position + len(_REFORMAT) : _line_end(data, position)].rstrip()
-            if reformat := _reformat(line, decode(words)):
-                self.reformats[reformat.name] = reformat
+        last_input = self._read_added(data, at, end, line)
+        # A network is defined before its kernels are timed; then outputs need no looking for.
+        if self._defining or last_input >= 0:
+            self._read_outputs(data, at, end)
+            self._defining = data.find(_TIMING, max(at, last_input), end) < 0
         self.kernels.read(data, at, end)
         if self._version_left > 0:
             self._version_left -= end - at
             self._read_version(data, at, end)
+
+    def _read_added(self, data: bytes, at: int, end: int, line: int) -> int:
+        """Reads inputs and reformats. Returns where the last input stands, -1 if nowhere."""
+        last_input, counted = -1, at
+        while match := _ADDING.search(data, at, end):
+            position, at = match.start(), _line_end(data, match.start())
+            words = data[match.end() : at].rstrip(b"\r\n")
+            if match[0] == _INPUT:
+                name, _, rest = words.rpartition(b" with dtype: ")
+                if b", dimensions: " in rest:
+                    self._add_input(decode(name))
+                    last_input = position
+                continue
+            line += data.count(b"\n", counted, position)
+            counted = position
+            if reformat := _reformat(line, decode(words.rstrip())):
+                self.reformats[reformat.name] = reformat
+        return last_input
+
+    def _add_input(self, name: str) -> None:
+        # An input after outputs belongs to another network definition.
+        if not self.names or self.names[-1].outputs:
+            self.names.append(Names())
+        self.names[-1].inputs.append(name)
+
+    def _read_outputs(self, data: bytes, at: int, end: int) -> None:
+        while (position := data.find(_OUTPUT, at, end)) >= 0:
+            start, at = data.rfind(b"\n", 0, position) + 1, _line_end(data, position)
+            if data.find(_MARKING, start, position) < 0:
+                continue
+            if not self.names:
+                self.names.append(Names())
+            name = data[start:at].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
+            self.names[-1].outputs.append(decode(name))
 
     def _read_version(self, data: bytes, at: int, end: int) -> None:
         if data.find(_VERSION, at, end) >= 0:
@@ -114,13 +132,6 @@ def _reformat(line: int, text: str) -> Reformat | None:
 
 def _line_end(data: bytes, at: int) -> int:
     return data.find(b"\n", at) + 1 or len(data)
-
-
-def _each(data: bytes, mark: bytes, at: int, end: int) -> Iterator[int]:
-    """Where the mark stands first in a line, for every line."""
-    while (at := data.find(mark, at, end)) >= 0:
-        yield at
-        at = _line_end(data, at)
 
 
 def _dotted(digits: str) -> str:

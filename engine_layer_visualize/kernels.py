@@ -13,6 +13,9 @@ from typing import Final
 
 _MARK: Final = b"Tactic Name: "
 _PAIR: Final = re.compile(rb"Tactic Name: (\S+ Tactic: \S+)")
+# For collecting: `.` is twice as fast as `\S`; from 8.6 on a time follows, which is left out.
+_LINE: Final = re.compile(rb"Tactic Name: (.+)")
+_TIMED_LINE: Final = re.compile(rb"Tactic Name: (.+) Time: ")
 _RUNNER: Final = b"Timing Runner: "
 _RUNNER_LINE: Final = re.compile(rb"Timing Runner: (.*) \([^ ]*\)")
 _FARTHEST: Final = 1 << 13
@@ -28,20 +31,23 @@ class Kernels:
         # Tactics with several kernels: what each layer's own line says.
         self._by_layer: dict[int, dict[bytes, bytes]] = {}
         self._runner = b""
+        self._before = (b"", 0, 0)
 
     def read(self, data: bytes, at: int, end: int) -> None:
         """Takes in `data[at:end]`, whole lines."""
-        if data.find(_MARK, at, end) >= 0:
-            new = set(_PAIR.findall(data, at, end)) - self._seen
-            for pair in new:
-                kernel, _, text = pair.partition(b" Tactic: ")
-                tactic = number(text)
+        first = data.find(_MARK, at, end)
+        if first >= 0:
+            timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
+            new = set((_TIMED_LINE if timed else _LINE).findall(data, first, end)) - self._seen
+            for words in new:
+                kernel, _, text = words.partition(b" Tactic: ")
+                tactic = number(text.split(b" ", 1)[0].rstrip())
                 if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
                     self._by_layer.setdefault(tactic, {})
             self._seen |= new
             if self._by_layer:
                 self._read_lines(data, at, end)
-        self._runner = self._last_runner(data, at, end)
+        self._before = data, at, end
 
     def of(self, layer: str, tactic: str) -> str | None:
         """The kernel that `layer` runs as `tactic` (as printed); None where the log has no word."""
@@ -74,17 +80,19 @@ class Kernels:
 
     def _runners(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
         """(position, layer) of every line that begins the timing of a layer; one before all."""
-        found = [(-1, self._runner)]
+        found = [(-1, self._last_runner())]
         while (at := data.find(_RUNNER, at, end)) >= 0:
             if match := _RUNNER_LINE.match(data, at, end):
                 found.append((at, match[1]))
             at = data.find(b"\n", at, end) + 1 or end
         return found
 
-    def _last_runner(self, data: bytes, at: int, end: int) -> bytes:
+    def _last_runner(self) -> bytes:
+        """The layer that was being timed where the stretch before this one ended."""
+        data, at, end = self._before
         start = data.rfind(_RUNNER, at, end)
         if start >= 0 and (match := _RUNNER_LINE.match(data, start, end)):
-            return match[1]
+            self._runner = match[1]
         return self._runner
 
 

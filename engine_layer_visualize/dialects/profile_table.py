@@ -99,7 +99,7 @@ def _timing(cells: list[str]) -> Timing:
 
 def _tables(text: str, file: str) -> list[Table]:
     if "=== Profile (" in text:
-        found = scan(Source(None, chunks=[text.encode("utf-8", "replace")], name=file))
+        found = scan(Source(None, chunks=[text.encode("utf-8", "replace")], name=file), tables=True)
         return [*found.tables, *(table for listing in found.listings for table in listing.tables)]
     start = _heads(text)  # an excerpt without the line above the column heads
     lines = text.split("\n")[start:]
