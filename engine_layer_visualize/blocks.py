@@ -39,7 +39,7 @@ _TYPE: Final = re.compile(rb", LayerType: \w+, Inputs: \[")
 _BINDINGS: Final = b"Bindings:"
 _IO: Final = b"I/O Tensors:"
 _METADATA: Final = b"Engine Metadata:"
-_IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ")
+_IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
 
 _COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 _LONGEST_COLOUR: Final = 32
@@ -60,6 +60,7 @@ _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
+_MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
 _MOST_TAIL: Final = 64  # lines kept after a record, in case its name holds newlines
 
 
@@ -102,6 +103,7 @@ class _Scanner:
         self._facts = Facts()
         self._listing: ListingBlock | None = None
         self._section = b""  # of the lines below a detailed listing
+        self._unended = b""  # the start of such a line
         self._strays: list[bytes] = []  # lines since the last record, blank ones too
         self._stray_count = 0  # those that are not blank
         self._stray_line = 0
@@ -164,12 +166,18 @@ class _Scanner:
 
     def _opener(self, data: bytes, at: int, kind: bytes) -> _Opener | None:
         """What opens a block at this mark; None where it is only a word of the log."""
-        if kind == b"Layer ":
-            is_header = data.startswith(_CLASSIC_HEADER, max(0, at - len(b"Engine ")))
-            return self._open_classic if is_header else None
         start, end = _line_start(data, at), _line_end(data, at)
+        if kind == b"Layer ":
+            begin = at - len(b"Engine ")
+            is_header = begin >= 0 and data.startswith(_CLASSIC_HEADER, begin)
+            # Glued to a word it may be the end of a name; a torn header has records below it.
+            if is_header and begin > start and data[begin - 1 : begin].isalnum():
+                is_header = _CLASSIC.search(data, end, _line_end(data, end)) is not None
+            return self._open_classic if is_header else None
         if kind == b"Layers":
-            return self._open_detailed if _DETAILED_HEADER.match(data, start, end) else None
+            is_header = _DETAILED_HEADER.match(data, start, end) is not None
+            is_header = is_header or _detailed_start(data, end, _line_end(data, end)) >= 0
+            return self._open_detailed if is_header else None
         if kind == b"LayerT":
             is_record = _detailed_start(data, start, end) >= 0
             return self._open_detailed_orphans if is_record else None
@@ -187,8 +195,7 @@ class _Scanner:
         self._listing_line(line, text)
 
     def _open_detailed(self, line: int, text: bytes) -> None:
-        header = _DETAILED_HEADER.match(text)
-        dump = header is None or not _BUILDER.search(header[1])
+        dump = not _BUILDER.search(text, 0, text.rindex(b"Layers:"))
         self._listing = ListingBlock(line, self._facts, "detailed", dump)
 
     def _open_detailed_orphans(self, line: int, text: bytes) -> None:
@@ -277,7 +284,7 @@ class _Scanner:
             for number, stray in enumerate(self._strays):
                 if stray.strip():
                     listing.bare_names.append(Record(line + number, 1, _trimmed(stray)))
-        self._strays, self._stray_count, self._stray_line = [], 0, 0
+        self._keep_strays()
         self._section = _IO if bare.endswith(_IO) else _BINDINGS
 
     def _section_line(self, text: bytes) -> bool:
@@ -289,8 +296,11 @@ class _Scanner:
             self._section = _METADATA
         elif bare.startswith(b" ") and self._section == _METADATA:
             pass
-        elif self._section == _IO and (match := _IO_LINE.match(bare)):
+        elif self._section == _IO and (match := _IO_LINE.match(self._unended + bare)):
             listing.io.append((decode(match[1]), match[2].decode()))
+            self._unended = b""
+        elif self._may_go_on(bare):  # a name may hold newlines
+            self._unended += bare + b"\n"
         elif not bare and (self._section == _IO or not listing.bindings):
             pass
         elif self._section == _BINDINGS and bare and not _ends_bindings(text):
@@ -300,13 +310,19 @@ class _Scanner:
             return False
         return True
 
+    def _may_go_on(self, bare: bytes) -> bool:
+        """Whether a line below a listing is a piece of an input's or output's."""
+        if self._section != _IO or len(self._unended) > _MOST_NAME:
+            return False
+        return bool(self._unended) or bare.startswith(b" Name: ")
+
     def _close_listing(self) -> None:
         listing = self._listing
         if listing is None:
             return
         strays, line = b"".join(self._strays), self._stray_line
         self._keep_strays()
-        self._listing, self._section = None, b""
+        self._listing, self._section, self._unended = None, b"", b""
         if listing.records or listing.bare_names:
             if listing.dump and self.scan.listings:
                 listing.facts = self.scan.listings[-1].facts  # of the engine that it shows

@@ -91,9 +91,11 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     for block in others:
         if block.bare_names:
             layers = _beside(layers, _names(block))
-    if main.header is None:
-        message = "records without a header: the log was cut before them"
-        problems.insert(0, Problem(Place(file, _all_records(main)[0].line), "ELV106", message))
+    for block in blocks:
+        if block.header is None:
+            place = Place(file, _all_records(block)[0].line)
+            message = "records without a header: the log was cut before them"
+            problems.insert(0, Problem(place, "ELV106", message))
     if main.bare_names:
         problems.append(names_only(Place(file, main.header or 1)))
     if not (inputs or outputs):

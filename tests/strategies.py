@@ -94,17 +94,17 @@ hostile_names: Final = st.lists(
 ).map("".join)
 names: Final = st.one_of(real_names, hostile_names)
 
-_TACTIC: Final = re.compile(r", Tactic: (?:0x[0-9a-fA-F]+|-?[0-9]+), ")
+_TACTIC: Final = re.compile(r", Tactic: (?=(?:0x[0-9a-fA-F]+|-?[0-9]+), )")
 _DESCRIPTORS: Final = {
     OLD: re.compile(r"\[\w+\([-0-9,:]*\)\](?=, | -> | ->$|$)"),
     NEW: re.compile(r" \(\w+\[[-0-9,:]*\]\)(?=, | -> | ->$|$)"),
 }
 
 
-def ends_at_its_tactic(name: str, tactic: str) -> bool:
-    """Whether the first `, Tactic: NUMBER, ` after the layer's name is the layer's own."""
-    match = _TACTIC.search(f"{name}, Tactic: {tactic}, ")
-    return match is not None and match.start() == len(name)
+def has_one_tactic(line: str) -> bool:
+    """Whether `, Tactic: NUMBER, ` stands in a line once, the layer's own; a second one, in
+    whatever name, is a second reading."""
+    return len(_TACTIC.findall(line)) == 1
 
 
 def ends_at_its_descriptor(name: str, style: str) -> bool:
@@ -181,7 +181,7 @@ def records(style: str, record_names: st.SearchStrategy[str] = names) -> st.Sear
     """Records whose line the documented rule decides."""
     some = st.lists(tensors(style, record_names), max_size=4).map(tuple)
     return st.builds(Record, types, record_names, tactics, some, some).filter(
-        lambda record: ends_at_its_tactic(record.name, record.tactic)
+        lambda record: has_one_tactic(print_record(record, style))
     )
 
 

@@ -73,15 +73,14 @@ class Known:
         ]
         if len(readings) < 2:
             return (readings[0] if readings else None), 1
-        # Fewest unknown inputs, most known outputs; then fewest tensors, leftmost.
-        doubts = [self._doubt(reading) for reading in readings]
-        least = min(doubts)
-        left = [reading for reading, doubt in zip(readings, doubts) if doubt == least]
+        # Most known names; then fewest tensors, leftmost.
+        sure = [self._known_in(reading) for reading in readings]
+        left = [reading for reading, number in zip(readings, sure) if number == max(sure)]
         return min(left, key=lambda r: len(r.inputs) + len(r.outputs)), len(left)
 
-    def _doubt(self, reading: Reading) -> tuple[int, int]:
-        unknown = sum(split(text)[0] not in self._names for text in reading.inputs)
-        return unknown, -sum(split(text)[0] in self._names for text in reading.outputs)
+    def _known_in(self, reading: Reading) -> int:
+        texts = (*reading.inputs, *reading.outputs)
+        return sum(split(text)[0] in self._names for text in texts)
 
     def _joined(self, group: tuple[str, ...]) -> tuple[str, ...]:
         """Neighbours that together bear a known name are one tensor."""

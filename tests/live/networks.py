@@ -508,12 +508,8 @@ NAMES: Final = (
     "last\n",
 )
 
-# These hold a whole tensor of a classic listing, so a line with one may have two readings.
-DOUBLE_NAMES: Final = (
-    "x (Float[4,8]), y",
-    "x (Float[4,8]) -> y",
-    "x (Int8[1]), y (Half[2]), z",
-)
+# This holds a whole tensor of a classic listing and an arrow: a line with it has two readings.
+DOUBLE_NAMES: Final = ("x (Float[4,8]) -> y",)
 
 
 def named(text: str) -> Network:

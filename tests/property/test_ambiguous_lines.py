@@ -172,6 +172,15 @@ def test_a_known_input_tells_which_tactic_is_the_layers(style: str) -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
+def test_known_inputs_that_begin_like_a_tactic(style: str) -> None:
+    left = (tensor("x", "3"), tensor("Tactic: 5, z", "3"))
+    record = Record("Conv", "conv", "0x0f", left, (tensor("y", "4"),))
+    engine = read(network(["x", "Tactic: 5, z"], ["y"]), Written(style, (record,)))
+    assert listing_of(engine.layers) == (record,)
+    assert warnings(engine) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
 def test_a_computed_cost_tells_which_tactic_is_the_layers(style: str) -> None:
     record = _two_tactics(style)
     costs = f"=============== Computing costs for {record.name}"
