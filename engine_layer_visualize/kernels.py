@@ -38,13 +38,14 @@ class Kernels:
         first = data.find(_MARK, at, end)
         if first >= 0:
             timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
-            new = set((_TIMED_LINE if timed else _LINE).findall(data, first, end)) - self._seen
-            for words in new:
+            found = (_TIMED_LINE if timed else _LINE).findall(data, first, end)
+            before = len(self._seen)
+            self._seen.update(found)  # after the first layers there is hardly a new one
+            for words in set(found) if len(self._seen) > before else ():
                 kernel, _, text = words.partition(b" Tactic: ")
                 tactic = number(text.split(b" ", 1)[0].rstrip())
                 if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:
                     self._by_layer.setdefault(tactic, {})
-            self._seen |= new
             if self._by_layer:
                 self._read_lines(data, at, end)
         self._before = data, at, end
