@@ -16,13 +16,14 @@ from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import Facts
 from engine_layer_visualize.lines import ListingBlock, Record, Table
 from engine_layer_visualize.source import Source, Span, decode
+from engine_layer_visualize.tables import MARK as TABLE_MARK
+from engine_layer_visualize.tables import TableLines
 
 # Marks are searched, never anchored: any text of a host may stand before them. All those of
 # listings begin with `Layer`, so one search finds them.
 _MARK: Final = re.compile(
     rb"Layer(?: Information:|\(\w+\): |s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )"
 )
-_TABLE: Final = b"=== Profile ("
 
 _CLASSIC_HEADER: Final = b"Engine Layer Information:"
 _DETAILED_HEADER: Final = re.compile(
@@ -51,13 +52,6 @@ _PREFIX: Final = (
 )
 PREFIX: Final = re.compile(_PREFIX)
 _PREFIXED: Final = re.compile(rb"(?=.)" + _PREFIX.encode() + rb"(?<=\] )|&&&& ")
-_NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
-_ROW: Final = re.compile(
-    rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
-    % {b"n": _NUMBER}
-)
-_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
 _MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
@@ -102,13 +96,13 @@ class _Scanner:
         self._tables = tables
         self._facts = Facts()
         self._listing: ListingBlock | None = None
+        self._glued = False  # its header follows a word: it is torn, or the end of a name
         self._section = b""  # of the lines below a detailed listing
         self._unended = b""  # the start of such a line
         self._strays: list[bytes] = []  # lines since the last record, blank ones too
         self._stray_count = 0  # those that are not blank
         self._stray_line = 0
-        self._table: list[tuple[int, str]] | None = None
-        self._table_prefix = b""
+        self._table: TableLines | None = None
         self._ended = True  # the last line ended with a newline
 
     def feed(self, span: Span) -> None:
@@ -150,7 +144,7 @@ class _Scanner:
 
     def _next_block(self, data: bytes, at: int) -> tuple[int, _Opener]:
         # A table before any listing is of no engine here.
-        table = data.find(_TABLE, at) if self._tables or self.scan.listings else -1
+        table = data.find(TABLE_MARK, at) if self._tables or self.scan.listings else -1
         stop = table if table >= 0 else len(data)
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in _MARK.finditer(data, at, stop):
@@ -170,14 +164,9 @@ class _Scanner:
         if kind == b"Layer ":
             begin = at - len(b"Engine ")
             is_header = begin >= 0 and data.startswith(_CLASSIC_HEADER, begin)
-            # Glued to a word it may be the end of a name; a torn header has records below it.
-            if is_header and begin > start and data[begin - 1 : begin].isalnum():
-                is_header = _CLASSIC.search(data, end, _line_end(data, end)) is not None
             return self._open_classic if is_header else None
         if kind == b"Layers":
-            is_header = _DETAILED_HEADER.match(data, start, end) is not None
-            is_header = is_header or _detailed_start(data, end, _line_end(data, end)) >= 0
-            return self._open_detailed if is_header else None
+            return self._open_detailed
         if kind == b"LayerT":
             is_record = _detailed_start(data, start, end) >= 0
             return self._open_detailed_orphans if is_record else None
@@ -187,6 +176,7 @@ class _Scanner:
 
     def _open_classic(self, line: int, text: bytes) -> None:
         self._listing = ListingBlock(line, self._facts)
+        self._glued = _ends_in_word(text[: text.index(_CLASSIC_HEADER)])
         if record := _CLASSIC.search(text):  # a lost newline
             self._add_record(line, record.start(), text)
 
@@ -195,7 +185,9 @@ class _Scanner:
         self._listing_line(line, text)
 
     def _open_detailed(self, line: int, text: bytes) -> None:
-        dump = not _BUILDER.search(text, 0, text.rindex(b"Layers:"))
+        before = text[: text.rindex(b"Layers:")]
+        dump = not _BUILDER.search(before)
+        self._glued = _ends_in_word(before)
         self._listing = ListingBlock(line, self._facts, "detailed", dump)
 
     def _open_detailed_orphans(self, line: int, text: bytes) -> None:
@@ -203,9 +195,7 @@ class _Scanner:
         self._listing_line(line, text)
 
     def _open_table(self, line: int, text: bytes) -> None:
-        column = text.index(_TABLE)
-        self._table = [(line, decode(text[column:]).rstrip())]
-        self._table_prefix = text[:column]
+        self._table = TableLines(line, text)
 
     # ---- inside a block ----------------------------------------------------------------------
 
@@ -329,42 +319,35 @@ class _Scanner:
             else:
                 self._facts = Facts(version=listing.facts.version)
             self.scan.listings.append(listing)
-        elif not listing.dump:  # `Layers:` is a word of other programs, too
+        elif not listing.dump and not self._glued:  # else it was no header, but words of the log
             self.scan.empty_headers.append(Place(self.scan.name, listing.header or 1))
         self._facts.read(strays, 0, len(strays), line)  # they may be the next build's
 
     def _table_line(self, line: int, text: bytes) -> bool:
         assert self._table is not None
-        row = self._without_prefix(text)
-        is_header = len(self._table) == 1 and b"Layer" in row
-        if is_header or _ROW.fullmatch(row):
-            self._table.append((line, decode(row)))
+        if self._table.take(line, text):
             return True
         self._close_table()
         return False
 
-    def _without_prefix(self, text: bytes) -> bytes:
-        """A row without what the host put before the table's first line (a later time, perhaps)."""
-        text, prefix = text.rstrip(), self._table_prefix
-        if text[: len(prefix)].translate(_DIGITS) == prefix.translate(_DIGITS):
-            return text[len(prefix) :]
-        return text
-
     def _close_table(self) -> None:
         if self._table is None:
             return
-        table = Table(self._table[0][0], tuple(self._table))
-        self._table = None
         tables = self.scan.listings[-1].tables if self.scan.listings else self.scan.tables
-        tables.append(table)
+        tables.append(self._table.table())
+        self._table = None
 
 
 def _is_header(text: bytes) -> bool:
     return (
         _CLASSIC_HEADER in text
-        or _TABLE in text
+        or TABLE_MARK in text
         or (b"Layers:" in text and _DETAILED_HEADER.match(text) is not None)
     )
+
+
+def _ends_in_word(before: bytes) -> bool:
+    return _COLOUR.sub(b"", before)[-1:].isalnum()
 
 
 def _ends_bindings(text: bytes) -> bool:

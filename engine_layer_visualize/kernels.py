@@ -41,7 +41,7 @@ class Kernels:
             found = (_TIMED_LINE if timed else _LINE).findall(data, first, end)
             before = len(self._seen)
             self._seen.update(found)  # after the first layers there is hardly a new one
-            for words in set(found) if len(self._seen) > before else ():
+            for words in dict.fromkeys(found) if len(self._seen) > before else ():
                 kernel, _, text = words.partition(b" Tactic: ")
                 tactic = number(text.split(b" ", 1)[0].rstrip())
                 if tactic is not None and self._first.setdefault(tactic, kernel) != kernel:

@@ -73,13 +73,20 @@ def _row(row: JsonValue, count: JsonValue) -> ProfileRow:
     name = str(row["name"])
     average, total = _number(row, "averageMs", name), _number(row, "timeMs", name)
     if average is None and total is not None and isinstance(count, int) and count > 0:
-        average = total / count
+        average = _ratio(total, count)
     if average is None:
         raise _Unreadable(f"`{name}` has no `averageMs`")
     return ProfileRow(
         name,
         Timing(average, _number(row, "medianMs", name), total, _number(row, "percentage", name)),
     )
+
+
+def _ratio(total: float, count: int) -> float:
+    try:
+        return total / count
+    except OverflowError:
+        raise _Unreadable(f"{len(str(count))} digits of iterations") from None
 
 
 def _number(row: dict[str, JsonValue], key: str, name: str) -> float | None:

@@ -125,10 +125,12 @@ def _readings(parts: Parts, groups: Groups) -> Iterator[Reading]:
 
 
 def _glued(groups: Groups) -> tuple[str, ...] | None:
-    tensors = list(groups[0])
+    pieces = [[tensor] for tensor in groups[0]]
     for group in groups[1:]:
         if not group:
             return None
-        before = tensors.pop() if tensors else ""
-        tensors += [f"{before} -> {group[0]}", *group[1:]]
-    return tuple(tensors)
+        if not pieces:
+            pieces.append([""])
+        pieces[-1].append(group[0])
+        pieces += [[tensor] for tensor in group[1:]]
+    return tuple(" -> ".join(piece) for piece in pieces)

@@ -178,26 +178,3 @@ def test_known_inputs_that_begin_like_a_tactic(style: str) -> None:
     engine = read(network(["x", "Tactic: 5, z"], ["y"]), Written(style, (record,)))
     assert listing_of(engine.layers) == (record,)
     assert warnings(engine) == []
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_a_computed_cost_tells_which_tactic_is_the_layers(style: str) -> None:
-    record = _two_tactics(style)
-    costs = f"=============== Computing costs for {record.name}"
-    engine = read([costs], Written(style, (record,)))
-    assert listing_of(engine.layers) == (record,)
-    assert warnings(engine) == []
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_tuned_formats_tell_how_many_tensors_there_are(style: str) -> None:
-    """dtypes and ranks of the layer's own format combinations leave one reading."""
-    name = double(style, " -> ")
-    record = Record("Conv", "conv", "0", (tensor(name, "1,3,8"),), (tensor("y", "4", "Half"),))
-    costs = [
-        "=============== Computing costs for conv",
-        "*************** Autotuning format combination: Float(24,8,1) -> Half(1) ***************",
-    ]
-    engine = read(costs, Written(style, (record,)))
-    assert listing_of(engine.layers) == (record,)
-    assert warnings(engine) == []

@@ -29,6 +29,7 @@ FLOORS = (
     ("model", "source", "grammar", "kernels"),
     ("facts", "style"),
     ("lines",),
+    ("tables",),
     ("blocks",),
     ("join", "graph", "reformats", "diagnosis"),
     ("dialects", "writers", "builders"),

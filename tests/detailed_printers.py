@@ -1,0 +1,603 @@
+"""Engines as detailed listings and as inspector JSON: strategies of values, and their printers.
+
+takes: the names of `strategies`
+gives: `Detailed` records and what may stand around them, as a log's text or as JSON
+never: parses, or asks the program how something is printed
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from hypothesis import strategies as st
+from strategies import PREFIXES, names, types
+
+from engine_layer_visualize.model import JsonValue, Layer, Tensor
+
+# How a version of TensorRT prints a tensor.
+PLAIN, LOCATED, RTX = "Format/Datatype", "Location, Format/Datatype", "Strides"
+FORMS: Final = (PLAIN, LOCATED, RTX)
+
+# Words of `Format/Datatype`, and the data type that they tell.
+WORDS: Final[dict[str, str | None]] = {
+    "Float": "Float",
+    "Half": "Half",
+    "Int8": "Int8",
+    "Half, Accumulation: Float": "Half",
+    "Row major linear FP32": "Float",
+    "Row major linear FP16 format": "Half",
+    "Channel major FP16 format where channel % 8 == 0": "Half",
+    "Thirty-two wide channel vectorized row major Int8 format": "Int8",
+    "Four wide channel vectorized row major Int8 format": "Int8",
+    "Two wide channel vectorized row major FP16 format": "Half",
+    "Row major Int32 format": "Int32",
+    "Row major linear INT64 format": "Int64",
+    "Row major linear BOOL format": "Bool",
+    "Row major linear BF16 format": "BFloat16",
+    "Row major linear FP8 format": "FP8",
+    "Row major linear FP4 format": "FP4",
+    "Row major linear INT4 format": "Int4",
+    "Row major linear UINT8 format": "UInt8",
+    "N/A due to dynamic shapes": None,
+    "Unknown format": None,
+}
+# Words of `Format`, beside which the data type stands by itself.
+LAYOUTS: Final = (
+    "(Linear) Row major linear format",
+    "(NHWC) Channel major format",
+    "(NC32HW32) Thirty-two wide channel vectorized row major format",
+    "(Arbitrary) Format with stride order = [1,2,0]",
+    "(Arbitrary) Format with stride order = [0,3,1,2], vectorized",
+)
+DTYPES: Final = (
+    *("Float", "Half", "Int8", "Int32", "Int64", "Bool", "BFloat16", "FP8", "FP4", "Int4"),
+    *("UInt8", "E8M0"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Detailed:
+    """What one record says. `constants`: None where its version has no such key."""
+
+    type: str
+    name: str
+    tactic: str | None
+    kernel: str | None
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    attributes: tuple[tuple[str, JsonValue], ...] = ()
+    constants: tuple[Tensor, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Io:
+    """One line of `I/O Tensors:`."""
+
+    name: str
+    output: bool
+    dims: str = "1,-1"
+    profiles: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """An engine as one version prints it in detail. It has `bindings` or `io`, or neither."""
+
+    form: str
+    records: tuple[Detailed, ...]
+    bindings: tuple[str, ...] = ()
+    io: tuple[Io, ...] = ()
+
+
+def detailed_of(found: Sequence[Layer]) -> tuple[Detailed, ...]:
+    """What was read, as what was printed; `Constants` stay among the attributes."""
+    assert all(layer.raw is None for layer in found), "an opaque layer"
+    return tuple(
+        Detailed(
+            layer.type,
+            layer.name,
+            layer.tactic,
+            layer.kernel,
+            layer.inputs,
+            layer.outputs,
+            layer.attributes,
+        )
+        for layer in found
+    )
+
+
+# ---- what the rule decides ---------------------------------------------------------------------
+
+_TYPE: Final = re.compile(r", LayerType: \w+, Inputs: \[")
+_KEYS: Final = re.compile(r", Dimensions: \[[-0-9,]*\], (?:Format/Datatype|Strides|Datatype): ")
+_KEY: Final = re.compile(r", [A-Za-z]\w*:(?: |$)")
+_HOSTS: Final = re.compile(
+    r"(?:.*?\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\] )|\[[VIWEF]\] |\[TRT\] |&&&& |[> \t]*(?:```|~~~)"
+)
+
+
+def ends_at_its_type(name: str) -> bool:
+    """Whether `, LayerType: WORD, Inputs: [` ends a record's name for the first time."""
+    match = _TYPE.search(f"{name}, LayerType: T, Inputs: []")
+    return match is not None and match.start() == len(name)
+
+
+def ends_at_its_keys(name: str, form: str) -> bool:
+    """Whether a tensor's key sequence stands behind its name for the first time.
+
+    Where no location is printed, one at a name's end is taken for it.
+    """
+    location = ", Location: Device" if form == LOCATED else ""
+    keys = "Strides" if form == RTX else "Format/Datatype"
+    match = _KEYS.search(f"{name}{location}, Dimensions: [1], {keys}: ")
+    if match is None or match.start() != len(name) + len(location):
+        return False
+    return form == LOCATED or re.search(r", Location: \w+$", name) is None
+
+
+def stands_alone(name: str) -> bool:
+    """Whether a line of its own holds this name and nothing else (below `Bindings:`)."""
+    words = ("Layers:", "Layer Information:", "=== Profile (", "Bindings:", "I/O Tensors:")
+    return (
+        name.strip() == name != ""
+        and not any(word in name for word in (*words, "Engine Metadata:"))
+        and _HOSTS.match(name) is None
+        and re.search(r"\x1b\[[0-9;]*[A-Za-z]$", name) is None
+    )
+
+
+def is_a_value(text: str) -> bool:
+    """Whether a value is printed whole: no key begins in it, nothing at its ends is trimmed."""
+    return (
+        _KEY.search(f", {text}") is None
+        and _KEY.search(text) is None
+        and text.strip() == text
+        and "\n" not in text
+        and re.search(r"\x1b\[[0-9;]*[A-Za-z]$", text) is None
+    )
+
+
+# ---- strategies --------------------------------------------------------------------------------
+
+_FRAMES: Final = (
+    *("}], ", "}]", " }]", "}, { ", "{ Name: ", "{ Name: x }, { Name: ", "[ ", "[]", "], "),
+    *(", Dimensions: [1,2]", ", Dimensions: ", ", Location: Device", ", Location: Deep Sea"),
+    *(", Format/Datatype: Half }], ", ", Format/Datatype: Half }", ", Datatype: Half, Format: x }"),
+    *(", Strides: [1], StrideOrder: [0], ", ", Outputs: []", ", Outputs: [ c", ", Inputs: []"),
+    *("Name: ", ", LayerType", ", LayerType: ", ", LayerType: Conv", ", Inputs: ", "Inputs: ["),
+    *("Layers:", "Bindings:", "I/O Tensors:", "Engine Metadata:", ", TacticName: ", "TacticValue:"),
+    *(", Constants: [], ", ", Metadata: ", '"a": "b"', "{}", "\\u001e", "\\", '\\"'),
+)
+frame_names: Final = st.lists(
+    st.one_of(st.sampled_from(_FRAMES), st.sampled_from(["a", "conv", " ", ","]), names), max_size=5
+).map("".join)
+hostile_names: Final = st.one_of(names, frame_names)
+
+dims: Final = st.lists(st.one_of(st.integers(-1, 4096), st.just(1)), max_size=5).map(
+    lambda extents: ",".join(map(str, extents))
+)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(extent) for extent in text.split(",") if extent)
+
+
+def _with_words(name: str, words: str, dims: str) -> Tensor:
+    return Tensor(name, WORDS[words], dims, _numbers(dims), words)
+
+
+def _with_strides(name: str, dtype: str, words: str, extents: Sequence[tuple[int, int]]) -> Tensor:
+    shape = tuple(extent for extent, _ in extents)
+    strides = ",".join(str(stride) for _, stride in extents)
+    return Tensor(name, dtype, ",".join(map(str, shape)), shape, words, strides)
+
+
+def tensors(form: str, tensor_names: st.SearchStrategy[str]) -> st.SearchStrategy[Tensor]:
+    if form == RTX:
+        extents = st.tuples(st.integers(-1, 4096), st.integers(-1, 10**9))
+        return st.builds(
+            _with_strides,
+            tensor_names,
+            st.sampled_from(DTYPES),
+            st.sampled_from(LAYOUTS),
+            st.lists(extents, max_size=4),
+        )
+    return st.builds(_with_words, tensor_names, st.sampled_from(sorted(WORDS)), dims)
+
+
+_VALUES: Final = (
+    *(
+        "Convolution",
+        "kEXPLICIT_ROUND_DOWN",
+        "RELU",
+        "NONE",
+        "0",
+        "-1",
+        "0.1",
+        "REFORMAT",
+        "<EXIT>",
+    ),
+    *("[5,5]", "[]", "[1,-1]", '{"Type": "Float", "Count": 800}', '{"Type": "Half", "Count": 0}'),
+    *('"nbDims=4 1 16 [3] 5"', "true", "null", "a: b", "x,y", "}], Outputs: [", "{ Name: x }"),
+    '["auto const a = pwgen::iMul(arg0, arg1);", "return pwgen::iPlus(a, 1.0f);"]',
+)
+_ENTRIES: Final = (
+    *("[ONNX Layer: /conv1/Conv]", "[ONNX Layer: a, StreamId: 7]", "[ONNX Layer: b: [c]]"),
+    *("[ONNX Layer: n | tb (then_branch) | If_0 (If)]", "[ONNX Layer: {x}], Outputs: []"),
+)
+metadata: Final = st.builds(
+    lambda entries, joint: joint.join(entries),
+    st.lists(
+        st.one_of(
+            st.sampled_from(_ENTRIES),
+            names.filter(lambda name: "\n" not in name).map(lambda name: f"[ONNX Layer: {name}]"),
+        ),
+        max_size=4,
+    ),
+    st.sampled_from(["\x1e", "\x1f"]),
+)
+_KEYS_OF_RECORDS: Final = (
+    *("ParameterType", "Kernel", "Stride", "Weights", "Bias", "HasBias", "Origin", "Operations"),
+    *("dimensions", "weights", "Alpha", "StreamId", "EventId", "Some_New_Key9", "Reshape"),
+)
+
+
+def _attributes(values: dict[str, str], metadata: str | None) -> tuple[tuple[str, JsonValue], ...]:
+    pairs: list[tuple[str, JsonValue]] = list(values.items())
+    return (*pairs, ("Metadata", metadata)) if metadata is not None else tuple(pairs)
+
+
+text_attributes: Final = st.builds(
+    _attributes,
+    st.dictionaries(
+        st.sampled_from(_KEYS_OF_RECORDS),
+        st.one_of(st.sampled_from(_VALUES), st.just(""), names.filter(is_a_value)),
+        max_size=5,
+    ),
+    st.none() | metadata.filter(lambda text: text.strip(" \t\r") == text),
+)
+json_values: Final[st.SearchStrategy[JsonValue]] = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64) | st.floats(-1e6, 1e6) | hostile_names,
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    ),
+    max_leaves=4,
+)
+json_attributes: Final = st.builds(
+    lambda values: tuple(values.items()),
+    st.dictionaries(st.sampled_from((*_KEYS_OF_RECORDS, "Metadata")), json_values, max_size=5),
+)
+_TACTICS: Final = st.none() | st.integers(0, 2**64 - 1).map(lambda number: f"0x{number:016x}")
+kernels: Final = st.none() | st.one_of(
+    st.sampled_from(
+        (
+            "ampere_scudnn_128x64_relu_small_nn_v1",
+            "__myl_MulAdd_0x0a1b2c3d4e5f60718293a4b5c6d7e8f9",
+            "sm80_xmma_fprop_f16f16_f16f16_t1r1s1, split-k [2]",
+        )
+    ),
+    names.filter(is_a_value),
+).filter(bool)
+
+
+def records(
+    form: str,
+    record_names: st.SearchStrategy[str],
+    tensor_names: st.SearchStrategy[str],
+    attributes: st.SearchStrategy[tuple[tuple[str, JsonValue], ...]],
+) -> st.SearchStrategy[Detailed]:
+    some = st.lists(tensors(form, tensor_names), max_size=3).map(tuple)
+    return st.builds(
+        Detailed,
+        types,
+        record_names,
+        _TACTICS,
+        kernels,
+        some,
+        some,
+        attributes,
+        some if form == RTX else st.none(),
+    )
+
+
+def _engines(
+    form: str,
+    record_names: st.SearchStrategy[str],
+    tensor_names: st.SearchStrategy[str],
+    attributes: st.SearchStrategy[tuple[tuple[str, JsonValue], ...]],
+    binding_names: st.SearchStrategy[str],
+) -> st.SearchStrategy[Inspected]:
+    listed = st.lists(
+        records(form, record_names, tensor_names, attributes), min_size=1, max_size=4
+    ).map(tuple)
+    io = st.builds(Io, binding_names, st.booleans(), dims, st.integers(0, 2))
+    tail = (
+        {"io": st.lists(io, max_size=4).map(tuple)}
+        if form == RTX
+        else {"bindings": st.lists(binding_names, max_size=4).map(tuple)}
+    )
+    return st.builds(Inspected, st.just(form), listed, **tail)
+
+
+def _one_line(form: str) -> st.SearchStrategy[Inspected]:
+    whole = hostile_names.filter(lambda name: "\n" not in name)
+    return _engines(
+        form,
+        whole.filter(ends_at_its_type),
+        whole.filter(lambda name: ends_at_its_keys(name, form)),
+        text_attributes,
+        whole.filter(stands_alone),
+    )
+
+
+# Those whose detailed listing the documented rule decides.
+listed: Final = st.sampled_from(FORMS).flatmap(_one_line)
+# JSON escapes its names: any text will do.
+_texts: Final = st.one_of(hostile_names, st.text(max_size=8))
+inspected: Final = st.sampled_from(FORMS).flatmap(
+    lambda form: _engines(form, _texts, _texts, json_attributes, _texts)
+)
+
+
+# ---- the detailed listing ----------------------------------------------------------------------
+
+
+def print_object(tensor: Tensor, form: str) -> str:
+    if form == RTX:
+        rank = tensor.dims.count(",") + 1 if tensor.dims else 0
+        order = ",".join(map(str, reversed(range(rank))))
+        return (
+            f"{{ Name: {tensor.name}, Dimensions: [{tensor.dims}], Strides: [{tensor.strides}], "
+            f"StrideOrder: [{order}], Datatype: {tensor.dtype}, Format: {tensor.format} }}"
+        )
+    location = ", Location: Device" if form == LOCATED else ""
+    return (
+        f"{{ Name: {tensor.name}{location}, Dimensions: [{tensor.dims}], "
+        f"Format/Datatype: {tensor.format} }}"
+    )
+
+
+def print_objects(tensors: Sequence[Tensor], form: str) -> str:
+    if not tensors:
+        return "[]"
+    return "[ " + ", ".join(print_object(tensor, form) for tensor in tensors) + "]"
+
+
+def print_detailed(record: Detailed, form: str, *, empty_kernel: bool = True) -> str:
+    """`empty_kernel`: a record without one says so, `TacticName: `."""
+    line = f"Name: {record.name}, LayerType: {record.type}"
+    line += f", Inputs: {print_objects(record.inputs, form)}"
+    if record.constants is not None:
+        line += f", Constants: {print_objects(record.constants, form)}"
+    line += f", Outputs: {print_objects(record.outputs, form)}"
+    last = [(key, value) for key, value in record.attributes if key == "Metadata"]
+    for key, value in record.attributes:
+        if key != "Metadata":
+            line += f", {key}: {value}"
+    if record.kernel is not None or empty_kernel:
+        line += f", TacticName: {record.kernel or ''}"
+    if record.tactic is not None:
+        line += f", TacticValue: {record.tactic}"
+    for key, value in last:
+        line += f", {key}: {value}"
+    return line
+
+
+def as_listed(record: Detailed, form: str) -> Detailed:
+    """The record as a detailed listing gives it back: constants are an attribute there."""
+    if not record.constants:
+        return replace(record, constants=None)
+    constants = ("Constants", print_objects(record.constants, form))
+    return replace(record, attributes=(constants, *record.attributes), constants=None)
+
+
+def _io_line(io: Io) -> str:
+    shapes = "" if io.output else "".join(f"{m}Shape: [{io.dims}], " for m in ("Min", "Opt", "Max"))
+    profile = f"{{ {shapes}Format: Row major linear FP16 format (kLINEAR) }}"
+    profiles = f"[ {', '.join([profile] * io.profiles)}]" if io.profiles else "[]"
+    return (
+        f" Name: {io.name}, IOMode: {'Output' if io.output else 'Input'}, DataType: Half, "
+        f"Dimensions: [{io.dims}], Location: Device, IsShapeInferenceIO: false, "
+        f"ProfileInfo: {profiles}"
+    )
+
+
+def print_tail(engine: Inspected) -> list[str]:
+    if engine.form == RTX:
+        return [
+            *("", "I/O Tensors:", *map(_io_line, engine.io)),
+            *("", "Engine Metadata:", " Multi-Device: Disabled"),
+        ]
+    return ["", "Bindings:", *engine.bindings]
+
+
+# What stands before the first record. The builder's own are builds, the others dumps.
+HEADERS: Final[dict[str, tuple[str, ...]]] = {
+    **{
+        f"builder, {host}": (f"{prefix}Layers:",)
+        for host, prefix in PREFIXES.items()
+        if re.search(r"\[V\]|\[TRT\]|VERBOSE|DEBUG|Torch-TensorRT", prefix)
+    },
+    "dump": ("[08/20/2024-19:31:54] [I] Layer Information:", "[08/20/2024-19:31:54] [I] Layers:"),
+    "dump, torn": ("[I] Layer Information:", "[W] [TRT] another record", "[I] Layers:"),
+    "inspector": ("Layers:",),
+    "nothing": (),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What of a log is not its engine. `strays`: per record, in turn. `end`: of the log."""
+
+    header: tuple[str, ...] = ("[V] Layers:",)
+    every_line: str = ""  # a host's words before each line of the records
+    newline: str = "\n"
+    before: tuple[str, ...] = ()
+    strays: tuple[tuple[str, ...], ...] = ()
+    tail: bool = True
+    final_newline: bool = True
+    empty_kernel: bool = True
+
+
+_STRAYS: Final = (
+    *("", "  ", "plugin: enqueue called", "[#####    ] 50%", "Name: a word of another program"),
+    *("x, LayerType: y", "{ Name: x }", "[V] Total Activation Memory: 8192"),
+)
+arounds: Final = st.builds(
+    Around,
+    header=st.sampled_from(sorted(HEADERS.values())),
+    every_line=st.sampled_from(["", "", *sorted(PREFIXES.values())]),
+    newline=st.sampled_from(["\n", "\r\n"]),
+    before=st.lists(st.sampled_from(_STRAYS), max_size=3).map(tuple),
+    strays=st.lists(st.lists(st.sampled_from(_STRAYS), max_size=2).map(tuple), max_size=4).map(
+        tuple
+    ),
+    tail=st.booleans(),
+    final_newline=st.booleans(),
+    empty_kernel=st.booleans(),
+)
+
+
+@dataclass(slots=True)
+class PrintedRecords:
+    """A text, and the numbers (from 1) of its records' lines; `header`: None where there is none."""
+
+    text: str = ""
+    header: int | None = None
+    lines: list[int] = field(default_factory=list)
+
+
+def print_listing(engine: Inspected, around: Around) -> PrintedRecords:
+    printed, lines = PrintedRecords(), [*around.before, *around.header]
+    if around.header:
+        printed.header = len(lines)
+    for number, record in enumerate(engine.records):
+        if around.strays:
+            lines += around.strays[number % len(around.strays)]
+        text = print_detailed(record, engine.form, empty_kernel=around.empty_kernel)
+        lines.append(around.every_line + text)
+        printed.lines.append(len(lines))
+    if around.tail:
+        lines += print_tail(engine)
+    lines.append("[03/24/2023-12:57:38] [V] [TRT] done")
+    printed.text = around.newline.join(lines) + (around.newline if around.final_newline else "")
+    return printed
+
+
+# ---- the inspector's JSON ----------------------------------------------------------------------
+
+
+def _tensor_value(tensor: Tensor, form: str) -> dict[str, JsonValue]:
+    value: dict[str, JsonValue] = {"Name": tensor.name}
+    if form == LOCATED:
+        value["Location"] = "Device"
+    value["Dimensions"] = list(tensor.shape)
+    if form == RTX:
+        value["Strides"] = list(_numbers(tensor.strides or ""))
+        value["StrideOrder"] = list(reversed(range(len(tensor.shape))))
+        value["Datatype"], value["Format"] = tensor.dtype, tensor.format
+    else:
+        value["Format/Datatype"] = tensor.format
+    return value
+
+
+def json_record(record: Detailed, form: str) -> dict[str, JsonValue]:
+    value: dict[str, JsonValue] = {"Name": record.name, "LayerType": record.type}
+    value["Inputs"] = [_tensor_value(tensor, form) for tensor in record.inputs]
+    if record.constants is not None:
+        value["Constants"] = [_tensor_value(tensor, form) for tensor in record.constants]
+    value["Outputs"] = [_tensor_value(tensor, form) for tensor in record.outputs]
+    value.update(record.attributes)
+    if record.kernel is not None or form == RTX:
+        value["TacticName"] = record.kernel or ""
+    if record.tactic is not None:
+        value["TacticValue"] = record.tactic
+    return value
+
+
+def as_inspected(record: Detailed, form: str) -> Detailed:
+    """The record as JSON gives it back: every other key is an attribute, in order."""
+    if record.constants is None:
+        return record
+    constants: JsonValue = [_tensor_value(tensor, form) for tensor in record.constants]
+    attributes = (("Constants", constants), *record.attributes)
+    return replace(record, attributes=attributes, constants=None)
+
+
+def json_engine(engine: Inspected) -> dict[str, JsonValue]:
+    value: dict[str, JsonValue] = {
+        "Layers": [json_record(record, engine.form) for record in engine.records]
+    }
+    if engine.form == RTX:
+        value["I/O Tensors"] = [
+            {"Name": io.name, "IOMode": "Output" if io.output else "Input", "DataType": "Half"}
+            for io in engine.io
+        ]
+        value["Engine Metadata"] = {"Multi-Device": "Disabled"}
+    else:
+        value["Bindings"] = list(engine.bindings)
+    return value
+
+
+def _pretty(value: dict[str, JsonValue]) -> str:
+    """As trtexec writes it: one key a line, a list of numbers on one line."""
+    layers = value["Layers"]
+    assert isinstance(layers, list)
+    texts = []
+    for layer in layers:
+        assert isinstance(layer, dict)
+        texts.append(
+            "{\n"
+            + ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in layer.items())
+            + "\n}"
+        )
+    rest = "".join(
+        f",\n{json.dumps(k)}: {json.dumps(v)}" for k, v in value.items() if k != "Layers"
+    )
+    return '{"Layers": [' + ",".join(texts) + "]" + rest + "}\n"
+
+
+_ESCAPE: Final = re.compile(r"\\(?:u00([01][0-9a-f])|(.))")
+
+
+def unescaped(text: str) -> str:
+    """JSON with its control characters as they are; a newline stays escaped, it is one of ours."""
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[0], text)
+
+
+JSON_STYLES: Final[dict[str, Callable[[dict[str, JsonValue]], str]]] = {
+    "pretty": _pretty,
+    "compact": lambda value: json.dumps(value, separators=(",", ":"), ensure_ascii=False),
+    "four blanks": lambda value: json.dumps(value, indent=4),
+    "raw control characters": lambda value: unescaped(_pretty(value)),
+    "raw and compact": lambda value: unescaped(json.dumps(value, separators=(",", ":"))),
+    "CRLF": lambda value: _pretty(value).replace("\n", "\r\n"),
+    "blank before": lambda value: "\n\n  " + json.dumps(value, indent=1),
+}
+
+
+def print_json(engine: Inspected, style: str = "pretty") -> str:
+    return JSON_STYLES[style](json_engine(engine))
+
+
+def with_profile(engine: Inspected, number: int) -> Inspected:
+    """The copy of an engine for optimisation profile `number`, as the names tell it."""
+    suffix = f" [profile {number}]" if number else ""
+
+    def suffixed(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        return tuple(replace(tensor, name=tensor.name + suffix) for tensor in tensors)
+
+    records = tuple(
+        replace(
+            record,
+            name=record.name + suffix,
+            inputs=suffixed(record.inputs),
+            outputs=suffixed(record.outputs),
+        )
+        for record in engine.records
+    )
+    return replace(engine, records=records)

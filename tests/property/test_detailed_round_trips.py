@@ -1,0 +1,402 @@
+"""What a detailed listing or an inspector's JSON says is what is read, whatever the names hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from detailed_printers import (
+    FORMS,
+    HEADERS,
+    JSON_STYLES,
+    LOCATED,
+    PLAIN,
+    RTX,
+    Around,
+    Detailed,
+    Inspected,
+    Io,
+    arounds,
+    as_inspected,
+    as_listed,
+    detailed_of,
+    inspected,
+    listed,
+    print_detailed,
+    print_json,
+    print_listing,
+    with_profile,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import PREFIXES, Damage, damaged, damages
+
+from engine_layer_visualize import writers
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.graph import optimization_profiles
+from engine_layer_visualize.model import Engine, Tensor
+from engine_layer_visualize.reading import Log
+
+
+def read(chunks: Sequence[bytes]) -> list[Engine]:
+    return list(Log("build.log", chunks=chunks).engines())
+
+
+def only(text: str) -> Engine:
+    (engine,) = read([text.encode()])
+    return engine
+
+
+def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
+    """`data` cut at `places`, thousandths of its length."""
+    at = [0, *sorted(len(data) * place // 1000 for place in places), len(data)]
+    return [data[start:end] for start, end in pairwise(at)]
+
+
+def half(name: str, dims: str = "1,8") -> Tensor:
+    """A tensor of the form `Location, Format/Datatype`."""
+    shape = tuple(int(extent) for extent in dims.split(",") if extent)
+    return Tensor(name, "Half", dims, shape, "Half")
+
+
+def plain(name: str, read: str, written: str) -> Detailed:
+    return Detailed("Conv", name, None, None, (half(read),), (half(written),))
+
+
+def two_layers(form: str = LOCATED, bindings: tuple[str, ...] = ("x", "z")) -> Inspected:
+    return Inspected(form, (plain("a", "x", "y"), plain("b", "y", "z")), bindings)
+
+
+# ---- the detailed listing ----------------------------------------------------------------------
+
+
+def check(engine: Inspected, around: Around) -> None:
+    printed = print_listing(engine, around)
+    found = only(printed.text)
+    assert found.dialect == "detailed"
+    assert detailed_of(found.layers) == tuple(as_listed(r, engine.form) for r in engine.records)
+    assert [layer.place.line for layer in found.layers] == printed.lines
+    first = printed.lines[0] if printed.header is None else printed.header
+    assert (found.source.first_line, found.source.last_line) == (first, printed.lines[-1])
+    lines = printed.text.split("\n")
+    for layer in found.layers:
+        assert lines[layer.place.line - 1][layer.place.column - 1 :].startswith("Name: ")
+    codes = {problem.code for problem in found.problems}
+    assert codes <= ({"ELV301"} if around.header else {"ELV106", "ELV301"})
+    assert ("ELV106" in codes) is (not around.header)
+
+
+@given(listed, arounds)
+@settings(max_examples=150)
+def test_a_printed_listing_is_read_as_it_was(engine: Inspected, around: Around) -> None:
+    check(engine, around)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("header", sorted(HEADERS))
+@given(data=st.data())
+@settings(max_examples=5)
+def test_under_every_header(form: str, header: str, data: st.DataObject) -> None:
+    engine = data.draw(listed.filter(lambda engine: engine.form == form))
+    check(engine, Around(header=HEADERS[header]))
+
+
+@given(listed, arounds, st.lists(st.integers(0, 1000), max_size=12))
+def test_any_cut_of_a_listing_gives_the_same_engine(
+    engine: Inspected, around: Around, places: list[int]
+) -> None:
+    data = print_listing(engine, around).text.encode()
+    assert read(cut(data, places)) == read([data])
+
+
+@given(listed, arounds)
+@settings(max_examples=15)
+def test_single_bytes_of_a_listing(engine: Inspected, around: Around) -> None:
+    data = print_listing(engine, around).text.encode()
+    assert read([data[at : at + 1] for at in range(len(data))]) == read([data])
+
+
+@given(listed, st.booleans())
+def test_inputs_and_outputs_are_those_of_the_tail(engine: Inspected, crlf: bool) -> None:
+    around = Around(newline="\r\n" if crlf else "\n")
+    found = only(print_listing(engine, around).text)
+    if engine.io:
+        inputs, outputs = (
+            tuple(dict.fromkeys(io.name for io in engine.io if io.output is output))
+            for output in (False, True)
+        )
+        assert (found.inputs, found.outputs) == (inputs, outputs)
+    elif engine.bindings:
+        read_first, written = set(), set()
+        for record in engine.records:
+            read_first |= {tensor.name for tensor in record.inputs} - written
+            written |= {tensor.name for tensor in record.outputs}
+        names = tuple(dict.fromkeys(engine.bindings))
+        assert found.inputs == tuple(name for name in names if name in read_first)
+        assert found.outputs == tuple(name for name in names if name in written)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a, b",
+        'say "x"',
+        "[a]",
+        "a[0] (b)",
+        "}], ",
+        " }], Outputs: []",
+        "}, { Name: ",
+        "{ Name: x }, { Name: y }",
+        "a, Dimensions: [1]",
+        "a, Location: Device",
+        "a, Location: Deep Sea",
+        "a, Format/Datatype: Half }], Outputs: [ { Name: b",
+        "a, Dimensions: [1,2], Format/Datatyp",
+        ", LayerType: Conv",
+        "a, LayerType: Conv, Inputs: none",
+        "Name: a",
+        "Layers:",
+        "Bindings:",
+        "I/O Tensors:",
+        "Engine Layer Information:",
+        "Layer(Conv): a, Tactic: 1, x (Half[1]) -> y (Half[1])",
+        "\x1e\x1f\x85\u2028\u2029\x0b\x0c",
+        "a\tb\rc",
+        "=== Profile (3 iterations ) ===",
+        "層 😀",
+        "",
+        "x" * 4095,
+    ],
+    ids=lambda name: ascii(name)[:30],
+)
+def test_a_name_everywhere(name: str) -> None:
+    """As a layer, as its input and its output, and as the next one's input."""
+    record = Detailed("Conv", name, "0x1", "k", (half(name),), (half(name), half("y")))
+    engine = Inspected(LOCATED, (record, plain(f"{name}2", name, "z")), ("y",))
+    check(engine, Around())
+    assert only(print_json(engine)).layers[0].inputs[0].name == name
+
+
+@pytest.mark.parametrize("prefix", sorted(PREFIXES.values()))
+def test_bindings_under_a_host_that_stands_on_every_line(prefix: str) -> None:
+    """Docker, journald and Python's logger of TensorRT 7 begin every line with words of theirs."""
+    printed = print_listing(two_layers(), Around(header=("[V] Layers:",)))
+    lines = printed.text.rstrip("\n").split("\n")
+    found = only("".join(f"{prefix}{line}\n" for line in lines))
+    assert [layer.name for layer in found.layers] == ["a", "b"]
+    assert (found.inputs, found.outputs) == (("x",), ("z",))
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize("prefix", sorted(PREFIXES.values()))
+def test_io_tensors_under_a_host_that_stands_on_every_line(prefix: str) -> None:
+    strided = Tensor("x", "Half", "1", (1,), "(Linear) Row major linear format", "1")
+    record = Detailed("kgen", "a", None, None, (strided,), (replace(strided, name="z"),), (), ())
+    engine = Inspected(RTX, (record,), io=(Io("x", False), Io("z", True)))
+    lines = print_listing(engine, Around()).text.rstrip("\n").split("\n")
+    found = only("".join(f"{prefix}{line}\n" for line in lines))
+    assert (found.inputs, found.outputs) == (("x",), ("z",))
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize("form", [PLAIN, LOCATED])
+@pytest.mark.parametrize("name", ["one\ntwo", "a\n\nb", "a\n}], "], ids=ascii)
+def test_names_with_newlines(form: str, name: str) -> None:
+    """The records around such a one are read in any case."""
+    records = (plain("a", "x", "y"), plain(name, "y", name), plain("b", name, "z"))
+    found = only(print_listing(Inspected(form, records, ()), Around(tail=False)).text)
+    assert [layer.name for layer in found.layers] == ["a", name, "b"]
+    assert all(layer.raw is None for layer in found.layers)
+    assert len(found.graph.between) == 2
+
+
+def test_a_kernel_that_is_not_said() -> None:
+    text = print_detailed(plain("a", "x", "y"), LOCATED, empty_kernel=True)
+    assert text.endswith(", TacticName: ")
+    for line in (text, text.rstrip(), f"{text}, StreamId: 0", f"{text}, TacticValue: 0x5"):
+        (layer,) = only(f"[V] Layers:\n{line}\n").layers
+        assert (layer.name, layer.kernel) == ("a", None)
+        assert layer.tactic == ("0x5" if "TacticValue" in line else None)
+        assert layer.attributes == ((("StreamId", "0"),) if "StreamId" in line else ())
+
+
+@pytest.mark.parametrize("joint", ["\x1e", "\x1f"])
+def test_metadata_are_the_onnx_nodes(joint: str) -> None:
+    words = joint.join(
+        [
+            "[ONNX Layer: /a/Conv]",
+            "[ONNX Layer: n | tb (then_branch) | If_0 (If)]",
+            "[ONNX Layer: c]",
+        ]
+    )
+    record = replace(plain("a", "x", "y"), attributes=(("Metadata", words),))
+    for text in (
+        print_listing(Inspected(LOCATED, (record,)), Around()).text,
+        *(print_json(Inspected(LOCATED, (record,)), style) for style in sorted(JSON_STYLES)),
+    ):
+        (layer,) = only(text).layers
+        assert layer.onnx_nodes == ("/a/Conv", "n", "c")
+
+
+# ---- the inspector's JSON ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("style", sorted(JSON_STYLES))
+@given(engine=inspected)
+@settings(max_examples=40)
+def test_printed_json_is_read_as_it_was(style: str, engine: Inspected) -> None:
+    text = print_json(engine, style)
+    found = only(text)
+    assert found.dialect == "inspector-json"
+    assert detailed_of(found.layers) == tuple(as_inspected(r, engine.form) for r in engine.records)
+    assert {problem.code for problem in found.problems} <= {"ELV301"}
+    lines = text.split("\n")
+    assert '"Layers"' in lines[found.source.first_line - 1]
+    assert found.source.last_line == found.layers[-1].place.line
+    for layer in found.layers:
+        assert "{" in lines[layer.place.line - 1]
+
+
+@given(inspected, st.sampled_from(sorted(JSON_STYLES)), st.lists(st.integers(0, 1000), max_size=12))
+def test_any_cut_of_json_gives_the_same_engine(
+    engine: Inspected, style: str, places: list[int]
+) -> None:
+    data = print_json(engine, style).encode()
+    assert read(cut(data, places)) == read([data])
+
+
+@given(inspected)
+@settings(max_examples=15)
+def test_single_bytes_of_json(engine: Inspected) -> None:
+    data = print_json(engine).encode()
+    assert read([data[at : at + 1] for at in range(len(data))]) == read([data])
+
+
+@pytest.mark.parametrize("style", sorted(JSON_STYLES))
+def test_optimisation_profiles(style: str) -> None:
+    one = two_layers()
+    copies = [with_profile(one, number) for number in range(3)]
+    whole = Inspected(LOCATED, tuple(r for copy in copies for r in copy.records), ("x", "z"))
+    found = only(print_json(whole, style))
+    assert optimization_profiles(found.layers) == (0, 0, 1, 1, 2, 2)
+    assert [(e.source, e.target) for e in found.graph.between] == [(0, 1), (2, 3), (4, 5)]
+    assert [layer.name for layer in found.layers][4:] == ["a [profile 2]", "b [profile 2]"]
+    assert (found.inputs, found.outputs, found.problems) == (("x",), ("z",), ())
+    text = print_listing(whole, Around()).text
+    assert only(text).graph == found.graph
+
+
+@pytest.mark.parametrize("style", sorted(JSON_STYLES))
+def test_layer_names_alone(style: str) -> None:
+    names = ["a", "b, c", '"d"', "e\x1ff", "g [profile 1]"]
+    value = {"Layers": names, "Bindings": ["x"]}
+    texts = {
+        "compact": json.dumps(value, separators=(",", ":")),
+        "four blanks": json.dumps(value, indent=4),
+    }
+    found = only(texts.get(style, json.dumps(value)))
+    assert [layer.name for layer in found.layers] == names
+    assert [problem.code for problem in found.problems] == ["ELV111"]
+    assert found.graph.edges == ()
+
+
+@pytest.mark.parametrize("key", ["Name", "Dimensions"])
+@pytest.mark.parametrize("value", [None, 5, "x", {"a": 1}, [None], ["1"], [1.5], [True]])
+def test_a_tensor_that_is_none(key: str, value: object) -> None:
+    """A record that cannot be read costs itself alone."""
+    document = json.loads(print_json(two_layers()))
+    document["Layers"][0]["Inputs"][0][key] = value
+    if key == "Name" and isinstance(value, str):
+        return
+    found = only(json.dumps(document))
+    assert [layer.raw is not None for layer in found.layers] == [True, False]
+    assert [layer.name for layer in found.layers] == ["a", "b"]
+    assert "ELV104" in [problem.code for problem in found.problems]
+
+
+# ---- damage ------------------------------------------------------------------------------------
+
+
+def survives(data: bytes) -> None:
+    """It is read or refused, and what was read can be written."""
+    try:
+        engines = read([data])
+    except ReadError as error:
+        assert str(error.problem).startswith("build.log:")
+        return
+    assert engines
+    for engine in engines:
+        assert engine.layers
+        for format in ("json", "dot"):
+            writers.render(engine, format).decode("utf-8")
+
+
+@given(listed, arounds, damages)
+@settings(max_examples=100)
+def test_damaged_listings(engine: Inspected, around: Around, changes: list[Damage]) -> None:
+    survives(damaged(print_listing(engine, around).text.encode(), changes))
+
+
+@given(inspected, st.sampled_from(sorted(JSON_STYLES)), damages)
+@settings(max_examples=100)
+def test_damaged_json(engine: Inspected, style: str, changes: list[Damage]) -> None:
+    survives(damaged(print_json(engine, style).encode(), changes))
+
+
+@given(listed, st.data())
+@settings(max_examples=60)
+def test_mutated_bytes(engine: Inspected, data: st.DataObject) -> None:
+    for text in (print_listing(engine, Around()).text, print_json(engine)):
+        changed = bytearray(text.encode())
+        for _ in range(data.draw(st.integers(1, 8))):
+            at = data.draw(st.integers(0, len(changed) - 1))
+            changed[at] = data.draw(st.integers(0, 255))
+        survives(bytes(changed))
+
+
+@pytest.mark.parametrize("size", range(20))
+def test_json_that_was_cut_keeps_the_layers_before(size: int) -> None:
+    records = tuple(plain(f"n{number}", f"t{number}", f"t{number + 1}") for number in range(20))
+    text = print_json(Inspected(LOCATED, records))
+    at = text.index(f'"n{size}"')
+    if size == 0:
+        with pytest.raises(ReadError):
+            read([text[:at].encode()])
+        return
+    found = list(Log("a.json", chunks=[text[:at].encode()]).engines())[0]
+    assert [layer.name for layer in found.layers] == [f"n{number}" for number in range(size)]
+    assert [problem.code for problem in found.problems if problem.code != "ELV301"] == ["ELV108"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"Layers": [{"Name": "\\ud800", "LayerType": "\\udfff", "Inputs": [], "Outputs": []}]}',
+        '{"Layers": ["\\ud800"]}',
+        '{"Layers": [{"Name": "a", "Metadata": "\\ud800", "x": [1e999, -1e999, NaN]}]}',
+        '{"Layers": [{"Name": "a", "Inputs": [{"Name": "x", "Dimensions": ['
+        + "9" * 5000
+        + "]}]}]}",
+        '{"Layers": [{"Name": "a", "Inputs": [{"Name": "x", "Dimensions": [1e3]}]}]}',
+        '{"Layers": [{"Name": "a", "Inputs": {}, "Outputs": null}]}',
+        '{"Layers": [null, 1, [], {}, true]}',
+        '{"Layers": {"Name": "a"}}',
+        '{"Layers": [' + "[" * 100_000,
+        '{"Layers": [' + '{"a":' * 100_000,
+        '{"Layers": [], "Bindings": []}',
+        '{"Layers"',
+        '{"Bindings": ["x"], "Layers": ["a"], "Layers": ["b"]}',
+        '{"Layers": ["a"]} trailing words',
+        '{"Layers": ["a"],, "Bindings": 5}',
+        '{"Layers": ["a"], "Bindings": [1, null, {}], "I/O Tensors": {"Name": "x"}}',
+        '{"Layers": ["a"], "I/O Tensors": [{"Name": "x"}, {"Name": "y", "IOMode": 3}, 7]}',
+        '{5: "Layers"}',
+        '{"Layers": "abc"}',
+    ],
+    ids=lambda text: str(text)[:40],
+)
+def test_odd_json(text: str) -> None:
+    survives(text.encode())
