@@ -9,16 +9,25 @@ import pytest
 from engine_layer_visualize import cli
 
 FOLDER = Path(__file__).resolve().parent
-CLASSIC = FOLDER.parents[1] / "fixtures" / "classic"
+FIXTURES = FOLDER.parents[1] / "fixtures"
 FORMATS = ("dot", "json")
-STEMS = ("8.0-centernet", "8.5-new-descriptors", "10-two-profiles-myelin")
+LOGS = {
+    "8.0-centernet": "classic/8.0-centernet.log",
+    "8.5-new-descriptors": "classic/8.5-new-descriptors.log",
+    "10-two-profiles-myelin": "classic/10-two-profiles-myelin.log",
+    "8.5-merged-dump": "detailed/8.5-merged-dump.log",
+    "rtx-io-tensors": "detailed/rtx-io-tensors.log",
+    "trtexec-pretty": "inspector_json/trtexec-pretty.json",
+}
+STEMS = tuple(LOGS)
 
 
 def outputs_of(stem: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     """What the program writes for a fixture: golden file's name -> bytes."""
-    monkeypatch.chdir(CLASSIC)  # so that outputs name the log as it stands there
-    words = ["--log_file", f"{stem}.log", "--output_dir", str(folder)]
-    for profile in sorted(CLASSIC.glob(f"{stem}.profile*")):
+    log = FIXTURES / LOGS[stem]
+    monkeypatch.chdir(log.parent)  # so that outputs name the log as it stands there
+    words = ["--log_file", log.name, "--output_dir", str(folder)]
+    for profile in sorted(log.parent.glob(f"{stem}.profile*")):
         words += ["--profile_file", profile.name]
     assert cli.main([*words, "--format", ",".join(FORMATS)]) == 0
     written = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -33,7 +42,7 @@ def test_golden(
     update = request.config.getoption("--update-golden")
     for name, data in outputs_of(stem, tmp_path, monkeypatch).items():
         golden = FOLDER / name
-        assert str(CLASSIC).encode() not in data, "an output depends on where the checkout lies"
+        assert str(FIXTURES).encode() not in data, "an output depends on where the checkout lies"
         if update:
             golden.write_bytes(data)
         assert golden.is_file(), f"{name} is missing; pytest --update-golden writes it"
