@@ -103,22 +103,23 @@ class _Scanner:
         self._stray_count = 0  # those that are not blank
         self._stray_line = 0
         self._table: TableLines | None = None
+        self._shift: int | None = None  # from a place in the span's buffer to one in the file
         self._ended = True  # the last line ended with a newline
 
     def feed(self, span: Span) -> None:
-        data = span.data
+        data, at, stop, line = span.buffer, span.start, span.stop, span.line
         if len(self.scan.head) < 1 << 16:
-            self.scan.head += data[: 1 << 16]
-        self.scan.tail = (*self.scan.tail[-1:], span)
-        self._ended = data.endswith(b"\n")
-        at, line = 0, span.line
-        while at < len(data):
+            self.scan.head += data[at : min(stop, at + (1 << 16))]
+        self.scan.tail = (*self.scan.tail[-2:], span)
+        self._ended = data[stop - 1 : stop] == b"\n"
+        self._shift = None if span.offset is None else span.offset - span.start
+        while at < stop:
             if self._table is not None:
-                at, line = self._in_block(data, at, line, self._table_line)
+                at, line = self._in_block(data, at, stop, line, self._table_line)
             elif self._listing is not None:
-                at, line = self._in_block(data, at, line, self._listing_line)
+                at, line = self._in_block(data, at, stop, line, self._listing_line)
             else:
-                at, line = self._outside(data, at, line)
+                at, line = self._outside(data, at, stop, line)
 
     def finish(self) -> None:
         self._close_table()
@@ -131,21 +132,22 @@ class _Scanner:
 
     # ---- outside of blocks -------------------------------------------------------------------
 
-    def _outside(self, data: bytes, at: int, line: int) -> tuple[int, int]:
+    def _outside(self, data: bytes, at: int, stop: int, line: int) -> tuple[int, int]:
         """Searches from `at` to where a block starts, or to the end of the span."""
-        start, open_block = self._next_block(data, at)
-        self._facts.read(data, at, start, line)
-        if start == len(data):
+        start, open_block = self._next_block(data, at, stop)
+        self._facts.take(data, at, start, line, None if self._shift is None else self._shift + at)
+        if start == stop:
             return start, line
         line += data.count(b"\n", at, start)
         end = _line_end(data, start)
         open_block(line, data[_line_start(data, start) : end])
         return end, line + 1
 
-    def _next_block(self, data: bytes, at: int) -> tuple[int, _Opener]:
+    def _next_block(self, data: bytes, at: int, stop: int) -> tuple[int, _Opener]:
         # A table before any listing is of no engine here.
-        table = data.find(TABLE_MARK, at) if self._tables or self.scan.listings else -1
-        stop = table if table >= 0 else len(data)
+        if self._tables or self.scan.listings:
+            table = data.find(TABLE_MARK, at, stop)
+            stop = table if table >= 0 else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in _MARK.finditer(data, at, stop):
             start, kind = match.start(), match[0][:6]
@@ -199,8 +201,10 @@ class _Scanner:
 
     # ---- inside a block ----------------------------------------------------------------------
 
-    def _in_block(self, data: bytes, at: int, line: int, take: _Taker) -> tuple[int, int]:
-        while at < len(data):
+    def _in_block(
+        self, data: bytes, at: int, stop: int, line: int, take: _Taker
+    ) -> tuple[int, int]:
+        while at < stop:
             end = _line_end(data, at)
             if not take(line, data[at:end]):
                 return at, line  # this line is no longer of the block: look at it again
@@ -313,6 +317,7 @@ class _Scanner:
         strays, line = b"".join(self._strays), self._stray_line
         self._keep_strays()
         self._listing, self._section, self._unended = None, b"", b""
+        listing.facts.settle()
         if listing.records or listing.bare_names:
             if listing.dump and self.scan.listings:
                 listing.facts = self.scan.listings[-1].facts  # of the engine that it shows

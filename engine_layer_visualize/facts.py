@@ -8,8 +8,9 @@ never: knows where a listing starts, or keeps a line
 from __future__ import annotations
 
 import re
+from collections import deque
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.kernels import Kernels
 from engine_layer_visualize.source import decode
@@ -28,6 +29,8 @@ _VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]{0,20})")
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
+WHOLE: Final = 64 << 20
+END: Final = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,9 @@ class Names:
     outputs: list[str] = field(default_factory=list)
 
 
+_Stretch: TypeAlias = tuple[bytes, int, int, int, int | None]  # data, at, end, line, offset
+
+
 @dataclass(slots=True)
 class Facts:
     """What the log of one build says of it before the listing."""
@@ -57,8 +63,43 @@ class Facts:
     reformats: dict[str, Reformat] = field(default_factory=dict)
     kernels: Kernels = field(default_factory=Kernels)
     version: str | None = None
+    # Parts of the file that were not looked through for kernels: (begin, end).
+    skipped: list[tuple[int, int]] = field(default_factory=list)
     _defining: bool = True  # no kernel was timed since the last input
     _version_left: int = _VERSION_WITHIN
+    _taken: int = 0
+    _late: deque[_Stretch] = field(default_factory=deque)
+    _late_size: int = 0
+
+    def take(self, data: bytes, at: int, end: int, line: int, offset: int | None) -> None:
+        """Takes in `data[at:end]`, whole lines; `line` numbers the first, `offset` is its place.
+
+        A build's log begins with the network and ends with the reformats; between are hundreds of
+        megabytes of timings. Past the first `WHOLE` bytes, only the last `END` are read at once; of
+        what lies between, only kernels can be of use, and only those that a layer then lacks.
+        """
+        if self._taken < WHOLE:
+            self._taken += end - at
+            self.read(data, at, end, line)
+            return
+        self._late.append((data, at, end, line, offset))
+        self._late_size += end - at
+        while self._late_size - (self._late[0][2] - self._late[0][1]) > END:
+            data, at, end, _, offset = self._late.popleft()
+            self._late_size -= end - at
+            if offset is None:  # it cannot be read again
+                self.kernels.read(data, at, end)
+            elif self.skipped and self.skipped[-1][1] == offset:
+                self.skipped[-1] = self.skipped[-1][0], offset + end - at
+            else:
+                self.skipped.append((offset, offset + end - at))
+
+    def settle(self) -> None:
+        """Reads what waits: the listing has come."""
+        for data, at, end, line, _ in self._late:
+            self.read(data, at, end, line)
+        self._late.clear()
+        self._late_size = 0
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines, the first of which has number `line`."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
+from collections.abc import Iterable
 from typing import Final
 
 _MARK: Final = b"Tactic Name: "
@@ -18,6 +19,7 @@ _LINE: Final = re.compile(rb"Tactic Name: (.+)")
 _TIMED_LINE: Final = re.compile(rb"Tactic Name: (.+) Time: ")
 _RUNNER: Final = b"Timing Runner: "
 _RUNNER_LINE: Final = re.compile(rb"Timing Runner: (.*) \([^ ]*\)")
+_SMALL: Final = 1 << 16
 _FARTHEST: Final = 1 << 13
 _OLD_RUNNER: Final = re.compile(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
@@ -49,6 +51,21 @@ class Kernels:
             if self._by_layer:
                 self._read_lines(data, at, end)
         self._before = data, at, end
+
+    def lacks(self, tactics: Iterable[str]) -> bool:
+        """Whether one of them may have a kernel that was not met yet.
+
+        Small numbers, -3 too, are a runner's own and name no kernel; and a log that names none for
+        long names none.
+        """
+        if not self._seen:
+            return False
+        numbers = {number(tactic.encode()) for tactic in tactics}
+        return any(
+            _SMALL < n < (1 << 64) - _SMALL and n not in self._first
+            for n in numbers
+            if n is not None
+        )
 
     def of(self, layer: str, tactic: str) -> str | None:
         """The kernel that `layer` runs as `tactic` (as printed); None where the log has no word."""

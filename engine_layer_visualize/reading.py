@@ -98,6 +98,7 @@ class Log:
             chunks=chunks,
             progress=None if progress is None else lambda count: progress(count, source.size),
         )
+        self._source = source
         self._file = source.name
         spans = source.spans()
         head = _head(spans)
@@ -206,7 +207,21 @@ class Log:
 
     def _layers(self, wanted: _Wanted, reading: Reading) -> list[Layer]:
         layers = reformats.complete(reading.layers, wanted.facts.reformats, self._file)
+        self._look_again(wanted.facts, layers)
         return [_with_kernel(layer, wanted.facts.kernels) for layer in layers]
+
+    def _look_again(self, facts: Facts, layers: Sequence[Layer]) -> None:
+        """For kernels, where a layer lacks its own and a part of a large log was passed over."""
+        kernels = facts.kernels
+        tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
+        while facts.skipped and kernels.lacks(tactics):
+            begin, end = facts.skipped.pop(0)
+            for piece in self._source.stretch(begin, end):
+                kernels.read(piece, 0, len(piece))
+                begin += len(piece)
+                if not kernels.lacks(tactics):
+                    facts.skipped.insert(0, (begin, end))
+                    break
 
     def _engine(self, wanted: _Wanted, profile: Profile | None) -> Engine:
         reading = wanted.read()
@@ -242,7 +257,7 @@ def _head(spans: Iterator[Span]) -> list[Span]:
     start = b""
     for span in spans:
         head.append(span)
-        start = (start + span.data[:_HEAD]).lstrip()
+        start = (start + span.buffer[span.start : min(span.stop, span.start + _HEAD)]).lstrip()
         if len(start) >= _HEAD or not b"{".startswith(start[:1]):
             break
     return head

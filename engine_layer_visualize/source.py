@@ -34,10 +34,21 @@ _MARKS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Whole lines; only the input's last may lack its `\\n`. `line` numbers the first from 1."""
+    """Whole lines: `buffer[start:stop]`, which is not copied out of what was read.
+
+    Only the input's last line may lack its newline. `line` numbers the first from 1; `offset` is
+    where it begins in the file, None where that cannot be read again (a pipe, a compressed file).
+    """
 
     line: int
-    data: bytes
+    buffer: bytes
+    start: int
+    stop: int
+    offset: int | None = None
+
+    @property
+    def data(self) -> bytes:
+        return self.buffer[self.start : self.stop]
 
 
 class Source:
@@ -59,6 +70,7 @@ class Source:
         self.name = name or ("<stdin>" if path in ("-", None) else str(path))
         self.problems: list[Problem] = []
         self.size: int | None = None
+        self._plain = False  # a file that can be read again, at any place
         self._path = path
         self._chunks = chunks
         self._progress = progress
@@ -66,7 +78,7 @@ class Source:
     def spans(self) -> Iterator[Span]:
         """Raises ReadError (ELV401) where nothing can be opened."""
         chunks = iter(self._chunks) if self._chunks is not None else self._file_chunks()
-        return self._numbered(_decoded(chunks))
+        return self._numbered(self._decoded(chunks))
 
     def text(self, limit: int = 1 << 30) -> str:
         """The whole stream as text; for inputs that are small by nature (a profile)."""
@@ -107,8 +119,19 @@ class Source:
         elif head.startswith(_ZSTD):
             yield from self._unpacked(raw, _zstd(self.name))
         else:
+            self._plain = file is not sys.stdin.buffer and file.seekable()
             while chunk := raw.read(CHUNK):
                 yield chunk
+
+    def stretch(self, begin: int, end: int) -> Iterator[bytes]:
+        """Whole lines of `[begin, end)` of a file whose spans have offsets, in pieces."""
+        with open(Path(str(self._path)), "rb") as file:
+            file.seek(begin)
+            while begin < end and (piece := file.read(min(CHUNK, end - begin))):
+                if begin + len(piece) < end:
+                    piece += file.readline(MAX_LINE)
+                begin += len(piece)
+                yield piece
 
     def _unpacked(self, raw: _Raw, kind: Callable[[], _Unpacker]) -> Iterator[bytes]:
         """In pieces of bounded size; what comes before damage is kept."""
@@ -133,28 +156,53 @@ class Source:
         message = f"the compressed file is damaged: {how}"
         self.problems.append(Problem(Place(self.name, 1), "ELV108", message))
 
-    def _numbered(self, chunks: Iterator[bytes]) -> Iterator[Span]:
-        line, rest, length = 1, [], 0
+    def _decoded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        head = b""
         for chunk in chunks:
-            cut = chunk.rfind(b"\n") + 1
+            head += chunk
+            if len(head) >= 4:
+                break
+        mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
+        head = head[len(mark) :]
+        self._plain = self._plain and not mark
+        if encoding == "utf-8":  # bad bytes are kept; `decode` spells them
+            if head:
+                yield head
+            yield from chunks
+            return
+        decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        yield decoder.decode(head).encode("utf-8", "replace")
+        for chunk in chunks:
+            yield decoder.decode(chunk).encode("utf-8", "replace")
+        yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+    def _numbered(self, chunks: Iterator[bytes]) -> Iterator[Span]:
+        line, rest, length, offset = 1, [], 0, 0
+        for chunk in chunks:
+            first, cut = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
             if not cut:
                 length += len(chunk)
                 if length <= MAX_LINE:
                     rest.append(chunk)
                 continue
-            data = self._first_whole(chunk[:cut], rest, length, line)
-            yield Span(line, data)
-            # len - replace counts newlines seven times faster than bytes.count before 3.13
-            line += len(data) - len(data.replace(b"\n", b""))
+            # The line that began in the chunk before this one, then the others where they are.
+            data = self._bounded(rest, chunk[:first], length + first - 1, line)
+            yield Span(line, data, 0, len(data), offset if self._plain else None)
+            line, offset = line + 1, offset + length + first
+            if first < cut:
+                yield Span(line, chunk, first, cut, offset if self._plain else None)
+                # len - replace counts newlines seven times faster than bytes.count before 3.13
+                line += len(chunk) - len(chunk.replace(b"\n", b"")) - 1
+                offset += cut - first
             rest, length = [chunk[cut:]], len(chunk) - cut
         if length:
-            yield Span(line, self._first_whole(b"", rest, length, line))
+            data = self._bounded(rest, b"", length, line)
+            yield Span(line, data, 0, len(data), offset if self._plain else None)
 
-    def _first_whole(self, data: bytes, rest: list[bytes], length: int, line: int) -> bytes:
-        end = data.find(b"\n")
-        length += len(data) if end < 0 else end
+    def _bounded(self, rest: list[bytes], end: bytes, length: int, line: int) -> bytes:
+        """The line that the pieces make, or its start where it is no line any more."""
         if length <= MAX_LINE:
-            return b"".join((*rest, data))
+            return b"".join((*rest, end))
         self.problems.append(
             Problem(
                 Place(self.name, line),
@@ -162,7 +210,7 @@ class Source:
                 f"a line of {length >> 20} MiB, over {MAX_LINE >> 20}: only its start was read",
             )
         )
-        return b"".join(rest)[:_KEPT] + (data[end:] if end >= 0 else b"")
+        return b"".join(rest)[:_KEPT] + end[-1:]
 
 
 class _Raw:
@@ -252,26 +300,6 @@ def _zstd(name: str) -> Callable[[], _Unpacker]:
             return piece, (self._inner.unused_data + rest if self.eof else rest)
 
     return Zstd
-
-
-def _decoded(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    head = b""
-    for chunk in chunks:
-        head += chunk
-        if len(head) >= 4:
-            break
-    mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
-    head = head[len(mark) :]
-    if encoding == "utf-8":  # bad bytes are kept; `decode` spells them
-        if head:
-            yield head
-        yield from chunks
-        return
-    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    yield decoder.decode(head).encode("utf-8", "replace")
-    for chunk in chunks:
-        yield decoder.decode(chunk).encode("utf-8", "replace")
-    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
 
 
 def decode(data: bytes) -> str:
