@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.errors import Place, Problem
-from engine_layer_visualize.facts import Facts
+from engine_layer_visualize.facts import TIMING, Facts
 from engine_layer_visualize.lines import ListingBlock, Record, Table
 from engine_layer_visualize.source import Source, Span, decode
 from engine_layer_visualize.tables import MARK as TABLE_MARK
@@ -93,6 +93,7 @@ class _Scanner:
 
     def __init__(self, name: str, tables: bool) -> None:
         self.scan = Scan(name)
+        # A table is printed after its engine's listing, and before another build.
         self._tables = tables
         self._facts = Facts()
         self._listing: ListingBlock | None = None
@@ -144,10 +145,12 @@ class _Scanner:
         return end, line + 1
 
     def _next_block(self, data: bytes, at: int, stop: int) -> tuple[int, _Opener]:
-        # A table before any listing is of no engine here.
-        if self._tables or self.scan.listings:
+        if self._tables:
             table = data.find(TABLE_MARK, at, stop)
-            stop = table if table >= 0 else stop
+            if table >= 0:
+                stop = table
+            elif data.find(TIMING, at, stop) >= 0:
+                self._tables = False
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in _MARK.finditer(data, at, stop):
             start, kind = match.start(), match[0][:6]
@@ -324,6 +327,7 @@ class _Scanner:
             else:
                 self._facts = Facts(version=listing.facts.version)
             self.scan.listings.append(listing)
+            self._tables = True
         elif not listing.dump and not self._glued:  # else it was no header, but words of the log
             self.scan.empty_headers.append(Place(self.scan.name, listing.header or 1))
         self._facts.read(strays, 0, len(strays), line)  # they may be the next build's

@@ -20,7 +20,7 @@ _INPUT: Final = b"Adding network input: "
 _MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
 _ADDING: Final = re.compile(rb"Adding (?:network input: |reformat layer: )")
-_TIMING: Final = b"Timing Runner: "
+TIMING: Final = b"Timing Runner: "
 _VERSION: Final = b"TensorRT v"
 _LIBRARY: Final = b"libnvinfer"
 
@@ -29,7 +29,7 @@ _VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]{0,20})")
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
-WHOLE: Final = 64 << 20
+WHOLE: Final = 16 << 20
 END: Final = 8 << 20
 
 
@@ -75,12 +75,12 @@ class Facts:
         """Takes in `data[at:end]`, whole lines; `line` numbers the first, `offset` is its place.
 
         A build's log begins with the network and ends with the reformats; between are hundreds of
-        megabytes of timings. Past the first `WHOLE` bytes, only the last `END` are read at once; of
-        what lies between, only kernels can be of use, and only those that a layer then lacks.
+        megabytes of timings. Past the first `WHOLE` bytes of these, only the last `END` are read at
+        once; of what lies between only kernels can be of use, and only those that a layer lacks.
         """
-        if self._taken < WHOLE:
-            self._taken += end - at
+        if self._defining or self._taken < WHOLE:
             self.read(data, at, end, line)
+            self._taken += 0 if self._defining else end - at
             return
         self._late.append((data, at, end, line, offset))
         self._late_size += end - at
@@ -107,7 +107,7 @@ class Facts:
         # A network is defined before its kernels are timed; then outputs need no looking for.
         if self._defining or last_input >= 0:
             self._read_outputs(data, at, end)
-            self._defining = data.find(_TIMING, max(at, last_input), end) < 0
+            self._defining = data.find(TIMING, max(at, last_input), end) < 0
         self.kernels.read(data, at, end)
         if self._version_left > 0:
             self._version_left -= end - at
