@@ -1,0 +1,125 @@
+"""What is passed over in a large log, and found all the same; on small ones, with small limits."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize import facts, source
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+
+LAYERS = 300
+KERNEL_BASE = 0x7000_0000_0000_0000
+
+
+def a_log() -> bytes:
+    """One build: network, timings of many layers, a reformat, the listing of every tenth layer."""
+    lines = [
+        "[V] [TRT] Adding network input: pixels with dtype: float32, dimensions: (1, 8)",
+        "[V] [TRT] Marking score_0 as output: score",
+    ]
+    for number in range(LAYERS):
+        lines += [
+            f"[V] [TRT] --------------- Timing Runner: dense_{number} (CaskConvolution)",
+            f"[V] [TRT] dense_{number} Set Tactic Name: kernel_{number} Tactic: {tactic(number)}",
+            f"[V] [TRT] Tactic: {tactic(number)} Time: 0.25",
+        ]
+    lines += [
+        "[V] [TRT] Adding reformat layer: Reformatted Input Tensor 0 to dense_0 (pixels)"
+        " from Float(8,1) to Half(8,1)",
+        "[V] [TRT] Engine Layer Information:",
+        "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to dense_0, Tactic: 1002,"
+        " pixels[Float(1,8)] -> Reformatted Input Tensor 0 to dense_0[Half(1,8)]",
+    ]
+    tensor = "Reformatted Input Tensor 0 to dense_0"
+    for number in range(0, LAYERS, 10):
+        result = "score" if number + 10 >= LAYERS else f"t{number}"
+        words = f"{tensor}[Half(1,8)] -> {result}[Half(1,8)]"
+        lines.append(f"Layer(CaskConvolution): dense_{number}, Tactic: {tactic(number)}, {words}")
+        tensor = result
+    return ("\n".join(lines) + "\n").encode()
+
+
+def tactic(number: int) -> int:
+    return KERNEL_BASE + number
+
+
+def check(engine: Engine) -> None:
+    layers = engine.layers[1:]
+    assert len(layers) == LAYERS // 10
+    assert [layer.kernel for layer in layers] == [f"kernel_{n}" for n in range(0, LAYERS, 10)]
+    assert (engine.inputs, engine.outputs) == (("pixels",), ("score",))
+    assert dict(engine.layers[0].attributes) == {
+        "ReformatFrom": "Float(8,1)",
+        "ReformatTo": "Half(8,1)",
+    }
+    assert engine.problems == ()
+
+
+@pytest.fixture(autouse=True)
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "CHUNK", 700)
+    monkeypatch.setattr(facts, "WHOLE", 2_000)
+    monkeypatch.setattr(facts, "END", 1_500)
+
+
+def the_engine(log: Log) -> Engine:
+    (engine,) = log.engines()
+    return engine
+
+
+def test_a_file_is_looked_through_again_for_kernels(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    path.write_bytes(a_log())
+    log = Log(path)
+    check(the_engine(log))
+
+
+def test_a_part_of_it_was_passed_over(tmp_path: Path) -> None:
+    """Else the tests here would test nothing."""
+    path = tmp_path / "build.log"
+    path.write_bytes(a_log())
+    read: list[int] = []
+    original = facts.Facts.read
+
+    def counting(self: facts.Facts, data: bytes, at: int, end: int, line: int) -> None:
+        read.append(end - at)
+        original(self, data, at, end, line)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(facts.Facts, "read", counting)
+        the_engine(Log(path))
+    assert sum(read) < len(a_log()) / 2
+
+
+def test_what_cannot_be_read_again_is_read_at_once(tmp_path: Path) -> None:
+    data = a_log()
+    check(
+        the_engine(
+            Log("build.log", chunks=[data[at : at + 700] for at in range(0, len(data), 700)])
+        )
+    )
+    path = tmp_path / "build.log"
+    path.write_bytes(gzip.compress(data))
+    check(the_engine(Log(path)))
+
+
+def test_the_numbers_of_lines_stay_right(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    path.write_bytes(a_log())
+    engine = the_engine(Log(path))
+    lines = a_log().decode().split("\n")
+    assert [lines[layer.place.line - 1].split(", Tactic")[0] for layer in engine.layers] == [
+        f"Layer({layer.type}): {layer.name}" for layer in engine.layers
+    ]
+
+
+def test_builds_keep_their_kernels_apart(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    path.write_bytes(a_log() + a_log().replace(b"kernel_", b"other_"))
+    first, second = Log(path).engines()
+    check(first)
+    assert [layer.kernel for layer in second.layers[1:3]] == ["other_0", "other_10"]
