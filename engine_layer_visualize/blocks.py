@@ -2,59 +2,43 @@
 
 takes: a Source
 gives: `Scan`: every listing and every printed profile table as lines, with the build's own facts
-never: reads what a record says; it is the only room that knows headers and log prefixes
+never: reads what a record says
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import TIMING, Facts
-from engine_layer_visualize.lines import ListingBlock, Record, Table
+from engine_layer_visualize.lines import ListingBlock, Record, Table, trimmed
+from engine_layer_visualize.marks import (
+    BINDINGS,
+    BUILDER,
+    CLASSIC_HEADER,
+    CLASSIC_RECORD,
+    FENCE,
+    IO,
+    NAME,
+    PREFIXED,
+    TACTIC,
+    TYPE,
+    detailed_start,
+    ends_in_word,
+    is_header,
+    line_end,
+    line_start,
+    marks,
+)
 from engine_layer_visualize.source import Source, Span, decode
 from engine_layer_visualize.tables import MARK as TABLE_MARK
 from engine_layer_visualize.tables import TableLines
+from engine_layer_visualize.tails import Tail
 
-# Marks are searched, never anchored: any text of a host may stand before them. All those of
-# listings begin with `Layer`, so one search finds them.
-_MARK: Final = re.compile(
-    rb"Layer(?: Information:|\(\w+\): |s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )"
-)
-
-_CLASSIC_HEADER: Final = b"Engine Layer Information:"
-_DETAILED_HEADER: Final = re.compile(
-    rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL
-)
-# A listing that the builder logs, and not one that is dumped of a finished engine.
-_BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|VERBOSE|DEBUG|Torch-TensorRT")
-
-_CLASSIC: Final = re.compile(rb"Layer\(\w+\): ")
-_TACTIC: Final = re.compile(rb", Tactic: (?:0x[0-9a-fA-F]+|-?\d+), ")
-_NAME: Final = b"Name: "
-_TYPE: Final = re.compile(rb", LayerType: \w+, Inputs: \[")
-
-_BINDINGS: Final = b"Bindings:"
-_IO: Final = b"I/O Tensors:"
-_METADATA: Final = b"Engine Metadata:"
-_IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
-
-_COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
-_LONGEST_COLOUR: Final = 32
-_FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")
-# A host's own words before a message, for lines whose header does not show where they end.
-_PREFIX: Final = (
-    r"(?:.*?\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\] )?"
-    r"(?:\[TRT\] +)?(?:\[[VIWEF]\] )?(?:\[TRT\] +)?"
-)
-PREFIX: Final = re.compile(_PREFIX)
-_PREFIXED: Final = re.compile(rb"(?=.)" + _PREFIX.encode() + rb"(?<=\] )|&&&& ")
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
-_MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
 _MOST_TAIL: Final = 64  # lines kept after a record, in case its name holds newlines
 
 
@@ -98,8 +82,8 @@ class _Scanner:
         self._facts = Facts()
         self._listing: ListingBlock | None = None
         self._glued = False  # its header follows a word: it is torn, or the end of a name
-        self._section = b""  # of the lines below a detailed listing
-        self._unended = b""  # the start of such a line
+        self._tail: Tail | None = None  # of a detailed listing
+        self._host = b""  # what stands before a record on its line
         self._strays: list[bytes] = []  # lines since the last record, blank ones too
         self._stray_count = 0  # those that are not blank
         self._stray_line = 0
@@ -136,23 +120,25 @@ class _Scanner:
     def _outside(self, data: bytes, at: int, stop: int, line: int) -> tuple[int, int]:
         """Searches from `at` to where a block starts, or to the end of the span."""
         start, open_block = self._next_block(data, at, stop)
-        self._facts.take(data, at, start, line, None if self._shift is None else self._shift + at)
+        offset = None if self._shift is None else self._shift + at
+        self._facts.read(data, at, start, line, offset)
         if start == stop:
             return start, line
         line += data.count(b"\n", at, start)
-        end = _line_end(data, start)
-        open_block(line, data[_line_start(data, start) : end])
+        end = line_end(data, start)
+        open_block(line, data[line_start(data, start) : end])
         return end, line + 1
 
     def _next_block(self, data: bytes, at: int, stop: int) -> tuple[int, _Opener]:
         if self._tables:
             table = data.find(TABLE_MARK, at, stop)
-            if table >= 0:
+            in_record = table >= 0 and detailed_start(data, line_start(data, table), table) >= 0
+            if table >= 0 and not in_record:
                 stop = table
             elif data.find(TIMING, at, stop) >= 0:
                 self._tables = False
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
-        for match in _MARK.finditer(data, at, stop):
+        for match in marks(data, at, stop):
             start, kind = match.start(), match[0][:6]
             if ruled_out.get(kind, -1) > start:
                 continue
@@ -160,29 +146,30 @@ class _Scanner:
             if open_block is not None:
                 return start, open_block
             if kind != b"Layer ":
-                ruled_out[kind] = _line_end(data, start)
+                ruled_out[kind] = line_end(data, start)
         return stop, self._open_table
 
     def _opener(self, data: bytes, at: int, kind: bytes) -> _Opener | None:
         """What opens a block at this mark; None where it is only a word of the log."""
-        start, end = _line_start(data, at), _line_end(data, at)
+        start, end = line_start(data, at), line_end(data, at)
+        if detailed_start(data, start, end) >= 0:  # it may stand in a name there
+            return self._open_detailed_orphans
         if kind == b"Layer ":
             begin = at - len(b"Engine ")
-            is_header = begin >= 0 and data.startswith(_CLASSIC_HEADER, begin)
+            is_header = begin >= 0 and data.startswith(CLASSIC_HEADER, begin)
             return self._open_classic if is_header else None
         if kind == b"Layers":
             return self._open_detailed
         if kind == b"LayerT":
-            is_record = _detailed_start(data, start, end) >= 0
-            return self._open_detailed_orphans if is_record else None
-        tactic = _TACTIC.search(data, at, end)
+            return None
+        tactic = TACTIC.search(data, at, end)
         is_record = tactic is not None and data.find(b" ->", tactic.end() - 1, end) >= 0
         return self._open_classic_orphans if is_record else None
 
     def _open_classic(self, line: int, text: bytes) -> None:
         self._listing = ListingBlock(line, self._facts)
-        self._glued = _ends_in_word(text[: text.index(_CLASSIC_HEADER)])
-        if record := _CLASSIC.search(text):  # a lost newline
+        self._glued = ends_in_word(text[: text.index(CLASSIC_HEADER)])
+        if record := CLASSIC_RECORD.search(text):  # a lost newline
             self._add_record(line, record.start(), text)
 
     def _open_classic_orphans(self, line: int, text: bytes) -> None:
@@ -191,8 +178,8 @@ class _Scanner:
 
     def _open_detailed(self, line: int, text: bytes) -> None:
         before = text[: text.rindex(b"Layers:")]
-        dump = not _BUILDER.search(before)
-        self._glued = _ends_in_word(before)
+        dump = not BUILDER.search(before)
+        self._glued = ends_in_word(before)
         self._listing = ListingBlock(line, self._facts, "detailed", dump)
 
     def _open_detailed_orphans(self, line: int, text: bytes) -> None:
@@ -208,7 +195,7 @@ class _Scanner:
         self, data: bytes, at: int, stop: int, line: int, take: _Taker
     ) -> tuple[int, int]:
         while at < stop:
-            end = _line_end(data, at)
+            end = line_end(data, at)
             if not take(line, data[at:end]):
                 return at, line  # this line is no longer of the block: look at it again
             at, line = end, line + 1
@@ -216,19 +203,24 @@ class _Scanner:
 
     def _listing_line(self, line: int, text: bytes) -> bool:
         assert self._listing is not None
-        if self._section:
-            return self._section_line(text)
+        if self._tail is not None:
+            taken = self._tail.take(text)
+            if not taken:
+                self._close_listing()
+            return taken
         column = self._record_start(text)
         if column >= 0:
             self._add_record(line, column, text)
             return True
-        if _is_header(text) or _FENCE.match(text):
+        if self._ends_a_name(text):
+            return True
+        if is_header(text) or FENCE.match(text):
             self._close_listing()
             return False
         blank = not text.strip()
         if self._listing.dialect == "detailed" and not blank:
-            bare = _trimmed(text)
-            if bare.endswith((_BINDINGS, _IO)) and (self._listing.records or self._strays):
+            bare = trimmed(text)
+            if bare.endswith((BINDINGS, IO)) and (self._listing.records or self._strays):
                 self._open_section(bare)
                 return True
         if not blank and self._stray_count == _STRAYS and not self._may_be_bare_names():
@@ -243,22 +235,37 @@ class _Scanner:
     def _record_start(self, text: bytes) -> int:
         assert self._listing is not None
         if self._listing.dialect == "detailed":
-            return _detailed_start(text, 0, len(text))
-        record = _CLASSIC.search(text)
+            return detailed_start(text, 0, len(text))
+        record = CLASSIC_RECORD.search(text)
         return record.start() if record else -1
 
     def _add_record(self, line: int, column: int, text: bytes) -> None:
         assert self._listing is not None
         self._keep_strays()
-        shown = decode(text[:column])
-        self._listing.records.append(Record(line, len(shown) + 1, _trimmed(text[column:])))
+        self._host = text[:column]
+        shown = decode(self._host)
+        self._listing.records.append(Record(line, len(shown) + 1, text[column:].rstrip(b"\r\n")))
+
+    def _ends_a_name(self, text: bytes) -> bool:
+        """Whether it is the rest of a detailed record whose own name holds newlines."""
+        if self._listing is None or self._listing.dialect != "detailed" or not TYPE.search(text):
+            return False
+        for back in range(len(self._strays) - 1, -1, -1):
+            column = self._strays[back].find(NAME)
+            if column >= 0:
+                whole, line = b"".join(self._strays[back:]) + text, self._stray_line + back
+                self._strays = self._strays[:back]
+                self._stray_count = sum(bool(stray.strip()) for stray in self._strays)
+                self._add_record(line, column, whole)
+                return True
+        return False
 
     def _keep_strays(self) -> None:
         """Lines after a record may be the rest of it: a name can hold a newline."""
         assert self._listing is not None
         records = self._listing.records
         if records and self._stray_count:
-            tail = tuple(_trimmed(stray) for stray in self._strays)
+            tail = tuple(stray.rstrip(b"\r\n") for stray in self._strays)
             records[-1] = replace(records[-1], tail=tail)
         self._strays, self._stray_count, self._stray_line = [], 0, 0
 
@@ -270,7 +277,7 @@ class _Scanner:
             and listing.dialect == "detailed"
             and listing.header is not None
             and not listing.records
-            and not any(_PREFIXED.match(stray) for stray in self._strays)
+            and not any(PREFIXED.match(stray) for stray in self._strays)
         )
 
     def _open_section(self, bare: bytes) -> None:
@@ -280,38 +287,9 @@ class _Scanner:
             line = self._stray_line
             for number, stray in enumerate(self._strays):
                 if stray.strip():
-                    listing.bare_names.append(Record(line + number, 1, _trimmed(stray)))
+                    listing.bare_names.append(Record(line + number, 1, trimmed(stray)))
         self._keep_strays()
-        self._section = _IO if bare.endswith(_IO) else _BINDINGS
-
-    def _section_line(self, text: bytes) -> bool:
-        """The lines below a detailed listing: bindings, or inputs and outputs, then metadata."""
-        listing = self._listing
-        assert listing is not None
-        bare = _trimmed(text)
-        if bare == _METADATA:
-            self._section = _METADATA
-        elif bare.startswith(b" ") and self._section == _METADATA:
-            pass
-        elif self._section == _IO and (match := _IO_LINE.match(self._unended + bare)):
-            listing.io.append((decode(match[1]), match[2].decode()))
-            self._unended = b""
-        elif self._may_go_on(bare):  # a name may hold newlines
-            self._unended += bare + b"\n"
-        elif not bare and (self._section == _IO or not listing.bindings):
-            pass
-        elif self._section == _BINDINGS and bare and not _ends_bindings(text):
-            listing.bindings.append(decode(bare))
-        else:
-            self._close_listing()
-            return False
-        return True
-
-    def _may_go_on(self, bare: bytes) -> bool:
-        """Whether a line below a listing is a piece of an input's or output's."""
-        if self._section != _IO or len(self._unended) > _MOST_NAME:
-            return False
-        return bool(self._unended) or bare.startswith(b" Name: ")
+        self._tail = Tail(listing, IO if bare.endswith(IO) else BINDINGS, self._host)
 
     def _close_listing(self) -> None:
         listing = self._listing
@@ -319,8 +297,7 @@ class _Scanner:
             return
         strays, line = b"".join(self._strays), self._stray_line
         self._keep_strays()
-        self._listing, self._section, self._unended = None, b"", b""
-        listing.facts.settle()
+        self._listing, self._tail = None, None
         if listing.records or listing.bare_names:
             if listing.dump and self.scan.listings:
                 listing.facts = self.scan.listings[-1].facts  # of the engine that it shows
@@ -345,56 +322,3 @@ class _Scanner:
         tables = self.scan.listings[-1].tables if self.scan.listings else self.scan.tables
         tables.append(self._table.table())
         self._table = None
-
-
-def _is_header(text: bytes) -> bool:
-    return (
-        _CLASSIC_HEADER in text
-        or TABLE_MARK in text
-        or (b"Layers:" in text and _DETAILED_HEADER.match(text) is not None)
-    )
-
-
-def _ends_in_word(before: bytes) -> bool:
-    return _COLOUR.sub(b"", before)[-1:].isalnum()
-
-
-def _ends_bindings(text: bytes) -> bool:
-    """Names are printed raw; but a line that another message starts is none."""
-    return (
-        _is_header(text)
-        or _FENCE.match(text) is not None
-        or _PREFIXED.match(text) is not None
-        or _trimmed(text) in (_BINDINGS, _IO)
-    )
-
-
-def _detailed_start(data: bytes, at: int, end: int) -> int:
-    """Where in a line a detailed record starts; -1 where there is none."""
-    name = data.find(_NAME, at, end)
-    if name < 0 or not _TYPE.search(data, name, end):
-        return -1
-    return name
-
-
-def _line_start(data: bytes, at: int) -> int:
-    return data.rfind(b"\n", 0, at) + 1
-
-
-def _line_end(data: bytes, at: int) -> int:
-    """Where the line of `at` ends, its newline included."""
-    return data.find(b"\n", at) + 1 or len(data)
-
-
-def _trimmed(text: bytes) -> bytes:
-    """Without the newline, blanks at the end and colours that are switched off there."""
-    end = len(text)
-    while True:
-        while end and text[end - 1] in b" \t\r\n":
-            end -= 1
-        if not end or text[end - 1] not in b"mK":
-            return text[:end]
-        cut = text.rfind(b"\x1b", max(0, end - _LONGEST_COLOUR), end)
-        if cut < 0 or not _COLOUR.fullmatch(text, cut, end):
-            return text[:end]
-        end = cut

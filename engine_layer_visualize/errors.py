@@ -44,6 +44,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV601": ("error", "no builder"),
     "ELV602": ("error", "build failed"),
     "ELV603": ("error", "not a shape"),
+    "ELV604": ("error", "model in the way of the build's files"),
 }
 
 _CONTEXT: Final = 40  # characters shown on either side of the caret

@@ -8,9 +8,8 @@ never: knows where a listing starts, or keeps a line
 from __future__ import annotations
 
 import re
-from collections import deque
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 from engine_layer_visualize.kernels import Kernels
 from engine_layer_visualize.source import decode
@@ -30,7 +29,6 @@ _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
 WHOLE: Final = 16 << 20
-END: Final = 8 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +50,6 @@ class Names:
     outputs: list[str] = field(default_factory=list)
 
 
-_Stretch: TypeAlias = tuple[bytes, int, int, int, int | None]  # data, at, end, line, offset
-
-
 @dataclass(slots=True)
 class Facts:
     """What the log of one build says of it before the listing."""
@@ -67,48 +62,27 @@ class Facts:
     skipped: list[tuple[int, int]] = field(default_factory=list)
     _defining: bool = True  # no kernel was timed since the last input
     _version_left: int = _VERSION_WITHIN
-    _taken: int = 0
-    _late: deque[_Stretch] = field(default_factory=deque)
-    _late_size: int = 0
+    _timed: int = 0  # bytes since the timings began
 
-    def take(self, data: bytes, at: int, end: int, line: int, offset: int | None) -> None:
+    def read(self, data: bytes, at: int, end: int, line: int, offset: int | None = None) -> None:
         """Takes in `data[at:end]`, whole lines; `line` numbers the first, `offset` is its place.
 
-        A build's log begins with the network and ends with the reformats; between are hundreds of
-        megabytes of timings. Past the first `WHOLE` bytes of these, only the last `END` are read at
-        once; of what lies between only kernels can be of use, and only those that a layer lacks.
+        A kernel's name stands in the log wherever the kernel was timed, some hundred times in a
+        large one. Past the first `WHOLE` bytes of timings, a file that can be read again is looked
+        through for kernels only if a layer then lacks one.
         """
-        if self._defining or self._taken < WHOLE:
-            self.read(data, at, end, line)
-            self._taken += 0 if self._defining else end - at
-            return
-        self._late.append((data, at, end, line, offset))
-        self._late_size += end - at
-        while self._late_size - (self._late[0][2] - self._late[0][1]) > END:
-            data, at, end, _, offset = self._late.popleft()
-            self._late_size -= end - at
-            if offset is None:  # it cannot be read again
-                self.kernels.read(data, at, end)
-            elif self.skipped and self.skipped[-1][1] == offset:
-                self.skipped[-1] = self.skipped[-1][0], offset + end - at
-            else:
-                self.skipped.append((offset, offset + end - at))
-
-    def settle(self) -> None:
-        """Reads what waits: the listing has come."""
-        for data, at, end, line, _ in self._late:
-            self.read(data, at, end, line)
-        self._late.clear()
-        self._late_size = 0
-
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Takes in `data[at:end]`, whole lines, the first of which has number `line`."""
         last_input = self._read_added(data, at, end, line)
         # A network is defined before its kernels are timed; then outputs need no looking for.
         if self._defining or last_input >= 0:
             self._read_outputs(data, at, end)
             self._defining = data.find(TIMING, max(at, last_input), end) < 0
-        self.kernels.read(data, at, end)
+        if offset is None or self._timed < WHOLE:
+            self.kernels.read(data, at, end)
+        elif self.skipped and self.skipped[-1][1] == offset:
+            self.skipped[-1] = self.skipped[-1][0], offset + end - at
+        else:
+            self.skipped.append((offset, offset + end - at))
+        self._timed += 0 if self._defining else end - at
         if self._version_left > 0:
             self._version_left -= end - at
             self._read_version(data, at, end)

@@ -2,15 +2,20 @@
 
 takes: nothing
 gives: `Record`, `Table` and `ListingBlock`: lines of a log, and what stands around them
-never: cuts or reads them
+never: finds or reads them
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
+from typing import Final
 
 from engine_layer_visualize.facts import Facts
 from engine_layer_visualize.model import Dialect
+
+COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+_LONGEST_COLOUR: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +53,17 @@ class ListingBlock:
     io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
     tables: list[Table] = field(default_factory=list)
     cut: bool = False  # the input ended inside the last record's line
+
+
+def trimmed(text: bytes) -> bytes:
+    """Without the newline, blanks at the end and colours that are switched off there."""
+    end = len(text)
+    while True:
+        while end and text[end - 1] in b" \t\r\n":
+            end -= 1
+        if not end or text[end - 1] not in b"mK":
+            return text[:end]
+        cut = text.rfind(b"\x1b", max(0, end - _LONGEST_COLOUR), end)
+        if cut < 0 or not COLOUR.fullmatch(text, cut, end):
+            return text[:end]
+        end = cut

@@ -14,6 +14,7 @@ from typing import Final
 
 from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem
+from engine_layer_visualize.facts import Facts
 from engine_layer_visualize.lines import ListingBlock, Record
 from engine_layer_visualize.model import Layer, Listing
 
@@ -43,6 +44,8 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
         if block.dump and found and correspond(_names(found[-1][0]), _names(block)) is not None:
             found[-1].append(block)
         else:
+            if block.dump and found:  # its build is not in the log
+                block.facts = Facts(version=block.facts.version)
             found.append([block])
     return found
 
@@ -169,6 +172,13 @@ def _all_records(block: ListingBlock) -> list[Record]:
     return block.records or block.bare_names
 
 
+def _mentions(text: bytes, name: str) -> bool:
+    """Whether a listing has a tensor of that name; short names stand in much else."""
+    words = name.encode("utf-8", "backslashreplace")
+    after = (b"[", b" (", b" [profile ", b", Location: ", b", Dimensions: ")
+    return any(b" " + words + end in text for end in after)
+
+
 def _named(blocks: Sequence[ListingBlock]) -> tuple[list[str] | None, list[str] | None]:
     """Inputs and outputs that the log names for this engine; None: not named.
 
@@ -188,7 +198,7 @@ def _named(blocks: Sequence[ListingBlock]) -> tuple[list[str] | None, list[str] 
     text = b"\n".join(record.text for record in main.records)
     best, most = None, 0
     for names in main.facts.names:
-        mentioned = sum(name.encode() in text for name in (*names.inputs, *names.outputs))
+        mentioned = sum(_mentions(text, name) for name in (*names.inputs, *names.outputs))
         if mentioned >= max(most, 1):
             best, most = names, mentioned
     if best is None:

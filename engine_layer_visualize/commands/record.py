@@ -92,13 +92,20 @@ def _job(options: argparse.Namespace) -> Job:
     model = Path(options.model)
     if not model.is_file():
         raise ReadError(Problem(Place(options.model, 1), "ELV401", "there is no such model"))
-    return Job(
+    job = Job(
         model.absolute(),
         Path(options.output_dir),
         detailed=options.verbosity == "detailed",
         precisions=tuple(name for name in _PRECISIONS if getattr(options, name)),
         shapes=tuple(_shape(text) for words in options.shapes for text in words.split(",")),
     )
+    made = (job.log, job.layers, job.profile, job.engine)
+    if model.resolve() in {path.resolve() for path in made}:
+        message = "the build would write over the model"
+        raise ReadError(
+            Problem(Place(options.model, 1), "ELV604", message), "name another --output_dir"
+        )
+    return job
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
@@ -109,7 +116,10 @@ def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int,
             least, *rest = [tuple(int(n) for n in shape.split("x")) for shape in shapes]
         except ValueError:
             continue
-        if len(shapes) == parts - 1 and name:
+        alike = {len(extents) for extents in (least, *rest)} == {len(least)}
+        if min(min(extents) for extents in (least, *rest)) < 0:
+            break
+        if len(shapes) == parts - 1 and name and alike:
             return (name, least, rest[0], rest[1]) if rest else (name, least, least, least)
     problem = Problem(Place(text, 1), "ELV603", "not a shape such as x:1x3x224x224")
     raise ReadError(problem, "for a range of shapes: x:1x3:4x3:8x3, minimum, optimum, maximum")

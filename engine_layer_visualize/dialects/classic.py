@@ -17,7 +17,7 @@ from lark import Token, Transformer
 from engine_layer_visualize.dialects.readings import MOST, Known, Parts, Reading, split
 from engine_layer_visualize.errors import Place, Problem, excerpt
 from engine_layer_visualize.grammar import Mismatch, Parser
-from engine_layer_visualize.lines import ListingBlock, Record
+from engine_layer_visualize.lines import ListingBlock, Record, trimmed
 from engine_layer_visualize.model import Layer, Tensor
 from engine_layer_visualize.source import decode
 
@@ -102,9 +102,9 @@ class _Reader:
 
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
         place = Place(self._file, record.line, record.column)
-        text = decode(record.text)
+        text = decode(trimmed(record.text))
         try:
-            reading = self._read(text, record.tail, place)
+            reading = self._read(text, record, place)
             inputs = tuple([self._tensor(tensor, text) for tensor in reading.inputs])
             outputs = tuple([self._tensor(tensor, text) for tensor in reading.outputs])
         except Mismatch as mismatch:
@@ -116,9 +116,9 @@ class _Reader:
             index, place, parts.type, parts.name, parts.tactic, inputs, outputs, position=index
         )
 
-    def _read(self, text: str, tail: tuple[bytes, ...], place: Place) -> Reading:
+    def _read(self, text: str, record: Record, place: Place) -> Reading:
         """Raises Mismatch."""
-        whole, parts = self._parsed(text, tail)
+        whole, parts = self._parsed(text, record)
         if len(parts.groups) == 2 and not self._known.doubtful and whole.count(_TACTIC) == 1:
             return Reading(parts, *parts.groups)  # nearly every record
         candidates = [parts, *self._later_names(whole, parts)]
@@ -150,14 +150,16 @@ class _Reader:
             if name != first.name:
                 yield replace(parts, name=name)
 
-    def _parsed(self, text: str, tail: tuple[bytes, ...]) -> tuple[str, Parts]:
+    def _parsed(self, text: str, record: Record) -> tuple[str, Parts]:
         """The record's text, whole, and its parts. Raises Mismatch."""
         try:
             return text, _parse(text, self._style_of(text))
         except Mismatch as mismatch:
             # Lines after it may make it whole: a name may hold newlines.
-            for line in tail:
-                text += "\n" + decode(line)
+            joined = record.text
+            for line in record.tail:
+                joined += b"\n" + line
+                text = decode(trimmed(joined))
                 try:
                     return text, _parse(text, self._style_of(text))
                 except Mismatch:

@@ -16,7 +16,7 @@ from lark import Token, Transformer
 from engine_layer_visualize.dialects import memory_format
 from engine_layer_visualize.errors import Place, Problem, excerpt
 from engine_layer_visualize.grammar import Mismatch, Parser
-from engine_layer_visualize.lines import ListingBlock, Record
+from engine_layer_visualize.lines import ListingBlock, Record, trimmed
 from engine_layer_visualize.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.source import decode
 
@@ -106,9 +106,9 @@ class _Reader:
 
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
         place = Place(self._file, record.line, record.column)
-        text = decode(record.text)
+        text = decode(trimmed(record.text))
         try:
-            name, type_, groups, rest = self._parsed(text, record.tail)
+            name, type_, groups, rest = self._parsed(text, record)
             inputs = tuple(map(self._tensor, groups["INPUTS"]))
             outputs = tuple(map(self._tensor, groups["OUTPUTS"]))
         except Mismatch as mismatch:
@@ -139,18 +139,19 @@ class _Reader:
             position=index,
         )
 
-    def _parsed(self, text: str, tail: tuple[bytes, ...]) -> Any:
+    def _parsed(self, text: str, record: Record) -> Any:
         try:
             return parser().parse(text, "record")
         except Mismatch as mismatch:
             # Lines after it may make it whole: a name may hold newlines, a terminal may wrap.
-            for line in tail:
-                for joint in ("\n", ""):
+            joined = record.text
+            for line in record.tail:
+                for joint in (b"\n", b""):
                     try:
-                        return parser().parse(text + joint + decode(line), "record")
+                        return parser().parse(decode(trimmed(joined + joint + line)), "record")
                     except Mismatch:
                         continue
-                text += "\n" + decode(line)
+                joined += b"\n" + line
             raise mismatch
 
     def _tensor(self, text: str) -> Tensor:

@@ -8,6 +8,7 @@ never: changes a value: what is JSON stays JSON
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,7 +18,12 @@ from engine_layer_visualize.errors import Place, Problem, ReadError, excerpt
 from engine_layer_visualize.model import JsonValue, Layer, Tensor
 
 # Some versions write raw control characters into strings.
-_DECODER: Final = json.JSONDecoder(strict=False)
+_DECODER: Final = json.JSONDecoder(
+    strict=False,
+    # What is no finite number stays the text that it is: JSON has no other.
+    parse_constant=str,
+    parse_float=lambda text: number if math.isfinite(number := float(text)) else text,
+)
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:')
 _MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")

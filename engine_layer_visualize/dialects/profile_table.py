@@ -11,9 +11,10 @@ import math
 import re
 from typing import Final
 
-from engine_layer_visualize.blocks import PREFIX, scan
+from engine_layer_visualize.blocks import scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, excerpt
 from engine_layer_visualize.lines import Table
+from engine_layer_visualize.marks import PREFIX
 from engine_layer_visualize.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.source import Source
 

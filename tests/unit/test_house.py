@@ -30,6 +30,8 @@ FLOORS = (
     ("facts", "style"),
     ("lines",),
     ("tables",),
+    ("marks",),
+    ("tails",),
     ("blocks",),
     ("join", "graph", "reformats", "diagnosis"),
     ("dialects", "writers", "builders"),

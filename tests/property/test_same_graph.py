@@ -1,0 +1,321 @@
+"""One engine, written in all three ways: one graph, and the same names, types and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from detailed_printers import (
+    JSON_STYLES,
+    LOCATED,
+    PLAIN,
+    RTX,
+    Around,
+    Detailed,
+    Inspected,
+    Io,
+    ends_at_its_keys,
+    ends_at_its_type,
+    hostile_names,
+    print_json,
+    print_listing,
+    stands_alone,
+)
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import (
+    NEW,
+    OLD,
+    Record,
+    Written,
+    ends_at_its_descriptor,
+    has_one_tactic,
+    print_log,
+    print_record,
+    real_names,
+    types,
+)
+
+from engine_layer_visualize.model import Edge, Engine, Graph, Tensor
+from engine_layer_visualize.reading import Log
+
+WORDS = {
+    "Float": "Row major linear FP32",
+    "Half": "Channel major FP16 format where channel % 8 == 0",
+    "Int8": "Thirty-two wide channel vectorized row major Int8 format",
+    "Int32": "Row major Int32 format",
+    "Int64": "Row major linear INT64 format",
+    "Bool": "Row major linear BOOL format",
+    "BFloat16": "Row major linear BF16 format",
+    "FP8": "Row major linear FP8 format",
+}
+
+
+def only(text: str) -> Engine:
+    (engine,) = Log("build.log", chunks=[text.encode()]).engines()
+    return engine
+
+
+# ---- engines -----------------------------------------------------------------------------------
+
+
+def _is_decided(name: str, style: str) -> bool:
+    """In every way of writing, as a tensor, on a line of its own, and in the network's lines."""
+    return (
+        "\n" not in name
+        and " with dtype: " not in name
+        and " as output: " not in name
+        and ends_at_its_descriptor(name, style)
+        and all(ends_at_its_keys(name, form) for form in (PLAIN, LOCATED, RTX))
+        and stands_alone(name)
+    )
+
+
+def _tensor(name: str, dtype: str, shape: Sequence[int]) -> Tensor:
+    return Tensor(name, dtype, ",".join(map(str, shape)), tuple(shape))
+
+
+@st.composite
+def engines(draw: st.DrawFn) -> tuple[str, tuple[Record, ...]]:
+    """Layers over a few tensors, so that they meet: branches, slices, updates in place."""
+    style = draw(st.sampled_from([OLD, NEW]))
+    tensor_names = st.one_of(real_names, hostile_names).filter(lambda n: _is_decided(n, style))
+    pool = [
+        _tensor(name, draw(st.sampled_from(sorted(WORDS))), draw(st.sampled_from(_SHAPES)))
+        for name in draw(st.lists(tensor_names, min_size=2, max_size=5, unique=True))
+    ]
+
+    def some() -> tuple[Tensor, ...]:
+        chosen = draw(st.lists(st.sampled_from(pool), max_size=3))
+        whole = draw(st.integers(0, 3)) > 0
+        return tuple(
+            tensor if whole or not tensor.shape else _slice(tensor, draw(st.integers(1, 3)))
+            for tensor in chosen
+        )
+
+    layer_names = st.one_of(real_names, hostile_names).filter(
+        lambda name: "\n" not in name and ends_at_its_type(name)
+    )
+    records = []
+    for _ in range(draw(st.integers(1, 6))):
+        tactic = draw(st.sampled_from(["0x0000000000000000", "0x84d1f6b03a9ec752"]))
+        record = Record(draw(types), draw(layer_names), tactic, some(), some())
+        assume(has_one_tactic(print_record(record, style)))
+        records.append(record)
+    return style, tuple(records)
+
+
+_SHAPES = ((), (1,), (1, 64), (1, 12, 7, 7), (-1, 12), (-1, -1, 8))
+
+
+def _slice(tensor: Tensor, extent: int) -> Tensor:
+    return _tensor(tensor.name, tensor.dtype or "", (*tensor.shape[:-1], extent))
+
+
+def _detailed(record: Record, form: str) -> Detailed:
+    def shown(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        return tuple(
+            replace(tensor, format="(Linear) Row major linear format", strides=tensor.dims)
+            if form == RTX
+            else replace(tensor, format=WORDS[tensor.dtype or ""])
+            for tensor in tensors
+        )
+
+    constants = () if form == RTX else None
+    return Detailed(
+        record.type,
+        record.name,
+        record.tactic,
+        None,
+        shown(record.inputs),
+        shown(record.outputs),
+        (),
+        constants,
+    )
+
+
+def _inspected(
+    records: Sequence[Record], form: str, inputs: Sequence[str], outputs: Sequence[str]
+) -> Inspected:
+    detailed = tuple(_detailed(record, form) for record in records)
+    if form == RTX:
+        io = (*(Io(name, False) for name in inputs), *(Io(name, True) for name in outputs))
+        return Inspected(form, detailed, io=io)
+    return Inspected(form, detailed, tuple(dict.fromkeys((*inputs, *outputs))))
+
+
+def _classic(
+    style: str, records: tuple[Record, ...], inputs: Sequence[str], outputs: Sequence[str]
+) -> str:
+    network = [
+        *(f"Adding network input: {n} with dtype: float32, dimensions: (1, 3)" for n in inputs),
+        *(f"Marking {number} as output: {name}" for number, name in enumerate(outputs)),
+    ]
+    return "".join(f"[V] {line}\n" for line in network) + print_log([Written(style, records)]).text
+
+
+def _io(records: Sequence[Record]) -> tuple[list[str], list[str]]:
+    """What is read before it is written, and what is written and never read."""
+    written: dict[str, None] = {}
+    read_first: dict[str, None] = {}
+    read = {tensor.name for record in records for tensor in record.inputs}
+    for record in records:
+        read_first.update({t.name: None for t in record.inputs if t.name not in written})
+        written.update({t.name: None for t in record.outputs})
+    return list(read_first), [name for name in written if name not in read]
+
+
+Shown = list[tuple[str, str, tuple[tuple[str, str | None, tuple[int, ...]], ...]]]
+
+
+def shown(engine: Engine) -> Shown:
+    assert all(layer.raw is None for layer in engine.layers), "an opaque layer"
+    return [
+        (
+            layer.type,
+            layer.name,
+            tuple((t.name, t.dtype, t.shape) for t in (*layer.inputs, *layer.outputs)),
+        )
+        for layer in engine.layers
+    ]
+
+
+# ---- the same graph ----------------------------------------------------------------------------
+
+
+@given(engines(), st.sampled_from([PLAIN, LOCATED, RTX]), st.sampled_from(sorted(JSON_STYLES)))
+@settings(max_examples=100)
+def test_nothing_names_inputs_and_outputs(
+    engine: tuple[str, tuple[Record, ...]], form: str, style: str
+) -> None:
+    classic = only(_classic(*engine, (), ()))
+    inspected = _inspected(engine[1], form, (), ())
+    detailed = only(print_listing(inspected, Around(tail=False)).text)
+    json = only(print_json(inspected, style))
+    assert [e.dialect for e in (classic, detailed, json)] == [
+        "classic",
+        "detailed",
+        "inspector-json",
+    ]
+    assert classic.graph == detailed.graph == json.graph
+    assert shown(classic) == shown(detailed) == shown(json)
+
+
+@given(engines(), st.sampled_from([PLAIN, LOCATED, RTX]), st.sampled_from(sorted(JSON_STYLES)))
+@settings(max_examples=100)
+def test_inputs_and_outputs_are_named(
+    engine: tuple[str, tuple[Record, ...]], form: str, style: str
+) -> None:
+    """By the network's lines, by `Bindings:` or `I/O Tensors:`, and by the same keys of JSON."""
+    inputs, outputs = _io(engine[1])
+    assume(outputs or not inputs)  # every engine has outputs
+    written = {tensor.name for record in engine[1] for tensor in record.outputs}
+    assume(form == RTX or not written & set(inputs))  # `Bindings:` tell no direction
+    inspected = _inspected(engine[1], form, inputs, outputs)
+    found = [
+        only(_classic(*engine, inputs, outputs)),
+        only(print_listing(inspected, Around()).text),
+        only(print_json(inspected, style)),
+    ]
+    for one in found:
+        assert (one.inputs, one.outputs) == (tuple(inputs), tuple(outputs))
+        assert one.graph == found[0].graph
+        assert shown(one) == shown(found[0])
+
+
+@given(engines(), st.sampled_from([PLAIN, LOCATED, RTX]))
+@settings(max_examples=60)
+def test_a_build_and_its_dump_are_one_engine_with_that_graph(
+    engine: tuple[str, tuple[Record, ...]], form: str
+) -> None:
+    classic = _classic(*engine, (), ())
+    inspected = _inspected(engine[1], form, (), ())
+    dump = print_listing(inspected, Around(header=("[I] Layers:",), tail=False))
+    merged, alone = only(classic + dump.text), only(classic)
+    assert merged.dialect == "detailed"
+    assert merged.graph == alone.graph
+    assert shown(merged) == shown(alone)
+    assert [layer.also_line for layer in merged.layers] == [
+        layer.place.line for layer in alone.layers
+    ]
+
+
+# ---- graphs that are known ---------------------------------------------------------------------
+
+
+def _layer(name: str, reads: Sequence[Tensor], writes: Sequence[Tensor]) -> Record:
+    return Record("NoOp", name, "0x0", tuple(reads), tuple(writes))
+
+
+def _t(name: str, *shape: int) -> Tensor:
+    return _tensor(name, "Half", shape)
+
+
+_ALL = {
+    "chain": (
+        [_layer("a", [_t("x", 1)], [_t("y", 1)]), _layer("b", [_t("y", 1)], [_t("z", 1)])],
+        {(None, 0, "x"), (0, 1, "y"), (1, None, "z")},
+    ),
+    "slices of one tensor": (
+        [
+            _layer("a", [_t("x", 4)], [_t("c", 1, 2)]),
+            _layer("b", [_t("x", 4)], [_t("c", 1, 6)]),
+            _layer("r", [_t("c", 1, 8)], [_t("z", 1)]),
+        ],
+        {(None, 0, "x"), (None, 1, "x"), (0, 2, "c"), (1, 2, "c"), (2, None, "z")},
+    ),
+    "a slice that is read in between": (
+        [
+            _layer("a", [_t("x", 4)], [_t("c", 1, 2)]),
+            _layer("s", [_t("c", 1, 2)], [_t("s", 1)]),
+            _layer("b", [_t("s", 1)], [_t("c", 1, 6)]),
+            _layer("r", [_t("c", 1, 8)], [_t("z", 1)]),
+        ],
+        {
+            (None, 0, "x"),
+            (0, 1, "c"),
+            (1, 2, "s"),
+            (0, 3, "c"),
+            (2, 3, "c"),
+            (3, None, "z"),
+        },
+    ),
+    "an update in place": (
+        [
+            _layer("a", [_t("x", 4)], [_t("c", 4)]),
+            _layer("u", [_t("c", 4)], [_t("c", 4)]),
+            _layer("r", [_t("c", 4)], [_t("z", 1)]),
+        ],
+        {(None, 0, "x"), (0, 1, "c"), (1, 2, "c"), (2, None, "z")},
+    ),
+    "scalars, and layers without tensors": (
+        [_layer("j", [], []), _layer("a", [_t("n")], [_t("m")]), _layer("b", [], [_t("k")])],
+        {(None, 1, "n"), (1, None, "m"), (2, None, "k")},
+    ),
+    "the same tensor twice": (
+        [_layer("a", [_t("x", 1), _t("x", 1)], [_t("y", 1)])],
+        {(None, 0, "x"), (0, None, "y")},
+    ),
+}
+
+
+@pytest.mark.parametrize("form", [PLAIN, LOCATED, RTX])
+@pytest.mark.parametrize("what", sorted(_ALL))
+def test_a_known_graph(what: str, form: str) -> None:
+    records, expected = _ALL[what]
+    inputs, outputs = _io(records)
+    for style in (OLD, NEW):
+        graph = only(_classic(style, tuple(records), inputs, outputs)).graph
+        assert edges(graph) == expected
+    inspected = _inspected(records, form, inputs, outputs)
+    assert edges(only(print_listing(inspected, Around()).text).graph) == expected
+    for json in JSON_STYLES:
+        assert edges(only(print_json(inspected, json)).graph) == expected
+
+
+def edges(graph: Graph) -> set[tuple[int | None, int | None, str]]:
+    found = {(edge.source, edge.target, edge.tensor) for edge in graph.edges}
+    assert len(found) == len(graph.edges)
+    assert all(isinstance(edge, Edge) for edge in graph.edges)
+    return found

@@ -1,0 +1,224 @@
+"""Real detailed listings and inspector JSON: what two ways of writing one engine say agrees."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize import merge
+from engine_layer_visualize.blocks import scan
+from engine_layer_visualize.graph import optimization_profiles
+from engine_layer_visualize.model import Build, Dialect, Engine, Layer
+from engine_layer_visualize.reading import read
+from engine_layer_visualize.source import Source
+
+FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
+pytestmark = pytest.mark.skipif(not any(FOLDER.glob("*.layers.json")), reason="no recorded logs")
+
+
+def recorded(number: str) -> Path:
+    (path,) = FOLDER.glob(f"{number}_*")
+    return path
+
+
+def build(number: str, *profiles: str) -> Build:
+    return read(recorded(number), [recorded(profile) for profile in profiles])
+
+
+def only(number: str, *profiles: str) -> Engine:
+    (engine,) = build(number, *profiles).engines
+    return engine
+
+
+def listing(number: str, dialect: Dialect) -> tuple[Layer, ...]:
+    """The layers of the only listing of that dialect, read on its own."""
+    (block,) = (b for b in scan(Source(recorded(number))).listings if b.dialect == dialect)
+    reading = merge.read([block], recorded(number).name)
+    assert reading.problems == ()
+    assert reading.also == ()
+    return reading.layers
+
+
+Names = list[tuple[str, list[tuple[str, tuple[int, ...]]], list[tuple[str, tuple[int, ...]]]]]
+
+
+def shown(layers: Sequence[Layer]) -> Names:
+    """Names of layers and tensors, and shapes."""
+    return [
+        (
+            layer.name,
+            [(tensor.name, tensor.shape) for tensor in layer.inputs],
+            [(tensor.name, tensor.shape) for tensor in layer.outputs],
+        )
+        for layer in layers
+    ]
+
+
+def tactics(layers: Sequence[Layer]) -> list[int | None]:
+    return [None if layer.tactic is None else int(layer.tactic, 0) % 2**64 for layer in layers]
+
+
+LAYERS = {"131": 25, "128": 7, "125": 1, "143": 94}
+JSON = {"131": "132", "128": "129", "125": "126"}
+both_listings = pytest.mark.parametrize(("number", "layers"), LAYERS.items())
+
+
+@both_listings
+def test_a_build_and_its_dump_agree(number: str, layers: int) -> None:
+    classic, detailed = listing(number, "classic"), listing(number, "detailed")
+    assert len(classic) == len(detailed) == layers
+    assert shown(classic) == shown(detailed)
+    told = [
+        (one, other)
+        for one, other in zip(tactics(classic), tactics(detailed))
+        if one is not None and other is not None
+    ]
+    assert told
+    assert all(one == other for one, other in told)
+
+
+@both_listings
+def test_data_types_agree_where_both_tell(number: str, layers: int) -> None:
+    told = 0
+    for one, other in zip(listing(number, "classic"), listing(number, "detailed")):
+        for a, b in zip((*one.inputs, *one.outputs), (*other.inputs, *other.outputs)):
+            if b.dtype is not None:
+                assert (one.name, a.name, a.dtype) == (other.name, b.name, b.dtype)
+                told += 1
+    assert told >= layers
+
+
+@both_listings
+def test_they_are_one_engine(number: str, layers: int) -> None:
+    engine = only(number)
+    classic, detailed = listing(number, "classic"), listing(number, "detailed")
+    assert (engine.dialect, len(engine.layers)) == ("detailed", layers)
+    assert [also.dialect for also in engine.also] == ["classic"]
+    assert shown(engine.layers) == shown(detailed)
+    assert [layer.place.line for layer in engine.layers] == [layer.place.line for layer in detailed]
+    assert [layer.also_line for layer in engine.layers] == [layer.place.line for layer in classic]
+    assert engine.also[0].first_line < classic[0].place.line
+    assert engine.also[0].last_line == classic[-1].place.line < engine.source.first_line
+    assert tactics(engine.layers) == tactics(classic)  # the dump alone does not tell them all
+    assert all(layer.raw is None for layer in engine.layers)
+
+
+@pytest.mark.parametrize(("log", "inspector"), JSON.items())
+def test_a_build_and_its_json_agree(log: str, inspector: str) -> None:
+    engine, inspected = only(log), only(inspector)
+    assert len(inspected.layers) == LAYERS[log]
+    assert shown(inspected.layers) == shown(engine.layers)
+    assert [layer.type for layer in inspected.layers] == [layer.type for layer in engine.layers]
+    assert [layer.kernel for layer in inspected.layers if layer.kernel] == [
+        layer.kernel for layer in listing(log, "detailed") if layer.kernel
+    ]
+    for one, other in zip(tactics(inspected.layers), tactics(engine.layers)):
+        assert one is None or one == other
+    assert inspected.graph == engine.graph
+    for ours, theirs in zip(engine.layers, inspected.layers):
+        assert [key for key, _ in ours.attributes] == [key for key, _ in theirs.attributes]
+
+
+# Layers of each file.
+INSPECTED = {
+    **{"079": 36, "101": 58, "126": 1, "129": 7},
+    **{"132": 25, "141": 59, "149": 14, "165": 22},
+}
+
+
+def test_all_files_of_the_inspector_are_looked_at() -> None:
+    assert sorted(path.name[:3] for path in FOLDER.glob("*.layers.json")) == sorted(INSPECTED)
+
+
+def reads(document: Any) -> set[tuple[int, str]]:
+    """(layer, tensor) of every read of a tensor that a layer before it writes."""
+    written: set[str] = set()
+    found = set()
+    for index, layer in enumerate(document["Layers"]):
+        found |= {(index, one["Name"]) for one in layer["Inputs"] if one["Name"] in written}
+        written |= {one["Name"] for one in layer["Outputs"]}
+    return found
+
+
+@pytest.mark.parametrize("number", INSPECTED)
+def test_an_inspectors_json(number: str) -> None:
+    engine = only(number)
+    document = json.loads(recorded(number).read_text("utf-8"), strict=False)
+    layers = INSPECTED[number]
+    assert len(document["Layers"]) == len(engine.layers) == layers
+    assert [layer.name for layer in engine.layers] == [one["Name"] for one in document["Layers"]]
+    assert all(layer.raw is None for layer in engine.layers)
+    assert {(edge.target, edge.tensor) for edge in engine.graph.between} == reads(document)
+    assert (engine.graph.between != ()) is (layers > 1)
+    assert {*engine.inputs, *engine.outputs} == set(document["Bindings"])
+    assert not set(engine.inputs) & set(engine.outputs)
+    assert engine.inputs
+    assert engine.outputs
+    assert engine.graph.unresolved == ()
+    assert engine.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("number", "profile"), [("079", "080"), ("101", "102"), ("141", "142"), ("149", "150")]
+)
+def test_json_and_its_profile(number: str, profile: str) -> None:
+    engine = only(number, profile)
+    assert engine.profile is not None
+    layers = INSPECTED[number]
+    assert (engine.profile.matched, engine.profile.layers, engine.profile.rows) == (layers,) * 3
+    assert engine.profile.unmatched_rows == engine.profile.untimed_layers == ()
+    assert all(layer.time is not None for layer in engine.layers)
+    assert engine.problems == ()
+
+
+@pytest.mark.parametrize(("number", "engines"), [("012", 3), ("009", 1)])
+def test_detailed_listings_are_complete(number: str, engines: int) -> None:
+    found = build(number)
+    assert len(found.engines) == engines
+    assert found.problems == ()
+    (engine,) = (engine for engine in found.engines if engine.dialect == "detailed")
+    assert len(engine.layers) == 12
+    assert all(layer.raw is None for layer in engine.layers)
+    assert len(engine.graph.between) == 10
+    assert (engine.inputs, engine.outputs) == (("x",), ("y", "z"))
+    assert engine.graph.unresolved == ()
+    assert engine.also == ()
+
+
+def test_014_is_in_two_optimisation_profiles() -> None:
+    engines = build("014").engines
+    assert [(e.dialect, len(e.layers)) for e in engines] == [
+        ("classic", 16),
+        ("classic", 16),
+        ("detailed", 26),
+    ]
+    engine = engines[2]
+    profiles = optimization_profiles(engine.layers)
+    assert [profiles.count(number) for number in (0, 1)] == [13, 13]
+    assert len(profiles) == 26
+    assert len(engine.graph.between) > 0
+    for edge in engine.graph.between:
+        assert edge.source is not None
+        assert edge.target is not None
+        assert profiles[edge.source] == profiles[edge.target]
+    assert (engine.inputs, engine.outputs) == (("x",), ("y", "z"))
+
+
+def test_027_has_the_kernels_of_032_summed() -> None:
+    engine = only("027", "032")
+    times = {layer.index: layer.time for layer in engine.layers}
+    parts = {index: time.parts for index, time in times.items() if time is not None}
+    assert {index for index, count in parts.items() if count > 1} == {8, 11, 16}
+    for index in (8, 11, 16):
+        assert engine.layers[index].type == "Myelin"
+        time = times[index]
+        assert time is not None
+        assert time.median_ms is None
+        assert time.average_ms > 0
+    assert engine.profile is not None
+    assert engine.profile.unmatched_rows == ()
+    assert engine.profile.rows == sum(parts.values())

@@ -1,0 +1,383 @@
+"""Which listings of a log show one build: those that do, and those that nearly do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+
+BUILD = "[03/24/2023-12:57:38] [V] [TRT] Engine Layer Information:"
+DUMP = ("[03/24/2023-12:57:39] [I] Layer Information:", "[03/24/2023-12:57:39] [I] Layers:")
+BARE = ("Layers:",)
+LOGGED = ("[03/24/2023-12:57:39] [V] [TRT] Layers:",)
+dumps = pytest.mark.parametrize("header", [DUMP, DUMP[1:], BARE], ids=["dump", "layers", "bare"])
+
+
+def classic(name: str, source: str, target: str, type_: str = "Conv", tactic: str = "0x7") -> str:
+    return f"Layer({type_}): {name}, Tactic: {tactic}, {source} (Half[1,8]) -> {target} (Half[1,8])"
+
+
+def detailed(name: str, source: str, target: str, type_: str = "Conv", more: str = "") -> str:
+    def one(tensor: str) -> str:
+        return f"[ {{ Name: {tensor}, Dimensions: [1,8], Format/Datatype: Half }}]"
+
+    return f"Name: {name}, LayerType: {type_}, Inputs: {one(source)}, Outputs: {one(target)}{more}"
+
+
+def read(*lines: str) -> list[Engine]:
+    text = "".join(f"{line}\n" for line in lines)
+    return list(Log("build.log", chunks=[text.encode()]).engines())
+
+
+def names(engine: Engine) -> list[str]:
+    return [layer.name for layer in engine.layers]
+
+
+def kinds(engines: Sequence[Engine]) -> list[str]:
+    """Of every engine the dialect, and those of its further listings."""
+    return ["+".join([e.dialect, *(also.dialect for also in e.also)]) for e in engines]
+
+
+A, B = classic("a", "x", "y"), classic("b", "y", "z")
+DA, DB = detailed("a", "x", "y"), detailed("b", "y", "z")
+
+
+# ---- those that are one engine -----------------------------------------------------------------
+
+
+@dumps
+def test_a_dump_belongs_to_the_build_before_it(header: tuple[str, ...]) -> None:
+    lines = [BUILD, A, B, "[V] [TRT] Total Activation Memory: 512", *header, DA, DB]
+    (engine,) = read(*lines)
+    assert kinds([engine]) == ["detailed+classic"]
+    first = len(lines) - 2
+    assert (engine.source.first_line, engine.source.last_line) == (first, first + 2)
+    assert (engine.also[0].first_line, engine.also[0].last_line) == (1, 3)
+    assert [layer.place.line for layer in engine.layers] == [first + 1, first + 2]
+    assert [layer.also_line for layer in engine.layers] == [2, 3]
+    assert [layer.tactic for layer in engine.layers] == ["0x7", "0x7"]  # the build's
+    assert [(edge.source, edge.target) for edge in engine.graph.between] == [(0, 1)]
+
+
+def test_a_record_between_the_words_of_a_dump() -> None:
+    between = "[03/24/2023-12:57:39] [I] [TRT] [MemUsageChange] Init CUDA: CPU +0"
+    (engine,) = read(BUILD, A, B, DUMP[0], between, DUMP[1], DA, DB)
+    assert kinds([engine]) == ["detailed+classic"]
+
+
+@dumps
+def test_the_dumps_own_tactic_is_kept(header: tuple[str, ...]) -> None:
+    more = ", TacticName: kernel_of_a, TacticValue: 0x9"
+    (engine,) = read(BUILD, A, B, *header, detailed("a", "x", "y", more=more), DB)
+    assert [layer.tactic for layer in engine.layers] == ["0x9", "0x7"]
+    assert [layer.kernel for layer in engine.layers] == ["kernel_of_a", None]
+
+
+def test_what_the_log_says_before_the_build_is_of_the_merged_engine() -> None:
+    (engine,) = read(
+        "[V] Adding network input: x with dtype: float16, dimensions: (1, 8)",
+        "[V] Marking y as output: y",
+        "[V] Marking z as output: z",
+        "[V] [TRT] a Set Tactic Name: kernel_of_a Tactic: 0x7",
+        *(BUILD, A, B, *DUMP, DA, DB),
+    )
+    assert (engine.inputs, engine.outputs) == (("x",), ("y", "z"))
+    assert engine.layers[0].kernel == "kernel_of_a"
+    assert engine.graph.unused == ()
+
+
+def test_a_table_after_the_dump_times_the_merged_engine() -> None:
+    (engine,) = read(
+        *(BUILD, A, B, *DUMP, DA, DB, "", "Bindings:", "x", "z"),
+        "[I] === Profile (10 iterations ) ===",
+        "[I]    Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer",
+        "[I]        1.00       0.1000       0.1000      25.0   a",
+        "[I]        3.00       0.3000       0.3000      75.0   b",
+        "[I]        4.00       0.4000       0.4000     100.0   Total",
+    )
+    assert engine.profile is not None
+    assert (engine.profile.matched, engine.profile.layers) == (2, 2)
+    assert [layer.time.average_ms for layer in engine.layers if layer.time] == [0.1, 0.3]
+
+
+@dumps
+def test_bindings_of_the_dump_name_inputs_and_outputs(header: tuple[str, ...]) -> None:
+    (engine,) = read(BUILD, A, B, *header, DA, DB, "", "Bindings:", "x", "z", "y")
+    assert (engine.inputs, engine.outputs) == (("x",), ("z", "y"))
+
+
+def test_two_dumps_of_one_build() -> None:
+    (engine,) = read(BUILD, A, B, *DUMP, DA, DB, "", "Bindings:", "x", "z", *DUMP, DA, DB)
+    assert kinds([engine])[0].startswith("detailed+classic")
+    assert names(engine) == ["a", "b"]
+
+
+def test_a_dump_after_a_detailed_build() -> None:
+    (engine,) = read(*LOGGED, DA, DB, "", "Bindings:", "x", "z", *DUMP, DA, DB)
+    assert kinds([engine]) == ["detailed+detailed"]
+    assert names(engine) == ["a", "b"]
+    assert engine.source.first_line == 1
+
+
+def test_each_build_gets_its_own_dump() -> None:
+    other = [classic("c", "x", "u"), classic("d", "u", "z")]
+    shown = [detailed("c", "x", "u"), detailed("d", "u", "z")]
+    engines = read(BUILD, A, B, *DUMP, DA, DB, BUILD, *other, *DUMP, *shown)
+    assert kinds(engines) == ["detailed+classic"] * 2
+    assert [names(engine) for engine in engines] == [["a", "b"], ["c", "d"]]
+    assert [engine.index for engine in engines] == [0, 1]
+
+
+def test_two_layers_of_one_name() -> None:
+    twins = [classic("a", "x", "y", tactic="0x1"), classic("a", "y", "z", tactic="0x2")]
+    (engine,) = read(BUILD, *twins, *DUMP, DA, detailed("a", "y", "z"))
+    assert [layer.tactic for layer in engine.layers] == ["0x1", "0x2"]
+    assert [layer.also_line for layer in engine.layers] == [2, 3]
+
+
+# ---- Myelin ------------------------------------------------------------------------------------
+
+MYELIN = classic("{ForeignNode[p...q]}", "y", "u", "Myelin")
+INSIDE = [detailed("__myl_Add_myl1_0", "y", "t", "kgen"), detailed("__myl_Mul_myl1_1", "t", "u")]
+
+
+@dumps
+def test_a_myelin_layer_stands_for_its_records(header: tuple[str, ...]) -> None:
+    last = classic("b", "u", "z")
+    (engine,) = read(BUILD, A, MYELIN, last, *header, DA, *INSIDE, detailed("b", "u", "z"))
+    assert kinds([engine]) == ["detailed+classic"]
+    assert [layer.also_line for layer in engine.layers] == [2, 3, 3, 4]
+    # A kernel inside has a tactic of its own, which nothing tells.
+    assert [layer.tactic for layer in engine.layers] == ["0x7", None, None, "0x7"]
+
+
+def test_a_myelin_layer_that_has_no_record() -> None:
+    (engine,) = read(BUILD, A, MYELIN, B, *DUMP, DA, DB)
+    assert kinds([engine]) == ["detailed+classic"]
+    assert [layer.also_line for layer in engine.layers] == [2, 4]
+
+
+def test_a_myelin_layer_at_the_end_that_has_no_record() -> None:
+    (engine,) = read(BUILD, A, MYELIN, *DUMP, DA)
+    assert kinds([engine]) == ["detailed+classic"]
+
+
+def test_a_myelin_layer_under_its_own_name() -> None:
+    shown = detailed("{ForeignNode[p...q]}", "y", "u", "Myelin")
+    (engine,) = read(BUILD, A, MYELIN, *DUMP, DA, shown)
+    assert kinds([engine]) == ["detailed+classic"]
+    assert engine.layers[1].tactic == "0x7"
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        [detailed("__myl_Add_myl0_0", "y", "u")],
+        [detailed("__myl_Add_myl2_0", "y", "u")],
+        [detailed("__myl_Add_myl7_0", "y", "u")],
+        [detailed("__myl_Add_myl_0", "y", "u")],
+        [detailed("__myl_Add_myl1_0 and more", "y", "u")],
+    ],
+    ids=["0", "2", "7", "no index", "not at the end"],
+)
+def test_a_myelin_record_of_another_index(records: list[str]) -> None:
+    """Layer 1 of the build is Myelin; 0 and 2 are not, and there is no 7."""
+    last = classic("b", "u", "z")
+    engines = read(BUILD, A, MYELIN, last, *DUMP, DA, *records, detailed("b", "u", "z"))
+    assert kinds(engines) == ["classic", "detailed"]
+
+
+def test_a_myelin_record_before_the_layer_that_comes_first() -> None:
+    engines = read(BUILD, A, MYELIN, *DUMP, *INSIDE, DA)
+    assert kinds(engines) == ["classic", "detailed"]
+
+
+def test_myelin_records_of_two_layers_in_turn() -> None:
+    second = classic("{ForeignNode[r...s]}", "u", "z", "Myelin")
+    right = [*INSIDE, detailed("__myl_Exp_myl2_0", "u", "z")]
+    assert kinds(read(BUILD, A, MYELIN, second, *DUMP, DA, *right)) == ["detailed+classic"]
+    wrong = [detailed("__myl_Exp_myl2_0", "u", "z"), *INSIDE]
+    assert kinds(read(BUILD, A, MYELIN, second, *DUMP, DA, *wrong)) == ["classic", "detailed"]
+
+
+# ---- those that are not ------------------------------------------------------------------------
+
+
+@dumps
+@pytest.mark.parametrize(
+    "dumped",
+    [
+        [DA, detailed("c", "y", "z")],
+        [DB, DA],
+        [DA],
+        [DB],
+        [DA, DB, detailed("c", "z", "w")],
+        [DA, DA, DB],
+        [DA, detailed("b ", "y", "z")],
+        [DA, detailed("B", "y", "z")],
+        [DA, detailed("b [profile 1]", "y", "z")],
+    ],
+    ids=[
+        *("another name", "another order", "one less", "the first is missing", "one more"),
+        *("one twice", "a blank", "a capital", "another profile"),
+    ],
+)
+def test_a_dump_of_other_names_is_an_engine(header: tuple[str, ...], dumped: list[str]) -> None:
+    engines = read(BUILD, A, B, *header, *dumped)
+    assert kinds(engines) == ["classic", "detailed"]
+    assert len(engines[1].layers) == len(dumped)
+    assert all(layer.also_line is None for engine in engines for layer in engine.layers)
+    assert [engine.index for engine in engines] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "[V] ",
+        "[V] [TRT] ",
+        "[03/24/2023-12:57:38] [V] [TRT] ",
+        "[03/24/2023-12:57:38] [TRT] [V] ",
+        "[12:15:24] [V] [TRT] ",
+        "[TensorRT] VERBOSE: ",
+        "My Logger: Severity.VERBOSE ",
+        "DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ",
+        "docker 2026-11-21T02:34:00Z stderr F [V] ",
+    ],
+)
+def test_what_the_builder_logs_is_a_build_of_its_own(prefix: str) -> None:
+    """Also when its names are those of the build before it: one network was built twice."""
+    engines = read(BUILD, A, B, f"{prefix}Layers:", DA, DB)
+    assert kinds(engines) == ["classic", "detailed"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((BUILD, A, B), (BUILD, A, B)),
+        ((BUILD, A, B), (*LOGGED, DA, DB)),
+        ((*LOGGED, DA, DB), (BUILD, A, B)),
+        ((*LOGGED, DA, DB), (*LOGGED, DA, DB)),
+    ],
+    ids=["classic twice", "classic, detailed", "detailed, classic", "detailed twice"],
+)
+def test_two_builds_of_one_network(first: tuple[str, ...], second: tuple[str, ...]) -> None:
+    engines = read(*first, "[V] Building again", *second)
+    assert len(engines) == 2
+    assert all(names(engine) == ["a", "b"] for engine in engines)
+    assert all(engine.also == () for engine in engines)
+    assert engines[0].source.last_line < engines[1].source.first_line
+
+
+def test_a_dump_after_two_builds_belongs_to_the_last() -> None:
+    engines = read(BUILD, A, B, BUILD, A, B, *DUMP, DA, DB)
+    assert kinds(engines) == ["classic", "detailed+classic"]
+
+
+def test_a_dump_of_the_build_before_the_last_is_an_engine() -> None:
+    other = [classic("c", "x", "u"), classic("d", "u", "z")]
+    engines = read(BUILD, A, B, BUILD, *other, *DUMP, DA, DB)
+    assert kinds(engines) == ["classic", "classic", "detailed"]
+
+
+def test_a_classic_listing_after_a_dump_is_a_build() -> None:
+    engines = read(*DUMP, DA, DB, BUILD, A, B)
+    assert kinds(engines) == ["detailed", "classic"]
+
+
+def test_a_dump_without_a_build_is_an_engine() -> None:
+    for header in (DUMP, BARE, LOGGED):
+        (engine,) = read(*header, DA, DB)
+        assert kinds([engine]) == ["detailed"]
+        assert [layer.also_line for layer in engine.layers] == [None, None]
+
+
+@pytest.mark.parametrize("more", ["", ", TacticValue: 0x7"], ids=["", "an x in a number"])
+@pytest.mark.parametrize(
+    ("source", "target"), [("p", "r"), ("x", "r"), ("p", "z")], ids=["none", "input", "output"]
+)
+def test_the_network_of_a_build_is_not_that_of_another_engine(
+    source: str, target: str, more: str
+) -> None:
+    """Of its names one may stand in the dump, or a piece of a word that is spelled like one."""
+    other = [detailed("c", source, "q", more=more), detailed("d", "q", target)]
+    engines = read(
+        "[V] Adding network input: x with dtype: float16, dimensions: (1, 8)",
+        "[V] Marking z as output: z",
+        *(BUILD, A, B, *DUMP, *other),
+    )
+    assert kinds(engines) == ["classic", "detailed"]
+    assert (engines[0].inputs, engines[0].outputs) == (("x",), ("z",))
+    assert (engines[1].inputs, engines[1].outputs) == ((source,), (target,))
+    assert engines[1].problems == ()
+
+
+# ---- dumps of names alone ----------------------------------------------------------------------
+
+
+@dumps
+def test_a_dump_of_names_beside_a_build(header: tuple[str, ...]) -> None:
+    """The build keeps its graph; the names say where they stand."""
+    lines = [BUILD, A, B, *header, "a", "b", "", "Bindings:", "x", "z"]
+    (engine,) = read(*lines)
+    first = len(lines) - 5
+    assert kinds([engine]) == ["classic+detailed"]
+    assert len(engine.graph.between) == 1
+    assert [layer.place.line for layer in engine.layers] == [2, 3]
+    assert [layer.also_line for layer in engine.layers] == [first + 0, first + 1]
+    assert (engine.inputs, engine.outputs) == (("x",), ("z",))
+    assert engine.problems == ()
+
+
+@dumps
+def test_a_dump_of_other_names_alone(header: tuple[str, ...]) -> None:
+    engines = read(BUILD, A, B, *header, "a", "c", "", "Bindings:", "x", "z")
+    assert kinds(engines) == ["classic", "detailed"]
+    assert names(engines[1]) == ["a", "c"]
+    assert engines[1].graph.edges == ()
+    assert [problem.code for problem in engines[1].problems] == ["ELV111"]
+
+
+def test_names_and_records_of_one_build() -> None:
+    (engine,) = read(BUILD, A, B, *DUMP, "a", "b", "", "Bindings:", "x", "z", *DUMP, DA, DB)
+    assert engine.dialect == "detailed"
+    assert sorted(also.dialect for also in engine.also) == ["classic", "detailed"]
+    assert len(engine.graph.between) == 1
+    assert [layer.tactic for layer in engine.layers] == ["0x7", "0x7"]
+
+
+# ---- records that cannot be read ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("where", ["build", "dump"])
+def test_an_unreadable_record_does_not_part_a_build_and_its_dump(where: str) -> None:
+    """Its name is certain: it ends at the tactic, or at the layer's type."""
+    build, dump = [A, B], [DA, DB]
+    if where == "build":
+        build[1] = "Layer(Conv): b, Tactic: 0x7, y -> z"
+    else:
+        dump[1] = "Name: b, LayerType: Conv, Inputs: [ { Name: y }], Outputs: []"
+    engines = read(BUILD, *build, *DUMP, *dump)
+    assert kinds(engines) == ["detailed+classic"]
+    assert names(engines[0]) == ["a", "b"]
+
+
+def test_a_dump_that_was_cut_is_an_engine_and_said_to_be_one() -> None:
+    text = "\n".join([BUILD, A, B, *DUMP, DA, DB])
+    engines = list(Log("build.log", chunks=[text[:-30].encode()]).engines())
+    codes = [problem.code for engine in engines for problem in engine.problems]
+    assert "ELV104" in codes
+    assert names(engines[0]) == ["a", "b"]
+    assert names(engines[-1]) == ["a", "b"]
+
+
+@pytest.mark.parametrize("size", [1, 7, 100])
+def test_in_pieces(size: int) -> None:
+    lines = [BUILD, A, MYELIN, classic("b", "u", "z"), *DUMP, DA, *INSIDE, detailed("b", "u", "z")]
+    data = "".join(f"{line}\n" for line in [*lines, *LOGGED, DA, DB, BUILD, A, B]).encode()
+    whole = list(Log("a.log", chunks=[data]).engines())
+    assert kinds(whole) == ["detailed+classic", "detailed", "classic"]
+    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    assert list(Log("a.log", chunks=pieces).engines()) == whole

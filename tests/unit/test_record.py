@@ -1,0 +1,627 @@
+"""`record`: with a trtexec that a test makes, and with a real builder where one is installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize import read
+from engine_layer_visualize.cli import main
+
+Program = Callable[..., "subprocess.CompletedProcess[str]"]
+
+LOG = """&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec
+[07/07/2026-06:12:18] [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 8)
+[07/07/2026-06:12:18] [V] [TRT] Marking z as output: z
+[07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
+Layer(Conv): a, Tactic: 0x0000000000000007, x (Float[1,8]) -> y (Half[1,8])
+Layer(Conv): b, Tactic: 0x0000000000000000, y (Half[1,8]) -> z (Float[1,8])
+[07/07/2026-06:12:20] [I] Engine built in 1 sec.
+"""
+PROFILE = """[ { "count" : 10 }
+, { "name" : "a", "timeMs" : 1.0, "averageMs" : 0.1, "medianMs" : 0.1, "percentage" : 25 }
+, { "name" : "b", "timeMs" : 3.0, "averageMs" : 0.3, "medianMs" : 0.3, "percentage" : 75 } ]
+"""
+FAILED = """[07/07/2026-06:12:18] [I] [TRT] ----------------
+[07/07/2026-06:12:18] [E] [TRT] ModelImporter.cpp:771: While parsing node number 3
+[07/07/2026-06:12:18] [E] Failed to parse onnx file
+[07/07/2026-06:12:18] [E] [TRT] 4: [network.cpp::validate] Error Code 4: no {shape} & no <type>
+&&&& FAILED TensorRT.trtexec [TensorRT v8601] # trtexec
+"""
+
+# Prints, writes and ends as `told.json` beside it says, and notes how it was called.
+TRTEXEC = """\
+import json, sys
+from pathlib import Path
+
+here = Path(__file__).parent
+told = json.loads((here / "told.json").read_text("utf-8"))
+(here / "argv.json").write_text(json.dumps(sys.argv[1:]), "utf-8")
+for flag, text in told["files"].items():
+    for word in sys.argv[1:]:
+        if word.startswith(f"--{flag}="):
+            Path(word.partition("=")[2]).write_text(text, "utf-8")
+sys.stdout.buffer.write(told["log"].encode())
+sys.stdout.flush()
+sys.stderr.buffer.write(told["stderr"].encode())
+sys.exit(told["code"])
+"""
+
+
+@dataclass
+class Trtexec:
+    """The made one: what it is to do, and how it was called."""
+
+    folder: Path
+
+    def tell(self, log: str = LOG, code: int = 0, stderr: str = "", **files: str) -> None:
+        """`files`: texts by the flags that name them (`exportProfile`)."""
+        told = {"log": log, "code": code, "stderr": stderr, "files": files}
+        (self.folder / "told.json").write_text(json.dumps(told), "utf-8")
+
+    @property
+    def argv(self) -> list[str]:
+        argv = json.loads((self.folder / "argv.json").read_text("utf-8"))
+        assert isinstance(argv, list)
+        return argv
+
+    @property
+    def was_called(self) -> bool:
+        return (self.folder / "argv.json").exists()
+
+    def flag(self, name: str) -> str | None:
+        """The value of `--name=…`; None where it is not given."""
+        found = [word.partition("=")[2] for word in self.argv if word.startswith(f"--{name}=")]
+        assert len(found) < 2
+        return found[0] if found else None
+
+
+@pytest.fixture
+def trtexec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Trtexec:
+    """Alone on the PATH, and the process in an empty folder that holds a model."""
+    if os.name == "nt":
+        pytest.skip("a script without a suffix is no program here")
+    folder, work = tmp_path / "bin", tmp_path / "work"
+    folder.mkdir()
+    work.mkdir()
+    script = folder / "trtexec"
+    script.write_text(f"#!{sys.executable}\n{TRTEXEC}", "utf-8")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.chdir(work)
+    (work / "model.onnx").write_bytes(b"a model")
+    made = Trtexec(folder)
+    made.tell()
+    return made
+
+
+@dataclass(frozen=True)
+class Done:
+    code: int
+    out: list[str]
+    err: str
+
+
+Record = Callable[..., Done]
+
+
+@pytest.fixture
+def record(capsys: pytest.CaptureFixture[str]) -> Record:
+    """Runs `record …` in this process."""
+
+    def run(*arguments: str) -> Done:
+        code = main(["record", *arguments])
+        captured = capsys.readouterr()
+        return Done(code, captured.out.splitlines(), captured.err)
+
+    return run
+
+
+def without_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("tensorrt", "tensorrt_rtx"):
+        monkeypatch.setitem(sys.modules, module, None)
+
+
+# ---- a build that succeeds ---------------------------------------------------------------------
+
+
+def test_the_log_is_kept_as_it_was_printed(trtexec: Trtexec, record: Record) -> None:
+    log = LOG + "names hold \x1e, \x1f, \x85, \u2028, \ufeff, \r and no end"
+    trtexec.tell(log)
+    done = record("model.onnx")
+    assert (done.code, done.err) == (0, "")
+    assert Path("build.log").read_bytes() == log.encode()
+
+
+def test_stderr_is_in_the_log(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell(stderr="[W] a warning of the driver\n")
+    assert record("model.onnx").code == 0
+    assert "[W] a warning of the driver\n" in Path("build.log").read_text("utf-8")
+
+
+def test_files_and_the_command_that_draws(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell(exportLayerInfo='{"Layers": ["a"]}', exportProfile=PROFILE, saveEngine="plan")
+    done = record("model.onnx", "--output_dir", "out")
+    assert (done.code, done.err) == (0, "")
+    *files, command = done.out
+    assert files == [
+        f"out/{n}" for n in ("build.log", "layers.json", "profile.json", "model.engine")
+    ]
+    assert all(Path(file).is_file() for file in files)
+    assert shlex.split(command) == [
+        *("python", "-m", "engine_layer_visualize"),
+        *("--log_file", "out/build.log", "--profile_file", "out/profile.json"),
+    ]
+    assert not list(Path().rglob("EngineLayers*"))
+
+
+def test_the_printed_command_draws(
+    trtexec: Trtexec, record: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also in folders whose names a shell would take apart."""
+    trtexec.tell(exportProfile=PROFILE)
+    folder = "a folder & 'more' $HOME"
+    command = shlex.split(record("model.onnx", "--output_dir", folder).out[-1])
+    assert command[:3] == ["python", "-m", "engine_layer_visualize"]
+    assert main(command[3:]) == 0
+    assert capsys.readouterr().out == (
+        "EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms\n"
+    )
+
+
+def test_only_files_that_are_there_are_listed(trtexec: Trtexec, record: Record) -> None:
+    done = record("model.onnx")
+    assert done.out[:-1] == ["build.log"]
+    assert "--profile_file" not in done.out[-1]
+
+
+def test_draw(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell(exportProfile=PROFILE)
+    done = record("model.onnx", "--draw", "--output-dir", "out")
+    assert (done.code, done.err) == (0, "")
+    assert done.out[-1] == "out/EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
+    drawn = Path("out/EngineLayers_0.dot").read_text("utf-8")
+    assert "layer_0 " in drawn
+    assert "layer_1 " in drawn
+    assert not any("python -m" in line for line in done.out)
+
+
+def test_draw_without_a_profile(trtexec: Trtexec, record: Record) -> None:
+    done = record("model.onnx", "--draw")
+    assert done.code == 0
+    assert done.out[-1] == "EngineLayers_0.dot  2 layers, 1 edge"
+
+
+def test_draw_a_log_without_a_listing(trtexec: Trtexec, record: Record) -> None:
+    """The build is said to be there; that nothing can be drawn of it is a problem all the same."""
+    trtexec.tell("[07/07/2026-06:12:18] [I] built, and no word of the layers\n")
+    done = record("model.onnx", "--draw")
+    assert done.code == 3
+    assert "error[ELV402]" in done.err
+    assert done.out == ["build.log"]
+
+
+def test_quiet(trtexec: Trtexec, record: Record) -> None:
+    done = record("model.onnx", "--quiet")
+    assert (done.code, done.out, done.err) == (0, [], "")
+    assert Path("build.log").is_file()
+
+
+def test_how_trtexec_is_called(trtexec: Trtexec, record: Record) -> None:
+    record("model.onnx", "--output_dir", "out")
+    assert "--verbose" in trtexec.argv
+    assert trtexec.flag("onnx") == str(Path("model.onnx").absolute())
+    assert trtexec.flag("profilingVerbosity") == "detailed"
+    for flag, name in (
+        ("exportLayerInfo", "layers.json"),
+        ("exportProfile", "profile.json"),
+        ("saveEngine", "model.engine"),
+    ):
+        assert Path(trtexec.flag(flag) or "").absolute() == Path("out", name).absolute()
+    assert not {"minShapes", "optShapes", "maxShapes", "fp16", "bf16", "fp8", "int8"} & {
+        word.removeprefix("--").partition("=")[0] for word in trtexec.argv
+    }
+
+
+def test_layer_names_only(trtexec: Trtexec, record: Record) -> None:
+    record("model.onnx", "--verbosity", "layer_names_only")
+    assert trtexec.flag("profilingVerbosity") == "layer_names_only"
+
+
+@pytest.mark.parametrize("asked", [["fp16"], ["int8"], ["bf16", "fp8"], ["fp16", "int8"]])
+def test_precisions(trtexec: Trtexec, record: Record, asked: list[str]) -> None:
+    assert record("model.onnx", *(f"--{name}" for name in asked)).code == 0
+    known = {"--fp16", "--bf16", "--fp8", "--int8"}
+    assert sorted(known.intersection(trtexec.argv)) == sorted(f"--{name}" for name in asked)
+
+
+def test_a_model_of_an_odd_name(trtexec: Trtexec, record: Record) -> None:
+    name = "a model; 'of' mine $(x).onnx"
+    Path(name).write_bytes(b"a model")
+    assert record(name).code == 0
+    assert trtexec.flag("onnx") == str(Path(name).absolute())
+
+
+def test_trtexec_goes_before_the_packages(
+    trtexec: Trtexec, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without_packages(monkeypatch)
+    for builder in ("auto", "trtexec"):
+        assert record("model.onnx", "--builder", builder).code == 0
+        assert trtexec.was_called
+
+
+# ---- shapes ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["x:1x3x224x224"], ["x:1x3x224x224"] * 3),
+        (["x:5"], ["x:5"] * 3),
+        (["x:1x3:4x3:8x3"], ["x:1x3", "x:4x3", "x:8x3"]),
+        (["in:0:1x3"], ["in:0:1x3"] * 3),
+        (["in:0:1x3:4x3:8x3"], ["in:0:1x3", "in:0:4x3", "in:0:8x3"]),
+        (["a::b:2x2"], ["a::b:2x2"] * 3),
+        (["a b/c[0] é:2x2"], ["a b/c[0] é:2x2"] * 3),
+        (["serving:1:2:1x3"], ["serving:1:2:1x3"] * 3),
+        (["x:1x3", "y:2"], ["x:1x3,y:2"] * 3),
+        (["x:1x3,y:2"], ["x:1x3,y:2"] * 3),
+        (["x:1x3:2x3:3x3,y:1:2:3"], ["x:1x3,y:1", "x:2x3,y:2", "x:3x3,y:3"]),
+        (["x:1x3:2x3:3x3", "y:7"], ["x:1x3,y:7", "x:2x3,y:7", "x:3x3,y:7"]),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else value,
+)
+def test_shapes(
+    trtexec: Trtexec, record: Record, given: list[str], expected: Sequence[str]
+) -> None:
+    words = [word for text in given for word in ("--shapes", text)]
+    assert record("model.onnx", *words).code == 0
+    found = [trtexec.flag(flag) for flag in ("minShapes", "optShapes", "maxShapes")]
+    assert found == list(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("x", "x:", ":1x3", "x:1xa", "x:1x", "x:x3", "x:1.5x3", "1x3", "", ",", "x:1x3,", "x:1,3"),
+        *("x:-1x3", "x: ", "x:1 x 3 of 4"),
+    ],
+)
+def test_what_is_no_shape(trtexec: Trtexec, record: Record, text: str) -> None:
+    done = record("model.onnx", "--shapes", text)
+    assert done.code in (2, 3)
+    assert "error[ELV603]" in done.err
+    assert "1x3" in done.err  # an example
+    assert not trtexec.was_called
+    assert not Path("build.log").exists()
+
+
+# ---- a build that fails ------------------------------------------------------------------------
+
+
+def test_a_failed_build_keeps_its_log_and_shows_the_last_error(
+    trtexec: Trtexec, record: Record
+) -> None:
+    trtexec.tell(FAILED, code=1)
+    done = record("model.onnx", "--output_dir", "out")
+    assert (done.code, done.out) == (3, [])
+    assert Path("out/build.log").read_text("utf-8") == FAILED
+    first, *rest = done.err.splitlines()
+    assert first.startswith("out/build.log:")
+    assert "error[ELV602]: the build failed: " in first
+    assert first.endswith("4: [network.cpp::validate] Error Code 4: no {shape} & no <type>")
+    assert any("out/build.log" in line for line in rest)
+
+
+def test_a_failed_build_is_not_drawn(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell(LOG + FAILED, code=1, exportProfile=PROFILE)
+    done = record("model.onnx", "--draw")
+    assert (done.code, done.out) == (3, [])
+    assert not list(Path().glob("EngineLayers*"))
+    assert Path("build.log").read_text("utf-8") == LOG + FAILED
+
+
+def test_a_build_that_fails_without_a_word(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell("", code=7)
+    done = record("model.onnx")
+    assert done.code == 3
+    assert "error[ELV602]" in done.err
+    assert "trtexec" in done.err
+    assert "7" in done.err
+    assert Path("build.log").read_bytes() == b""
+
+
+def test_nothing_of_an_error_reaches_the_terminal_raw(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell("[E] \x1b]0;owned\x07 red \x1b[31m\u202e\n", code=1)
+    done = record("model.onnx")
+    assert done.code == 3
+    assert "owned" in done.err
+    assert not {"\x1b", "\x07", "\u202e"} & set(done.err)
+
+
+def test_errors_of_a_build_that_succeeds_are_none(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell("[E] [TRT] a tactic was skipped\n" + LOG)
+    assert record("model.onnx").code == 0
+
+
+def test_no_such_model(trtexec: Trtexec, record: Record) -> None:
+    Path("profile.json").write_text(PROFILE, "utf-8")
+    done = record("absent.onnx")
+    assert (done.code, done.out) == (3, [])
+    assert done.err.startswith("absent.onnx:1:1: error[ELV401]")
+    assert not trtexec.was_called
+    assert Path("profile.json").is_file()
+
+
+def test_a_folder_is_no_model(trtexec: Trtexec, record: Record) -> None:
+    Path("folder.onnx").mkdir()
+    assert record("folder.onnx").code == 3
+    assert not trtexec.was_called
+
+
+def test_a_folder_that_cannot_be_made(trtexec: Trtexec, record: Record) -> None:
+    Path("file").write_text("a file", "utf-8")
+    done = record("model.onnx", "--output_dir", "file")
+    assert done.code == 4
+    assert "error[ELV501]" in done.err
+    assert not trtexec.was_called
+
+
+def test_no_model_named(trtexec: Trtexec, record: Record) -> None:
+    with pytest.raises(SystemExit) as ended:
+        record()
+    assert ended.value.code == 2
+
+
+# ---- files of an earlier build -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_stale_files_are_not_taken_for_this_builds(
+    trtexec: Trtexec, record: Record, code: int
+) -> None:
+    trtexec.tell(exportLayerInfo='{"Layers": ["a"]}', exportProfile=PROFILE, saveEngine="plan")
+    assert len(record("model.onnx").out) == 5
+    trtexec.tell(LOG if code == 0 else FAILED, code=code)
+    done = record("model.onnx")
+    assert done.code == (0 if code == 0 else 3)
+    assert sorted(path.name for path in Path().iterdir()) == ["build.log", "model.onnx"]
+    if code == 0:
+        assert done.out == ["build.log", "python -m engine_layer_visualize --log_file build.log"]
+
+
+def test_a_longer_log_of_an_earlier_build(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell(LOG * 50)
+    record("model.onnx")
+    trtexec.tell()
+    record("model.onnx")
+    assert Path("build.log").read_text("utf-8") == LOG
+
+
+def test_a_model_among_the_files_of_the_build_stays(trtexec: Trtexec, record: Record) -> None:
+    """A build into the model's own folder removes nothing but what it makes."""
+    Path("notes.json").write_text("mine", "utf-8")
+    record("model.onnx")
+    assert Path("model.onnx").read_bytes() == b"a model"
+    assert Path("notes.json").read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize("name", ["layers.json", "profile.json", "model.engine", "build.log"])
+def test_a_model_that_is_called_like_a_file_of_the_build(
+    trtexec: Trtexec, record: Record, name: str
+) -> None:
+    Path(name).write_bytes(b"a model")
+    record(name)
+    assert Path(name).read_bytes() == b"a model"
+
+
+# ---- no builder --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    without_packages(monkeypatch)
+    Path("model.onnx").write_bytes(b"a model")
+
+
+@pytest.mark.usefixtures("nothing_installed")
+@pytest.mark.parametrize(
+    ("builder", "words"),
+    [
+        (
+            "auto",
+            [
+                *("trtexec", "tensorrt", "tensorrt_rtx"),
+                "pip install 'engine_layer_visualize[record]'",
+                "engine_layer_visualize[tensorrt]",
+            ],
+        ),
+        ("trtexec", ["trtexec", "PATH"]),
+        ("tensorrt", ["pip install 'engine_layer_visualize[tensorrt]'"]),
+        ("tensorrt_rtx", ["pip install 'engine_layer_visualize[record]'"]),
+    ],
+)
+def test_no_builder(record: Record, builder: str, words: list[str]) -> None:
+    done = record("model.onnx", "--builder", builder, "--output_dir", "out")
+    assert (done.code, done.out) == (3, [])
+    assert "error[ELV601]" in done.err
+    for word in words:
+        assert word in done.err
+    assert not Path("out").exists()
+
+
+def test_the_extras_that_are_named_exist() -> None:
+    from configparser import ConfigParser
+
+    config = ConfigParser()
+    config.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
+    assert "tensorrt-rtx" in config["options.extras_require"]["record"]
+    assert "tensorrt " in config["options.extras_require"]["tensorrt"]
+
+
+# ---- a real builder ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def rtx() -> None:
+    """Asked in a process of its own: a library that cannot be loaded may end it."""
+    if find_spec("tensorrt_rtx") is None or find_spec("onnx") is None:
+        pytest.skip("tensorrt_rtx and onnx are not installed: pip install -e '.[record,test]'")
+    done = subprocess.run(
+        [sys.executable, "-c", "import tensorrt_rtx"], capture_output=True, check=False, text=True
+    )
+    if done.returncode:
+        why = (done.stderr.strip().splitlines() or ["no word"])[-1]
+        pytest.skip(f"tensorrt_rtx cannot be imported: {why}")
+
+
+def save_model(path: Path, rows: int | str = 2, name: str = "pond") -> None:
+    """pond -> MatMul, Relu, Add (of pond's shape), Sigmoid -> tide; float32."""
+    onnx: Any = import_module("onnx")
+    helper, kinds = onnx.helper, onnx.TensorProto
+    nodes = [
+        helper.make_node("MatMul", [name, "w"], ["m"], "/reed/MatMul"),
+        helper.make_node("Relu", ["m"], ["r"], "/reed/Relu"),
+        helper.make_node("Add", ["r", name], ["s"], "/reed/Add"),
+        helper.make_node("Sigmoid", ["s"], ["tide"], "/reed/Sigmoid"),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "pond",
+        [helper.make_tensor_value_info(name, kinds.FLOAT, [rows, 4])],
+        [helper.make_tensor_value_info("tide", kinds.FLOAT, [rows, 4])],
+        [helper.make_tensor("w", kinds.FLOAT, [4, 4], [0.5] * 16)],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    onnx.save(model, str(path))
+
+
+@pytest.mark.usefixtures("rtx")
+@pytest.mark.parametrize(
+    ("verbosity", "dialect"), [("detailed", "detailed"), ("layer_names_only", "classic")]
+)
+def test_a_real_build(program: Program, tmp_path: Path, verbosity: str, dialect: str) -> None:
+    save_model(tmp_path / "model.onnx")
+    done = program(
+        *("record", "model.onnx", "--builder", "tensorrt_rtx", "--verbosity", verbosity),
+        *("--output_dir", "out"),
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    *files, command = done.stdout.splitlines()
+    assert "out/build.log" in files
+    assert all((tmp_path / file).stat().st_size > 0 for file in files)
+    build = read(tmp_path / "out" / "build.log")
+    assert build.problems == ()
+    (engine,) = build.engines
+    assert (engine.dialect, engine.inputs, engine.outputs) == (dialect, ("pond",), ("tide",))
+    assert all(layer.raw is None for layer in engine.layers)
+    if verbosity == "detailed":
+        nodes = {node for layer in engine.layers for node in layer.onnx_nodes}
+        assert {"/reed/MatMul", "/reed/Relu", "/reed/Sigmoid"} <= nodes
+    words = shlex.split(command)
+    assert words[:5] == ["python", "-m", "engine_layer_visualize", "--log_file", "out/build.log"]
+    drawn = program(*words[3:], cwd=tmp_path)
+    assert (drawn.returncode, drawn.stderr) == (0, "")
+    assert drawn.stdout.startswith("EngineLayers_0.dot  ")
+    assert (tmp_path / "EngineLayers_0.dot").is_file()
+
+
+@pytest.mark.usefixtures("rtx")
+def test_a_real_build_that_is_drawn(program: Program, tmp_path: Path) -> None:
+    save_model(tmp_path / "model.onnx")
+    done = program(*("record", "model.onnx", "--builder", "tensorrt_rtx", "--draw"), cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].startswith("EngineLayers_0.dot  ")
+    assert "tide" in (tmp_path / "EngineLayers_0.dot").read_text("utf-8")
+
+
+@pytest.mark.usefixtures("rtx")
+@pytest.mark.parametrize("name", ["pond", "pond:0"])
+def test_a_dynamic_shape(program: Program, tmp_path: Path, name: str) -> None:
+    save_model(tmp_path / "model.onnx", "rows", name)
+    arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx")
+
+    failed = program(*arguments, cwd=tmp_path)
+    assert (failed.returncode, failed.stdout) == (3, "")
+    message = failed.stderr.splitlines()[0]
+    assert message.startswith("build.log:")
+    assert "error[ELV602]: the build failed: " in message
+    own_words = message.partition("the build failed: ")[2]
+    log = (tmp_path / "build.log").read_text("utf-8")
+    assert "profile" in own_words  # an optimisation profile is what is missing
+    assert own_words in log
+    assert not (tmp_path / "model.engine").exists()
+
+    for shape in ("2x4", "1x4:2x4:8x4"):
+        done = program(*arguments, "--shapes", f"{name}:{shape}", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        (engine,) = read(tmp_path / "build.log").engines
+        assert (engine.inputs, engine.outputs) == ((name,), ("tide",))
+
+
+@pytest.mark.usefixtures("rtx")
+def test_shapes_of_an_input_that_is_not_there(program: Program, tmp_path: Path) -> None:
+    save_model(tmp_path / "model.onnx", "rows")
+    arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx", "--shapes", "lake:2x4")
+    done = program(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "error[ELV602]: the build failed: " in done.stderr
+
+
+@pytest.mark.usefixtures("rtx")
+@pytest.mark.parametrize(
+    ("name", "shape"), [("model.onnx", "2x4:1x4:8x4"), ("model.onnx", "2"), ("model.onnx", "2x4x4")]
+)
+def test_shapes_that_cannot_be(program: Program, tmp_path: Path, name: str, shape: str) -> None:
+    """A range that runs backwards, and other ranks: refused in words, never with a traceback."""
+    save_model(tmp_path / name, "rows")
+    arguments = ("record", name, "--builder", "tensorrt_rtx", "--shapes", f"pond:{shape}")
+    done = program(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "error[ELV60" in done.stderr
+    log = tmp_path / "build.log"
+    assert not log.exists() or "Traceback" not in log.read_text("utf-8")
+
+
+@pytest.mark.usefixtures("rtx")
+@pytest.mark.parametrize("data", [b"", b"no model at all", b"\x08\x08\x3a\xff\xff"])
+def test_a_file_that_is_no_model(program: Program, tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "model.onnx").write_bytes(data)
+    done = program("record", "model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "error[ELV602]: the build failed: " in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "build.log").is_file()
+
+
+@pytest.mark.usefixtures("rtx")
+@pytest.mark.parametrize("precision", ["fp16", "bf16", "fp8", "int8"])
+def test_a_precision_is_set_or_refused_in_words(
+    program: Program, tmp_path: Path, precision: str
+) -> None:
+    save_model(tmp_path / "model.onnx")
+    done = program(
+        *("record", "model.onnx", "--builder", "tensorrt_rtx", f"--{precision}"), cwd=tmp_path
+    )
+    if done.returncode:
+        assert done.returncode == 3
+        assert "error[ELV602]: the build failed: " in done.stderr
+        assert precision in done.stderr.lower()
+    else:
+        assert len(read(tmp_path / "build.log").engines) == 1
