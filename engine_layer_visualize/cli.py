@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.errors import Problem
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
+_MISUSED: Final = ("ELV603", "ELV604")  # what argparse cannot know
 _SAME: Final = 20  # problems of one code that are shown without --verbose
 _QUIET_SECONDS: Final = 1.0  # before a progress bar is worth its lines
 
@@ -43,6 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         report.problem(error.problem, error.hint)
         if isinstance(error, Stopped):
             report.worst(_PARTLY_READ)
+        elif error.problem.code in _MISUSED:
+            report.worst(_USAGE)
         elif not error.problem.code.startswith("ELV5"):
             report.worst(_NOTHING)
     except KeyboardInterrupt:

@@ -19,7 +19,6 @@ _LINE: Final = re.compile(rb"Tactic Name: (.+)")
 _TIMED_LINE: Final = re.compile(rb"Tactic Name: (.+) Time: ")
 _RUNNER: Final = b"Timing Runner: "
 _RUNNER_LINE: Final = re.compile(rb"Timing Runner: (.*) \([^ ]*\)")
-_SMALL: Final = 1 << 16
 _FARTHEST: Final = 1 << 13
 _OLD_RUNNER: Final = re.compile(rb" \(\w+\)$")  # `NAME (scudnn) Set Tactic Name: …`
 
@@ -55,17 +54,14 @@ class Kernels:
     def lacks(self, tactics: Iterable[str]) -> bool:
         """Whether one of them may have a kernel that was not met yet.
 
-        Small numbers, -3 too, are a runner's own and name no kernel; and a log that names none for
-        long names none.
+        Library kernels have a hash for a number, or 0x2xxxx. All others (0, 1002, -3, 6488321) are
+        a runner's own, and in no log that we know do they name a kernel. Nor does a log that
+        names none for long.
         """
         if not self._seen:
             return False
-        numbers = {number(tactic.encode()) for tactic in tactics}
-        return any(
-            _SMALL < n < (1 << 64) - _SMALL and n not in self._first
-            for n in numbers
-            if n is not None
-        )
+        numbers = (number(tactic.encode()) for tactic in tactics)
+        return any(n is not None and _is_library(n) and n not in self._first for n in numbers)
 
     def of(self, layer: str, tactic: str) -> str | None:
         """The kernel that `layer` runs as `tactic` (as printed); None where the log has no word."""
@@ -112,6 +108,10 @@ class Kernels:
         if start >= 0 and (match := _RUNNER_LINE.match(data, start, end)):
             self._runner = match[1]
         return self._runner
+
+
+def _is_library(tactic: int) -> bool:
+    return 1 << 40 <= tactic < (1 << 64) - (1 << 16) or 1 << 16 < tactic < 1 << 18
 
 
 def _by_end(layers: dict[bytes, bytes], name: bytes) -> bytes | None:

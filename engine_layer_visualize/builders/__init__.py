@@ -53,6 +53,11 @@ def _missing(name: str) -> str:
     return trtexec.missing() if name == "trtexec" else python_api.missing(name)
 
 
-def produced(job: Job) -> list[Path]:
-    """What of the job's files is there after it."""
-    return [path for path in (job.log, job.layers, job.profile, job.engine) if path.is_file()]
+def produced(job: Job) -> dict[Path, tuple[int, int, int]]:
+    """Which of the job's files are there, each with what changes when it is written."""
+    found = {}
+    for path in (job.log, job.layers, job.profile, job.engine):
+        if path.is_file():
+            state = path.stat()
+            found[path] = state.st_mtime_ns, state.st_size, state.st_ino
+    return found

@@ -65,8 +65,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         raise ReadError(Problem(Place(builder.name, 1), "ELV601", builder.missing))
     try:
         job.folder.mkdir(parents=True, exist_ok=True)
-        for stale in (job.layers, job.profile, job.engine):
-            stale.unlink(missing_ok=True)  # of an earlier build: not to be taken for this one's
+        before = builders.produced(job)
         code, lines, last_error = _build(builder.command(job), job, report)
     except OSError as error:
         raise writers.cannot_write(job.folder, error) from error
@@ -76,9 +75,11 @@ def run(options: argparse.Namespace, report: Report) -> None:
             Problem(Place(str(job.log), max(1, lines)), "ELV602", f"the build failed: {message}"),
             f"the whole log is kept in {job.log}",
         )
-    for path in builders.produced(job):
+    # Files of an earlier build are not to be taken for this one's.
+    made = [path for path, state in builders.produced(job).items() if before.get(path) != state]
+    for path in made:
         report.line(str(path))
-    profiles = [str(job.profile)] if job.profile.is_file() else []
+    profiles = [str(path) for path in made if path == job.profile]
     if options.draw:
         draw.run(_drawing(options, job, profiles), report)
     else:
