@@ -168,7 +168,8 @@ def log(
     `kernel_lines`: whether `Tactic Name: ` lines are in it (22 % of the lines, 15 % in style NEW).
     `clashes`: so many tactics stand for two kernels (none did in eight real logs). `unnamed`: so
     many kernels have no such line, some of which layers run; with 0, the first megabytes name every
-    kernel, which flatters a reader that stops looking then. A name that ends in `.gz` gets one gzip member.
+    kernel, which flatters a reader that stops looking then. A name that ends in `.gz` gets one gzip
+    member.
     """
     builds = []
     for build in range(2):
