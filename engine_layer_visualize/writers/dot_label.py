@@ -186,7 +186,7 @@ def story(layer: Layer, share: float | None) -> Iterator[str]:
     if layer.onnx_nodes:
         yield f"ONNX nodes: {shorten(', '.join(layer.onnx_nodes), 4 * _VALUE)}"
     for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
-        yield from (f"{word}: {described(tensor)}" for tensor in tensors[:_LISTED])
+        yield from (f"{word}: {described(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
         if len(tensors) > _LISTED:
             yield f"and {len(tensors) - _LISTED} more {word}s"
     for key, value in layer.attributes[:_LISTED]:
@@ -195,6 +195,13 @@ def story(layer: Layer, share: float | None) -> Iterator[str]:
         yield f"and {len(layer.attributes) - _LISTED} more attributes"
     if layer.raw is not None:
         yield f"unreadable: {shorten(layer.raw, 4 * _VALUE)}"
+
+
+def _layout(tensor: Tensor) -> str:
+    """Memory format and strides, where the record prints them and they say more than the dtype."""
+    words = tensor.format if tensor.format != tensor.dtype else None
+    parts = (words, tensor.strides and f"strides {tensor.strides}")
+    return "".join(f", {part}" for part in parts if part)
 
 
 def _plain(value: JsonValue) -> str:
