@@ -24,15 +24,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--log_file",
         metavar="FILE",
         required=True,
-        help="a VERBOSE build log of TensorRT; - is stdin; .gz, .xz and .zst are unpacked",
+        help="a VERBOSE build log of TensorRT, or the engine inspector's JSON (told by content); "
+        "- is stdin; .gz, .xz and .zst are unpacked",
     )
     parser.add_argument(
         "--profile_file",
         metavar="FILE",
         action="append",
         default=[],
-        help="layer times: trtexec --exportProfile JSON, a printed `=== Profile` table, or "
-        "`name: 0.1ms` lines; may be given several times",
+        help="layer times: trtexec --exportProfile JSON, a printed `=== Profile` table, "
+        "`name: 0.1ms` lines, or Torch-TensorRT's trace; may be given several times",
     )
     parser.add_argument(
         "--output_dir", metavar="DIR", default=".", help="made if absent (default: .)"
