@@ -7,6 +7,7 @@ never: goes by position, drops a row, or guesses
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -152,10 +153,10 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
 
     def total(field: Callable[[Timing], float | None]) -> float | None:
         values = [value for row in rows if (value := field(row.time)) is not None]
-        return sum(values) if len(values) == len(rows) else None
+        return math.fsum(values) if len(values) == len(rows) else None
 
     return Timing(
-        average_ms=sum(row.time.average_ms for row in rows),
+        average_ms=math.fsum(row.time.average_ms for row in rows),
         median_ms=None,
         total_ms=total(lambda time: time.total_ms),
         percent=total(lambda time: time.percent),

@@ -7,6 +7,7 @@ never: reads, computes or draws
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, Union
@@ -208,7 +209,8 @@ class Engine:
         """Sum of the layers' average times in ms; None without a profile."""
         if self.profile is None:
             return None
-        return sum(layer.time.average_ms for layer in self.layers if layer.time is not None)
+        # fsum, as sum() adds up otherwise from Python 3.12 on
+        return math.fsum(layer.time.average_ms for layer in self.layers if layer.time is not None)
 
 
 @dataclass(frozen=True, slots=True)
