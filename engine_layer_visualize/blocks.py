@@ -28,17 +28,16 @@ from engine_layer_visualize.marks import (
     detailed_start,
     ends_in_word,
     is_header,
-    line_end,
-    line_start,
     marks,
 )
-from engine_layer_visualize.source import Source, Span, decode
+from engine_layer_visualize.source import Source, Span, decode, line_end, line_start
 from engine_layer_visualize.tables import MARK as TABLE_MARK
 from engine_layer_visualize.tables import TableLines
 from engine_layer_visualize.tails import Tail
 
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
+_MOST_NAMES: Final = 50_000  # of a dump of names; `Layers:` may be another program's word
 _MOST_TAIL: Final = 64  # lines kept after a record, in case its name holds newlines
 
 
@@ -223,7 +222,7 @@ class _Scanner:
             if bare.endswith((BINDINGS, IO)) and (self._listing.records or self._strays):
                 self._open_section(bare)
                 return True
-        if not blank and self._stray_count == _STRAYS and not self._may_be_bare_names():
+        if not blank and self._stray_count >= _STRAYS and not self._may_be_bare_names(text):
             self._close_listing()
             return False
         self._stray_line = self._stray_line or line
@@ -269,16 +268,18 @@ class _Scanner:
             records[-1] = replace(records[-1], tail=tail)
         self._strays, self._stray_count, self._stray_line = [], 0, 0
 
-    def _may_be_bare_names(self) -> bool:
-        """Whether this is a dump of an engine that keeps its layers' names alone."""
+    def _may_be_bare_names(self, text: bytes = b"") -> bool:
+        """Whether this is a dump of an engine that keeps its layers' names alone.
+
+        These stand one a line right under the header, up to a blank line. `text`: one more.
+        """
         listing = self._listing
-        return (
-            listing is not None
-            and listing.dialect == "detailed"
-            and listing.header is not None
-            and not listing.records
-            and not any(PREFIXED.match(stray) for stray in self._strays)
-        )
+        if listing is None or not listing.dump or listing.header is None or listing.records:
+            return False
+        if not text:
+            return not any(PREFIXED.match(stray) for stray in self._strays)
+        ended = not self._strays[-1].strip()
+        return not ended and not PREFIXED.match(text) and self._stray_count < _MOST_NAMES
 
     def _open_section(self, bare: bytes) -> None:
         listing = self._listing
@@ -298,6 +299,7 @@ class _Scanner:
         strays, line = b"".join(self._strays), self._stray_line
         self._keep_strays()
         self._listing, self._tail = None, None
+        listing.facts.kernels.rest()
         if listing.records or listing.bare_names:
             if listing.dump and self.scan.listings:
                 listing.facts = self.scan.listings[-1].facts  # of the engine that it shows

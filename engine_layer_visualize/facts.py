@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.kernels import Kernels
-from engine_layer_visualize.source import decode
+from engine_layer_visualize.source import decode, line_end, line_start
 
 # Searched, never anchored: any text of a host may stand before them.
 _INPUT: Final = b"Adding network input: "
@@ -91,7 +91,7 @@ class Facts:
         """Reads inputs and reformats. Returns where the last input stands, -1 if nowhere."""
         last_input, counted = -1, at
         while match := _ADDING.search(data, at, end):
-            position, at = match.start(), _line_end(data, match.start())
+            position, at = match.start(), line_end(data, match.start())
             words = data[match.end() : at].rstrip(b"\r\n")
             if match[0] == _INPUT:
                 name, _, rest = words.rpartition(b" with dtype: ")
@@ -113,7 +113,7 @@ class Facts:
 
     def _read_outputs(self, data: bytes, at: int, end: int) -> None:
         while (position := data.find(_OUTPUT, at, end)) >= 0:
-            start, at = data.rfind(b"\n", 0, position) + 1, _line_end(data, position)
+            start, at = line_start(data, position), line_end(data, position)
             if data.find(_MARKING, start, position) < 0:
                 continue
             if not self.names:
@@ -143,10 +143,6 @@ def _reformat(line: int, text: str) -> Reformat | None:
         if depth == 0 and rest[at - 1] == " ":
             return Reformat(line, rest[: at - 1], rest[at + 1 :], source, target)
     return None
-
-
-def _line_end(data: bytes, at: int) -> int:
-    return data.find(b"\n", at) + 1 or len(data)
 
 
 def _dotted(digits: str) -> str:

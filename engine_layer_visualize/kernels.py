@@ -2,7 +2,7 @@
 
 takes: stretches of the log of one build (`… Set Tactic Name: K Tactic: T`, `Tactic Name: K …`)
 gives: the kernel of a layer's tactic, by layer and tactic, else by the tactic alone
-never: keeps more than one entry per distinct tactic, but for tactics that stand for several kernels
+never: keeps more than the distinct pairs, but for tactics that stand for several kernels
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ class Kernels:
             if self._by_layer:
                 self._read_lines(data, at, end)
         self._before = data, at, end
+
+    def rest(self) -> None:
+        """Lets go of the log: the build's part of it has ended."""
+        self._runner, self._before = self._last_runner(), (b"", 0, 0)
 
     def lacks(self, tactics: Iterable[str]) -> bool:
         """Whether one of them may have a kernel that was not met yet.

@@ -82,12 +82,3 @@ def detailed_start(data: bytes, at: int, end: int) -> int:
 
 def ends_in_word(before: bytes) -> bool:
     return COLOUR.sub(b"", before)[-1:].isalnum()
-
-
-def line_start(data: bytes, at: int) -> int:
-    return data.rfind(b"\n", 0, at) + 1
-
-
-def line_end(data: bytes, at: int) -> int:
-    """Where the line of `at` ends, its newline included."""
-    return data.find(b"\n", at) + 1 or len(data)

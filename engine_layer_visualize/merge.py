@@ -8,9 +8,10 @@ never: merges listings whose names differ, or two builds of one network
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from importlib import import_module
+from typing import Final, Protocol
 
 from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem
@@ -20,6 +21,12 @@ from engine_layer_visualize.model import Layer, Listing
 
 # A record inside the Myelin layer at index K of the classic listing: `…_myl<K>_<I>`.
 _MYELIN_RECORD: Final = re.compile(r"_myl(\d{1,9})_\d+$")
+
+
+class _ListingFormat(Protocol):
+    def read(
+        self, block: ListingBlock, file: str, known: Iterable[str]
+    ) -> tuple[list[Layer], list[Problem]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +117,16 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
 def directions(
     layers: Sequence[Layer], bindings: Sequence[str]
 ) -> tuple[list[str] | None, list[str] | None]:
-    """Which bindings are read before they are written, and which are written; None: no bindings."""
-    if not bindings:
-        return None, None
+    """Which bindings are read before they are written, and which are written; None: untold."""
     written: set[str] = set()
     read: set[str] = set()
     for layer in layers:
         read.update(tensor.name for tensor in layer.inputs if tensor.name not in written)
         written.update(tensor.name for tensor in layer.outputs)
     names = list(dict.fromkeys(bindings))
-    return [name for name in names if name in read], [name for name in names if name in written]
+    inputs = [name for name in names if name in read]
+    outputs = [name for name in names if name in written]
+    return (inputs, outputs) if inputs or outputs else (None, None)
 
 
 def names_only(place: Place) -> Problem:
@@ -153,13 +160,9 @@ def _names(block: ListingBlock) -> list[Layer]:
 def _layers(
     block: ListingBlock, file: str, known: tuple[str, ...] = ()
 ) -> tuple[list[Layer], list[Problem]]:
-    # Entered only where there is a listing: they import lark.
-    from engine_layer_visualize.dialects import classic, detailed
-
-    if block.bare_names:
-        return detailed.bare(block, file), []
-    reader = detailed.read if block.dialect == "detailed" else classic.read
-    return reader(block, file, known)
+    # Entered only where there is a listing: it imports lark.
+    kind: _ListingFormat = import_module(f"engine_layer_visualize.dialects.{block.dialect}")
+    return kind.read(block, file, known)
 
 
 def _listing(block: ListingBlock, file: str) -> Listing:

@@ -222,6 +222,7 @@ class Log:
                 if not kernels.lacks(tactics):
                     facts.skipped.insert(0, (begin, end))
                     break
+            kernels.rest()
 
     def _engine(self, wanted: _Wanted, profile: Profile | None) -> Engine:
         reading = wanted.read()

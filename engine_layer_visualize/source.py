@@ -102,10 +102,13 @@ class Source:
                 self.size = path.stat().st_size or None
                 yield from self._opened(file)
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-            reason = getattr(error, "strerror", None) or str(error)
-            raise ReadError(
-                Problem(Place(self.name, 1), "ELV401", f"cannot be read: {reason.lower()}")
-            ) from error
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception) -> ReadError:
+        reason = getattr(error, "strerror", None) or str(error)
+        return ReadError(
+            Problem(Place(self.name, 1), "ELV401", f"cannot be read: {reason.lower()}")
+        )
 
     def _opened(self, file: BinaryIO) -> Iterator[bytes]:
         head = b""
@@ -124,14 +127,20 @@ class Source:
                 yield chunk
 
     def stretch(self, begin: int, end: int) -> Iterator[bytes]:
-        """Whole lines of `[begin, end)` of a file whose spans have offsets, in pieces."""
-        with open(Path(str(self._path)), "rb") as file:
-            file.seek(begin)
-            while begin < end and (piece := file.read(min(CHUNK, end - begin))):
-                if begin + len(piece) < end:
-                    piece += file.readline(MAX_LINE)
-                begin += len(piece)
-                yield piece
+        """Whole lines of `[begin, end)` of a file whose spans have offsets, in pieces.
+
+        Raises ReadError (ELV401) where the file is there no more.
+        """
+        try:
+            with open(Path(str(self._path)), "rb") as file:
+                file.seek(begin)
+                while begin < end and (piece := file.read(min(CHUNK, end - begin))):
+                    if begin + len(piece) < end:
+                        piece += file.readline(MAX_LINE)
+                    begin += len(piece)
+                    yield piece
+        except OSError as error:
+            raise self._unreadable(error) from error
 
     def _unpacked(self, raw: _Raw, kind: Callable[[], _Unpacker]) -> Iterator[bytes]:
         """In pieces of bounded size; what comes before damage is kept."""
@@ -300,6 +309,16 @@ def _zstd(name: str) -> Callable[[], _Unpacker]:
             return piece, (self._inner.unused_data + rest if self.eof else rest)
 
     return Zstd
+
+
+def line_start(data: bytes, at: int) -> int:
+    """Where the line of `at` starts."""
+    return data.rfind(b"\n", 0, at) + 1
+
+
+def line_end(data: bytes, at: int) -> int:
+    """Where the line of `at` ends, its newline included."""
+    return data.find(b"\n", at) + 1 or len(data)
 
 
 def decode(data: bytes) -> str:

@@ -1,7 +1,7 @@
 """The input formats.
 
 takes: nothing
-gives: DIALECTS (listings) and PROFILES, the tuples that the rest of the program goes by
+gives: DIALECTS, what an engine can be read from, and PROFILES, in the order in which they are tried
 never: reads by itself; a new format is a new file here and a line in its tuple
 """
 

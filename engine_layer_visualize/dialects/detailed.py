@@ -79,6 +79,8 @@ def read(
     block: ListingBlock, file: str, known: Iterable[str] = ()
 ) -> tuple[list[Layer], list[Problem]]:
     """The layers of `block`. `known` is of no use here: every tensor has its frame."""
+    if block.bare_names:
+        return _bare(block, file), []
     reader = _Reader(file)
     last = len(block.records) - 1
     layers = [
@@ -86,16 +88,6 @@ def read(
         for index, record in enumerate(block.records)
     ]
     return layers, reader.problems
-
-
-def bare(block: ListingBlock, file: str) -> list[Layer]:
-    """The layers of a listing that holds their names alone."""
-    return [
-        Layer(
-            index, Place(file, record.line), "", decode(record.text), None, (), (), position=index
-        )
-        for index, record in enumerate(block.bare_names)
-    ]
 
 
 class _Reader:
@@ -188,3 +180,13 @@ class _Reader:
 def _inside(text: str) -> str:
     """`, Dimensions: [1,64]` -> `1,64`."""
     return text[text.index("[") + 1 : -1]
+
+
+def _bare(block: ListingBlock, file: str) -> list[Layer]:
+    """The layers of a listing that holds their names alone."""
+    return [
+        Layer(
+            index, Place(file, record.line), "", decode(record.text), None, (), (), position=index
+        )
+        for index, record in enumerate(block.bare_names)
+    ]

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize import facts, source
+from engine_layer_visualize import blocks, facts, source
 from engine_layer_visualize.blocks import scan
+from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.reading import Log
 from engine_layer_visualize.source import Source
@@ -116,3 +117,36 @@ def test_builds_keep_their_kernels_apart(tmp_path: Path) -> None:
     first, second = Log(path).engines()
     check(first)
     assert [layer.kernel for layer in second.layers[1:3]] == ["other_0", "other_10"]
+
+
+def test_a_word_of_another_program_swallows_nothing() -> None:
+    """`Layers:` opens a dump of names; what follows it here is none."""
+    head = b"Layers:\n" + b"a name\n" * 20 + b"\n"
+    data = head + b"another line\n" * 50 + a_log()
+    (found,) = scan(Source(None, chunks=[data])).listings
+    assert found.dialect == "classic"
+    assert [names.inputs for names in found.facts.names] == [["pixels"]]
+
+
+def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "_MOST_NAMES", 30)
+    data = b"Layers:\n" + b"a name\n" * 31 + b"\nBindings:\na\n"
+    assert scan(Source(None, chunks=[data])).listings == []
+    data = b"Layers:\n" + b"a name\n" * 30 + b"\nBindings:\na\n"
+    (found,) = scan(Source(None, chunks=[data])).listings
+    assert len(found.bare_names) == 30
+
+
+def test_a_build_keeps_nothing_of_its_log() -> None:
+    (found,) = scan(Source(None, chunks=[a_log()])).listings
+    assert found.facts.kernels._before == (b"", 0, 0)
+
+
+def test_a_file_that_is_gone_for_the_second_look(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    path.write_bytes(a_log())
+    log = Log(path)
+    path.unlink()
+    with pytest.raises(ReadError) as raised:
+        the_engine(log)
+    assert raised.value.problem.code == "ELV401"
