@@ -117,16 +117,16 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
 def directions(
     layers: Sequence[Layer], bindings: Sequence[str]
 ) -> tuple[list[str] | None, list[str] | None]:
-    """Which bindings are read before they are written, and which are written; None: untold."""
+    """Which bindings are read before they are written, and which are written; None: no bindings."""
+    if not bindings:
+        return None, None
     written: set[str] = set()
     read: set[str] = set()
     for layer in layers:
         read.update(tensor.name for tensor in layer.inputs if tensor.name not in written)
         written.update(tensor.name for tensor in layer.outputs)
     names = list(dict.fromkeys(bindings))
-    inputs = [name for name in names if name in read]
-    outputs = [name for name in names if name in written]
-    return (inputs, outputs) if inputs or outputs else (None, None)
+    return [name for name in names if name in read], [name for name in names if name in written]
 
 
 def names_only(place: Place) -> Problem:
