@@ -59,7 +59,7 @@ def scan(source: Source, spans: Iterable[Span] | None = None, *, tables: bool = 
 
     `tables`: also those printed before any listing, as in the log of a run without a build.
     """
-    scanner = _Scanner(source.name, tables)
+    scanner = _Scanner(source, tables)
     for span in source.spans() if spans is None else spans:
         scanner.feed(span)
     scanner.finish()
@@ -74,8 +74,9 @@ _Taker: TypeAlias = Callable[[int, bytes], bool]
 class _Scanner:
     """Outside blocks it searches spans for marks; inside one it goes line by line."""
 
-    def __init__(self, name: str, tables: bool) -> None:
-        self.scan = Scan(name)
+    def __init__(self, source: Source, tables: bool) -> None:
+        self.scan = Scan(source.name)
+        self._source = source
         # A table is printed after its engine's listing, and before another build.
         self._tables = tables
         self._facts = Facts()
@@ -125,6 +126,7 @@ class _Scanner:
             return start, line
         line += data.count(b"\n", at, start)
         end = line_end(data, start)
+        self._facts.look_back(self._source, line)
         open_block(line, data[line_start(data, start) : end])
         return end, line + 1
 

@@ -8,7 +8,6 @@ never: lets a lark type out, knows a format, or is imported before a listing was
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +60,10 @@ class Parser:
 @cache
 def grammar_text(file: str) -> str:
     """The text of `grammars/<file>`: installed inside the package, in a checkout beside it."""
-    installed = files("engine_layer_visualize") / "grammars" / file
-    if installed.is_file():
-        return installed.read_text("utf-8")
-    return (Path(__file__).parent.parent / "grammars" / file).read_text("utf-8")
+    package = Path(__file__).parent
+    installed = package / "grammars" / file
+    loader: Any = __spec__.loader
+    try:  # by the loader: a package may lie in a zip file
+        return str(loader.get_data(str(installed)), "utf-8")
+    except OSError:
+        return (package.parent / "grammars" / file).read_text("utf-8")

@@ -15,11 +15,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import Final, Protocol
 
-from engine_layer_visualize import diagnosis, graph, join, merge, reformats
+from engine_layer_visualize import graph, join, merge, reformats
 from engine_layer_visualize.blocks import scan
-from engine_layer_visualize.dialects import PROFILES, inspector_json
+from engine_layer_visualize.dialects import PROFILES
 from engine_layer_visualize.errors import Place, Problem, ReadError, Stopped
-from engine_layer_visualize.facts import Facts
+from engine_layer_visualize.facts import Facts, Stretch
 from engine_layer_visualize.kernels import Kernels
 from engine_layer_visualize.lines import Table
 from engine_layer_visualize.merge import Reading
@@ -103,7 +103,7 @@ class Log:
         spans = source.spans()
         head = _head(spans)
         spans = itertools.chain(head, spans)
-        if inspector_json.sniff(b"".join(span.data for span in head)):
+        if _is_json(head):
             found = [self._inspected(source, spans)]
         else:
             found = self._scanned(source, spans, chunks)
@@ -120,6 +120,8 @@ class Log:
             # A pipe cannot be read twice: then its end must do.
             twice = chunks is None and Path(source.name).is_file()
             again = Source(source.name).spans() if twice else found.tail
+            from engine_layer_visualize import diagnosis
+
             raise diagnosis.nothing_to_draw(found, again)
         self._note(found.problems)
         self._note(_empty(place) for place in found.empty_headers)
@@ -135,6 +137,8 @@ class Log:
 
     def _inspected(self, source: Source, spans: Iterable[Span]) -> _Wanted:
         """The one engine of an inspector's JSON."""
+        from engine_layer_visualize.dialects import inspector_json
+
         text = decode(b"".join(span.data for span in spans))
         found = inspector_json.read(text, source.name)
         self._note((*source.problems, *found.problems))
@@ -215,16 +219,25 @@ class Log:
         kernels = facts.kernels
         tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
         while facts.skipped and kernels.lacks(tactics):
-            begin, end = facts.skipped.pop(0)
-            for piece in self._source.stretch(begin, end):
+            stretch = facts.skipped.pop(0)
+            begin, line = stretch.begin, stretch.line
+            for piece in self._source.stretch(begin, stretch.end):
                 kernels.read(piece, 0, len(piece))
                 begin += len(piece)
+                line += piece.count(b"\n")
                 if not kernels.lacks(tactics):
-                    facts.skipped.insert(0, (begin, end))
+                    facts.skipped.insert(0, Stretch(begin, stretch.end, line))
                     break
             kernels.rest()
 
     def _engine(self, wanted: _Wanted, profile: Profile | None) -> Engine:
+        engine = self._read(wanted, profile)
+        if wanted.facts.skipped and _is_doubtful(engine, wanted.facts):
+            wanted.facts.look_again(self._source)
+            engine = self._read(wanted, profile)
+        return engine
+
+    def _read(self, wanted: _Wanted, profile: Profile | None) -> Engine:
         reading = wanted.read()
         problems = list(reading.problems)
         layers = self._layers(wanted, reading)
@@ -264,6 +277,15 @@ def _head(spans: Iterator[Span]) -> list[Span]:
     return head
 
 
+def _is_json(head: Sequence[Span]) -> bool:
+    start = b"".join(span.data for span in head)
+    if not start.lstrip().startswith(b"{"):
+        return False
+    from engine_layer_visualize.dialects import inspector_json
+
+    return inspector_json.sniff(start)
+
+
 def read_profile(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     """All profiles of one file, told apart by content. Raises ReadError."""
     source = Source(path)
@@ -298,6 +320,12 @@ def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:
         return layer
     kernel = kernels.of(layer.name, layer.tactic)
     return layer if kernel is None else replace(layer, kernel=kernel)
+
+
+def _is_doubtful(engine: Engine, facts: Facts) -> bool:
+    """Whether the log may say more of its ends than was read."""
+    graph = engine.graph
+    return not facts.names or bool(graph.unresolved or graph.unused)
 
 
 def _unresolved(layers: Sequence[Layer], names: Sequence[str]) -> list[Problem]:
