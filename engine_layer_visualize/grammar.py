@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from lark import Lark, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+_PACKAGE: Final = Path(__file__).parent
 
 
 class Mismatch(Exception):
@@ -60,10 +62,9 @@ class Parser:
 @cache
 def grammar_text(file: str) -> str:
     """The text of `grammars/<file>`: installed inside the package, in a checkout beside it."""
-    package = Path(__file__).parent
-    installed = package / "grammars" / file
+    installed = _PACKAGE / "grammars" / file
     loader: Any = __spec__.loader
     try:  # by the loader: a package may lie in a zip file
         return str(loader.get_data(str(installed)), "utf-8")
     except OSError:
-        return (package.parent / "grammars" / file).read_text("utf-8")
+        return (_PACKAGE.parent / "grammars" / file).read_text("utf-8")
