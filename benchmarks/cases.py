@@ -179,6 +179,56 @@ def _layers(bench: Bench) -> list[Row]:
     ]
 
 
+def _dialects(bench: Bench) -> list[Row]:
+    """One network as each format prints it, against loading a JSON of it."""
+    n = 1_000 if bench.short else 10_000
+    logs = {
+        "classic, TensorRT 8.2": make.listing_log(bench.file("old.log"), make.network(n), make.OLD),
+        "classic, TensorRT 10": make.listing_log(bench.file("new.log"), make.network(n), make.NEW),
+        "detailed": make.detailed_log(bench.file("detailed.log"), make.network(n)),
+        "inspector JSON": make.inspector(bench.file("layers.json"), make.network(n)),
+    }
+    base = "json.load of the inspector JSON"
+    load = f"import json; json.load(open({str(logs['inspector JSON'])!r}))"
+    commands = [Command(base, (sys.executable, "-c", load))]
+    commands += [_draw(f"{what} to json", log, "json") for what, log in logs.items()]
+    costs = bench.run(commands)
+    floor = bench.run([Command("pass", (sys.executable, "-c", "pass"))])["pass"].cpu
+    notes = {name: f"{n / (cost.cpu - floor):,.0f} layers/s" for name, cost in costs.items()}
+    return list(_rows(costs, base, notes))
+
+
+def _engines(bench: Bench) -> list[Row]:
+    """Engines are drawn and let go one at a time; their lines are kept until then."""
+    few = bench.short
+    logs = {
+        count: make.engines_log(bench.file(f"engines_{count}.log"), count, 100 if few else 400)
+        for count in ((1, 10) if few else (1, 10, 100))
+    }
+    commands = [
+        command
+        for count, log in logs.items()
+        for command in (
+            _baseline(_REGEX_ENGINES.format(n=count), "regex", log),
+            _draw(f"{count} engines to dot", log, "dot"),
+        )
+    ]
+    costs = bench.run(commands, rounds=1)
+    return [
+        Row(
+            f"{count} engines to dot",
+            cost := costs[f"{count} engines to dot"],
+            base := _REGEX_ENGINES.format(n=count),
+            cost.cpu / costs[base].cpu,
+            f"a log of {log.stat().st_size / 1e6:.1f} MB",
+        )
+        for count, log in logs.items()
+    ]
+
+
+_REGEX_ENGINES: Final = "two regexes, {n} engines"
+
+
 def _number(count: int) -> str:
     return f"{count:,}"
 
@@ -284,6 +334,8 @@ CASES: Final[dict[str, tuple[str, Case]]] = {
     "start": ("Start-up", _start),
     "rooms": ("Lark, and the rooms after it", _rooms),
     "layers": ("Listings by size", _layers),
+    "dialects": ("One network in every format", _dialects),
+    "engines": ("Many engines in a log", _engines),
     "extremes": ("Extremes, to dot", _extremes),
     "log": ("A log of {mb} MB, two listings of 400 layers in it", _big),
     "gzip": ("The same log, {mb} MB unpacked, as gzip", _gzip),
