@@ -151,7 +151,7 @@ _REGEX: Final = "two regexes, {n} layers"
 
 def _layers(bench: Bench) -> list[Row]:
     """Growth per layer is against the next smaller size, without what one layer costs."""
-    sizes = [1, 500, 1_000, 2_000] if bench.short else [1, 1_000, 5_000, 10_000, 50_000]
+    sizes = [1, 500, 1_000, 2_000] if bench.short else [1, 1_000, 5_000, 10_000, 50_000, 100_000]
     logs = {n: make.listing_log(bench.file(f"layers_{n}.log"), make.network(n)) for n in sizes}
     commands = []
     for n, log in logs.items():
