@@ -25,7 +25,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors",),
+    ("errors", "knowledge"),
     ("model", "source", "grammar", "kernels"),
     ("facts", "style"),
     ("lines",),
