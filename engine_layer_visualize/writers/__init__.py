@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
@@ -23,11 +24,15 @@ class Writer(Protocol):
     @property
     def FORMATS(self) -> tuple[str, ...]: ...  # noqa: N802
 
-    def render(self, engine: Engine, format: str) -> bytes:
-        """Raises ReadError (ELV502, ELV503) where it needs a program that is not there."""
+    def render(self, engine: Engine, format: str) -> Iterable[bytes]:
+        """The drawing in pieces, so that a large one is never held whole.
+
+        Raises ReadError (ELV502, ELV503) where it needs a program that is not there.
+        """
 
 
 WRITERS: Final[tuple[Writer, ...]] = (dot, json, graphviz)
+_BUFFER: Final = 1 << 18  # bytes; the pieces are small
 FORMATS: Final = tuple(format for writer in WRITERS for format in writer.FORMATS)
 
 
@@ -39,24 +44,29 @@ def draw(engine: Engine, path: str | Path, format: str | None = None) -> Path:
     """
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    save(path, render(engine, format))
+    save(path, pieces(engine, format))
     return path
 
 
 def render(engine: Engine, format: str) -> bytes:
     """The drawing as bytes. Raises as `draw`."""
+    return b"".join(pieces(engine, format))
+
+
+def pieces(engine: Engine, format: str) -> Iterable[bytes]:
+    """The drawing, piece by piece. Raises as `draw`, but for OSError."""
     for writer in WRITERS:
         if format in writer.FORMATS:
             return writer.render(engine, format)
     raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
 
 
-def save(path: Path, data: bytes) -> None:
+def save(path: Path, data: Iterable[bytes]) -> None:
     """Puts `data` under `path` whole or not at all: a temporary file beside it, then a rename."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
+        with open(handle, "wb", buffering=_BUFFER) as file:
+            file.writelines(data)
             file.flush()
             os.fsync(file.fileno())
         mask = os.umask(0)
