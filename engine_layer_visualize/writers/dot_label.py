@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from html import escape
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -60,9 +59,15 @@ def tooltip(*lines: str) -> str:
     return '"' + text.replace("\n", "\\n") + '"'
 
 
+# As html.escape has it, and dot's own backslash.
+_HTML: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;", "\\": "\\\\"}
+)
+
+
 def html(text: str) -> str:
     """`text` for an HTML-like label, where Graphviz heeds `\\N` and its like as well."""
-    return escape(visible(text)).replace("\\", "\\\\")
+    return visible(text).translate(_HTML)
 
 
 def _small(text: str, color: str) -> str:

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -294,11 +293,9 @@ def files_of(package: str) -> dict[str, Path]:
 
 
 def listed() -> dict[str, set[str]]:
-    writers = {writer.__name__ for writer in WRITERS if isinstance(writer, ModuleType)}
-    assert len(writers) == len(WRITERS), "a writer is a module, and listed once"
     return {
         "dialects": {*DIALECTS, *PROFILES},
-        "writers": {name.rpartition(".")[2] for name in writers},
+        "writers": {name for name, _ in WRITERS},
         "commands": set(COMMANDS),
     }
 
@@ -336,8 +333,14 @@ def _mentions(path: Path, module: str) -> bool:
 def test_no_name_is_listed_twice() -> None:
     assert len({*DIALECTS, *PROFILES}) == len(DIALECTS) + len(PROFILES)
     assert len(set(COMMANDS)) == len(COMMANDS)
-    formats = [format for writer in WRITERS for format in writer.FORMATS]
+    assert len({name for name, _ in WRITERS}) == len(WRITERS)
+    formats = [format for _, formats in WRITERS for format in formats]
     assert len(set(formats)) == len(formats)
+
+
+@pytest.mark.parametrize("name, formats", WRITERS)
+def test_a_writer_says_what_it_is_listed_with(name: str, formats: tuple[str, ...]) -> None:
+    assert formats == importlib.import_module(f"{NAME}.writers.{name}").FORMATS
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
