@@ -37,24 +37,24 @@ def build(
     writers: dict[str, list[int]] = {}
     fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
     read: set[str] = set()
-    edges: dict[tuple[int | None, int | None, str], None] = {}
+    edges: list[Edge] = []
     from_nowhere: dict[str, int] = {}  # and who reads it first
     for index, layer in enumerate(layers):
-        for tensor in layer.inputs:
-            name = tensor.name
+        # The same tensor twice in one record is one edge.
+        for name in dict.fromkeys([tensor.name for tensor in layer.inputs]):
             read.add(name)
             fresh[name] = False
-            for writer in writers.get(name, ()):
-                edges[writer, index, name] = None
-            if name not in writers:
-                edges[None, index, name] = None
+            if name in writers:
+                edges += [Edge(writer, index, name) for writer in writers[name]]
+            else:
+                edges.append(Edge(None, index, name))
                 from_nowhere.setdefault(name, index)
         for tensor in layer.outputs:
             name = tensor.name
             live = writers.setdefault(name, [])
             if not fresh.get(name, True) and not later.take_more(tensor, index):
                 live.clear()
-            if index not in live:
+            if live[-1:] != [index]:
                 live.append(index)
             fresh[name] = True
     unread = [name for name in writers if name not in read]
@@ -65,12 +65,11 @@ def build(
     shown_outputs, unused = _named(outputs, unread)
     for name in writers:
         if name not in read or (outputs is not None and _bare(name) in shown_outputs):
-            for writer in writers[name]:
-                edges[writer, None, name] = None
+            edges += [Edge(writer, None, name) for writer in writers[name]]
     return Graph(
         tuple(shown_inputs),
         tuple(shown_outputs),
-        tuple(Edge(source, target, name) for source, target, name in edges),
+        tuple(edges),
         tuple(unresolved),
         tuple(unused),
         tuple(constants),
@@ -79,20 +78,30 @@ def build(
 
 
 class _Reads:
-    """For every tensor, which dims it is read with, and where for the last time."""
+    """For every tensor, which dims it is read with, and where for the last time.
 
-    def __init__(self, layers: Iterable[Layer]) -> None:
-        self._last: dict[str, dict[tuple[int, ...], int]] = {}
-        for index, layer in enumerate(layers):
-            for tensor in layer.inputs:
-                self._last.setdefault(tensor.name, {})[tensor.shape] = index
+    Found out when it is first asked for: most engines write no tensor a second time.
+    """
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self._layers = layers
+        self._last: dict[str, dict[tuple[int, ...], int]] | None = None
 
     def take_more(self, written: Tensor, index: int) -> bool:
         """Whether a layer after `index` reads more elements than `written` has."""
+        if self._last is None:
+            self._last = self._found()
         return any(
             last > index and _is_smaller(written.shape, shape)
             for shape, last in self._last.get(written.name, {}).items()
         )
+
+    def _found(self) -> dict[str, dict[tuple[int, ...], int]]:
+        last: dict[str, dict[tuple[int, ...], int]] = {}
+        for index, layer in enumerate(self._layers):
+            for tensor in layer.inputs:
+                last.setdefault(tensor.name, {})[tensor.shape] = index
+        return last
 
 
 def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:

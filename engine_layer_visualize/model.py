@@ -2,7 +2,7 @@
 
 takes: nothing
 gives: the frozen, typed values that all rooms exchange: Tensor, Layer, Timing, Graph, Engine, Build
-never: reads, computes or draws
+never: reads, computes or draws (`Engine.to_pydot` only asks the writer)
 """
 
 from __future__ import annotations
@@ -10,10 +10,13 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Union
 
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.knowledge import EngineFacts, LayerFacts
+
+if TYPE_CHECKING:
+    import pydot
 
 Dialect = Literal["classic", "detailed", "inspector-json"]
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
@@ -99,7 +102,7 @@ class Layer:
         `[ONNX Layer: a]` entries, joined by \\x1e or \\x1f; a node inside an If or Loop is followed
         by ` | subgraph (branch) | outer (If)`, which is left out here.
         """
-        words = dict(self.attributes).get("Metadata")
+        words = dict(self.attributes).get("Metadata") if self.attributes else None
         if not isinstance(words, str):
             return ()
         entries = _ENTRY_END.split(words)
@@ -218,6 +221,16 @@ class Engine:
             return None
         # fsum, as sum() adds up otherwise from Python 3.12 on
         return math.fsum(layer.time.average_ms for layer in self.layers if layer.time is not None)
+
+    def to_pydot(self) -> pydot.Dot:
+        """The drawing as pydot's objects, to be searched or changed; its text is that of `dot`.
+
+        Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`,
+        optimisation profiles the subgraphs `cluster_profile_<k>`.
+        """
+        from engine_layer_visualize.writers import dot
+
+        return dot.to_pydot(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,8 @@ def complete(layers: Sequence[Layer], reformats: Mapping[str, Reformat], file: s
                 explained.add(tensor.name)
                 result.append(_hidden(reformat, tensor, writers, file))
         result.append(_annotated(layer, reformats))
+    if len(result) == len(layers):  # nothing was put in
+        return result
     return [replace(layer, index=index) for index, layer in enumerate(result)]
 
 

@@ -91,6 +91,14 @@ LIGHT: Final = Theme(
     group="#f3f5f8",
 )
 
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What can be chosen about how a drawing looks."""
+
+    theme: Theme = LIGHT
+
+
 _REFORMATS: Final = frozenset({"Reformat", "MyelinReformat", "NoOp"})
 
 
@@ -302,10 +310,10 @@ def _chain(name: str) -> tuple[str, ...]:
 
 
 def _single(part: str) -> str | None:
-    if unnamed := _UNNAMED.fullmatch(part):
-        return unnamed[1]
-    if aten := _ATEN.fullmatch(part):
-        return aten[1]
+    if found := _UNNAMED.fullmatch(part) if part[:1] == "(" else None:
+        return found[1]
+    if found := _ATEN.fullmatch(part) if part[:1] == "[" else None:
+        return found[1]
     # Only a path that starts with "/" is a node of ONNX: `reshape_before_/fc/Gemm` is no Gemm.
     if " " in part or ("/" in part and not part.startswith("/")):
         return None

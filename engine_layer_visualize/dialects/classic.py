@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
+from sys import intern
 from typing import Any, Final
 
 from lark import Token, Transformer
@@ -44,22 +45,23 @@ _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 
 class _Rules(Transformer[Any, Any]):
-    def old_group(self, tokens: list[Token]) -> tuple[str, ...]:
-        return tuple(token.value for token in tokens)
-
-    new_group = old_group
-
-    def old(self, children: list[Any]) -> Parts:
+    def old(self, tokens: list[Token]) -> Parts:
         name = tactic = ""
+        group: list[str] = []
         groups = []
-        for child in children[1:]:
-            if isinstance(child, tuple):
-                groups.append(child)
-            elif child.type == "TACTIC":
-                tactic = child.value[len(", Tactic: ") :].rstrip(", ")
-            elif child.type == "NAME":
-                name = child.value  # REST, the other one, is not read
-        kind = children[0].value[len("Layer(") : -len("): ")]
+        for token in tokens:
+            kind, text = token.type, token.value
+            if kind == "OLD_TENSOR" or kind == "NEW_TENSOR":
+                group.append(text)
+            elif kind == "ARROW":
+                groups.append(tuple(group))
+                group = []
+            elif kind == "TACTIC":
+                tactic = text[len(", Tactic: ") :].rstrip(", ")
+            elif kind == "NAME":
+                name = text  # REST, the other one, is not read
+        groups.append(tuple(group))
+        kind = intern(tokens[0].value[len("Layer(") : -len("): ")])  # there are few
         return Parts(kind, name, tactic, tuple(groups))
 
     new = head = old

@@ -52,7 +52,7 @@ class Known:
         if name in self._names:
             return
         self._names.add(name)
-        if _count(name) > 1:
+        if ", " in name and _count(name) > 1:
             self._several.setdefault(_BETWEEN.split(name, maxsplit=1)[0], []).append(name)
 
     @property

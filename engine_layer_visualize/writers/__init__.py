@@ -8,13 +8,13 @@ never: leaves half a file under a final name
 from __future__ import annotations
 
 import os
-import tempfile
+from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
-from engine_layer_visualize.writers import dot, graphviz, json
 
 
 class Writer(Protocol):
@@ -23,12 +23,21 @@ class Writer(Protocol):
     @property
     def FORMATS(self) -> tuple[str, ...]: ...  # noqa: N802
 
-    def render(self, engine: Engine, format: str) -> bytes:
-        """Raises ReadError (ELV502, ELV503) where it needs a program that is not there."""
+    def render(self, engine: Engine, format: str) -> Iterable[bytes]:
+        """The drawing in pieces, so that a large one is never held whole.
+
+        Raises ReadError (ELV502, ELV503) where it needs a program that is not there.
+        """
 
 
-WRITERS: Final[tuple[Writer, ...]] = (dot, json, graphviz)
-FORMATS: Final = tuple(format for writer in WRITERS for format in writer.FORMATS)
+# Modules of this package, entered when they are written with, and their formats.
+WRITERS: Final = (
+    ("dot", ("dot",)),
+    ("json", ("json",)),
+    ("graphviz", ("svg", "png", "pdf")),
+)
+_BUFFER: Final = 1 << 18  # bytes; the pieces are small
+FORMATS: Final = tuple(format for _, formats in WRITERS for format in formats)
 
 
 def draw(engine: Engine, path: str | Path, format: str | None = None) -> Path:
@@ -39,32 +48,35 @@ def draw(engine: Engine, path: str | Path, format: str | None = None) -> Path:
     """
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    save(path, render(engine, format))
+    save(path, pieces(engine, format))
     return path
 
 
 def render(engine: Engine, format: str) -> bytes:
     """The drawing as bytes. Raises as `draw`."""
-    for writer in WRITERS:
-        if format in writer.FORMATS:
+    return b"".join(pieces(engine, format))
+
+
+def pieces(engine: Engine, format: str) -> Iterable[bytes]:
+    """The drawing, piece by piece. Raises as `draw`, but for OSError."""
+    for name, formats in WRITERS:
+        if format in formats:
+            writer: Writer = import_module(f"{__name__}.{name}")
             return writer.render(engine, format)
     raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
 
 
-def save(path: Path, data: bytes) -> None:
+def save(path: Path, data: Iterable[bytes]) -> None:
     """Puts `data` under `path` whole or not at all: a temporary file beside it, then a rename."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name[:64]}.{os.urandom(6).hex()}")
     try:
-        with open(handle, "wb") as file:
-            file.write(data)
+        with open(temporary, "xb", buffering=_BUFFER) as file:
+            file.writelines(data)
             file.flush()
             os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # mkstemp's files are the owner's alone
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 

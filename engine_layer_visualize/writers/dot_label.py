@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from html import escape
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -53,14 +52,22 @@ def quoted(text: str) -> str:
 
 def tooltip(*lines: str) -> str:
     """A dot string of `lines`. Graphviz undoes escapes twice here, so they stand twice."""
-    text = "\n".join(visible(line).replace("\\", "\\\\") for line in lines)
-    text = text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')
+    if not "".join(lines).isprintable():
+        lines = tuple(map(visible, lines))
+    text = "\n".join(lines).replace("\\", "\\\\").replace("&", "&amp;")
+    text = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + text.replace("\n", "\\n") + '"'
+
+
+# As html.escape has it, and dot's own backslash.
+_HTML: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;", "\\": "\\\\"}
+)
 
 
 def html(text: str) -> str:
     """`text` for an HTML-like label, where Graphviz heeds `\\N` and its like as well."""
-    return escape(visible(text)).replace("\\", "\\\\")
+    return visible(text).translate(_HTML)
 
 
 def _small(text: str, color: str) -> str:
@@ -90,6 +97,7 @@ class Heated:
         self.theme = theme
         self.total = engine.total_ms
         self.top = _heat_top(engine)
+        self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
 
     def fill(self, layer: Layer) -> str:
         share = self.share(layer)
@@ -104,7 +112,7 @@ class Heated:
 
     def label(self, layer: Layer, fill: str) -> str:
         look, share = kind(layer), self.share(layer)
-        strong = ink(fill, self.theme)
+        strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill, self.theme))
         weak = self.theme.muted if share is None else strong
         head, said, name = headline(layer), [layer.type], subtitle(layer)
         if layer.raw is not None:
@@ -119,7 +127,7 @@ class Heated:
         left = _small(f"<B>{head}</B>", weak) if look in _QUIET else _bold(head, strong)
         if said:
             left += _small("&#160;&#160;" + html(shorten(visible(" · ".join(said)), 48)), weak)
-        right = self._cost(layer, share, strong, weak)
+        right = self._cost(layer, look, share, strong, weak)
         rows = [f'<TD ALIGN="LEFT">{left}</TD>']
         if right:
             rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
@@ -130,15 +138,15 @@ class Heated:
             rows.append(f'<TD{span} ALIGN="LEFT">{_small(html(line), weak)}</TD>')
         return f"<{_table(rows)}>"
 
-    def _cost(self, layer: Layer, share: float | None, strong: str, weak: str) -> str:
+    def _cost(self, layer: Layer, look: Kind, share: float | None, strong: str, weak: str) -> str:
         if layer.time is None:
-            missing = self.total is not None and kind(layer) in ("layer", "reformat")
+            missing = self.total is not None and look in ("layer", "reformat")
             return _small("not timed", weak) if missing else ""
         time = _small(html(milliseconds(layer.time.average_ms)), weak)
         if share is None:
             return time
         part = html(percent(share))
-        bold = _small(f"<B>{part}</B>", strong) if kind(layer) in _QUIET else _bold(part, strong)
+        bold = _small(f"<B>{part}</B>", strong) if look in _QUIET else _bold(part, strong)
         return time + _small("&#160;&#160;", weak) + bold
 
 

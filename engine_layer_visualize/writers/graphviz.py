@@ -46,7 +46,7 @@ _FONT_FOLDERS: Final = (
 )
 
 
-def render(engine: Engine, format: str, seconds: float | None = None) -> bytes:
+def render(engine: Engine, format: str, seconds: float | None = None) -> tuple[bytes, ...]:
     """The drawing of `engine` as `format`, laid out by Graphviz in a child process.
 
     `seconds` bounds the layout (default: two minutes and more for large engines). Raises
@@ -65,14 +65,14 @@ def render(engine: Engine, format: str, seconds: float | None = None) -> bytes:
             ),
             hint="--format dot needs neither",
         )
-    text = dot.render(engine, "dot")
+    text = b"".join(dot.render(engine, "dot"))
     limit = seconds if seconds is not None else _SECONDS[0] + _SECONDS[1] * len(engine.layers)
     failure = ""
     with tempfile.TemporaryDirectory(prefix="engine-layer-visualize-") as folder:
         environment = _environment(Path(folder) / "fonts.conf")
         for command in commands:
             try:
-                return _run(command, text, environment, limit)
+                return (_run(command, text, environment, limit),)
             except subprocess.TimeoutExpired:
                 failure = f"Graphviz took longer than {limit:g} s"
                 break  # the next one lays out no faster

@@ -8,43 +8,44 @@ never: leaves a key out, or adds one that the schema does not name
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.errors import Problem
-from engine_layer_visualize.model import Engine, JsonValue, Layer, Listing, Tensor, Timing
+from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Listing, Tensor, Timing
 
 FORMATS: Final = ("json",)
 SCHEMA: Final = 1
 
 
-def render(engine: Engine, format: str = "json") -> bytes:
+def render(engine: Engine, format: str = "json") -> Iterator[bytes]:
     """Lone surrogates are written as escapes; numbers are finite."""
-    layers = _rows(_layer(layer) for layer in engine.layers)
-    edges = _rows(
-        {"from": edge.source, "to": edge.target, "tensor": edge.tensor}
-        for edge in engine.graph.edges
-    )
-    problems = _rows(_problem(problem) for problem in engine.problems)
-    return (
-        f'{{"schema": {SCHEMA},\n'
-        f'"engine": {_dump(_head(engine))},\n'
-        f'"inputs": {_dump(list(engine.inputs))},\n'
-        f'"outputs": {_dump(list(engine.outputs))},\n'
-        f'"layers": {layers},\n'
-        f'"edges": {edges},\n'
-        f'"profile": {_dump(_profile(engine))},\n'
-        f'"problems": {problems}}}\n'
-    ).encode("utf-8", "backslashreplace")
+    for text in _pieces(engine):
+        yield text.encode("utf-8", "backslashreplace")
 
 
-def _dump(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+def _pieces(engine: Engine) -> Iterator[str]:
+    yield f'{{"schema": {SCHEMA},\n"engine": {_dump(_head(engine))},\n'
+    yield f'"inputs": {_dump(list(engine.inputs))},\n'
+    yield f'"outputs": {_dump(list(engine.outputs))},\n"layers": '
+    yield from _rows(map(_layer, engine.layers))
+    yield ',\n"edges": '
+    yield from _rows(map(_edge, engine.graph.edges))
+    yield f',\n"profile": {_dump(_profile(engine))},\n"problems": '
+    yield from _rows(map(_problem, engine.problems))
+    yield "}\n"
 
 
-def _rows(values: Iterable[JsonValue]) -> str:
-    rows = ",\n".join(map(_dump, values))
-    return f"[\n{rows}\n]" if rows else "[]"
+# Nothing here refers to itself: looking for that would cost a fifth.
+_dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+
+
+def _rows(values: Iterable[JsonValue]) -> Iterator[str]:
+    before = "[\n"
+    for value in values:
+        yield before + _dump(value)
+        before = ",\n"
+    yield "[]" if before == "[\n" else "\n]"
 
 
 def _head(engine: Engine) -> JsonValue:
@@ -81,6 +82,10 @@ def _layer(layer: Layer) -> JsonValue:
         "attributes": attributes,
         "time": _time(layer.time),
     }
+
+
+def _edge(edge: Edge) -> JsonValue:
+    return {"from": edge.source, "to": edge.target, "tensor": edge.tensor}
 
 
 def _tensor(tensor: Tensor) -> JsonValue:

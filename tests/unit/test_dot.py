@@ -27,6 +27,7 @@ from engine_layer_visualize.model import (
 )
 from engine_layer_visualize.style import LIGHT, precision
 from engine_layer_visualize.writers import dot
+from engine_layer_visualize.writers.dot_sheet import LARGE
 
 pygraphviz = pytest.importorskip("pygraphviz")
 
@@ -107,9 +108,13 @@ class Read:
         return {(tail, head) for tail, head, _ in self.edges}
 
 
+def text_of(of: Engine) -> bytes:
+    return b"".join(dot.render(of, "dot"))
+
+
 def drawing(of: Engine) -> Read:
     graph = pygraphviz.AGraph()
-    graph.from_string(dot.render(of, "dot"))
+    graph.from_string(text_of(of))
     return Read(
         graph.graph_attr["label"],
         dict(graph.graph_attr),
@@ -310,7 +315,7 @@ def test_optimisation_profiles_are_boxes() -> None:
 
 
 def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
-    names = [f"Conv_{i}" for i in range(dot.LARGE + 1)]
+    names = [f"Conv_{i}" for i in range(LARGE + 1)]
     large, small = drawing(chain(*names)), drawing(chain(*names[:-1]))
     assert not any(edge.get("label") for _, _, edge in large.edges)
     assert any(edge.get("label") for _, _, edge in small.edges)
@@ -371,8 +376,8 @@ def test_hostile_text_anywhere(text: str) -> None:
 def test_the_same_engine_gives_the_same_bytes() -> None:
     script = (
         "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
-        "from test_dot import chain; from engine_layer_visualize.writers import dot;"
-        "sys.stdout.buffer.write(dot.render(chain('a', 'b'), 'dot'))"
+        "from test_dot import chain, text_of;"
+        "sys.stdout.buffer.write(text_of(chain('a', 'b')))"
     )
     out = {
         subprocess.run(
@@ -383,7 +388,7 @@ def test_the_same_engine_gives_the_same_bytes() -> None:
         ).stdout
         for seed in ("1", "2")
     }
-    assert out == {dot.render(chain("a", "b"), "dot")}
+    assert out == {text_of(chain("a", "b"))}
 
 
 def test_an_engine_without_layers_is_drawn() -> None:

@@ -46,8 +46,12 @@ def stand_in(folder: Path, script: str) -> None:
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
 
 
+def picture(of: Engine, format: str) -> bytes:
+    return b"".join(graphviz.render(of, format))
+
+
 def svg(of: Engine) -> ElementTree.Element:
-    return ElementTree.fromstring(graphviz.render(of, "svg"))
+    return ElementTree.fromstring(picture(of, "svg"))
 
 
 def groups(picture: ElementTree.Element, kind: str) -> dict[str, ElementTree.Element]:
@@ -82,7 +86,7 @@ def test_svg_shows_nodes_lines_and_text() -> None:
 
 @pytest.mark.parametrize(("format", "magic"), [("png", b"\x89PNG\r\n\x1a\n"), ("pdf", b"%PDF-")])
 def test_other_formats(format: str, magic: bytes) -> None:
-    assert graphviz.render(chain("a"), format).startswith(magic)
+    assert picture(chain("a"), format).startswith(magic)
 
 
 def test_another_format_is_refused() -> None:
@@ -112,7 +116,7 @@ def test_letters_are_letters_without_system_fonts() -> None:
     pytest.importorskip(graphviz.FONT_PACKAGE)
     # Boxes instead of letters would all be equally wide.
     narrow, wide = chain("i" * 40), chain("W" * 40)
-    assert width(graphviz.render(wide, "png")) > 1.5 * width(graphviz.render(narrow, "png"))
+    assert width(picture(wide, "png")) > 1.5 * width(picture(narrow, "png"))
     assert "W" * 40 in texts(svg(wide))
     assert "IBM Plex Sans" in {
         (text.get("font-family") or "").split(",")[0] for text in svg(wide).iter(f"{SVG}text")
@@ -122,7 +126,7 @@ def test_letters_are_letters_without_system_fonts() -> None:
 @posix
 def test_the_dot_on_the_path_is_asked_first(tmp_path: Path) -> None:
     stand_in(tmp_path, 'echo "$@"; while read -r line; do echo "$line"; done')
-    drawn = graphviz.render(chain("Conv_1"), "svg").decode()
+    drawn = picture(chain("Conv_1"), "svg").decode()
     assert drawn.startswith("-Tsvg\ndigraph EngineLayers_0 {")
 
 

@@ -1,0 +1,57 @@
+"""Dot text is written straight; pydot makes the same bytes of the same statements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pydot
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import Written, engines, print_log
+
+from engine_layer_visualize import writers
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log, read
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+LOGS = sorted(
+    path.with_name(path.name.replace(".expected.json", suffix))
+    for path in FIXTURES.rglob("*.expected.json")
+    for suffix in (".log", ".json")
+    if path.with_name(path.name.replace(".expected.json", suffix)).is_file()
+)
+
+
+def check(engine: Engine) -> None:
+    text = b"".join(writers.pieces(engine, "dot"))
+    assert engine.to_pydot().to_string().encode("utf-8") == text
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda path: path.stem)
+def test_fixtures(log: Path) -> None:
+    profiles = sorted(log.parent.glob(f"{log.stem}.profile*"))
+    try:
+        found = read(log, profiles).engines
+    except ReadError:
+        assert log.parent.name == "broken"
+        return
+    assert found
+    for engine in found:
+        check(engine)
+
+
+@given(st.lists(engines(), min_size=1, max_size=2))
+def test_any_engine(written: list[Written]) -> None:
+    for engine in Log("a.log", chunks=[print_log(written).data]).engines():
+        check(engine)
+
+
+def test_the_objects_are_pydots() -> None:
+    (engine,) = read(FIXTURES / "classic" / "10-two-profiles-myelin.log").engines
+    graph = engine.to_pydot()
+    assert isinstance(graph, pydot.Dot)
+    nodes = {node.get_name() for box in graph.get_subgraphs() for node in box.get_nodes()}
+    assert {f"layer_{layer.index}" for layer in engine.layers} <= nodes
+    assert len(graph.get_edges()) >= len(engine.graph.between)
