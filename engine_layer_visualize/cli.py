@@ -7,6 +7,7 @@ never: reads or draws; it is the only room that prints, and the only one that ex
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -28,9 +29,18 @@ _QUIET_SECONDS: Final = 1.0  # before a progress bar is worth its lines
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the program; `argv` without the program's name. Returns the exit code."""
-    arguments = [
-        _with_underscores(argument) for argument in (sys.argv[1:] if argv is None else argv)
-    ]
+    # Python would look through all that was imported for cycles, several times, and find none.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _main(sys.argv[1:] if argv is None else argv)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _main(argv: Sequence[str]) -> int:
+    arguments = [_with_underscores(argument) for argument in argv]
     if arguments == ["--version"]:
         print(f"engine_layer_visualize {_version()}")
         return _ALL_READ

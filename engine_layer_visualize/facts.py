@@ -28,7 +28,7 @@ _VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]{0,20})")
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
-WHOLE: Final = 16 << 20  # bytes of a build's timings that are read; the rest is passed over
+WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
 _BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 
 
