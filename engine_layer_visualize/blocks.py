@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
+from engine_layer_visualize.chronicle import Chronicle
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import TIMING, Facts
 from engine_layer_visualize.lines import ListingBlock, Record, Table, trimmed
@@ -54,12 +55,19 @@ class Scan:
     tail: tuple[Span, ...] = ()
 
 
-def scan(source: Source, spans: Iterable[Span] | None = None, *, tables: bool = False) -> Scan:
+def scan(
+    source: Source,
+    spans: Iterable[Span] | None = None,
+    *,
+    tables: bool = False,
+    facts: bool = False,
+) -> Scan:
     """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
 
     `tables`: also those printed before any listing, as in the log of a run without a build.
+    `facts`: all that the log says of the layers, for which every line is looked at.
     """
-    scanner = _Scanner(source.name, tables)
+    scanner = _Scanner(source.name, tables, Chronicle() if facts else None)
     for span in source.spans() if spans is None else spans:
         scanner.feed(span)
     scanner.finish()
@@ -74,11 +82,12 @@ _Taker: TypeAlias = Callable[[int, bytes], bool]
 class _Scanner:
     """Outside blocks it searches spans for marks; inside one it goes line by line."""
 
-    def __init__(self, name: str, tables: bool) -> None:
+    def __init__(self, name: str, tables: bool, chronicle: Chronicle | None) -> None:
         self.scan = Scan(name)
         # A table is printed after its engine's listing, and before another build.
         self._tables = tables
         self._facts = Facts()
+        self._chronicle = chronicle
         self._listing: ListingBlock | None = None
         self._glued = False  # its header follows a word: it is torn, or the end of a name
         self._tail: Tail | None = None  # of a detailed listing
@@ -121,6 +130,8 @@ class _Scanner:
         start, open_block = self._next_block(data, at, stop)
         offset = None if self._shift is None else self._shift + at
         self._facts.read(data, at, start, line, offset)
+        if self._chronicle is not None:
+            self._chronicle.read(data, at, start, line)
         if start == stop:
             return start, line
         line += data.count(b"\n", at, start)
@@ -305,10 +316,14 @@ class _Scanner:
                 listing.facts = self.scan.listings[-1].facts  # of the engine that it shows
             else:
                 self._facts = Facts(version=listing.facts.version)
+            if self._chronicle is not None:
+                listing.account = self._chronicle.listed(listing.dump)
             self.scan.listings.append(listing)
             self._tables = True
         elif not listing.dump and not self._glued:  # else it was no header, but words of the log
             self.scan.empty_headers.append(Place(self.scan.name, listing.header or 1))
+        if self._chronicle is not None:
+            self._chronicle.read(strays, 0, len(strays), line)
         self._facts.read(strays, 0, len(strays), line)  # they may be the next build's
 
     def _table_line(self, line: int, text: bytes) -> bool:

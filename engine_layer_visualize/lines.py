@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from engine_layer_visualize.chronicle import Account
 from engine_layer_visualize.facts import Facts
 from engine_layer_visualize.model import Dialect
 
@@ -52,6 +53,7 @@ class ListingBlock:
     bindings: list[str] = field(default_factory=list)  # below it, without their direction
     io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
     tables: list[Table] = field(default_factory=list)
+    account: Account | None = None  # what else the log says of it, where that is asked for
     cut: bool = False  # the input ended inside the last record's line
 
 

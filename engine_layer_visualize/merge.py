@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Final, Protocol
 
 from engine_layer_visualize.blocks import Scan
+from engine_layer_visualize.chronicle import Account
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import Facts
 from engine_layer_visualize.lines import ListingBlock, Record
@@ -53,6 +54,8 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
         else:
             if block.dump and found:  # its build is not in the log
                 block.facts = Facts(version=block.facts.version)
+                if block.account is not None and block.account is found[-1][0].account:
+                    block.account = Account()
             found.append([block])
     return found
 

@@ -52,6 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="only this engine of the log, counted from 0; may be given several times",
     )
+    parser.add_argument(
+        "--facts",
+        action="store_true",
+        help="read all that the log says of the layers, also where no format asks for it; "
+        "json always does",
+    )
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -62,6 +68,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         options.profile_file,
         engines=options.engine,
         strict=options.strict,
+        facts=options.facts or writers.want_facts(options.format),
         progress=report.progress,
     )
     folder = Path(options.output_dir)

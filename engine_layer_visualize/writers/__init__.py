@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
@@ -23,12 +24,22 @@ class Writer(Protocol):
     @property
     def FORMATS(self) -> tuple[str, ...]: ...  # noqa: N802
 
+    @property
+    def FACTS(self) -> bool:  # noqa: N802
+        """Whether it shows what the log says besides the listing (`facts`)."""
+
     def render(self, engine: Engine, format: str) -> bytes:
         """Raises ReadError (ELV502, ELV503) where it needs a program that is not there."""
 
 
 WRITERS: Final[tuple[Writer, ...]] = (dot, json, graphviz)
 FORMATS: Final = tuple(format for writer in WRITERS for format in writer.FORMATS)
+
+
+def want_facts(formats: Iterable[str]) -> bool:
+    """Whether one of the formats shows facts: reading them costs a look at every line."""
+    wanted = set(formats)
+    return any(writer.FACTS and wanted & set(writer.FORMATS) for writer in WRITERS)
 
 
 def draw(engine: Engine, path: str | Path, format: str | None = None) -> Path:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import pydot
 
 FORMATS: Final[tuple[str, ...]] = ("dot",)
+FACTS: Final = False
 
 # Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
 # them lines take odd turns; a small drawing does without.

@@ -25,15 +25,16 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "knowledge"),
+    ("errors", "knowledge", "fused_names"),
     ("model", "source", "grammar", "kernels"),
-    ("facts", "style"),
-    ("lines",),
+    ("facts", "style", "autotuning", "mentions", "sheets"),
+    ("chronicle",),
+    ("lines", "lineage"),
     ("tables",),
     ("marks",),
     ("tails",),
     ("blocks",),
-    ("join", "graph", "reformats", "diagnosis"),
+    ("join", "graph", "reformats", "diagnosis", "attribution"),
     ("dialects", "writers", "builders"),
     ("merge",),
     ("reading",),
