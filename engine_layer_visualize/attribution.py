@@ -158,10 +158,10 @@ def _borrow(layers: Sequence[Layer], trials: Mapping[bytes, Trial], found: list[
             continue
         attributes = dict(layer.attributes)
         if "ReformatFrom" in attributes:
-            formats = f"{attributes['ReformatFrom']} -> {attributes['ReformatTo']}"
-            for name in reformats.get(formats, []):
-                if _choose(layer, by_name[name], known):
-                    known.measured_on = name
+            wanted = f"{attributes['ReformatFrom']} -> {attributes['ReformatTo']}"
+            for other in reformats.get(wanted, []):
+                if _choose(layer, by_name[other], known):
+                    known.measured_on = other
                     break
             continue
         likes = [] if known.trial is not None else timed.get(_likeness(layer), [])

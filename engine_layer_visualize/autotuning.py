@@ -181,6 +181,9 @@ class Autotuning:
         self._last = trial
         at = piece.rfind(_FASTEST) if trial.odd else piece.find(_FASTEST)
         if at < 0:
+            if piece.count(b"\n") == 2 and _NONE_VALID in piece:  # most often
+                count.unfit += 1
+                return None
             count.tried += _tried(piece, len(piece))
             if skips:
                 count.skipped += piece.count(_SKIPPED)

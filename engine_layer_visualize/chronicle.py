@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.autotuning import Autotuning
 from engine_layer_visualize.knowledge import Message, Severity
@@ -20,7 +20,7 @@ from engine_layer_visualize.source import decode, line_end, line_start
 _MOST_MESSAGES: Final = 100
 _LONGEST: Final = 500
 _MOST_ATTEMPTS: Final = 64
-_FREQUENT: Final = 64  # of a letter in a stretch: then the whole mark is searched
+_FREQUENT: Final = 1000  # of a letter in a stretch: then the whole mark is searched
 
 # Where kernels begin to be timed.
 _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
@@ -41,6 +41,8 @@ _SEVERE: Final[tuple[tuple[bytes, bytes, bytes, Severity], ...]] = (
     (b"W", b"[W] ", b"WARNING: ", "warning"),
     (b"E", b"[E] ", b"ERROR: ", "error"),
 )
+# Marks, and how many bytes before what is searched they start.
+_Marks: TypeAlias = tuple[tuple[bytes, int], ...]
 _HARMLESS: Final = (b"[V]", b"[I]", b"VERBOSE:", b"INFO:")
 
 
@@ -185,23 +187,37 @@ class Chronicle:
     def _severe(self, data: bytes, at: int, end: int, line: int) -> None:
         for letter, short, long, severity in _SEVERE:
             # A letter is found at the memory's speed, a mark at a tenth of it.
-            often = data.count(letter, at, end) > _FREQUENT
-            for mark in (short, long):
-                place, counted, number = at, at, line
-                inside = mark.index(letter)
-                while (found := data.find(mark if often else letter, place, end)) >= 0:
-                    start = found if often else found - inside
-                    if not data.startswith(mark, max(start, at)):
-                        place = found + 1
-                        continue
-                    place = line_end(data, found)
-                    before = data[line_start(data, start) : start]
-                    if any(word in before for word in _HARMLESS):
-                        continue
-                    number += data.count(b"\n", counted, start)
+            if data.count(letter, at, end) <= _FREQUENT:
+                self._search(data, at, end, line, letter, ((short, 1), (long, 0)), severity)
+            else:
+                self._search(data, at, end, line, short, ((short, 0),), severity)
+                self._search(data, at, end, line, long, ((long, 0),), severity)
+
+    def _search(
+        self,
+        data: bytes,
+        at: int,
+        end: int,
+        line: int,
+        sought: bytes,
+        marks: _Marks,
+        severity: Severity,
+    ) -> None:
+        place = counted = at
+        while (found := data.find(sought, place, end)) >= 0:
+            place = found + 1
+            for mark, inside in marks:
+                start = found - inside
+                if start < at or not data.startswith(mark, start):
+                    continue
+                place = line_end(data, found)
+                before = data[line_start(data, start) : start]
+                if not any(word in before for word in _HARMLESS):
+                    line += data.count(b"\n", counted, start)
                     counted = start
                     words = data[start + len(mark) : place].removeprefix(b"[TRT] ")
-                    self._message(severity, decode(words[:_LONGEST]).strip(), number)
+                    self._message(severity, decode(words[:_LONGEST]).strip(), line)
+                break
 
     def _message(self, severity: Severity, text: str, line: int) -> None:
         account = self._account

@@ -24,9 +24,8 @@ _INFO: Final = b"[I]"
 _PERCENTILE: Final = re.compile(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
 _STATISTIC: Final = re.compile(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
 _QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]\d{1,3})?)")
-_PHASE: Final = re.compile(
-    rb"(?:^|[\]:] )((?:\w+[ /]){1,8})(?:completed in|time:) ([\d.e+-]{1,24})"
-)
+_PHASE: Final = re.compile(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
+_OPTIMIZED: Final = re.compile(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
 _BUILT: Final = re.compile(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
 _PARSED: Final = re.compile(rb"(Parse time): ([\d.e+-]{1,24})")
 _CACHE: Final = re.compile(
@@ -128,7 +127,7 @@ class Sheet:
         found: dict[int, Phase] = {}
         for mark, pattern in (
             (b" completed in ", _PHASE),
-            (b" time: ", _PHASE),
+            (b"Graph optimization time: ", _OPTIMIZED),
             (b"Engine built in ", _BUILT),
             (b"Parse time: ", _PARSED),
         ):
