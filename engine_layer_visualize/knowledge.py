@@ -98,15 +98,18 @@ class LayerFacts:
 
     `kernel`: the chosen tactic's; `runner`: its implementation; `build_ms`: the time that the
     autotuner measured for the chosen tactic, an estimate; `formats`: the format combination that
-    this time was measured with, as printed; `onnx_nodes`: names of the ONNX nodes that became this
-    layer; `fused_from`: the steps that made it, in order; `precision_note`: the log's words where
-    it runs in another precision than was asked for; `lines`: (fact, number of the log's line).
+    this time was measured with, as printed; `measured_on`: whose timing it is where the builder did
+    not time the layer again (an equal layer, by its name; a reformat of equal formats), None where
+    it is its own; `onnx_nodes`: names of the ONNX nodes that became this layer; `fused_from`: the
+    steps that made it, in order; `precision_note`: the log's words where it runs in another
+    precision than was asked for; `lines`: (fact, number of the log's line).
     """
 
     kernel: str | None = None
     runner: str | None = None
     build_ms: float | None = None
     formats: str | None = None
+    measured_on: str | None = None
     candidates: Candidates = Candidates()
     memory: Memory | None = None
     onnx_nodes: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from engine_layer_visualize import graph, join, merge, reformats
 from engine_layer_visualize.blocks import scan
@@ -27,6 +27,9 @@ from engine_layer_visualize.lines import Table
 from engine_layer_visualize.merge import Reading
 from engine_layer_visualize.model import Build, Engine, Layer, Listing, Profile
 from engine_layer_visualize.source import Source, Span, decode
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.chronicle import Account
 
 _HEAD: Final = 1 << 12  # bytes that tell JSON from a log
 
@@ -43,18 +46,20 @@ def read(
     *,
     engines: Iterable[int] | None = None,
     strict: bool = False,
+    facts: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
 
     `log`: path, or `-` for stdin; gzip, xz and zstd are opened as such. `profiles`: paths of
     trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines. `engines`:
-    only these, counted from 0. `strict`: stop at the first error. `progress`: called with the
-    bytes read and the file's size (None: unknown).
+    only these, counted from 0. `strict`: stop at the first error. `facts`: also all else that the
+    log says of layers and engines (`Layer.facts`, `Engine.facts`); it costs a look at every line.
+    `progress`: called with the bytes read and the file's size (None: unknown).
 
     Raises ReadError where there is nothing to draw, and, if strict, at the first error.
     """
-    opened = Log(log, profiles, engines=engines, strict=strict, progress=progress)
+    opened = Log(log, profiles, engines=engines, strict=strict, facts=facts, progress=progress)
     found = tuple(opened.engines())
     return Build(found, tuple(opened.problems))
 
@@ -65,9 +70,10 @@ def iter_engines(
     *,
     engines: Iterable[int] | None = None,
     strict: bool = False,
+    facts: bool = False,
 ) -> Iterator[Engine]:
     """As `read`, one engine in memory at a time. Raises ReadError."""
-    return Log(log, profiles, engines=engines, strict=strict).engines()
+    return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class _Wanted:
     read: Callable[[], Reading]
     facts: Facts
     tables: tuple[Table, ...] = ()
+    account: Account | None = None  # where more facts are asked for
 
 
 class Log:
@@ -90,11 +97,13 @@ class Log:
         *,
         engines: Iterable[int] | None = None,
         strict: bool = False,
+        facts: bool = False,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
     ) -> None:
         self.problems: list[Problem] = []
         self._strict = strict
+        self._facts = facts
         source = Source(
             log,
             chunks=chunks,
@@ -117,7 +126,7 @@ class Log:
         self, source: Source, spans: Iterable[Span], chunks: Iterable[bytes] | None
     ) -> list[_Wanted]:
         """The engines of a log."""
-        found = scan(source, spans)
+        found = scan(source, spans, facts=self._facts)
         if not found.listings:
             # A pipe cannot be read twice: then its end must do.
             twice = chunks is None and Path(source.name).is_file()
@@ -133,6 +142,7 @@ class Log:
                 partial(merge.read, blocks, source.name),
                 blocks[0].facts,
                 tuple(table for block in blocks for table in block.tables),
+                blocks[0].account,
             )
             for number, blocks in enumerate(merge.groups(found))
         ]
@@ -153,7 +163,12 @@ class Log:
             named = merge.directions(found.layers, found.bindings)
         listing = Listing(source.name, found.line, found.layers[-1].place.line, "inspector-json")
         reading = Reading(listing, (), tuple(found.layers), (), named)
-        return _Wanted(0, lambda: reading, Facts())
+        account = None
+        if self._facts:
+            from engine_layer_visualize.chronicle import Account
+
+            account = Account()
+        return _Wanted(0, lambda: reading, Facts(), account=account)
 
     def engines(self) -> Iterator[Engine]:
         """The wanted engines, in the order they were built."""
@@ -255,6 +270,12 @@ class Log:
                 problems += join.leftover(found, profile.place)
             else:
                 problems.append(join.matches_nothing(profile))
+        known = None
+        if wanted.account is not None:
+            from engine_layer_visualize import attribution
+
+            kernels, version = wanted.facts.kernels, wanted.facts.version
+            layers, known = attribution.attribute(layers, wanted.account, kernels, version)
         edges = graph.build(layers, *reading.named)
         problems += _unresolved(layers, edges.unresolved)
         return Engine(
@@ -266,6 +287,7 @@ class Log:
             also=reading.also,
             profile=found,
             problems=tuple(problems),
+            facts=known,
         )
 
 

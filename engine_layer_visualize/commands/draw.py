@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import writers
-from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.model import Engine
 
@@ -20,21 +20,7 @@ HELP: Final = "draw the engines of a build log"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--log_file",
-        metavar="FILE",
-        required=True,
-        help="a VERBOSE build log of TensorRT, or the engine inspector's JSON (told by content); "
-        "- is stdin; .gz, .xz and .zst are unpacked",
-    )
-    parser.add_argument(
-        "--profile_file",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="layer times: trtexec --exportProfile JSON, a printed `=== Profile` table, "
-        "`name: 0.1ms` lines, or Torch-TensorRT's trace; may be given several times",
-    )
+    inputs.add(parser)
     parser.add_argument(
         "--output_dir", metavar="DIR", default=".", help="made if absent (default: .)"
     )
@@ -46,38 +32,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"comma-separated, of {', '.join(writers.FORMATS)} (default: dot)",
     )
     parser.add_argument(
-        "--engine",
-        metavar="N",
-        type=int,
-        action="append",
-        help="only this engine of the log, counted from 0; may be given several times",
+        "--facts",
+        action="store_true",
+        help="read all that the log says of the layers, also where no format asks for it; "
+        "json always does",
     )
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    from engine_layer_visualize.reading import Log
-
-    log = Log(
-        options.log_file,
-        options.profile_file,
-        engines=options.engine,
-        strict=options.strict,
-        progress=report.progress,
-    )
+    log = inputs.opened(options, report, options.facts or writers.want_facts(options.format))
     folder = Path(options.output_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise writers.cannot_write(folder, error) from error
-    said = 0
-    for engine in log.engines():
-        for problem in log.problems[said:]:
-            report.problem(problem)
-        said = len(log.problems)
+    for engine in inputs.engines(log, report):
         for format in options.format:
             _write(engine, folder / f"EngineLayers_{engine.index}.{format}", format, report)
-    for problem in log.problems[said:]:
-        report.problem(problem)
 
 
 def _write(engine: Engine, path: Path, format: str, report: Report) -> None:

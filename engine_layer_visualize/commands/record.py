@@ -157,6 +157,7 @@ def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argp
         profile_file=profiles,
         output_dir=options.output_dir,
         format=["dot"],
+        facts=False,
         engine=None,
         strict=options.strict,
     )

@@ -23,6 +23,10 @@ class Writer(Protocol):
     @property
     def FORMATS(self) -> tuple[str, ...]: ...  # noqa: N802
 
+    @property
+    def FACTS(self) -> bool:  # noqa: N802
+        """Whether it shows what the log says besides the listing (`facts`)."""
+
     def render(self, engine: Engine, format: str) -> Iterable[bytes]:
         """The drawing in pieces, so that a large one is never held whole.
 
@@ -30,14 +34,20 @@ class Writer(Protocol):
         """
 
 
-# Modules of this package, entered when they are written with, and their formats.
+# Modules of this package, entered when they are written with, their formats, their FACTS.
 WRITERS: Final = (
-    ("dot", ("dot",)),
-    ("json", ("json",)),
-    ("graphviz", ("svg", "png", "pdf")),
+    ("dot", ("dot",), False),
+    ("json", ("json",), True),
+    ("graphviz", ("svg", "png", "pdf"), False),
 )
 _BUFFER: Final = 1 << 18  # bytes; the pieces are small
-FORMATS: Final = tuple(format for _, formats in WRITERS for format in formats)
+FORMATS: Final = tuple(format for _, formats, _ in WRITERS for format in formats)
+
+
+def want_facts(formats: Iterable[str]) -> bool:
+    """Whether one of the formats shows facts: reading them costs a look at every line."""
+    wanted = set(formats)
+    return any(facts and wanted & set(formats) for _, formats, facts in WRITERS)
 
 
 def draw(engine: Engine, path: str | Path, format: str | None = None) -> Path:
@@ -59,7 +69,7 @@ def render(engine: Engine, format: str) -> bytes:
 
 def pieces(engine: Engine, format: str) -> Iterable[bytes]:
     """The drawing, piece by piece. Raises as `draw`, but for OSError."""
-    for name, formats in WRITERS:
+    for name, formats, _ in WRITERS:
         if format in formats:
             writer: Writer = import_module(f"{__name__}.{name}")
             return writer.render(engine, format)

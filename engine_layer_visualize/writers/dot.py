@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import pydot
 
 FORMATS: Final[tuple[str, ...]] = ("dot",)
+FACTS: Final = False
 
 
 def render(engine: Engine, format: str) -> Iterable[bytes]:

@@ -25,6 +25,7 @@ from engine_layer_visualize.model import Engine
 from engine_layer_visualize.writers import dot
 
 FORMATS: Final[tuple[str, ...]] = ("svg", "png", "pdf")
+FACTS: Final = False
 
 FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
 _PNG_DPI: Final = "144"

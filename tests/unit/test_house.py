@@ -24,15 +24,16 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "knowledge"),
+    ("errors", "knowledge", "fused_names"),
     ("model", "source", "grammar", "kernels"),
-    ("facts", "style"),
-    ("lines",),
+    ("facts", "style", "autotuning", "mentions", "sheets"),
+    ("chronicle",),
+    ("lines", "lineage"),
     ("tables",),
     ("marks",),
     ("tails",),
     ("blocks",),
-    ("join", "graph", "reformats", "diagnosis", "view"),
+    ("join", "graph", "reformats", "diagnosis", "view", "attribution"),
     ("dialects", "writers", "builders"),
     ("merge",),
     ("reading",),
@@ -295,7 +296,7 @@ def files_of(package: str) -> dict[str, Path]:
 def listed() -> dict[str, set[str]]:
     return {
         "dialects": {*DIALECTS, *PROFILES},
-        "writers": {name for name, _ in WRITERS},
+        "writers": {name for name, _, _ in WRITERS},
         "commands": set(COMMANDS),
     }
 
@@ -333,14 +334,17 @@ def _mentions(path: Path, module: str) -> bool:
 def test_no_name_is_listed_twice() -> None:
     assert len({*DIALECTS, *PROFILES}) == len(DIALECTS) + len(PROFILES)
     assert len(set(COMMANDS)) == len(COMMANDS)
-    assert len({name for name, _ in WRITERS}) == len(WRITERS)
-    formats = [format for _, formats in WRITERS for format in formats]
+    assert len({name for name, _, _ in WRITERS}) == len(WRITERS)
+    formats = [format for _, formats, _ in WRITERS for format in formats]
     assert len(set(formats)) == len(formats)
 
 
-@pytest.mark.parametrize("name, formats", WRITERS)
-def test_a_writer_says_what_it_is_listed_with(name: str, formats: tuple[str, ...]) -> None:
-    assert formats == importlib.import_module(f"{NAME}.writers.{name}").FORMATS
+@pytest.mark.parametrize("name, formats, facts", WRITERS)
+def test_a_writer_says_what_it_is_listed_with(
+    name: str, formats: tuple[str, ...], facts: bool
+) -> None:
+    writer = importlib.import_module(f"{NAME}.writers.{name}")
+    assert (formats, facts) == (writer.FORMATS, writer.FACTS)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
