@@ -24,6 +24,7 @@ from engine_layer_visualize.source import decode
 
 # What a terminal of the grammar is called in a message; every terminal has one.
 PHRASES: Final = {
+    "HEAD": "`Layer(TYPE): NAME, Tactic: NUMBER, `",
     "KIND": "`Layer(TYPE): `",
     "NAME": "a layer name",
     "TACTIC": "`, Tactic: ` and a number",
@@ -46,25 +47,34 @@ _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 class _Rules(Transformer[Any, Any]):
     def old(self, tokens: list[Token]) -> Parts:
-        name = tactic = ""
+        head = tokens[0].value
         group: list[str] = []
         groups = []
-        for token in tokens:
-            kind, text = token.type, token.value
-            if kind == "OLD_TENSOR" or kind == "NEW_TENSOR":
-                group.append(text)
-            elif kind == "ARROW":
+        for token in tokens[1:]:
+            if token.type == "ARROW":
                 groups.append(tuple(group))
                 group = []
-            elif kind == "TACTIC":
-                tactic = text[len(", Tactic: ") :].rstrip(", ")
-            elif kind == "NAME":
-                name = text  # REST, the other one, is not read
+            else:
+                group.append(token.value)
         groups.append(tuple(group))
-        kind = intern(tokens[0].value[len("Layer(") : -len("): ")])  # there are few
-        return Parts(kind, name, tactic, tuple(groups))
+        kind, tactic = head.index("): "), head.rindex(_TACTIC)
+        return Parts(
+            intern(head[len("Layer(") : kind]),  # there are few
+            head[kind + len("): ") : tactic],
+            head[tactic + len(_TACTIC) :].rstrip(", "),
+            tuple(groups),
+        )
 
-    new = head = old
+    new = old
+
+    def head(self, tokens: list[Token]) -> Parts:
+        texts = {token.type: token.value for token in tokens}
+        return Parts(
+            texts["KIND"][len("Layer(") : -len("): ")],
+            texts.get("NAME", ""),
+            texts["TACTIC"][len(_TACTIC) :].rstrip(", "),
+            (),  # REST is not read
+        )
 
     def dims(self, tokens: list[Token]) -> tuple[str, ...]:
         return tuple(token.value for token in tokens)
@@ -203,7 +213,12 @@ class _Reader:
 
 
 def _parse(text: str, style: str) -> Parts:
-    parts = parser().parse(text, style)
+    try:
+        parts = parser().parse(text, style)
+    except Mismatch as mismatch:
+        if "HEAD" in mismatch.expected:
+            parser().parse(text, "head")  # it fails as well, and tells where in the head
+        raise
     assert isinstance(parts, Parts)
     return parts
 
