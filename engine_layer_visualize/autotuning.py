@@ -128,15 +128,15 @@ class Autotuning:
         first, *pieces = data[at:end].split(RUNNER)
         skips = data.find(_SKIPPED, at, end) >= 0
         place = at
-        done = self._piece(first, place, skips)
-        place += len(first)
+        done = self._piece(first, place, skips, 0)
+        place += len(first) if done is None else 0
         heads, length = self._heads, len(RUNNER)
         for piece in pieces if done is None else ():
             place += length
             head = piece[: piece.find(b"\n")]
             self._now = now = heads.get(head) or self._met(head, place, data)
             now.count.profilings += 1
-            done = self._piece(piece, place, skips)
+            done = self._piece(piece, place, skips, len(head) + 1)
             if done is not None:
                 break
             place += len(piece)
@@ -172,8 +172,11 @@ class Autotuning:
             self._later(place, trial, "line")
         return trial
 
-    def _piece(self, piece: bytes, place: int, skips: bool) -> int | None:
-        """Returns where, in the piece, the timings end; None if they go on."""
+    def _piece(self, piece: bytes, place: int, skips: bool, start: int) -> int | None:
+        """Returns where, in the piece, the timings end; None if they go on.
+
+        `start`: behind its first line, where that says what is timed.
+        """
         now = self._now
         if now is None:
             return self._lines(piece, 0, place)
@@ -181,14 +184,14 @@ class Autotuning:
         self._last = trial
         at = piece.rfind(_FASTEST) if trial.odd else piece.find(_FASTEST)
         if at < 0:
-            if piece.count(b"\n") == 2 and _NONE_VALID in piece:  # most often
+            if start and piece.count(b"\n") == 2 and _NONE_VALID in piece:  # most often
                 count.unfit += 1
                 return None
             count.tried += _tried(piece, len(piece))
             if skips:
                 count.skipped += piece.count(_SKIPPED)
             self._improve(trial, runner, piece, len(piece))
-            return self._lines(piece, piece.find(b"\n") + 1, place)
+            return self._lines(piece, start, place)
         tried = 0 if trial.odd else piece.count(_TIME, 0, at)
         count.tried += tried or _tried(piece, at)
         if skips:
