@@ -17,6 +17,7 @@ from engine_layer_visualize.model import Engine, Layer, Tensor
 Change = Literal["type", "format", "copy", "untold"]
 
 _REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
+_CHANNEL_MAJOR: Final = re.compile(r"^Channel major .{0,80}channel % (\d+) == 0")
 _STRIDES: Final = re.compile(r"\w+\((.*)\)")
 
 
@@ -35,7 +36,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What the reformat `layer` changes, from what to what, and for whom."""
+    """What the reformat `layer` changes, from what to what, and for whom.
+
+    `origin`: why the builder put it there, in its own word (`CONCAT`, `QDQ`), where it says so.
+    """
 
     layer: int
     changes: tuple[Change, ...]
@@ -43,10 +47,15 @@ class Reason:
     after: str
     sources: tuple[Side, ...]
     targets: tuple[Side, ...]
+    origin: str | None = None
 
     @property
     def text(self) -> str:
-        """`conv1` writes Half linear, `conv2` reads Int8 channels last."""
+        """`conv1` writes Half linear; `conv2` reads Int8 channels last."""
+        told = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
+        return self._wishes() + told
+
+    def _wishes(self) -> str:
         writes = " and ".join(f"{side.words} {_gives(side)} {side.wants}" for side in self.sources)
         reads = _listed([f"{side.words} {_takes(side)} {side.wants}" for side in self.targets])
         if self.changes in (("copy",), ("untold",)):
@@ -55,7 +64,7 @@ class Reason:
             if self.changes == ("copy",):
                 return f"a copy of {between} for {readers}: type and format stay"
             return f"from {between} for {readers}: the type stays, the formats are not told"
-        return ", ".join(filter(None, (writes, reads)))
+        return "; ".join(filter(None, (writes, reads)))
 
 
 def is_reformat(layer: Layer) -> bool:
@@ -103,6 +112,7 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         after,
         tuple(_wanting(side, before) for side in dict.fromkeys(sources)),
         tuple(_wanting(side, after) for side in dict.fromkeys(targets)),
+        origin if isinstance(origin := attributes.get("Origin"), str) else None,
     )
 
 
@@ -139,6 +149,8 @@ def _format(tensor: Tensor, words: str) -> str:
 
 def _short(words: str) -> str:
     """`Thirty-two wide channel vectorized row major Int8 format` and the like, shorter."""
+    if vector := _CHANNEL_MAJOR.search(words):
+        return f"channels last, in {vector[1]}s"
     if words.startswith("(") and ")" in words:  # `(NHWC) …`
         return words[1 : words.index(")")]
     low = words.casefold()

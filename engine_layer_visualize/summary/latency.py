@@ -64,10 +64,11 @@ def _compared(data: dict[str, JsonValue]) -> str:
     if not isinstance(difference, float) or not isinstance(compute, float) or not compute:
         return ""
     more = "more" if difference > 0 else "less"
-    why = (
-        "profiling each layer adds a gap after it, and keeps layers from overlapping"
-        if difference > 0
-        else "gaps between the layers, and what the profile leaves out, make up the rest"
-    )
+    if data["times"] != "measured":
+        why = "an estimate is made layer by layer, in other company and at other clocks"
+    elif difference > 0:
+        why = "profiling adds a gap after each layer, and keeps layers from overlapping"
+    else:
+        why = "gaps between the layers, and what the profile leaves out, make up the rest"
     share = abs(difference) / compute * 100
-    return f" GPU compute takes {ms(compute)}; that is {share:.0f} % {more}: {why}."
+    return f" GPU compute takes {ms(compute)}; the layers are {share:.0f} % {more}: {why}."

@@ -26,14 +26,15 @@ FIXTURES = ROOT / "fixtures"
 FLOORS = (
     ("errors", "knowledge", "fused_names"),
     ("model", "source", "grammar", "kernels"),
-    ("facts", "style", "autotuning", "mentions", "sheets"),
+    ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
     ("chronicle",),
     ("lines", "lineage"),
     ("tables",),
     ("marks",),
     ("tails",),
     ("blocks",),
-    ("join", "graph", "reformats", "diagnosis", "view", "attribution"),
+    ("join", "graph", "reformats", "diagnosis", "view", "attribution", "reasons"),
+    ("summary",),
     ("dialects", "writers", "builders"),
     ("merge",),
     ("reading",),
@@ -43,7 +44,7 @@ FLOORS = (
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 LISTED = ("dialects", "writers", "commands")  # packages with a tuple of their modules
-PACKAGES = (*LISTED, "builders")
+PACKAGES = (*LISTED, "builders", "summary")
 # Imports that go up, by (module, what it imports): methods of a value that only ask a room above,
 # which is entered when they are called. Each needs its reason.
 LAZY = {
@@ -55,7 +56,7 @@ LIBRARIES = {
     "lark": {"grammar", "dialects"},
     "pydot": {"writers", "model"},  # the model: the type of what `to_pydot` gives, no more
     "pygraphviz": {"writers"},
-    "rich": {"cli"},
+    "rich": {"cli", "summary"},
     "zstandard": {"source"},
     "argparse": {"cli", "commands"},
     "subprocess": {"writers", "commands"},
