@@ -13,7 +13,10 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from engine_layer_visualize.errors import visible
+from engine_layer_visualize.knowledge import LayerFacts
+from engine_layer_visualize.measures import amount
 from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.reasons import Reason
 from engine_layer_visualize.style import (
     Kind,
     Mark,
@@ -177,11 +180,13 @@ def outline(mark: Mark, style: str) -> dict[str, Any]:
     return out
 
 
-def story(layer: Layer, share: float | None) -> Iterator[str]:
-    """All that is known of a layer, for its tooltip."""
+def story(layer: Layer, share: float | None, reason: Reason | None = None) -> Iterator[str]:
+    """All that is known of a layer, for its tooltip. `reason`: of a reformat."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
     yield f"{layer.type}, layer {layer.index}{listed}, {layer.place.file}:{layer.place.line}"
+    if reason is not None:
+        yield f"why: {reason.text}"
     if layer.tactic is not None:
         yield f"tactic: {layer.tactic}"
     if layer.kernel is not None:
@@ -191,8 +196,11 @@ def story(layer: Layer, share: float | None) -> Iterator[str]:
         median = f", median {milliseconds(time.median_ms)}" if time.median_ms is not None else ""
         of_all = f", {percent(share)} of all" if share is not None else ""
         yield f"time: {milliseconds(time.average_ms)} on average{of_all}{median}{parts}"
-    if layer.onnx_nodes:
-        yield f"ONNX nodes: {shorten(', '.join(layer.onnx_nodes), 4 * _VALUE)}"
+    nodes = (layer.facts.onnx_nodes if layer.facts is not None else ()) or layer.onnx_nodes
+    if nodes:
+        yield f"ONNX nodes: {shorten(', '.join(nodes), 4 * _VALUE)}"
+    if layer.facts is not None:
+        yield from _facts(layer.facts)
     for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
         yield from (f"{word}: {described(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
         if len(tensors) > _LISTED:
@@ -203,6 +211,31 @@ def story(layer: Layer, share: float | None) -> Iterator[str]:
         yield f"and {len(layer.attributes) - _LISTED} more attributes"
     if layer.raw is not None:
         yield f"unreadable: {shorten(layer.raw, 4 * _VALUE)}"
+
+
+def _facts(facts: LayerFacts) -> Iterator[str]:
+    """What the build's log knows besides."""
+    if facts.runner is not None:
+        yield f"runner: {facts.runner}"
+    if facts.build_ms is not None:
+        yield f"builder's estimate: {milliseconds(facts.build_ms)}"
+    if facts.candidates.tried:
+        skipped = f", {facts.candidates.skipped} skipped" if facts.candidates.skipped else ""
+        yield f"autotuning: {facts.candidates.tried} tactics timed{skipped}"
+    if (memory := facts.memory) is not None:
+        parts = (
+            ("host persistent", memory.host_persistent),
+            ("device persistent", memory.device_persistent),
+            ("scratch", memory.scratch),
+            ("weights", memory.weights),
+        )
+        told = [f"{word} {amount(size)}" for word, size in parts if size is not None]
+        if told:
+            yield f"memory: {', '.join(told)}"
+    if facts.fused_from:
+        yield f"fused in {len(facts.fused_from)} steps"
+    if facts.precision_note is not None:
+        yield f"precision: {facts.precision_note}"
 
 
 def _layout(tensor: Tensor) -> str:

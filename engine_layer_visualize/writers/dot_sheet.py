@@ -14,6 +14,7 @@ from typing import Final
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Edge, Layer
+from engine_layer_visualize.reasons import reasons
 from engine_layer_visualize.style import Look, kind, precision, shorten
 from engine_layer_visualize.view import View
 from engine_layer_visualize.writers.dot_ends import Ends, Port
@@ -73,6 +74,7 @@ class _Drawing:
         self._view, self._look, self._theme = view, look, look.theme
         self._small = len(view.layers) <= LARGE
         self._heated = Heated(view.engine, self._theme)
+        self._why = reasons(view.engine)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._tensors = Tensors(view)
         self._profiles = optimization_profiles(view.engine.layers)
@@ -167,7 +169,7 @@ class _Drawing:
             fill = heated.fill(layer)
             attributes = {
                 "label": heated.label(layer, fill),
-                "tooltip": tooltip(*story(layer, heated.share(layer))),
+                "tooltip": tooltip(*story(layer, heated.share(layer), self._why.get(layer.index))),
                 "fillcolor": quoted(fill),
                 **outlines[kind(layer)],
             }
