@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any, Final
 
+from engine_layer_visualize import measures
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.knowledge import LayerFacts
 from engine_layer_visualize.measures import amount
@@ -93,25 +94,49 @@ def described(tensor: Tensor) -> str:
 # ---------------------------------------------------------------- layers
 
 
+class Costs:
+    """Times of one engine: measured, or, where there is no profile, the builder's estimates.
+
+    `top`: the share of the total that bears the hottest colour.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.estimated = engine.profile is None and measures.source(engine) == "estimated"
+        self._source: measures.Source = "estimated" if self.estimated else "measured"
+        self.timed = [layer for layer in engine.layers if self.of(layer) is not None]
+        self.total = engine.total_ms
+        if self.estimated:
+            self.total = measures.total(engine.layers, "estimated")
+        most = max((self.of(layer) or 0.0 for layer in self.timed), default=0.0)
+        self.top = max(most / self.total, _SCALE_FLOOR) if self.total else 1.0
+
+    def of(self, layer: Layer) -> float | None:
+        return measures.cost(layer, self._source)
+
+    def share(self, layer: Layer) -> float | None:
+        took = self.of(layer)
+        if self.total is None or took is None:
+            return None
+        return took / self.total if self.total > 0 else 0.0
+
+
 class Heated:
     """Fills and labels of one engine's layers: heat needs the total and the slowest layer."""
 
     def __init__(self, engine: Engine, theme: Theme) -> None:
         self.theme = theme
-        self.total = engine.total_ms
-        self.top = _heat_top(engine)
+        self.costs = Costs(engine)
+        self.total = self.costs.total
         self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
 
     def fill(self, layer: Layer) -> str:
         share = self.share(layer)
         if share is None or layer.raw is not None:
             return self.theme.marks[kind(layer)].fill
-        return heat(share / self.top, self.theme)
+        return heat(share / self.costs.top, self.theme)
 
     def share(self, layer: Layer) -> float | None:
-        if self.total is None or layer.time is None:
-            return None
-        return layer.time.average_ms / self.total if self.total > 0 else 0.0
+        return self.costs.share(layer)
 
     def label(self, layer: Layer, fill: str) -> str:
         look, share = kind(layer), self.share(layer)
@@ -142,10 +167,11 @@ class Heated:
         return f"<{_table(rows)}>"
 
     def _cost(self, layer: Layer, look: Kind, share: float | None, strong: str, weak: str) -> str:
-        if layer.time is None:
+        if (took := self.costs.of(layer)) is None:
             missing = self.total is not None and look in ("layer", "reformat")
             return _small("not timed", weak) if missing else ""
-        time = _small(html(milliseconds(layer.time.average_ms)), weak)
+        about = "≈ " if self.costs.estimated else ""
+        time = _small(html(about + milliseconds(took)), weak)
         if share is None:
             return time
         part = html(percent(share))
@@ -159,13 +185,6 @@ def _change(layer: Layer) -> str:
         return ""
     before, after = layer.inputs[0].dtype, layer.outputs[0].dtype
     return f"{before} → {after}" if before and after and before != after else ""
-
-
-def _heat_top(engine: Engine) -> float:
-    """The share of the total that bears the hottest colour."""
-    total = engine.total_ms or 0.0
-    times = [layer.time.average_ms for layer in engine.layers if layer.time is not None]
-    return max(max(times, default=0.0) / total, _SCALE_FLOOR) if total > 0 else 1.0
 
 
 def outline(mark: Mark, style: str) -> dict[str, Any]:
@@ -267,25 +286,28 @@ def title(
     engine: Engine, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme
 ) -> str:
     """The graph's label: totals, then a legend of what occurs in this drawing."""
-    layers, total = engine.layers, engine.total_ms
-    timed = [layer for layer in layers if layer.time is not None]
+    layers, costs = engine.layers, Costs(engine)
+    timed, total = costs.timed, costs.total
     edges = len(engine.graph.between)
     time = "no profile" if total is None else milliseconds(total)
+    if costs.estimated:
+        time = f"≈ {time} by the builder's estimates, nothing measured"
     head = f"Engine {engine.index} · {_count(len(layers), 'layer')} · {time}"
     facts = [f"TensorRT {engine.tensorrt}"] if engine.tensorrt else []
     facts.append(_count(edges, "edge"))
     if total is not None:
-        facts.append(f"{len(timed)} of {len(layers)} layers timed")
+        how = "estimated" if costs.estimated else "timed"
+        facts.append(f"{len(timed)} of {len(layers)} layers {how}")
     facts.append(PurePath(engine.source.file.replace("\\", "/")).name or engine.source.file)
     lines = [
         _bold(html(head), theme.ink),
         _small(html(shorten(" · ".join(facts), 100)), theme.muted),
     ]
     if total and timed:
-        lines += [_small(html(line), theme.muted) for line in _costs(layers, timed, total)]
+        lines += [_small(html(line), theme.muted) for line in _costs(layers, costs, total)]
     lines.append(_precisions(dtypes, theme))
     if total is not None:
-        lines.append(_scale(engine, total, theme))
+        lines.append(_scale(costs.top * total, theme))
     lines.append(_marks(kinds, theme))
     rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]
     return f"<{_table(rows, padding=2)}>"
@@ -295,18 +317,18 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def _costs(layers: tuple[Layer, ...], timed: list[Layer], total: float) -> Iterator[str]:
+def _costs(layers: tuple[Layer, ...], costs: Costs, total: float) -> Iterator[str]:
     def cost(layer: Layer) -> float:
-        return layer.time.average_ms if layer.time is not None else 0.0
+        return costs.of(layer) or 0.0
 
-    slowest = max(timed, key=cost)
+    slowest = max(costs.timed, key=cost)
     most = f"{milliseconds(cost(slowest))}, {percent(cost(slowest) / total)}"
     what, name = shorten(visible(headline(slowest)), 40), shorten(visible(slowest.name), 56)
     yield f"slowest: {what}, {most} · {name}"
     moves = [layer for layer in layers if kind(layer) in ("reformat", "hidden")]
     if moves:
         noun = "reformat or no-op" if len(moves) == 1 else "reformats or no-ops"
-        known = [layer for layer in moves if layer.time is not None]
+        known = [layer for layer in moves if costs.of(layer) is not None]
         spent = sum(map(cost, known))
         text = f"{milliseconds(spent)}, {percent(spent / total)}" if known else "not timed"
         partly = f" ({len(known)} of them timed)" if 0 < len(known) < len(moves) else ""
@@ -325,9 +347,9 @@ def _precisions(dtypes: Iterable[str | None], theme: Theme) -> str:
     return "".join(_key("——", e.color, e.label, theme) for e in order if e.label in found)
 
 
-def _scale(engine: Engine, total: float, theme: Theme) -> str:
-    """The heat scale: colours with the times they stand for."""
-    most, steps = _heat_top(engine) * total, 5
+def _scale(most: float, theme: Theme) -> str:
+    """The heat scale up to `most` ms: colours with the times they stand for."""
+    steps = 5
     cells = ""
     for step in range(steps + 1):
         share = (step / steps) ** 2  # even steps of colour
