@@ -20,6 +20,7 @@ from engine_layer_visualize.source import decode
 
 _SAMPLES: Final = 3
 _ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
+_WEIGHTS: Final = (".weight", ".weights", ".bias")  # quantised ones stand in a name like nodes
 _SUFFIX: Final = re.compile(r"_(?:quantize_scale_node|clone_\d{1,6})\Z")
 
 NOT_TAKEN: Final = "of a way to build the network that was not taken"
@@ -87,7 +88,7 @@ def _nodes(
         registered = onnx.get(part) or onnx.get(_original(part))
         if registered is not None:
             found.setdefault(registered[0] or part, registered[1])
-        elif not onnx and not part.startswith("(Unnamed Layer*"):
+        elif not onnx and not part.startswith("(Unnamed Layer*") and not part.endswith(_WEIGHTS):
             found.setdefault(_original(part), layer.place.line)
     return tuple(found), next(iter(found.values()), None)
 
