@@ -25,7 +25,8 @@ _STARS: Final = b" ***************\n"
 _CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
 _TACTIC: Final = re.compile(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
 _FASTEST_LINE: Final = re.compile(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
-_NO_TRIAL: Final = (b"Fastest ", b"for ", b"Runner: ")  # before a `Tactic: `
+# Before a `Tactic: ` that stands in another line, or in a name there.
+_NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
 _SKIPPING: Final = re.compile(rb"Skipping (\w+): No valid tactics for (.*)")
 _NONE_VALID: Final = b" has no valid tactics"
 _CACHED: Final = b"] got cached result: "
@@ -143,14 +144,14 @@ class Autotuning:
             if start and piece.count(b"\n") == 2 and _NONE_VALID in piece:  # most often
                 count.unfit += 1
                 return None
-            found = _timings(piece, len(piece))
+            found = _timings(piece, start, len(piece))
             count.tried += len(found)
             if skips:
                 count.skipped += piece.count(_SKIPPED)
             self._improve(trial, runner, found)
             return self._lines(piece, start, place)
         tried = 0 if trial.odd else piece.count(_TIME, 0, at)
-        count.tried += tried or len(_timings(piece, at))
+        count.tried += tried or len(_timings(piece, start, at))
         if skips:
             count.skipped += piece.count(_SKIPPED)
         if not self._old:
@@ -166,7 +167,7 @@ class Autotuning:
             self._fastest[runner] = tactic, ms, place + at, None
             if ms < trial.third:
                 exact = trial.odd or not tried
-                found = _timings(piece, at) if exact else _TACTIC.findall(piece, 0, at)
+                found = _timings(piece, start, at) if exact else _TACTIC.findall(piece, 0, at)
                 self._improve(trial, runner, found)
         # What follows is most often a few lines that end in stars, and the last of them counts.
         left = piece.count(b"\n", stop)
@@ -334,13 +335,14 @@ def _fastest(piece: bytes) -> tuple[int, int]:
     return found[-1] if found else (-1, 0)
 
 
-def _timings(piece: bytes, stop: int) -> list[tuple[bytes, bytes]]:
+def _timings(piece: bytes, at: int, stop: int) -> list[tuple[bytes, bytes]]:
     """(tactic, time), exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
-    return [
-        (match[1], match[2])
-        for match in _TACTIC.finditer(piece, 0, stop)
-        if not piece.endswith(_NO_TRIAL, 0, match.start())
-    ]
+    found = []
+    for match in _TACTIC.finditer(piece, at, stop):
+        before = piece[line_start(piece, match.start()) : match.start()]
+        if not any(words in before for words in _NO_TRIAL):
+            found.append((match[1], match[2]))
+    return found
 
 
 def _number(words: bytes) -> float:

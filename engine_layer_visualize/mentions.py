@@ -166,7 +166,7 @@ class Attempt:
 
     def _fusing(self, words: bytes, before: bytes, line: int) -> None:
         rule = _RULE.search(before[-81:])
-        if rule and rule[0] != b"Layer" and b" with " in words:
+        if rule and b"Layer: " not in before + b": " and b" with " in words:
             name = rule[0].decode()
             self._step(name, f"{name}: Fusing {decode(words)}", line)
 
