@@ -13,7 +13,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine_layer_visualize.autotuning import Chosen, Count, Trial
 from engine_layer_visualize.chronicle import Account
 from engine_layer_visualize.fused_names import is_foreign, parts
 from engine_layer_visualize.kernels import Kernels, number
@@ -40,6 +39,7 @@ from engine_layer_visualize.lineage import (
 from engine_layer_visualize.mentions import Attempt
 from engine_layer_visualize.model import Layer
 from engine_layer_visualize.source import decode
+from engine_layer_visualize.trials import Chosen, Count, Trial
 
 _REFORMAT: Final = re.compile(r"Optimizer Reformat\((.*) -> (.*)\)", re.DOTALL)
 _DTYPE: Final = re.compile(r"(\w+)\(")

@@ -8,11 +8,12 @@ never: keeps a line, or more than a bounded number of values for a name
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
 
 from engine_layer_visualize.source import line_end, line_start
+from engine_layer_visualize.trials import HOPELESS, Chosen, Count, Metadata, Trial
 
 RUNNER: Final = b"Timing Runner: "
 _FASTEST: Final = b"Fastest Tactic: "
@@ -23,6 +24,9 @@ _COMPUTING: Final = b"=============== Computing "
 _STARS: Final = b" ***************\n"
 _CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
 _TACTIC: Final = re.compile(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
+_FASTEST_LINE: Final = re.compile(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
+# Before a `Tactic: ` that stands in another line, or in a name there.
+_NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
 _SKIPPING: Final = re.compile(rb"Skipping (\w+): No valid tactics for (.*)")
 _NONE_VALID: Final = b" has no valid tactics"
 _CACHED: Final = b"] got cached result: "
@@ -35,62 +39,7 @@ _END: Final = re.compile(
     rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
 )
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-_HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
-_MOST_CHOSEN: Final = 96  # format combinations kept of one name
 REFORMAT: Final = b"Optimizer Reformat"
-
-
-@dataclass(slots=True)
-class Count:
-    """What was done with one runner, for one name or for all."""
-
-    profilings: int = 0
-    tried: int = 0
-    skipped: int = 0
-    unfit: int = 0
-    seconds: float = 0.0
-    timed: bool = False  # whether the log tells seconds
-
-
-@dataclass(slots=True)
-class Chosen:
-    """The fastest tactic of a runner for one format combination: time, and the log's line."""
-
-    ms: float
-    line: int = 0
-
-
-@dataclass(slots=True)
-class Metadata:
-    """What a `ForeignNode {…} metadata:` line says."""
-
-    words: bytes
-    line: int = 0
-
-
-@dataclass(slots=True)
-class Trial:
-    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed."""
-
-    line: int = 0
-    odd: bool = False  # its name looks like a timing
-    runners: dict[bytes, Count] = field(default_factory=dict)
-    best: list[tuple[float, bytes, bytes]] = field(default_factory=list)  # ms, tactic, runner
-    third: float = _HOPELESS
-    chosen: dict[tuple[bytes, bytes, bytes], Chosen] = field(default_factory=dict)
-    cached: int = 0
-
-    def improve(self, ms: float, tactic: bytes, runner: bytes) -> None:
-        """Keeps the three fastest of different tactics."""
-        best = {t: (m, t, r) for m, t, r in reversed(self.best)}
-        if tactic not in best or ms < best[tactic][0]:
-            best[tactic] = (ms, tactic, runner)
-        self.best = sorted(best.values())[:3]
-        self.third = self.best[2][0] if len(self.best) == 3 else _HOPELESS
-
-    def lines(self) -> int:
-        """How many lines of the log it stands for."""
-        return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +117,7 @@ class Autotuning:
         trial = self.trials.get(name)
         if trial is None:
             trial = self.trials[name] = Trial()
-            trial.odd = b"Tactic: " in name or b" Time: " in name
+            trial.odd = b"Tactic" in name or b"Time:" in name
             self._later(place, trial, "line")
         return trial
 
@@ -182,26 +131,32 @@ class Autotuning:
             return self._lines(piece, 0, place)
         trial, count, runner = now.trial, now.count, now.name
         self._last = trial
-        at = piece.rfind(_FASTEST) if trial.odd else piece.find(_FASTEST)
+        at, ms = piece.find(_FASTEST), HOPELESS
+        if at >= 0:
+            stop = piece.find(b"\n", at) + 1 or len(piece)
+            tactic, _, words = piece[at + 16 : stop].partition(_TIME)
+            ms = _number(words)
+            if trial.odd or ms >= HOPELESS:  # it may stand in a name
+                at, stop = _fastest(piece)
+                tactic, _, words = piece[at + 16 : stop].partition(_TIME)
+                ms = _number(words)
         if at < 0:
             if start and piece.count(b"\n") == 2 and _NONE_VALID in piece:  # most often
                 count.unfit += 1
                 return None
-            count.tried += _tried(piece, len(piece))
+            found = _timings(piece, start, len(piece))
+            count.tried += len(found)
             if skips:
                 count.skipped += piece.count(_SKIPPED)
-            self._improve(trial, runner, piece, len(piece))
+            self._improve(trial, runner, found)
             return self._lines(piece, start, place)
         tried = 0 if trial.odd else piece.count(_TIME, 0, at)
-        count.tried += tried or _tried(piece, at)
+        count.tried += tried or len(_timings(piece, start, at))
         if skips:
             count.skipped += piece.count(_SKIPPED)
-        stop = piece.find(b"\n", at) + 1 or len(piece)
-        tactic, _, words = piece[at + 16 : stop].partition(_TIME)
-        ms = _number(words)
         if not self._old:
             self._cost(count, piece, at)
-        if ms >= _HOPELESS:
+        if ms >= HOPELESS:
             count.unfit += 1
         elif now.reformat:  # nobody says which one was chosen: the fastest is
             known = trial.chosen.get((tactic, runner, self._formats))
@@ -211,7 +166,9 @@ class Autotuning:
         else:
             self._fastest[runner] = tactic, ms, place + at, None
             if ms < trial.third:
-                self._improve(trial, runner, piece, at)
+                exact = trial.odd or not tried
+                found = _timings(piece, start, at) if exact else _TACTIC.findall(piece, 0, at)
+                self._improve(trial, runner, found)
         # What follows is most often a few lines that end in stars, and the last of them counts.
         left = piece.count(b"\n", stop)
         stars = piece.count(_STARS, stop) if left else 0
@@ -227,12 +184,11 @@ class Autotuning:
             self._old = True
             return
         seconds = _number(piece[start + len(_SECONDS) : at].split(b" ", 1)[0])
-        if seconds < _HOPELESS:
+        if seconds < HOPELESS:
             count.seconds += seconds
             count.timed = True
 
-    def _improve(self, trial: Trial, runner: bytes, piece: bytes, stop: int) -> None:
-        found = _TACTIC.findall(piece, 0, stop)
+    def _improve(self, trial: Trial, runner: bytes, found: list[tuple[bytes, bytes]]) -> None:
         for ms, tactic in sorted((_number(words), tactic) for tactic, words in found)[:3]:
             if ms < trial.third:
                 trial.improve(ms, tactic, runner)
@@ -312,14 +268,8 @@ class Autotuning:
             return
         _, ms, place, chosen = found
         key = tactic, runner, self._formats
-        known = trial.chosen.get(key)
-        if known is not None and known.ms <= ms:
+        if not trial.choose(key, ms):
             return
-        if known is None and len(trial.chosen) >= _MOST_CHOSEN:
-            slowest = max(trial.chosen, key=lambda other: trial.chosen[other].ms)
-            if trial.chosen[slowest].ms <= ms:
-                return
-            del trial.chosen[slowest]
         if chosen is None:
             chosen = Chosen(ms)
             self._later(place, chosen, "line")
@@ -344,7 +294,7 @@ class Autotuning:
         trial = self._last = self._trial(name, place)
         trial.cached += 1
         runner, tactic, ms = match[1], match[2], _number(match[3])
-        if ms >= _HOPELESS:
+        if ms >= HOPELESS:
             return
         if ms < trial.third:
             trial.improve(ms, tactic, runner)
@@ -379,15 +329,25 @@ class Autotuning:
         self._pending = []
 
 
-def _tried(piece: bytes, stop: int) -> int:
-    """Tactics timed, exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
-    found = _TACTIC.finditer(piece, 0, stop)
-    return sum(not piece.endswith(b"Fastest ", 0, match.start(1) - 8) for match in found)
+def _fastest(piece: bytes) -> tuple[int, int]:
+    """Where the fastest tactic is told, exactly: not in a name; (-1, 0) if nowhere."""
+    found = [match.span() for match in _FASTEST_LINE.finditer(piece)]
+    return found[-1] if found else (-1, 0)
+
+
+def _timings(piece: bytes, at: int, stop: int) -> list[tuple[bytes, bytes]]:
+    """(tactic, time), exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
+    found = []
+    for match in _TACTIC.finditer(piece, at, stop):
+        before = piece[line_start(piece, match.start()) : match.start()]
+        if not any(words in before for words in _NO_TRIAL):
+            found.append((match[1], match[2]))
+    return found
 
 
 def _number(words: bytes) -> float:
     try:
         number = float(words)
     except ValueError:
-        return _HOPELESS
-    return number if number >= 0 else _HOPELESS  # nan is no time either
+        return HOPELESS
+    return number if number >= 0 else HOPELESS  # nan is no time either

@@ -82,7 +82,7 @@ class Chronicle:
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines outside of listings; `line` numbers the first."""
         self._severe(data, at, end, line)
-        counted = at
+        counted = start = at
         while at < end:
             if self._timing:
                 stop = self._account.autotuning.read(data, at, end, line)
@@ -91,13 +91,13 @@ class Chronicle:
                     return
                 line += data.count(b"\n", counted, stop)
                 counted = at = stop
-            # What ended the timings is no beginning of them.
-            stop = self._timings(data, line_end(data, at), end)
+                start = line_end(data, at)  # what ended the timings is no beginning of them
+            stop = self._timings(data, start, end)
             self._rest(data, at, stop, line)
             if stop == end:
                 return
             line += data.count(b"\n", counted, stop)
-            counted = at = stop
+            counted = at = start = stop
             self._timing = True
             if self._last is not None:
                 self._renew(keep_definition=True)

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 _PROFILE: Final = re.compile(r" \[profile \d+\]\Z")
+_LONGEST: Final = 40  # characters of that
 _FOREIGN: Final = "{ForeignNode["
 _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
 _REFORMAT: Final = ("Reformatting CopyNode for ", "Reformatted ", "Optimizer Reformat")
@@ -18,11 +19,7 @@ _REFORMAT: Final = ("Reformatting CopyNode for ", "Reformatted ", "Optimizer Ref
 
 def without_profile(name: str) -> str:
     """Without ` [profile 1]`, which the copies for several optimisation profiles bear."""
-    return (
-        _PROFILE.sub("", name[-40:])
-        if len(name) <= 40
-        else name[:-40] + _PROFILE.sub("", name[-40:])
-    )
+    return name[:-_LONGEST] + _PROFILE.sub("", name[-_LONGEST:])
 
 
 def is_foreign(name: str) -> bool:
@@ -51,7 +48,7 @@ def parts(name: str) -> tuple[str, ...]:
 
     for match in _WORD.finditer(name):
         word, inside = match[0], bool(open_brackets) and not open_brackets[-1]
-        if word == "PWN(" and name[start : match.start()].strip() == "":
+        if word == "PWN(" and start == match.start():
             open_brackets.append(True)
             start = match.end()
         elif word in ("(", "PWN("):

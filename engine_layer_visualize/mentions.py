@@ -166,12 +166,12 @@ class Attempt:
 
     def _fusing(self, words: bytes, before: bytes, line: int) -> None:
         rule = _RULE.search(before[-81:])
-        if rule and b" with " in words:
+        if rule and b"Layer: " not in before + b": " and b" with " in words:
             name = rule[0].decode()
             self._step(name, f"{name}: Fusing {decode(words)}", line)
 
     def _removing(self, words: bytes, before: bytes, line: int) -> None:
-        if before[-1:] in b"] \t-":
+        if before[-1:] in b"] \t-" and b"Layer: " not in before:
             self._step("Removing", f"Removing {decode(words)}", line)
 
     def _merging(self, words: bytes, before: bytes, line: int) -> None:

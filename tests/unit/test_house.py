@@ -24,7 +24,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "knowledge", "fused_names"),
+    ("errors", "knowledge", "fused_names", "trials"),
     ("model", "source", "grammar", "kernels"),
     ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
     ("chronicle",),

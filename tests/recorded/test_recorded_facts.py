@@ -122,10 +122,9 @@ def test_counts_of_a_layer_are_those_of_its_lines(number: str) -> None:
             now = match[1]
         elif "selection completed" in line or "Original: " in line:
             now = ""
-        elif now and (match := re.search(r"(Fastest )?Tactic: \S+ Time: (\S+)\s*$", line)):
-            if match[1] is None:
-                tried[now] = tried.get(now, 0) + 1
-                fastest[now] = min(fastest.get(now, 1e30), float(match[2]))
+        elif now and (match := re.search(r"(?<!Fastest )Tactic: \S+ Time: (\S+)\s*$", line)):
+            tried[now] = tried.get(now, 0) + 1
+            fastest[now] = min(fastest.get(now, 1e30), float(match[1]))
     sums: dict[str, int] = {}
     best: dict[str, float] = {}
     for engine in engines_of(number):

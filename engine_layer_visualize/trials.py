@@ -1,0 +1,79 @@
+"""What is counted of a layer's autotuning.
+
+takes: nothing
+gives: `Trial` and what it is made of: counters, the three fastest tactics, the choices
+never: grows with the number of lines
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
+_MOST_CHOSEN: Final = 96  # format combinations kept of one name
+
+
+@dataclass(slots=True)
+class Count:
+    """What was done with one runner, for one name or for all."""
+
+    profilings: int = 0
+    tried: int = 0
+    skipped: int = 0
+    unfit: int = 0
+    seconds: float = 0.0
+    timed: bool = False  # whether the log tells seconds
+
+
+@dataclass(slots=True)
+class Chosen:
+    """The fastest tactic of a runner for one format combination: time, and the log's line."""
+
+    ms: float
+    line: int = 0
+
+
+@dataclass(slots=True)
+class Metadata:
+    """What a `ForeignNode {…} metadata:` line says."""
+
+    words: bytes
+    line: int = 0
+
+
+@dataclass(slots=True)
+class Trial:
+    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed."""
+
+    line: int = 0
+    odd: bool = False  # its name looks like a timing
+    runners: dict[bytes, Count] = field(default_factory=dict)
+    best: list[tuple[float, bytes, bytes]] = field(default_factory=list)  # ms, tactic, runner
+    third: float = HOPELESS
+    chosen: dict[tuple[bytes, bytes, bytes], Chosen] = field(default_factory=dict)
+    cached: int = 0
+
+    def improve(self, ms: float, tactic: bytes, runner: bytes) -> None:
+        """Keeps the three fastest of different tactics."""
+        best = {t: (m, t, r) for m, t, r in reversed(self.best)}
+        if tactic not in best or ms < best[tactic][0]:
+            best[tactic] = (ms, tactic, runner)
+        self.best = sorted(best.values())[:3]
+        self.third = self.best[2][0] if len(self.best) == 3 else HOPELESS
+
+    def lines(self) -> int:
+        """How many lines of the log it stands for."""
+        return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
+
+    def choose(self, key: tuple[bytes, bytes, bytes], ms: float) -> bool:
+        """Whether a choice is among those that are kept; room is made for it."""
+        known = self.chosen.get(key)
+        if known is not None:
+            return ms < known.ms
+        if len(self.chosen) >= _MOST_CHOSEN:
+            slowest = max(self.chosen, key=lambda other: self.chosen[other].ms)
+            if self.chosen[slowest].ms <= ms:
+                return False
+            del self.chosen[slowest]
+        return True

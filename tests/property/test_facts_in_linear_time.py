@@ -1,0 +1,193 @@
+"""What facts cost: eight times the text about eight times as much, and memory by the names."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from engine_layer_visualize.reading import Log
+from engine_layer_visualize.source import CHUNK
+
+TIMES_LONGER, TIMES_COST = 8, 24
+MEASURABLE = 0.02  # seconds
+LARGEST = 1 << 18
+
+LISTING = (
+    "[V] [TRT] Engine Layer Information:\nLayer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n"
+)
+RUNNER = "[V] [TRT] --------------- Timing Runner: a (Cask)\n"
+STARS = "*" * 15
+
+# What is repeated in one line, or line by line. Each runs along something that facts search for.
+CASES: dict[str, tuple[str, str, str]] = {
+    "runners in a line": ("", "--- Timing Runner: ", "\n"),
+    "runners": ("", RUNNER, ""),
+    "runner of many brackets": ("--- Timing Runner: a", " (a)", "\n"),
+    "tactics in a line": (RUNNER, "Tactic: ", "\n"),
+    "times in a line": (RUNNER, "Tactic: 1 Time: 2 ", "\n"),
+    "fastest in a line": (RUNNER, "Fastest Tactic: ", "\n"),
+    "fastest, no time": (RUNNER, "Fastest Tactic: 1\n", ""),
+    "times": (RUNNER, "Tactic: 1 Time: 0.5\n", "Fastest Tactic: 1 Time: 0.5\n"),
+    "other tactics": (RUNNER, "Tactic: a Time: b\nFastest ", ""),
+    "blanks after a time": (f"{RUNNER}Tactic: 1 Time: 0.5", " ", "x\n"),
+    "digits of a time": (f"{RUNNER}Tactic: 1 Time: ", "1", "\n"),
+    "a tactic's digits": (f"{RUNNER}Tactic: ", "1", " Time: 1\n"),
+    "skipped": (RUNNER, "Tactic: 1 skipped. Scratch requested: 1, available: 0 ", "\n"),
+    "no valid tactics": (RUNNER, "a has no valid tactics ", "\n"),
+    "no valid tactics for": (RUNNER, "Skipping a: No valid tactics for ", "\n"),
+    "a runner without valid tactics": (RUNNER, "a", " has no valid tactics\n"),
+    "chosen in a line": (RUNNER, "Chose Runner Type: ", "\n"),
+    "chosen": (f"{RUNNER}Fastest Tactic: 1 Time: 1\n", "Chose Runner Type: a Tactic: 1\n", ""),
+    "formats in a line": (f"{RUNNER}{STARS} ", "Autotuning Reformat: ", f" {STARS}\n"),
+    "formats": (RUNNER, f"{STARS} Autotuning Reformat: a -> b {STARS}\n", ""),
+    "costs in a line": ("", "=============== Computing costs for ", "\n"),
+    "costs": ("", "=============== Computing costs for a\n", ""),
+    "cached in a line": ("=== Computing costs for a\n", "a [b] got cached result: ", "\n"),
+    "cached": ("=== Computing costs for a\n", "a [b] got cached result: A, tactic 1, 1 ms\n", ""),
+    "a cached result's brackets": (
+        "=== Computing \n",
+        " [",
+        "] got cached result: A, tactic 1, 1 ms",
+    ),
+    "foreign nodes in a line": ("=== Computing \n", "ForeignNode {", "\n"),
+    "metadata": ("=== Computing \nForeignNode {a} metadata: ", "[ONNX Layer: a]", "\n"),
+    "memory in a line": ("", "Layer: ", " Host Persistent: 1 Device Persistent: 1\n"),
+    "memory": ("", "Layer: a Host Persistent: 1 Device Persistent: 1\n", ""),
+    "memory, again and again": ("Layer: a", " Host Persistent: 1 Device Persistent: 1", " x\n"),
+    "memory, digits": ("Layer: a Host Persistent: ", "1", "\n"),
+    "weights": ("Layer: a", " Weights: 1", " HostPersistent: 1 DevicePersistent: 1\n"),
+    "fusions in a line": ("", "A: Fusing a with b ", "\n"),
+    "fusions": ("", "A: Fusing a with b\n", ""),
+    "a fusion's rule": ("", "a", ": Fusing a with b\n"),
+    "a fusion of many": ("A: Fusing a", " + a", " with b\n"),
+    "removed": ("", "] Removing a\n", ""),
+    "passes in a line": ("", "After a: 1 layers ", "\n"),
+    "a pass's name": ("After ", "a ", ": 1 layers\n"),
+    "registered in a line": ("", "Registering layer: a for ONNX node: ", "\n"),
+    "builds": ("", "Original: 1 layers\n", ""),
+    "builds in a line": ("", "Original: 1 layers ", "\n"),
+    "runs": ("", "&&&& RUNNING TensorRT\n", ""),
+    "nodes and runs": ("", "Parsing node: a\n&&&& RUNNING\n", ""),
+    "nodes": ("", "Parsing node: a\n", ""),
+    "attempts": (
+        "",
+        "Layer: a Host Persistent: 1 Device Persistent: 1\nEngine generation completed in 1\n",
+        "",
+    ),
+    "sections": ("", "=== Build Options ===\n", ""),
+    "options": ("[I] === Build Options ===\n", "[I] a: b\n", ""),
+    "measures": ("[I] === Performance summary ===\n", "[I] a: min = 1 ms\n", ""),
+    "percentiles": (
+        "[I] === Performance summary ===\n[I] a: min = 1 ms",
+        ", percentile(9%) = 1 ms",
+        "\n",
+    ),
+    "phases in a line": ("", "a completed in 1 ", "\n"),
+    "a phase's name": ("", "a ", "completed in 1 seconds.\n"),
+    "warnings": ("", "[W] a\n", ""),
+    "warnings in a line": ("", "[W] ", "\n"),
+    "letters": ("", "W", "\n"),
+    "kernels": ("", "a Set Tactic Name: b Tactic: 1\n", ""),
+    "a kernel's layer": ("", "a ", "a Set Tactic Name: b Tactic: 1\n"),
+    "bindings": ("", "Created output binding for a with dimensions 1x1\n", ""),
+    "caches": ("", " timing cache", "\n"),
+}
+# Names of layers: in the listing, and in all that facts look for them.
+NAMES: dict[str, tuple[str, str, str]] = {
+    "sum": ("a", " + a", ""),
+    "brackets": ("", "(", ""),
+    "closing brackets": ("", ")", ""),
+    "PWN": ("", "PWN(", ""),
+    "closed PWN": ("", "PWN(a), ", ""),
+    "foreign": ("{ForeignNode[", "...", "]}"),
+    "profiles": ("a", " [profile 1]", ""),
+    "blanks": ("a", " ", "b"),
+}
+
+
+def cost(text: str) -> float:
+    data = text.encode()
+    chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]  # as a file comes
+    start = time.process_time()
+    list(Log("build.log", chunks=chunks, facts=True).engines())
+    return time.process_time() - start
+
+
+def check(before: str, unit: str, after: str, around: tuple[str, str] = ("", "")) -> None:
+    def text(size: int) -> str:
+        return around[0] + before + unit * (size // len(unit)) + after + around[1]
+
+    cost(text(len(unit)))  # what is loaded once is no part of the cost
+    size = 1 << 12
+    while (short := cost(text(size))) < MEASURABLE and size < LARGEST:
+        size *= 2
+    long = cost(text(size * TIMES_LONGER))
+    assert long < TIMES_COST * max(short, MEASURABLE), f"{short:.3f} s, then {long:.3f} s"
+
+
+@pytest.mark.parametrize("case", sorted(CASES))
+def test_lines(case: str) -> None:
+    check(*CASES[case], around=("", LISTING))
+
+
+@pytest.mark.parametrize("case", sorted(NAMES))
+@pytest.mark.parametrize("line", ["Timing Runner", "memory", "kernel", "fusion"])
+def test_names(case: str, line: str) -> None:
+    before, unit, after = NAMES[case]
+    lines = {
+        "Timing Runner": ("--- Timing Runner: ", " (A)\nFastest Tactic: 1 Time: 1\n"),
+        "memory": ("Layer: ", " Host Persistent: 1 Device Persistent: 1\n"),
+        "kernel": ("", " Set Tactic Name: a Tactic: 1\n"),
+        "fusion": ("AFusion: Fusing ", " with b\n"),
+    }
+    start, end = lines[line]
+    check(start + before, unit, after + end, around=("", LISTING))
+
+
+def test_a_layer_of_a_long_name() -> None:
+    check(
+        "[V] [TRT] Engine Layer Information:\nLayer(A): a",
+        " + a",
+        ", Tactic: 1, x (Float[1]) -> y (Float[1])\n",
+        around=("a Set Tactic Name: b Tactic: 1\n" * 100, ""),
+    )
+
+
+# ---- memory -------------------------------------------------------------------------------------
+
+
+def timings(count: int, layers: int) -> Iterator[bytes]:
+    """`count` timings of `layers` layers, as a file comes."""
+    for number in range(count // 100):
+        name = f"stage{number % layers}.conv + relu"
+        formats = f"Half({number},1) -> Half(8,1)"
+        lines = [
+            f"[V] [TRT] {STARS} Autotuning format combination: {formats} {STARS}",
+            f"[V] [TRT] --------------- Timing Runner: {name} (CaskConvolution)",
+            *(f"[V] [TRT] Tactic: {number * 100 + n} Time: {1 + n / 1e4}" for n in range(100)),
+            f"[V] [TRT] Fastest Tactic: {number * 100} Time: 1.0",
+            f"[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: {number * 100}",
+            "[W] [TRT] again",
+        ]
+        yield ("\n".join(lines) + "\n").encode()
+    yield LISTING.encode()
+
+
+def most_memory(count: int) -> int:
+    tracemalloc.start()
+    (engine,) = Log("build.log", chunks=timings(count, layers=10), facts=True).engines()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert engine.facts is not None
+    assert sum(one.tried for one in engine.facts.runners) == count
+    assert engine.facts.warnings == count // 100
+    assert len(engine.facts.messages) == 100
+    return most
+
+
+def test_memory_is_bounded_by_the_names() -> None:
+    few, many = most_memory(100_000), most_memory(800_000)
+    assert many < 1.5 * few, f"{few >> 10} KiB, then {many >> 10} KiB"

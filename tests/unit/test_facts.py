@@ -1,0 +1,267 @@
+"""What a log says besides its listing: one log of each generation of TensorRT, read by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import writers
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.fused_names import parts
+from engine_layer_visualize.knowledge import Candidate, EngineFacts, LayerFacts, Memory, RunnerCost
+from engine_layer_visualize.model import Engine, Layer
+
+FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "facts"
+
+
+def engines(name: str) -> tuple[Engine, ...]:
+    (path,) = FOLDER.glob(f"{name}-*.log")
+    return elv.read(path, facts=True).engines
+
+
+def facts_of(engine: Engine) -> EngineFacts:
+    assert engine.facts is not None
+    return engine.facts
+
+
+def known(layer: Layer) -> LayerFacts:
+    assert layer.facts is not None
+    return layer.facts
+
+
+def unjoined(engine: Engine) -> dict[tuple[str, str], int]:
+    return {(one.kind, one.reason): one.count for one in facts_of(engine).unjoined}
+
+
+# ---- generation by generation -------------------------------------------------------------------
+
+
+def test_7() -> None:
+    (engine,) = engines("7.2")
+    conv, dense = map(known, engine.layers)
+    assert (conv.runner, conv.build_ms) == ("CaskConvolution", 0.25)
+    assert conv.candidates.best == (
+        Candidate(None, "-4420849921117327522", 0.25, "CaskConvolution"),
+        Candidate(None, "1062367460111450758", 0.5, "CaskConvolution"),
+    )
+    assert (conv.candidates.tried, conv.candidates.skipped) == (2, 1)
+    assert conv.candidates.runners == (
+        RunnerCost("FusedConvActConvolution", 1, 0, 0, 1),
+        RunnerCost("CaskConvolution", 1, 2, 1, 0),
+    )
+    assert conv.candidates.seconds is None
+    assert conv.memory == Memory(1664, 271360, None, 96)
+    assert conv.onnx_nodes == ("Conv_0", "Relu_1")
+    assert [step.text for step in conv.fused_from] == ["ConvReluFusion: Fusing Conv_0 with Relu_1"]
+    assert dict(conv.lines) == {
+        **{"runner": 24, "build_ms": 24, "candidates": 16},
+        **{"memory": 35, "onnx_nodes": 6, "fused_from": 12},
+    }
+    assert (dense.runner, dense.build_ms) == ("CudaFullyConnected", 0.125)
+    assert dense.onnx_nodes == ("Gemm_2",)
+    facts = facts_of(engine)
+    assert facts.precisions == ("FP32", "FP16")
+    assert [(one.name, one.layers) for one in facts.passes] == [
+        ("Original", 3),
+        ("dead-layer removal", 3),
+        ("vertical fusions", 2),
+    ]
+    assert not unjoined(engine)
+    assert dict(facts.joined) == {"timing": 5, "memory": 2, "fusion": 1}
+
+
+def test_8_0() -> None:
+    (engine,) = engines("8.0")
+    reformat, dense = map(known, engine.layers)
+    assert (reformat.build_ms, reformat.measured_on) == (0.01, "Optimizer Reformat")
+    assert reformat.formats == "Float(8,1) -> Half(8,1)"
+    assert (dense.runner, dense.build_ms) == ("CublasConvolution", 0.5)
+    assert dense.memory == Memory(32, 64)
+    assert [step.rule for step in dense.fused_from] == ["Convert"]
+    assert dense.precision_note is not None
+    assert dense.precision_note.startswith("a non-conforming implementation was chosen")
+    assert unjoined(engine) == {
+        ("timing", "a reformat whose tensor the log does not name"): 2,
+        ("fusion", "the layer was removed"): 1,
+    }
+    facts = facts_of(engine)
+    assert facts.timing_cache is not None
+    assert (facts.timing_cache.entries, facts.timing_cache.hits) == (65, 0)
+
+
+def test_8_2_after_a_build_that_failed() -> None:
+    (engine,) = engines("8.2")
+    (layer,) = map(known, engine.layers)
+    assert layer.kernel == "berth_16"
+    assert (layer.runner, layer.build_ms) == ("CaskConvolution", 0.1)
+    assert [(one.kernel, one.ms) for one in layer.candidates.best] == [
+        ("berth_16", 0.1),
+        ("berth_64", 0.2),
+        ("berth_128", 0.3),
+    ]
+    assert layer.candidates.tried == 4
+    assert layer.memory == Memory(2400, 9728, 512)
+    assert [step.rule for step in layer.fused_from] == [*["ConvReluFusion"] * 2, "Merging"]
+    assert dict(layer.lines)["kernel"] == 39
+    facts = facts_of(engine)
+    assert (facts.errors, facts.warnings) == (0, 0)  # those of the build that failed
+    assert [one.layers for one in facts.passes] == [4]
+    assert facts.total("Activation") == 4096
+    assert (facts.peak_cpu_mib, facts.peak_gpu_mib) == (18, 682)
+    assert facts.timing_cache is not None
+    assert facts.timing_cache.kind == "local"
+    assert unjoined(engine) == {("timing", "a reformat that was not chosen"): 2}
+
+
+def test_8_6_two_runs() -> None:
+    first, second = engines("8.6")
+    (layer,) = map(known, first.layers)
+    assert (layer.kernel, layer.build_ms) == ("quay_f16", 0.1)
+    assert layer.formats == "Half(8,1) -> Half(8,1)"
+    assert [(one.kernel, one.ms) for one in layer.candidates.best] == [
+        ("quay_f16", 0.1),
+        ("quay_f32", 0.3),
+    ]
+    assert layer.candidates.runners == (
+        RunnerCost("CaskConvolution", 2, 3, 0, 0, 0.75),
+        RunnerCost("CaskFlattenConvolution", 1, 0, 0, 1),
+    )
+    assert layer.candidates.seconds == 0.75
+    facts = facts_of(first)
+    assert facts.tensorrt == "8.6.0"
+    assert facts.precisions == ("FP32", "FP16", "INT8")
+    assert facts.device is not None
+    assert facts.device.name == "Harbour GPU 9"
+    assert (facts.device.sms, facts.device.memory_mib, facts.device.bus_bits) == (16, 30588, 256)
+    assert (facts.device.compute_clock_ghz, facts.device.memory_clock_ghz) == (1.3, 0.612)
+    assert [(one.section, one.key, one.value) for one in facts.options] == [
+        ("Model", "Model", "pier.onnx"),
+        ("Model", "Output", ""),
+        ("Build", "Precision", "FP32+FP16+INT8"),
+        ("Build", "Input build shapes", "model"),
+    ]
+    assert [(one.name, one.seconds) for one in facts.phases] == [
+        ("Parse time", 0.5),
+        ("Formats and tactics selection", 1),
+        ("Engine generation", 2),
+        ("Engine built", 3.5),
+    ]
+    assert [(one.name, one.dtype, one.dims) for one in facts.inputs] == [("x", "float32", "1,8")]
+    assert [(one.name, one.dims) for one in facts.outputs] == [("y", "1,8")]
+    assert [(one.severity, one.text) for one in facts.messages] == [
+        ("warning", "Calibrator is missing."),
+        ("warning", "* GPU compute time is unstable, with coefficient of variance = 2.5%."),
+    ]
+    assert facts.performance is not None
+    assert facts.performance.throughput_qps == 245.3
+    assert facts.performance.host_walltime_s == 3.01
+    latency = facts.performance.latency
+    assert latency is not None
+    assert (latency.min, latency.max, latency.mean, latency.median) == (1, 4, 2, 1.5)
+    assert latency.percentiles == ((90, 2.5), (99, 3.5))
+    other = facts_of(second)
+    assert other.precisions == ("FP32",)
+    assert (other.device, other.performance, other.warnings) == (None, None, 0)
+    assert [one.seconds for one in other.phases] == [9]
+    assert known(second.layers[0]).build_ms is None
+    assert known(second.layers[0]).candidates.tried == 0
+
+
+def test_10_two_ways_to_build() -> None:
+    (engine,) = engines("10.3")
+    conv, reformat, node = map(known, engine.layers)
+    assert (conv.runner, conv.build_ms) == ("CaskConvolution", 0.0055)
+    assert (conv.candidates.cached, conv.candidates.tried) == (1, 0)
+    assert conv.candidates.runners == (RunnerCost("CaskFlattenConvolution", unfit=1),)
+    assert (reformat.build_ms, reformat.measured_on) == (0.002, None)
+    assert reformat.memory == Memory(0, 0, 0)
+    assert dict(reformat.lines)["memory"] == 34
+    assert (node.build_ms, node.runner) == (0.0125, "Myelin")
+    assert node.onnx_nodes == ("/m/Mul", "/m/Softmax")
+    assert node.memory == Memory(80, 0, 263168)
+    assert node.candidates.runners == (RunnerCost("Myelin", 2, 1, 0, 1, 0.375),)
+    facts = facts_of(engine)
+    assert facts.total("Weights") == 6553384  # and not of the way that was not taken
+    assert facts.timing_cache is not None
+    assert (facts.timing_cache.kind, facts.timing_cache.cached_results) == ("global", 1)
+    assert facts.warnings == 1
+    assert unjoined(engine) == {
+        ("timing", "a Myelin node that is not listed as one layer"): 1,
+        ("memory", "of a way to build the network that was not taken"): 1,
+        ("fusion", "folded away: no listed layer bears these names"): 1,
+    }
+
+
+# ---- who asks, and who does not -----------------------------------------------------------------
+
+
+def test_facts_are_read_only_when_asked_for() -> None:
+    (path,) = FOLDER.glob("8.2-*.log")
+    (engine,) = elv.read(path).engines
+    assert engine.facts is None
+    assert [layer.facts for layer in engine.layers] == [None]
+
+
+def test_which_formats_want_facts() -> None:
+    assert writers.want_facts(["json"])
+    assert not writers.want_facts(["dot", "svg"])
+
+
+def test_json_has_them(tmp_path: Path) -> None:
+    (path,) = FOLDER.glob("8.6-*.log")
+    assert main(["--log_file", str(path), "--output_dir", str(tmp_path), "--format", "json"]) == 0
+    document = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))
+    facts = document["layers"][0]["facts"]
+    assert set(facts) == {
+        *("kernel", "runner", "build_ms", "formats", "measured_on", "candidates", "memory"),
+        *("onnx_nodes", "fused_from", "precision_note", "lines"),
+    }
+    assert facts["candidates"]["best"][0] == {
+        **{"kernel": "quay_f16", "tactic": "0x00000000000000b2", "ms": 0.1},
+        "runner": "CaskConvolution",
+    }
+    assert facts["memory"] == {
+        **{"host_persistent": 10, "device_persistent": 20, "scratch": 30, "weights": None}
+    }
+    engine = document["engine"]["facts"]
+    assert engine["device"]["sms"] == 16
+    assert engine["performance"]["measures"][0]["percentiles"] == {"90.0": 2.5, "99.0": 3.5}
+    assert engine["joined"] == {"timing": 3, "memory": 1, "fusion": 0}
+
+
+def test_the_flag_forces_them(tmp_path: Path) -> None:
+    (path,) = FOLDER.glob("8.6-*.log")
+    options = ["--log_file", str(path), "--output_dir", str(tmp_path), "--facts"]
+    assert main(options) == 0
+    assert (tmp_path / "EngineLayers_1.dot").is_file()
+
+
+# ---- names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a", ("a",)),
+        ("a + b || c", ("a", "b", "c")),
+        ("PWN(a, PWN(b + c, d))", ("a", "b", "c", "d")),
+        ("x + PWN(a, b) + y", ("x", "a", "b", "y")),
+        ("(Unnamed Layer* 3) [Shuffle] + b", ("(Unnamed Layer* 3) [Shuffle]", "b")),
+        ("PWN((Unnamed Layer* 3) [ElementWise], b)", ("(Unnamed Layer* 3) [ElementWise]", "b")),
+        ("f(a, b + c)", ("f(a, b + c)",)),
+        ("a, b", ("a, b",)),
+        ("{ForeignNode[a + b...c]}", ("a", "b", "c")),
+        ("{ForeignNode[a]}", ("a",)),
+        ("{ForeignNode[a...c]} [profile 12]", ("a", "c")),
+        ("a + b [profile 1]", ("a", "b")),
+        ("Reformatting CopyNode for Input Tensor 0 to a + b", ()),
+        (") + a", (")", "a")),
+        ("PWN(a", ("a",)),
+        ("", ()),
+    ],
+)
+def test_parts_of_a_fused_name(name: str, expected: tuple[str, ...]) -> None:
+    assert parts(name) == expected
