@@ -22,7 +22,7 @@ from engine_layer_visualize.style import kind
 KINDS: Final = {"opaque": "opaque", "unlisted": "hidden"}
 RADIUS: Final = 2
 _SERVING: Final = ("reformat", "hidden")
-_GROWTH: Final = (8, 4_096)  # lines that running through may make: times the edges, and as many
+_GROWTH: Final = (2, 4_096)  # lines that running through may make: times the edges, and as many
 _NAMED: Final = 5  # candidates in a message
 
 
