@@ -31,19 +31,19 @@ def main() -> int:
         bench = Bench(Path(folder), size * 1_000_000, options.short)
         found: dict[str, list[Row]] = {}
         failed = False
-        for name, (title, case) in CASES.items():
+        for name, case in CASES.items():
             if options.only and name not in options.only:
                 continue
             print(f"measuring: {name}", file=sys.stderr, flush=True)
             try:
-                found[title.format(mb=size)] = case(bench)
+                found[name] = case.measure(bench)
             except CommandFailedError as error:
                 print(f"failed: {error}", file=sys.stderr)
                 failed = True
-    for title, rows in found.items():
-        print(f"\n{title}\n{_text(rows)}")
+    for name, rows in found.items():
+        print(f"\n{CASES[name].title.format(mb=size)}\n{_text(rows)}")
     if options.markdown:
-        _RESULTS.write_text(_markdown(found), "utf-8")
+        _RESULTS.write_text(_markdown(found, size), "utf-8")
     return 1 if failed else 0
 
 
@@ -77,7 +77,7 @@ def _text(rows: list[Row]) -> str:
     )
 
 
-def _markdown(found: dict[str, list[Row]]) -> str:
+def _markdown(found: dict[str, list[Row]], size: int) -> str:
     parts = [
         "# What it costs\n\n"
         "Written by `python -m benchmarks --markdown`. CPU seconds are user and system together, "
@@ -86,13 +86,15 @@ def _markdown(found: dict[str, list[Row]]) -> str:
         "A ratio is to the row that it names.\n\n"
         f"{_machine()}\n"
     ]
-    for title, rows in found.items():
+    for name, rows in found.items():
         lines = ["| " + " | ".join(_HEADS) + " |", "|---|--:|--:|--:|---|---|"]
         lines += [
             "| " + " | ".join(cell.replace("|", "\\|") for cell in _cells(row)) + " |"
             for row in rows
         ]
-        parts.append(f"## {title}\n\n" + "\n".join(lines) + "\n")
+        words = f"{CASES[name].words}\n\n" if CASES[name].words else ""
+        title = CASES[name].title.format(mb=size)
+        parts.append(f"## {title}\n\n{words}" + "\n".join(lines) + "\n")
     return "\n".join(parts)
 
 

@@ -152,6 +152,77 @@ def listing_log(path: Path, layers: Iterator[Layer], style: str = NEW) -> Path:
     return path
 
 
+def detailed(layers: Iterator[Layer]) -> Iterator[str]:
+    """The same layers as a detailed listing prints them."""
+
+    def objects(tensors: tuple[Tensor, ...]) -> str:
+        told = ", ".join(
+            f"{{ Name: {t.name}, Location: Device, Dimensions: [{_plain(t)}], "
+            f"Format/Datatype: {t.dtype} }}"
+            for t in tensors
+        )
+        return f"[ {told}]" if told else "[]"
+
+    yield f"{_V}Layers:\n"
+    for layer in layers:
+        yield (
+            f"Name: {layer.name}, LayerType: {layer.type}, Inputs: {objects(layer.inputs)}, "
+            f"Outputs: {objects(layer.outputs)}, ParameterType: Convolution, Kernel: [3,3], "
+            f"Groups: 1, TacticName: , TacticValue: {_tactic(layer.tactic, NEW)}, StreamId: 0, "
+            f"Metadata: [ONNX Layer: {layer.name}]\n"
+        )
+    yield "\nBindings:\nframes\nscores\n"
+
+
+def detailed_log(path: Path, layers: Iterator[Layer]) -> Path:
+    path.write_text("".join(chain(_ends(), detailed(layers))), "utf-8")
+    return path
+
+
+def inspector(path: Path, layers: Iterator[Layer]) -> Path:
+    """The same layers as `--exportLayerInfo` writes them."""
+
+    def objects(tensors: tuple[Tensor, ...]) -> list[dict[str, object]]:
+        return [
+            {
+                "Name": t.name,
+                "Location": "Device",
+                "Dimensions": [int(extent) for extent in _plain(t).split(",")],
+                "Format/Datatype": t.dtype,
+            }
+            for t in tensors
+        ]
+
+    records = [
+        {
+            "Name": layer.name,
+            "LayerType": layer.type,
+            "Inputs": objects(layer.inputs),
+            "Outputs": objects(layer.outputs),
+            "TacticValue": _tactic(layer.tactic, NEW),
+            "Metadata": f"[ONNX Layer: {layer.name}]",
+        }
+        for layer in layers
+    ]
+    path.write_text(json.dumps({"Layers": records, "Bindings": ["frames", "scores"]}), "utf-8")
+    return path
+
+
+def engines_log(path: Path, engines: int, layers: int) -> Path:
+    """Many builds, one after the other."""
+    with path.open("w", encoding="utf-8") as file:
+        for seed in range(engines):
+            file.writelines(_ends())
+            file.writelines(listing(network(layers, seed), NEW))
+            file.write(f"{_I}Engine generation completed in 4.2 seconds.\n")
+    return path
+
+
+def _plain(tensor: Tensor) -> str:
+    """`1,64:8,7` -> `1,64,7`: only classic listings print the vector."""
+    return ",".join(extent.partition(":")[0] for extent in tensor.dims.split(","))
+
+
 def log(
     path: Path,
     size: int,

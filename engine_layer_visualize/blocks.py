@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import TIMING, Facts
@@ -35,6 +35,9 @@ from engine_layer_visualize.tables import MARK as TABLE_MARK
 from engine_layer_visualize.tables import TableLines
 from engine_layer_visualize.tails import Tail
 
+if TYPE_CHECKING:
+    from engine_layer_visualize.chronicle import Chronicle
+
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
 _MOST_NAMES: Final = 50_000  # of a dump of names; `Layers:` may be another program's word
@@ -54,12 +57,19 @@ class Scan:
     tail: tuple[Span, ...] = ()
 
 
-def scan(source: Source, spans: Iterable[Span] | None = None, *, tables: bool = False) -> Scan:
+def scan(
+    source: Source,
+    spans: Iterable[Span] | None = None,
+    *,
+    tables: bool = False,
+    facts: bool = False,
+) -> Scan:
     """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
 
     `tables`: also those printed before any listing, as in the log of a run without a build.
+    `facts`: all that the log says of the layers, for which every line is looked at.
     """
-    scanner = _Scanner(source.name, tables)
+    scanner = _Scanner(source, tables, facts)
     for span in source.spans() if spans is None else spans:
         scanner.feed(span)
     scanner.finish()
@@ -74,11 +84,17 @@ _Taker: TypeAlias = Callable[[int, bytes], bool]
 class _Scanner:
     """Outside blocks it searches spans for marks; inside one it goes line by line."""
 
-    def __init__(self, name: str, tables: bool) -> None:
-        self.scan = Scan(name)
+    def __init__(self, source: Source, tables: bool, facts: bool) -> None:
+        self.scan = Scan(source.name)
+        self._source = source
         # A table is printed after its engine's listing, and before another build.
         self._tables = tables
         self._facts = Facts()
+        self._chronicle: Chronicle | None = None
+        if facts:
+            from engine_layer_visualize.chronicle import Chronicle
+
+            self._chronicle = Chronicle()
         self._listing: ListingBlock | None = None
         self._glued = False  # its header follows a word: it is torn, or the end of a name
         self._tail: Tail | None = None  # of a detailed listing
@@ -121,10 +137,13 @@ class _Scanner:
         start, open_block = self._next_block(data, at, stop)
         offset = None if self._shift is None else self._shift + at
         self._facts.read(data, at, start, line, offset)
+        if self._chronicle is not None:
+            self._chronicle.read(data, at, start, line)
         if start == stop:
             return start, line
         line += data.count(b"\n", at, start)
         end = line_end(data, start)
+        self._facts.look_back(self._source, line)
         open_block(line, data[line_start(data, start) : end])
         return end, line + 1
 
@@ -305,10 +324,14 @@ class _Scanner:
                 listing.facts = self.scan.listings[-1].facts  # of the engine that it shows
             else:
                 self._facts = Facts(version=listing.facts.version)
+            if self._chronicle is not None:
+                listing.account = self._chronicle.listed(listing.dump)
             self.scan.listings.append(listing)
             self._tables = True
         elif not listing.dump and not self._glued:  # else it was no header, but words of the log
             self.scan.empty_headers.append(Place(self.scan.name, listing.header or 1))
+        if self._chronicle is not None:
+            self._chronicle.read(strays, 0, len(strays), line)
         self._facts.read(strays, 0, len(strays), line)  # they may be the next build's
 
     def _table_line(self, line: int, text: bytes) -> bool:

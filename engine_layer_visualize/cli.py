@@ -7,6 +7,7 @@ never: reads or draws; it is the only room that prints, and the only one that ex
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import time
@@ -23,14 +24,24 @@ if TYPE_CHECKING:
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 _MISUSED: Final = ("ELV603", "ELV604")  # what argparse cannot know
 _SAME: Final = 20  # problems of one code that are shown without --verbose
+_WIDTH: Final = 140  # columns of a page that no terminal shows
 _QUIET_SECONDS: Final = 1.0  # before a progress bar is worth its lines
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the program; `argv` without the program's name. Returns the exit code."""
-    arguments = [
-        _with_underscores(argument) for argument in (sys.argv[1:] if argv is None else argv)
-    ]
+    # Python would look through all that was imported for cycles, several times, and find none.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _main(sys.argv[1:] if argv is None else argv)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _main(argv: Sequence[str]) -> int:
+    arguments = [_with_underscores(argument) for argument in argv]
     if arguments == ["--version"]:
         print(f"engine_layer_visualize {_version()}")
         return _ALL_READ
@@ -67,10 +78,24 @@ class _Terminal:
 
     def line(self, text: str) -> None:
         self._stop_bar()
-        if self._quiet:
-            return
+        if not self._quiet:
+            self._print(_safe(text))
+
+    def page(self, text: str) -> None:
+        self._stop_bar()
+        if not self._quiet:
+            self._print(text.rstrip("\n"))
+
+    def terminal(self) -> tuple[int, bool]:
+        if not sys.stdout.isatty():
+            return _WIDTH, False
+        from shutil import get_terminal_size
+
+        return get_terminal_size().columns, not os.environ.get("NO_COLOR")
+
+    def _print(self, text: str) -> None:
         try:
-            print(_safe(text), flush=True)
+            print(_encodable(text), flush=True)
         except BrokenPipeError:  # `| head`: nobody reads on, but the files are wanted
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -196,7 +221,10 @@ def _safe(text: str) -> str:
     """Text of a log for a terminal: nothing of it is acted on, nothing fails to encode."""
     from engine_layer_visualize.errors import visible
 
-    text = "\n".join(map(visible, text.split("\n")))
+    return _encodable("\n".join(map(visible, text.split("\n"))))
+
+
+def _encodable(text: str) -> str:
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 

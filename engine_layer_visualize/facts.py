@@ -2,7 +2,7 @@
 
 takes: stretches of the log, as bytes of whole lines
 gives: `Facts`: names of inputs and outputs, reformats, kernels, TensorRT's version
-never: knows where a listing starts, or keeps a line
+never: knows where a listing starts, keeps a line, or reads all timings of a large file
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.kernels import Kernels
-from engine_layer_visualize.source import decode, line_end, line_start
+from engine_layer_visualize.source import Source, decode, line_end, line_start
 
 # Searched, never anchored: any text of a host may stand before them.
 _INPUT: Final = b"Adding network input: "
@@ -28,7 +28,8 @@ _VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]{0,20})")
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
-WHOLE: Final = 16 << 20  # bytes of a build's timings that are looked through for kernels at once
+WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
+_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +43,20 @@ class Reformat:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Whole lines of a file that were passed over: `[begin, end)`; `line` numbers the first."""
+
+    begin: int
+    end: int
+    line: int
+
+
 @dataclass(slots=True)
 class Names:
-    """The inputs and outputs that one network definition names, in order."""
+    """The inputs and outputs that one network definition names, in order; `line`: of the first."""
 
+    line: int
     inputs: list[str] = field(default_factory=list)
     outputs: list[str] = field(default_factory=list)
 
@@ -58,8 +69,7 @@ class Facts:
     reformats: dict[str, Reformat] = field(default_factory=dict)
     kernels: Kernels = field(default_factory=Kernels)
     version: str | None = None
-    # Parts of the file that were not looked through for kernels: (begin, end).
-    skipped: list[tuple[int, int]] = field(default_factory=list)
+    skipped: list[Stretch] = field(default_factory=list)
     _defining: bool = True  # no kernel was timed since the last input
     _version_left: int = _VERSION_WITHIN
     _timed: int = 0  # bytes since the timings began
@@ -68,20 +78,63 @@ class Facts:
         """Takes in `data[at:end]`, whole lines; `line` numbers the first, `offset` is its place.
 
         A kernel's name stands in the log wherever the kernel was timed, some hundred times in a
-        large one. Past the first `WHOLE` bytes of timings, a file that can be read again is looked
-        through for kernels only if a layer then lacks one.
+        large one; inputs are named before the first timing, reformats after the last. So past the
+        first `WHOLE` bytes of timings a file that can be read again is passed over.
         """
+        if offset is None or self._timed < WHOLE:
+            self._take(data, at, end, line)
+        elif self.skipped and self.skipped[-1].end == offset:
+            last = self.skipped[-1]
+            self.skipped[-1] = Stretch(last.begin, offset + end - at, last.line)
+        elif end > at:
+            self.skipped.append(Stretch(offset, offset + end - at, line))
+
+    def look_back(self, source: Source, line: int) -> None:
+        """Reads what was passed over since the last timing. `line`: of what follows it.
+
+        Raises ReadError (ELV401) where the file is there no more.
+        """
+        if not self.skipped:
+            return
+        last = self.skipped.pop()
+        begin, timed = last.end, False
+        while begin > last.begin and not timed:
+            begin, until = max(last.begin, begin - _BACK), begin
+            data = b"".join(source.stretch(begin, until))
+            cut = data.find(b"\n") + 1
+            if begin > last.begin and cut < len(data):  # else a line longer than a step
+                begin += cut
+            timed = data.find(TIMING) >= 0
+        pieces = list(source.stretch(begin, last.end))
+        line -= sum(piece.count(b"\n") for piece in pieces)
+        if begin > last.begin:
+            self.skipped.append(Stretch(last.begin, begin, last.line))
+        for piece in pieces:
+            self._take(piece, 0, len(piece), line)
+            line += piece.count(b"\n")
+
+    def look_again(self, source: Source) -> None:
+        """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
+
+        They stand there where a build failed after hours, and the log goes on with another.
+        """
+        more = Facts()
+        for stretch in self.skipped:
+            line = stretch.line
+            for piece in source.stretch(stretch.begin, stretch.end):
+                more._read_added(piece, 0, len(piece), line)
+                more._read_outputs(piece, 0, len(piece), line)
+                line += piece.count(b"\n")
+        self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
+        self.reformats = {**more.reformats, **self.reformats}
+
+    def _take(self, data: bytes, at: int, end: int, line: int) -> None:
         last_input = self._read_added(data, at, end, line)
         # A network is defined before its kernels are timed; then outputs need no looking for.
         if self._defining or last_input >= 0:
-            self._read_outputs(data, at, end)
+            self._read_outputs(data, at, end, line)
             self._defining = data.find(TIMING, max(at, last_input), end) < 0
-        if offset is None or self._timed < WHOLE:
-            self.kernels.read(data, at, end)
-        elif self.skipped and self.skipped[-1][1] == offset:
-            self.skipped[-1] = self.skipped[-1][0], offset + end - at
-        else:
-            self.skipped.append((offset, offset + end - at))
+        self.kernels.read(data, at, end)
         self._timed += 0 if self._defining else end - at
         if self._version_left > 0:
             self._version_left -= end - at
@@ -93,31 +146,30 @@ class Facts:
         while match := _ADDING.search(data, at, end):
             position, at = match.start(), line_end(data, match.start())
             words = data[match.end() : at].rstrip(b"\r\n")
+            line += data.count(b"\n", counted, position)
+            counted = position
             if match[0] == _INPUT:
                 name, _, rest = words.rpartition(b" with dtype: ")
                 if b", dimensions: " in rest:
-                    self._add_input(decode(name))
+                    self._add_input(decode(name), line)
                     last_input = position
-                continue
-            line += data.count(b"\n", counted, position)
-            counted = position
-            if reformat := _reformat(line, decode(words.rstrip())):
+            elif reformat := _reformat(line, decode(words.rstrip())):
                 self.reformats[reformat.name] = reformat
         return last_input
 
-    def _add_input(self, name: str) -> None:
+    def _add_input(self, name: str, line: int) -> None:
         # An input after outputs belongs to another network definition.
         if not self.names or self.names[-1].outputs:
-            self.names.append(Names())
+            self.names.append(Names(line))
         self.names[-1].inputs.append(name)
 
-    def _read_outputs(self, data: bytes, at: int, end: int) -> None:
+    def _read_outputs(self, data: bytes, at: int, end: int, line: int) -> None:
         while (position := data.find(_OUTPUT, at, end)) >= 0:
             start, at = line_start(data, position), line_end(data, position)
             if data.find(_MARKING, start, position) < 0:
                 continue
             if not self.names:
-                self.names.append(Names())
+                self.names.append(Names(line))
             name = data[start:at].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
             self.names[-1].outputs.append(decode(name))
 

@@ -8,12 +8,13 @@ never: lets a lark type out, knows a format, or is imported before a listing was
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from lark import Lark, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+_PACKAGE: Final = Path(__file__).parent
 
 
 class Mismatch(Exception):
@@ -61,7 +62,9 @@ class Parser:
 @cache
 def grammar_text(file: str) -> str:
     """The text of `grammars/<file>`: installed inside the package, in a checkout beside it."""
-    installed = files("engine_layer_visualize") / "grammars" / file
-    if installed.is_file():
-        return installed.read_text("utf-8")
-    return (Path(__file__).parent.parent / "grammars" / file).read_text("utf-8")
+    installed = _PACKAGE / "grammars" / file
+    loader: Any = __spec__.loader
+    try:  # by the loader: a package may lie in a zip file
+        return str(loader.get_data(str(installed)), "utf-8")
+    except OSError:
+        return (_PACKAGE.parent / "grammars" / file).read_text("utf-8")

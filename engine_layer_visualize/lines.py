@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.facts import Facts
 from engine_layer_visualize.model import Dialect
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.chronicle import Account
 
 COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 _LONGEST_COLOUR: Final = 32
@@ -52,6 +55,7 @@ class ListingBlock:
     bindings: list[str] = field(default_factory=list)  # below it, without their direction
     io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
     tables: list[Table] = field(default_factory=list)
+    account: Account | None = None  # what else the log says of it, where that is asked for
     cut: bool = False  # the input ended inside the last record's line
 
 

@@ -46,16 +46,27 @@ _PREFIX: Final = (
 PREFIX: Final = re.compile(_PREFIX)
 PREFIXED: Final = re.compile(rb"(?=.)" + _PREFIX.encode() + rb"(?<=\] )|&&&& ")
 
+_NEAR: Final = 1 << 8
 _WINDOW: Final = 1 << 12
 _LONGEST_MARK: Final = 1 << 8
 
 
 def marks(data: bytes, at: int, stop: int) -> Iterator[re.Match[bytes]]:
-    """The marks in `data[at:stop]`. Most of a log has no `L` for thousands of bytes: `find` of a
-    letter runs at the memory's speed, ten times that of a pattern."""
+    """The marks in `data[at:stop]`.
+
+    Most of a log has no `L` for thousands of bytes: `find` of a letter runs at the memory's speed,
+    ten times that of a pattern. Where letters stand close, the pattern is the faster one.
+    """
+    before = at - _NEAR
     while (letter := data.find(b"L", at, stop)) >= 0:
+        if letter - before >= _NEAR:
+            before, at = letter, letter + 1
+            if data.startswith(b"Layer", letter) and (match := MARK.match(data, letter)):
+                yield match
+                before = at = match.end()
+            continue
         window = min(letter + _WINDOW, stop)
-        at = window
+        at = before = window
         # A mark that begins in the window may end behind it.
         for match in MARK.finditer(data, letter, min(window + _LONGEST_MARK, stop)):
             if match.start() >= window:

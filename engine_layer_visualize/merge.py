@@ -53,6 +53,8 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
         else:
             if block.dump and found:  # its build is not in the log
                 block.facts = Facts(version=block.facts.version)
+                if block.account is not None and block.account is found[-1][0].account:
+                    block.account = type(block.account)()  # nothing is known of it
             found.append([block])
     return found
 

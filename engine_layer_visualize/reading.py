@@ -15,18 +15,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from engine_layer_visualize import diagnosis, graph, join, merge, reformats
+from engine_layer_visualize import graph, join, merge, reformats
 from engine_layer_visualize.blocks import scan
-from engine_layer_visualize.dialects import PROFILES, inspector_json
+from engine_layer_visualize.dialects import PROFILES
 from engine_layer_visualize.errors import Place, Problem, ReadError, Stopped
-from engine_layer_visualize.facts import Facts
+from engine_layer_visualize.facts import Facts, Stretch
 from engine_layer_visualize.kernels import Kernels
 from engine_layer_visualize.lines import Table
 from engine_layer_visualize.merge import Reading
 from engine_layer_visualize.model import Build, Engine, Layer, Listing, Profile
 from engine_layer_visualize.source import Source, Span, decode
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.chronicle import Account
 
 _HEAD: Final = 1 << 12  # bytes that tell JSON from a log
 
@@ -43,18 +46,20 @@ def read(
     *,
     engines: Iterable[int] | None = None,
     strict: bool = False,
+    facts: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
 
     `log`: path, or `-` for stdin; gzip, xz and zstd are opened as such. `profiles`: paths of
     trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines. `engines`:
-    only these, counted from 0. `strict`: stop at the first error. `progress`: called with the
-    bytes read and the file's size (None: unknown).
+    only these, counted from 0. `strict`: stop at the first error. `facts`: also all else that the
+    log says of layers and engines (`Layer.facts`, `Engine.facts`); it costs a look at every line.
+    `progress`: called with the bytes read and the file's size (None: unknown).
 
     Raises ReadError where there is nothing to draw, and, if strict, at the first error.
     """
-    opened = Log(log, profiles, engines=engines, strict=strict, progress=progress)
+    opened = Log(log, profiles, engines=engines, strict=strict, facts=facts, progress=progress)
     found = tuple(opened.engines())
     return Build(found, tuple(opened.problems))
 
@@ -65,9 +70,10 @@ def iter_engines(
     *,
     engines: Iterable[int] | None = None,
     strict: bool = False,
+    facts: bool = False,
 ) -> Iterator[Engine]:
     """As `read`, one engine in memory at a time. Raises ReadError."""
-    return Log(log, profiles, engines=engines, strict=strict).engines()
+    return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,7 @@ class _Wanted:
     read: Callable[[], Reading]
     facts: Facts
     tables: tuple[Table, ...] = ()
+    account: Account | None = None  # where more facts are asked for
 
 
 class Log:
@@ -90,11 +97,13 @@ class Log:
         *,
         engines: Iterable[int] | None = None,
         strict: bool = False,
+        facts: bool = False,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
     ) -> None:
         self.problems: list[Problem] = []
         self._strict = strict
+        self._facts = facts
         source = Source(
             log,
             chunks=chunks,
@@ -105,7 +114,7 @@ class Log:
         spans = source.spans()
         head = _head(spans)
         spans = itertools.chain(head, spans)
-        if inspector_json.sniff(b"".join(span.data for span in head)):
+        if _is_json(head):
             found = [self._inspected(source, spans)]
         else:
             found = self._scanned(source, spans, chunks)
@@ -117,11 +126,13 @@ class Log:
         self, source: Source, spans: Iterable[Span], chunks: Iterable[bytes] | None
     ) -> list[_Wanted]:
         """The engines of a log."""
-        found = scan(source, spans)
+        found = scan(source, spans, facts=self._facts)
         if not found.listings:
             # A pipe cannot be read twice: then its end must do.
             twice = chunks is None and Path(source.name).is_file()
             again = Source(source.name).spans() if twice else found.tail
+            from engine_layer_visualize import diagnosis
+
             raise diagnosis.nothing_to_draw(found, again)
         self._note(found.problems)
         self._note(_empty(place) for place in found.empty_headers)
@@ -131,12 +142,15 @@ class Log:
                 partial(merge.read, blocks, source.name),
                 blocks[0].facts,
                 tuple(table for block in blocks for table in block.tables),
+                blocks[0].account,
             )
             for number, blocks in enumerate(merge.groups(found))
         ]
 
     def _inspected(self, source: Source, spans: Iterable[Span]) -> _Wanted:
         """The one engine of an inspector's JSON."""
+        from engine_layer_visualize.dialects import inspector_json
+
         text = decode(b"".join(span.data for span in spans))
         found = inspector_json.read(text, source.name)
         self._note((*source.problems, *found.problems))
@@ -149,7 +163,12 @@ class Log:
             named = merge.directions(found.layers, found.bindings)
         listing = Listing(source.name, found.line, found.layers[-1].place.line, "inspector-json")
         reading = Reading(listing, (), tuple(found.layers), (), named)
-        return _Wanted(0, lambda: reading, Facts())
+        account = None
+        if self._facts:
+            from engine_layer_visualize.chronicle import Account
+
+            account = Account()
+        return _Wanted(0, lambda: reading, Facts(), account=account)
 
     def engines(self) -> Iterator[Engine]:
         """The wanted engines, in the order they were built."""
@@ -219,16 +238,25 @@ class Log:
         kernels = facts.kernels
         tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
         while facts.skipped and kernels.lacks(tactics):
-            begin, end = facts.skipped.pop(0)
-            for piece in self._source.stretch(begin, end):
+            stretch = facts.skipped.pop(0)
+            begin, line = stretch.begin, stretch.line
+            for piece in self._source.stretch(begin, stretch.end):
                 kernels.read(piece, 0, len(piece))
                 begin += len(piece)
+                line += piece.count(b"\n")
                 if not kernels.lacks(tactics):
-                    facts.skipped.insert(0, (begin, end))
+                    facts.skipped.insert(0, Stretch(begin, stretch.end, line))
                     break
             kernels.rest()
 
     def _engine(self, wanted: _Wanted, profile: Profile | None) -> Engine:
+        engine = self._read(wanted, profile)
+        if wanted.facts.skipped and _is_doubtful(engine, wanted.facts):
+            wanted.facts.look_again(self._source)
+            engine = self._read(wanted, profile)
+        return engine
+
+    def _read(self, wanted: _Wanted, profile: Profile | None) -> Engine:
         reading = wanted.read()
         problems = list(reading.problems)
         layers = self._layers(wanted, reading)
@@ -242,6 +270,12 @@ class Log:
                 problems += join.leftover(found, profile.place)
             else:
                 problems.append(join.matches_nothing(profile))
+        known = None
+        if wanted.account is not None:
+            from engine_layer_visualize import attribution
+
+            kernels, version = wanted.facts.kernels, wanted.facts.version
+            layers, known = attribution.attribute(layers, wanted.account, kernels, version)
         edges = graph.build(layers, *reading.named)
         problems += _unresolved(layers, edges.unresolved)
         return Engine(
@@ -253,6 +287,7 @@ class Log:
             also=reading.also,
             profile=found,
             problems=tuple(problems),
+            facts=known,
         )
 
 
@@ -281,6 +316,15 @@ def _head(spans: Iterator[Span]) -> list[Span]:
         if len(start) >= _HEAD or not b"{".startswith(start[:1]):
             break
     return head
+
+
+def _is_json(head: Sequence[Span]) -> bool:
+    start = b"".join(span.data for span in head)
+    if not start.lstrip().startswith(b"{"):
+        return False
+    from engine_layer_visualize.dialects import inspector_json
+
+    return inspector_json.sniff(start)
 
 
 def read_profile(path: str | Path) -> tuple[list[Profile], list[Problem]]:
@@ -317,6 +361,12 @@ def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:
         return layer
     kernel = kernels.of(layer.name, layer.tactic)
     return layer if kernel is None else replace(layer, kernel=kernel)
+
+
+def _is_doubtful(engine: Engine, facts: Facts) -> bool:
+    """Whether the log may say more of its ends than was read."""
+    graph = engine.graph
+    return not facts.names or bool(graph.unresolved or graph.unused)
 
 
 def _unresolved(layers: Sequence[Layer], names: Sequence[str]) -> list[Problem]:

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from engine_layer_visualize.errors import Problem
 
 # Names of modules: a command's rooms are entered only when it is called.
-COMMANDS: Final = ("draw", "record")
+COMMANDS: Final = ("draw", "summary", "record")
 DEFAULT: Final = "draw"
 
 
@@ -22,6 +22,12 @@ class Report(Protocol):
 
     def line(self, text: str) -> None:
         """A line of the result."""
+
+    def page(self, text: str) -> None:
+        """A page that was set by a room which lets nothing of a log through raw."""
+
+    def terminal(self) -> tuple[int, bool]:
+        """How wide a page may be, in columns, and whether colours are wanted."""
 
     def problem(self, problem: Problem, hint: str = "") -> None:
         """A problem; the worst decides the exit code."""

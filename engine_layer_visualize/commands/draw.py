@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import writers
-from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.options import DEFAULT, DIRECTIONS, LABELS, Options
@@ -23,21 +23,7 @@ HELP: Final = "draw the engines of a build log"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--log_file",
-        metavar="FILE",
-        required=True,
-        help="a VERBOSE build log of TensorRT, or the engine inspector's JSON (told by content); "
-        "- is stdin; .gz, .xz and .zst are unpacked",
-    )
-    parser.add_argument(
-        "--profile_file",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="layer times: trtexec --exportProfile JSON, a printed `=== Profile` table, "
-        "`name: 0.1ms` lines, or Torch-TensorRT's trace; may be given several times",
-    )
+    inputs.add(parser)
     parser.add_argument(
         "--output_dir", metavar="DIR", default=".", help="made if absent (default: .)"
     )
@@ -49,11 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"comma-separated, of {', '.join(writers.FORMATS)} (default: dot)",
     )
     parser.add_argument(
-        "--engine",
-        metavar="N",
-        type=int,
-        action="append",
-        help="only this engine of the log, counted from 0; may be given several times",
+        "--facts",
+        action="store_true",
+        help="read all that the log says of the layers, also where no format asks for it; "
+        "json always does",
     )
     shown = parser.add_argument_group(
         "a part of an engine", f"in all formats but {', '.join(writers.WHOLE)}"
@@ -102,27 +87,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    from engine_layer_visualize.reading import Log
-
-    log = Log(
-        options.log_file,
-        options.profile_file,
-        engines=options.engine,
-        strict=options.strict,
-        progress=report.progress,
-    )
+    log = inputs.opened(options, report, options.facts or writers.want_facts(options.format))
     folder = Path(options.output_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise writers.cannot_write(folder, error) from error
     look = Options(labels=options.labels, direction=options.direction)
-    said, drawn = 0, False
+    drawn = False
     missed: list[ReadError] = []  # engines that have nothing of what is to be shown
-    for engine in log.engines():
-        for problem in log.problems[said:]:
-            report.problem(problem)
-        said = len(log.problems)
+    for engine in inputs.engines(log, report):
         try:
             view = part(
                 engine,
@@ -142,8 +116,6 @@ def run(options: argparse.Namespace, report: Report) -> None:
         report.problem(one.problem)
     if last is not None:
         raise last
-    for problem in log.problems[said:]:
-        report.problem(problem)
 
 
 def _write(shown: View, path: Path, format: str, look: Options, report: Report) -> None:

@@ -8,8 +8,8 @@ never: leaves half a file under a final name
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
@@ -17,7 +17,6 @@ from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.options import DEFAULT, Options
 from engine_layer_visualize.view import View, whole
-from engine_layer_visualize.writers import dot, graphviz, json
 
 
 class Writer(Protocol):
@@ -26,6 +25,10 @@ class Writer(Protocol):
     @property
     def FORMATS(self) -> tuple[str, ...]: ...  # noqa: N802
 
+    @property
+    def FACTS(self) -> bool:  # noqa: N802
+        """Whether it shows what the log says besides the listing (`facts`)."""
+
     def render(self, view: View, format: str, options: Options = ...) -> Iterable[bytes]:
         """The drawing in pieces, so that a large one is never held whole.
 
@@ -33,10 +36,21 @@ class Writer(Protocol):
         """
 
 
-WRITERS: Final[tuple[Writer, ...]] = (dot, json, graphviz)
+# Modules of this package, entered when they are written with, their formats, their FACTS.
+WRITERS: Final = (
+    ("dot", ("dot",), False),
+    ("json", ("json",), True),
+    ("graphviz", ("svg", "png", "pdf"), False),
+)
 WHOLE: Final = ("json",)  # formats that hold all of the engine, whatever is asked to be shown
 _BUFFER: Final = 1 << 18  # bytes; the pieces are small
-FORMATS: Final = tuple(format for writer in WRITERS for format in writer.FORMATS)
+FORMATS: Final = tuple(format for _, formats, _ in WRITERS for format in formats)
+
+
+def want_facts(formats: Iterable[str]) -> bool:
+    """Whether one of the formats shows facts: reading them costs a look at every line."""
+    wanted = set(formats)
+    return any(facts and wanted & set(formats) for _, formats, facts in WRITERS)
 
 
 def draw(
@@ -61,26 +75,24 @@ def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> byt
 def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """The drawing, piece by piece. Raises as `draw`, but for OSError."""
     view = whole(shown) if isinstance(shown, Engine) else shown
-    for writer in WRITERS:
-        if format in writer.FORMATS:
+    for name, formats, _ in WRITERS:
+        if format in formats:
+            writer: Writer = import_module(f"{__name__}.{name}")
             return writer.render(view, format, options)
     raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
 
 
 def save(path: Path, data: Iterable[bytes]) -> None:
     """Puts `data` under `path` whole or not at all: a temporary file beside it, then a rename."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = path.with_name(f".{path.name[:64]}.{os.urandom(6).hex()}")
     try:
-        with open(handle, "wb", buffering=_BUFFER) as file:
+        with open(temporary, "xb", buffering=_BUFFER) as file:
             file.writelines(data)
             file.flush()
             os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # mkstemp's files are the owner's alone
         os.replace(temporary, path)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pydot
 
 FORMATS: Final[tuple[str, ...]] = ("dot",)
+FACTS: Final = False
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from html import escape
 from pathlib import PurePath
 from typing import Any, Final
 
+from engine_layer_visualize import measures
 from engine_layer_visualize.errors import visible
+from engine_layer_visualize.knowledge import LayerFacts
+from engine_layer_visualize.measures import amount
 from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.options import Labels
+from engine_layer_visualize.reasons import Reason
 from engine_layer_visualize.style import (
     Kind,
     Mark,
@@ -62,9 +65,15 @@ def tooltip(*lines: str) -> str:
     return '"' + text.replace("\n", "\\n") + '"'
 
 
+# As html.escape has it, and dot's own backslash.
+_HTML: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;", "\\": "\\\\"}
+)
+
+
 def html(text: str) -> str:
     """`text` for an HTML-like label, where Graphviz heeds `\\N` and its like as well."""
-    return escape(visible(text)).replace("\\", "\\\\")
+    return visible(text).translate(_HTML)
 
 
 def _small(text: str, color: str) -> str:
@@ -87,26 +96,50 @@ def described(tensor: Tensor) -> str:
 # ---------------------------------------------------------------- layers
 
 
+class Costs:
+    """Times of one engine: measured, or, where there is no profile, the builder's estimates.
+
+    `top`: the share of the total that bears the hottest colour.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.estimated = engine.profile is None and measures.source(engine) == "estimated"
+        self._source: measures.Source = "estimated" if self.estimated else "measured"
+        self.timed = [layer for layer in engine.layers if self.of(layer) is not None]
+        self.total = engine.total_ms
+        if self.estimated:
+            self.total = measures.total(engine.layers, "estimated")
+        most = max((self.of(layer) or 0.0 for layer in self.timed), default=0.0)
+        self.top = max(most / self.total, _SCALE_FLOOR) if self.total else 1.0
+
+    def of(self, layer: Layer) -> float | None:
+        return measures.cost(layer, self._source)
+
+    def share(self, layer: Layer) -> float | None:
+        took = self.of(layer)
+        if self.total is None or took is None:
+            return None
+        return took / self.total if self.total > 0 else 0.0
+
+
 class Heated:
     """Fills and labels of one engine's layers: heat needs the total and the slowest layer."""
 
     def __init__(self, engine: Engine, theme: Theme, labels: Labels = "short") -> None:
         self.theme = theme
         self.labels = labels
-        self.total = engine.total_ms
-        self.top = _heat_top(engine)
+        self.costs = Costs(engine)
+        self.total = self.costs.total
         self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
 
     def fill(self, layer: Layer) -> str:
         share = self.share(layer)
         if share is None or layer.raw is not None:
             return self.theme.marks[kind(layer)].fill
-        return heat(share / self.top, self.theme)
+        return heat(share / self.costs.top, self.theme)
 
     def share(self, layer: Layer) -> float | None:
-        if self.total is None or layer.time is None:
-            return None
-        return layer.time.average_ms / self.total if self.total > 0 else 0.0
+        return self.costs.share(layer)
 
     def label(self, layer: Layer, fill: str) -> str:
         look, share = kind(layer), self.share(layer)
@@ -143,10 +176,11 @@ class Heated:
         return wrap(visible(name), _COLUMNS, lines)
 
     def _cost(self, layer: Layer, look: Kind, share: float | None, strong: str, weak: str) -> str:
-        if layer.time is None:
+        if (took := self.costs.of(layer)) is None:
             missing = self.total is not None and look in ("layer", "reformat")
             return _small("not timed", weak) if missing else ""
-        time = _small(html(milliseconds(layer.time.average_ms)), weak)
+        about = "≈ " if self.costs.estimated else ""
+        time = _small(html(about + milliseconds(took)), weak)
         if share is None:
             return time
         part = html(percent(share))
@@ -162,13 +196,6 @@ def _change(layer: Layer) -> str:
     return f"{before} → {after}" if before and after and before != after else ""
 
 
-def _heat_top(engine: Engine) -> float:
-    """The share of the total that bears the hottest colour."""
-    total = engine.total_ms or 0.0
-    times = [layer.time.average_ms for layer in engine.layers if layer.time is not None]
-    return max(max(times, default=0.0) / total, _SCALE_FLOOR) if total > 0 else 1.0
-
-
 def outline(mark: Mark, style: str) -> dict[str, Any]:
     """Node attributes of a mark; `style` is the shape's own."""
     out: dict[str, Any] = {
@@ -181,11 +208,13 @@ def outline(mark: Mark, style: str) -> dict[str, Any]:
     return out
 
 
-def story(layer: Layer, share: float | None) -> Iterator[str]:
-    """All that is known of a layer, for its tooltip."""
+def story(layer: Layer, share: float | None, reason: Reason | None = None) -> Iterator[str]:
+    """All that is known of a layer, for its tooltip. `reason`: of a reformat."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
     yield f"{layer.type}, layer {layer.index}{listed}, {layer.place.file}:{layer.place.line}"
+    if reason is not None:
+        yield f"why: {reason.text}"
     if layer.tactic is not None:
         yield f"tactic: {layer.tactic}"
     if layer.kernel is not None:
@@ -195,8 +224,11 @@ def story(layer: Layer, share: float | None) -> Iterator[str]:
         median = f", median {milliseconds(time.median_ms)}" if time.median_ms is not None else ""
         of_all = f", {percent(share)} of all" if share is not None else ""
         yield f"time: {milliseconds(time.average_ms)} on average{of_all}{median}{parts}"
-    if layer.onnx_nodes:
-        yield f"ONNX nodes: {shorten(', '.join(layer.onnx_nodes), 4 * _VALUE)}"
+    nodes = (layer.facts.onnx_nodes if layer.facts is not None else ()) or layer.onnx_nodes
+    if nodes:
+        yield f"ONNX nodes: {shorten(', '.join(nodes), 4 * _VALUE)}"
+    if layer.facts is not None:
+        yield from _facts(layer.facts)
     for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
         yield from (f"{word}: {described(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
         if len(tensors) > _LISTED:
@@ -207,6 +239,31 @@ def story(layer: Layer, share: float | None) -> Iterator[str]:
         yield f"and {len(layer.attributes) - _LISTED} more attributes"
     if layer.raw is not None:
         yield f"unreadable: {shorten(layer.raw, 4 * _VALUE)}"
+
+
+def _facts(facts: LayerFacts) -> Iterator[str]:
+    """What the build's log knows besides."""
+    if facts.runner is not None:
+        yield f"runner: {facts.runner}"
+    if facts.build_ms is not None:
+        yield f"builder's estimate: {milliseconds(facts.build_ms)}"
+    if facts.candidates.tried:
+        skipped = f", {facts.candidates.skipped} skipped" if facts.candidates.skipped else ""
+        yield f"autotuning: {facts.candidates.tried} tactics timed{skipped}"
+    if (memory := facts.memory) is not None:
+        parts = (
+            ("host persistent", memory.host_persistent),
+            ("device persistent", memory.device_persistent),
+            ("scratch", memory.scratch),
+            ("weights", memory.weights),
+        )
+        told = [f"{word} {amount(size)}" for word, size in parts if size is not None]
+        if told:
+            yield f"memory: {', '.join(told)}"
+    if facts.fused_from:
+        yield f"fused in {len(facts.fused_from)} steps"
+    if facts.precision_note is not None:
+        yield f"precision: {facts.precision_note}"
 
 
 def _layout(tensor: Tensor) -> str:
@@ -237,15 +294,18 @@ def port_label(name: str, word: str, tensor: Tensor | None, fill: str, theme: Th
 def title(view: View, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme) -> str:
     """The graph's label: the engine's totals, what is not shown of it, and a legend of what is."""
     engine = view.engine
-    layers, total = engine.layers, engine.total_ms
-    timed = [layer for layer in layers if layer.time is not None]
+    layers, costs = engine.layers, Costs(engine)
+    timed, total = costs.timed, costs.total
     edges = len(engine.graph.between)
     time = "no profile" if total is None else milliseconds(total)
+    if costs.estimated:
+        time = f"≈ {time} by the builder's estimates, nothing measured"
     head = f"Engine {engine.index} · {_count(len(layers), 'layer')} · {time}"
     facts = [f"TensorRT {engine.tensorrt}"] if engine.tensorrt else []
     facts.append(_count(edges, "edge"))
     if total is not None:
-        facts.append(f"{len(timed)} of {len(layers)} layers timed")
+        how = "estimated" if costs.estimated else "timed"
+        facts.append(f"{len(timed)} of {len(layers)} layers {how}")
     facts.append(PurePath(engine.source.file.replace("\\", "/")).name or engine.source.file)
     lines = [
         _bold(html(head), theme.ink),
@@ -254,10 +314,10 @@ def title(view: View, dtypes: Iterable[str | None], kinds: frozenset[Kind], them
     if view.partial:
         lines.append(_small(html(shorten(visible(str(view)), 160)), theme.ink))
     if total and timed:
-        lines += [_small(html(line), theme.muted) for line in _costs(layers, timed, total)]
+        lines += [_small(html(line), theme.muted) for line in _costs(layers, costs, total)]
     lines.append(_precisions(dtypes, theme))
     if total is not None:
-        lines.append(_scale(engine, total, theme))
+        lines.append(_scale(costs.top * total, theme))
     lines.append(_marks(kinds, theme))
     rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]
     return f"<{_table(rows, padding=2)}>"
@@ -267,18 +327,18 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def _costs(layers: tuple[Layer, ...], timed: list[Layer], total: float) -> Iterator[str]:
+def _costs(layers: tuple[Layer, ...], costs: Costs, total: float) -> Iterator[str]:
     def cost(layer: Layer) -> float:
-        return layer.time.average_ms if layer.time is not None else 0.0
+        return costs.of(layer) or 0.0
 
-    slowest = max(timed, key=cost)
+    slowest = max(costs.timed, key=cost)
     most = f"{milliseconds(cost(slowest))}, {percent(cost(slowest) / total)}"
     what, name = shorten(visible(headline(slowest)), 40), shorten(visible(slowest.name), 56)
     yield f"slowest: {what}, {most} · {name}"
     moves = [layer for layer in layers if kind(layer) in ("reformat", "hidden")]
     if moves:
         noun = "reformat or no-op" if len(moves) == 1 else "reformats or no-ops"
-        known = [layer for layer in moves if layer.time is not None]
+        known = [layer for layer in moves if costs.of(layer) is not None]
         spent = sum(map(cost, known))
         text = f"{milliseconds(spent)}, {percent(spent / total)}" if known else "not timed"
         partly = f" ({len(known)} of them timed)" if 0 < len(known) < len(moves) else ""
@@ -297,9 +357,9 @@ def _precisions(dtypes: Iterable[str | None], theme: Theme) -> str:
     return "".join(_key("——", e.color, e.label, theme) for e in order if e.label in found)
 
 
-def _scale(engine: Engine, total: float, theme: Theme) -> str:
-    """The heat scale: colours with the times they stand for."""
-    most, steps = _heat_top(engine) * total, 5
+def _scale(most: float, theme: Theme) -> str:
+    """The heat scale up to `most` ms: colours with the times they stand for."""
+    steps = 5
     cells = ""
     for step in range(steps + 1):
         share = (step / steps) ** 2  # even steps of colour

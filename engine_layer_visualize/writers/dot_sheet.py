@@ -15,6 +15,7 @@ from engine_layer_visualize.errors import visible
 from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Edge, Layer
 from engine_layer_visualize.options import Options
+from engine_layer_visualize.reasons import reasons
 from engine_layer_visualize.style import LIGHT, kind, precision, shorten
 from engine_layer_visualize.view import Stub, View, read_name
 from engine_layer_visualize.writers.dot_ends import Ends, Port
@@ -76,6 +77,7 @@ class _Drawing:
         self._small = len(view.layers) <= LARGE
         self._dims = self._small and options.labels != "none"  # on lines
         self._heated = Heated(view.engine, self._theme, options.labels)
+        self._why = reasons(view.engine)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._tensors = Tensors(view)
         self._profiles = optimization_profiles(view.engine.layers)
@@ -173,7 +175,7 @@ class _Drawing:
             fill = heated.fill(layer)
             attributes = {
                 "label": heated.label(layer, fill),
-                "tooltip": tooltip(*story(layer, heated.share(layer))),
+                "tooltip": tooltip(*story(layer, heated.share(layer), self._why.get(layer.index))),
                 "fillcolor": quoted(fill),
                 **outlines[kind(layer)],
             }

@@ -15,8 +15,10 @@ from engine_layer_visualize.errors import Problem
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Listing, Tensor, Timing
 from engine_layer_visualize.options import DEFAULT, Options
 from engine_layer_visualize.view import View
+from engine_layer_visualize.writers import json_facts
 
 FORMATS: Final = ("json",)
+FACTS: Final = True
 SCHEMA: Final = 1
 
 
@@ -59,6 +61,7 @@ def _head(engine: Engine) -> JsonValue:
         "dialect": engine.dialect,
         "tensorrt": engine.tensorrt,
         "source": {**source, "also": also},
+        "facts": json_facts.of_engine(engine.facts),
     }
 
 
@@ -84,6 +87,7 @@ def _layer(layer: Layer) -> JsonValue:
         "outputs": [_tensor(tensor) for tensor in layer.outputs],
         "attributes": attributes,
         "time": _time(layer.time),
+        "facts": json_facts.of_layer(layer.facts),
     }
 
 

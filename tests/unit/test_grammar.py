@@ -296,26 +296,20 @@ def test_types_and_data_types_are_an_open_set() -> None:
 
 
 def test_the_grammar_beside_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(grammar, "files", lambda package: tmp_path)
-    found = grammar.grammar_text.__wrapped__("classic.lark")
-    beside = Path(grammar.__file__).parent.parent / "grammars" / "classic.lark"
-    assert found == beside.read_text("utf-8")
+    monkeypatch.setattr(grammar, "_PACKAGE", tmp_path / "package")
+    (tmp_path / "grammars").mkdir()
+    (tmp_path / "grammars" / "classic.lark").write_text("start : WORD // ä\n", "utf-8")
+    assert grammar.grammar_text.__wrapped__("classic.lark") == "start : WORD // ä\n"
 
 
 def test_the_grammar_inside_the_installed_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "grammars").mkdir()
-    (tmp_path / "grammars" / "classic.lark").write_text("start : WORD // ä\n", "utf-8")
-    asked: list[str] = []
-
-    def files(package: str) -> Path:
-        asked.append(package)
-        return tmp_path
-
-    monkeypatch.setattr(grammar, "files", files)
-    assert grammar.grammar_text.__wrapped__("classic.lark") == "start : WORD // ä\n"
-    assert asked == ["engine_layer_visualize"]
+    monkeypatch.setattr(grammar, "_PACKAGE", tmp_path / "package")
+    for place, text in ((tmp_path, "beside"), (tmp_path / "package", "inside ä")):
+        (place / "grammars").mkdir(parents=True)
+        (place / "grammars" / "classic.lark").write_text(text, "utf-8")
+    assert grammar.grammar_text.__wrapped__("classic.lark") == "inside ä"
 
 
 def test_a_mismatch_carries_no_lark_type() -> None:

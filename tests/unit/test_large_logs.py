@@ -66,6 +66,7 @@ def check(engine: Engine) -> None:
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "CHUNK", 700)
     monkeypatch.setattr(facts, "WHOLE", 2_000)
+    monkeypatch.setattr(facts, "_BACK", 300)
 
 
 def the_engine(log: Log) -> Engine:
@@ -85,7 +86,7 @@ def test_a_part_of_it_was_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "build.log"
     path.write_bytes(a_log())
     (found,) = scan(Source(path)).listings
-    passed_over = sum(end - begin for begin, end in found.facts.skipped)
+    passed_over = sum(stretch.end - stretch.begin for stretch in found.facts.skipped)
     assert passed_over > len(a_log()) / 2
 
 
@@ -150,3 +151,37 @@ def test_a_file_that_is_gone_for_the_second_look(tmp_path: Path) -> None:
     with pytest.raises(ReadError) as raised:
         the_engine(log)
     assert raised.value.problem.code == "ELV401"
+
+
+def failed_then_built() -> bytes:
+    """A build of `mask` that failed in its timings, and one whose ends have other names."""
+    failed = a_log().split(b"[V] [TRT] Adding reformat", 1)[0].replace(b"pixels", b"mask")
+    built = a_log().replace(b"score_0 as output: score", b"score_0 as output: s2")
+    return failed.replace(b"output: score", b"output: no") + built.replace(b"-> score[", b"-> s2[")
+
+
+def test_a_network_after_a_failed_build_is_found_where_it_was_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    path.write_bytes(failed_then_built())
+    assert [names.inputs for names in scan(Source(path)).listings[0].facts.names] == [["mask"]]
+    engine = the_engine(Log(path))
+    assert (engine.inputs, engine.outputs, engine.problems) == (("pixels",), ("s2",), ())
+
+
+def test_reformats_after_the_last_timing_are_read_with_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    many = b"[V] [TRT] another line of the builder's, of which there are some\n" * 50
+    data = a_log().replace(b"[V] [TRT] Engine Layer", many + b"[V] [TRT] Engine Layer")
+    path.write_bytes(data)
+    (found,) = scan(Source(path)).listings
+    (reformat,) = found.facts.reformats.values()
+    assert b"Adding reformat layer" in data.split(b"\n")[reformat.line - 1]
+    check(the_engine(Log(path)))
+
+
+def test_a_line_longer_than_a_step_back(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    long = b"x" * 2_000
+    data = a_log().replace(b"[V] [TRT] Adding reformat", long + b" [V] [TRT] Adding reformat")
+    path.write_bytes(data)
+    check(the_engine(Log(path)))

@@ -1,0 +1,393 @@
+"""What the builder's autotuner tried, counted layer by layer.
+
+takes: the stretches of one build's log in which kernels are timed, as bytes of whole lines
+gives: `Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen
+never: keeps a line, or more than a bounded number of values for a name
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Final
+
+from engine_layer_visualize.source import line_end, line_start
+
+RUNNER: Final = b"Timing Runner: "
+_FASTEST: Final = b"Fastest Tactic: "
+_TIME: Final = b" Time: "
+_SKIPPED: Final = b" skipped. Scratch requested"
+_SECONDS: Final = b"profiling completed in "
+_COMPUTING: Final = b"=============== Computing "
+_STARS: Final = b" ***************\n"
+_CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
+_TACTIC: Final = re.compile(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
+_SKIPPING: Final = re.compile(rb"Skipping (\w+): No valid tactics for (.*)")
+_NONE_VALID: Final = b" has no valid tactics"
+_CACHED: Final = b"] got cached result: "
+_RESULT: Final = re.compile(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
+_COSTS: Final = b"Computing costs for "
+_AUTOTUNING: Final = b"Autotuning "
+# Where the timing of kernels ends, or something else begins.
+_END: Final = re.compile(
+    rb" non-conforming implementation |selection completed in |Original: \d+ layers"
+    rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
+)
+_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+_HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
+_MOST_CHOSEN: Final = 96  # format combinations kept of one name
+REFORMAT: Final = b"Optimizer Reformat"
+
+
+@dataclass(slots=True)
+class Count:
+    """What was done with one runner, for one name or for all."""
+
+    profilings: int = 0
+    tried: int = 0
+    skipped: int = 0
+    unfit: int = 0
+    seconds: float = 0.0
+    timed: bool = False  # whether the log tells seconds
+
+
+@dataclass(slots=True)
+class Chosen:
+    """The fastest tactic of a runner for one format combination: time, and the log's line."""
+
+    ms: float
+    line: int = 0
+
+
+@dataclass(slots=True)
+class Metadata:
+    """What a `ForeignNode {…} metadata:` line says."""
+
+    words: bytes
+    line: int = 0
+
+
+@dataclass(slots=True)
+class Trial:
+    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed."""
+
+    line: int = 0
+    odd: bool = False  # its name looks like a timing
+    runners: dict[bytes, Count] = field(default_factory=dict)
+    best: list[tuple[float, bytes, bytes]] = field(default_factory=list)  # ms, tactic, runner
+    third: float = _HOPELESS
+    chosen: dict[tuple[bytes, bytes, bytes], Chosen] = field(default_factory=dict)
+    cached: int = 0
+
+    def improve(self, ms: float, tactic: bytes, runner: bytes) -> None:
+        """Keeps the three fastest of different tactics."""
+        best = {t: (m, t, r) for m, t, r in reversed(self.best)}
+        if tactic not in best or ms < best[tactic][0]:
+            best[tactic] = (ms, tactic, runner)
+        self.best = sorted(best.values())[:3]
+        self.third = self.best[2][0] if len(self.best) == 3 else _HOPELESS
+
+    def lines(self) -> int:
+        """How many lines of the log it stands for."""
+        return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    """A name and a runner, as they stand in a `Timing Runner` line."""
+
+    trial: Trial
+    count: Count
+    name: bytes
+    reformat: bool
+
+
+class Autotuning:
+    """The timings of one build."""
+
+    def __init__(self) -> None:
+        self.trials: dict[bytes, Trial] = {}
+        self.metadata: dict[bytes, Metadata] = {}  # of ForeignNodes
+        self._heads: dict[bytes, _Runner] = {}
+        self._now: _Runner | None = None  # what is being timed
+        self._costs = b""  # the layer whose formats are being compared
+        self._formats = b""
+        # What each runner did best with these formats: tactic, ms, the place of the time.
+        self._fastest: dict[bytes, tuple[bytes, float, int, Chosen | None]] = {}
+        self._last: Trial | None = None
+        self._old = False  # no `profiling completed in`, no cached results: up to TensorRT 8.5
+        self._prefix = b""  # the host's words before a message
+        self._pending: list[tuple[int, int, Trial | Chosen | Metadata, str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.trials)
+
+    def read(self, data: bytes, at: int, end: int, line: int) -> int:
+        """Takes in `data[at:end]`. Returns where the timings end, `end` if they go on."""
+        first, *pieces = data[at:end].split(RUNNER)
+        skips = data.find(_SKIPPED, at, end) >= 0
+        place = at
+        done = self._piece(first, place, skips, 0)
+        place += len(first) if done is None else 0
+        heads, length = self._heads, len(RUNNER)
+        for piece in pieces if done is None else ():
+            place += length
+            head = piece[: piece.find(b"\n")]
+            self._now = now = heads.get(head) or self._met(head, place, data)
+            now.count.profilings += 1
+            done = self._piece(piece, place, skips, len(head) + 1)
+            if done is not None:
+                break
+            place += len(piece)
+        self._settle(data, at, line)
+        if done is None:
+            return end
+        self.pause()
+        return place + done
+
+    def pause(self) -> None:
+        """What follows is no longer of the name that was timed last."""
+        self._now, self._last, self._formats, self._costs = None, None, b"", b""
+        self._fastest = {}
+
+    # ---- one piece: from a `Timing Runner: ` to the next -------------------------------------
+
+    def _met(self, head: bytes, place: int, data: bytes) -> _Runner:
+        """What a line begins to time: `NAME (RUNNER)` or `NAME (RUNNER[0x80000009])`."""
+        name, _, words = head.rstrip(b"\r").rpartition(b" (")
+        runner = words.rpartition(b")")[0].partition(b"[")[0]
+        trial = self._trial(name or head, place)
+        count = trial.runners.setdefault(runner, Count())
+        found = self._heads[head] = _Runner(trial, count, runner, runner == b"Reformat")
+        start = line_start(data, place)
+        self._prefix = data[start : max(data.find(b"--", start, place), start)]
+        return found
+
+    def _trial(self, name: bytes, place: int) -> Trial:
+        trial = self.trials.get(name)
+        if trial is None:
+            trial = self.trials[name] = Trial()
+            trial.odd = b"Tactic: " in name or b" Time: " in name
+            self._later(place, trial, "line")
+        return trial
+
+    def _piece(self, piece: bytes, place: int, skips: bool, start: int) -> int | None:
+        """Returns where, in the piece, the timings end; None if they go on.
+
+        `start`: behind its first line, where that says what is timed.
+        """
+        now = self._now
+        if now is None:
+            return self._lines(piece, 0, place)
+        trial, count, runner = now.trial, now.count, now.name
+        self._last = trial
+        at = piece.rfind(_FASTEST) if trial.odd else piece.find(_FASTEST)
+        if at < 0:
+            if start and piece.count(b"\n") == 2 and _NONE_VALID in piece:  # most often
+                count.unfit += 1
+                return None
+            count.tried += _tried(piece, len(piece))
+            if skips:
+                count.skipped += piece.count(_SKIPPED)
+            self._improve(trial, runner, piece, len(piece))
+            return self._lines(piece, start, place)
+        tried = 0 if trial.odd else piece.count(_TIME, 0, at)
+        count.tried += tried or _tried(piece, at)
+        if skips:
+            count.skipped += piece.count(_SKIPPED)
+        stop = piece.find(b"\n", at) + 1 or len(piece)
+        tactic, _, words = piece[at + 16 : stop].partition(_TIME)
+        ms = _number(words)
+        if not self._old:
+            self._cost(count, piece, at)
+        if ms >= _HOPELESS:
+            count.unfit += 1
+        elif now.reformat:  # nobody says which one was chosen: the fastest is
+            known = trial.chosen.get((tactic, runner, self._formats))
+            if known is None or ms < known.ms:
+                self._fastest[runner] = tactic, ms, place + at, None
+                self._choose(trial, tactic, runner)
+        else:
+            self._fastest[runner] = tactic, ms, place + at, None
+            if ms < trial.third:
+                self._improve(trial, runner, piece, at)
+        # What follows is most often a few lines that end in stars, and the last of them counts.
+        left = piece.count(b"\n", stop)
+        stars = piece.count(_STARS, stop) if left else 0
+        if stars and left == stars:
+            self._combine(piece, piece.rfind(b"\n"))
+        elif left and not self._explained(piece, stop, left, stars):
+            return self._lines(piece, stop, place)
+        return None
+
+    def _cost(self, count: Count, piece: bytes, at: int) -> None:
+        start = piece.rfind(_SECONDS, max(0, at - 80), at)
+        if start < 0:
+            self._old = True
+            return
+        seconds = _number(piece[start + len(_SECONDS) : at].split(b" ", 1)[0])
+        if seconds < _HOPELESS:
+            count.seconds += seconds
+            count.timed = True
+
+    def _improve(self, trial: Trial, runner: bytes, piece: bytes, stop: int) -> None:
+        found = _TACTIC.findall(piece, 0, stop)
+        for ms, tactic in sorted((_number(words), tactic) for tactic, words in found)[:3]:
+            if ms < trial.third:
+                trial.improve(ms, tactic, runner)
+
+    # ---- what stands between timings ---------------------------------------------------------
+
+    def _explained(self, piece: bytes, at: int, left: int, stars: int) -> bool:
+        """Takes in the choice, and which formats are next. False: there are other lines."""
+        computing = piece.count(_COMPUTING, at)
+        left -= stars + computing
+        if left == 1:
+            match = _CHOSE.search(piece, at)
+            if match is None:
+                return False
+            self._chose(match[1], match[2])
+        elif left:
+            return False
+        if computing:
+            self._compare(piece[piece.rfind(_COMPUTING) :])
+        if stars:
+            self._combine(piece, piece.rfind(_STARS) + len(_STARS) - 1)
+        return True
+
+    def _compare(self, line: bytes) -> None:
+        found = line.find(_COSTS)
+        self._costs = (
+            line[found + len(_COSTS) : line_end(line, found)].strip() if found >= 0 else b""
+        )
+        self._formats, self._fastest = b"", {}
+
+    def _combine(self, data: bytes, end: int) -> None:
+        """The line that ends at `end` names the formats that are timed next."""
+        start = data.find(_AUTOTUNING, data.rfind(b"\n", 0, end) + 1)
+        self._formats = data[data.find(b":", start) + 1 : end - len(_STARS) + 1].strip()
+        self._fastest = {}
+
+    def _lines(self, piece: bytes, at: int, place: int) -> int | None:
+        """The same line by line, and all that is rarer."""
+        while at < len(piece):
+            stop = line_end(piece, at)
+            line = piece[at:stop]
+            if _CACHED in line:
+                self._result(line, place + at)
+            elif _TIME not in line and not self._rarer(line, place + at) and _END.search(line):
+                return at
+            at = stop
+        return None
+
+    def _rarer(self, line: bytes, place: int) -> bool:
+        if match := _CHOSE.search(line):
+            self._chose(match[1], match[2])
+        elif match := _SKIPPING.search(line):
+            self._unfit(match[1], self.trials.get(match[2].strip(), self._last))
+        elif (found := line.find(_NONE_VALID)) >= 0:
+            self._unfit(line[:found].rpartition(b" ")[2], self._last)
+        elif line.endswith(_STARS) and _AUTOTUNING in line:
+            self._combine(line, len(line) - 1)
+        elif _COMPUTING in line:
+            self._compare(line)
+        elif b"ForeignNode {" in line:
+            name, found_it, words = line.partition(b"ForeignNode ")[2].partition(b" metadata:")
+            if found_it and name not in self.metadata:
+                self.metadata[name] = Metadata(words.strip())
+                self._later(place, self.metadata[name], "line")
+        else:
+            return False
+        return True
+
+    def _chose(self, runner: bytes, tactic: bytes) -> None:
+        if self._last is not None:
+            self._choose(self._last, tactic, runner)
+        self._fastest = {}
+
+    def _choose(self, trial: Trial, tactic: bytes, runner: bytes) -> None:
+        found = self._fastest.get(runner)
+        if found is None or found[0] != tactic:
+            return
+        _, ms, place, chosen = found
+        key = tactic, runner, self._formats
+        known = trial.chosen.get(key)
+        if known is not None and known.ms <= ms:
+            return
+        if known is None and len(trial.chosen) >= _MOST_CHOSEN:
+            slowest = max(trial.chosen, key=lambda other: trial.chosen[other].ms)
+            if trial.chosen[slowest].ms <= ms:
+                return
+            del trial.chosen[slowest]
+        if chosen is None:
+            chosen = Chosen(ms)
+            self._later(place, chosen, "line")
+        trial.chosen[key] = chosen
+
+    def _unfit(self, runner: bytes, trial: Trial | None) -> None:
+        if trial is not None:
+            trial.runners.setdefault(runner, Count()).unfit += 1
+
+    def _result(self, line: bytes, place: int) -> None:
+        """`NAME [FORMATS] got cached result: RUNNER, tactic T, 0.0055 ms`."""
+        before, _, after = line.rpartition(_CACHED)
+        match = _RESULT.match(after)
+        if match is None:
+            return
+        name, _, formats = before.rpartition(b" [")
+        if self._costs and name.endswith(self._costs):
+            name = self._costs
+        else:
+            start = name.find(REFORMAT)
+            name = name[start:] if start >= 0 else self._unprefixed(name)
+        trial = self._last = self._trial(name, place)
+        trial.cached += 1
+        runner, tactic, ms = match[1], match[2], _number(match[3])
+        if ms >= _HOPELESS:
+            return
+        if ms < trial.third:
+            trial.improve(ms, tactic, runner)
+        self._formats = formats
+        self._fastest[runner] = tactic, ms, place, None
+        if runner == b"Reformat":
+            self._choose(trial, tactic, runner)
+
+    def _unprefixed(self, text: bytes) -> bytes:
+        """Without the host's words, which are as long as those of a line seen before."""
+        prefix = self._prefix
+        same = text[: len(prefix)].translate(_DIGITS) == prefix.translate(_DIGITS)
+        return text[len(prefix) :] if prefix and same else text.rpartition(b"] ")[2]
+
+    # ---- numbers of lines --------------------------------------------------------------------
+
+    def _later(self, place: int, target: Trial | Chosen | Metadata, what: str) -> None:
+        self._pending.append((place, len(self._pending), target, what))
+
+    def _settle(self, data: bytes, at: int, line: int) -> None:
+        """Turns places of this stretch into numbers of lines."""
+        for runner, (tactic, ms, place, chosen) in self._fastest.items():
+            if chosen is None:  # its choice may stand in the next stretch
+                chosen = Chosen(ms)
+                self._later(place, chosen, "line")
+                self._fastest[runner] = tactic, ms, 0, chosen
+        for place, _, target, what in sorted(self._pending, key=itemgetter(0)):
+            if place > at:
+                line += data.count(b"\n", at, place)
+                at = place
+            setattr(target, what, line)
+        self._pending = []
+
+
+def _tried(piece: bytes, stop: int) -> int:
+    """Tactics timed, exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
+    found = _TACTIC.finditer(piece, 0, stop)
+    return sum(not piece.endswith(b"Fastest ", 0, match.start(1) - 8) for match in found)
+
+
+def _number(words: bytes) -> float:
+    try:
+        number = float(words)
+    except ValueError:
+        return _HOPELESS
+    return number if number >= 0 else _HOPELESS  # nan is no time either

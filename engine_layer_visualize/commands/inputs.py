@@ -1,0 +1,70 @@
+"""What all commands that read a log have in common.
+
+takes: parsed options
+gives: the log, opened, and its engines one by one, with every problem reported as it is met
+never: draws or sums up
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from engine_layer_visualize.commands import Report
+from engine_layer_visualize.model import Engine
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.reading import Log
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """--log_file, --profile_file and --engine."""
+    parser.add_argument(
+        "--log_file",
+        metavar="FILE",
+        required=True,
+        help="a VERBOSE build log of TensorRT, or the engine inspector's JSON (told by content); "
+        "- is stdin; .gz, .xz and .zst are unpacked",
+    )
+    parser.add_argument(
+        "--profile_file",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="layer times: trtexec --exportProfile JSON, a printed `=== Profile` table, "
+        "`name: 0.1ms` lines, or Torch-TensorRT's trace; may be given several times",
+    )
+    parser.add_argument(
+        "--engine",
+        metavar="N",
+        type=int,
+        action="append",
+        help="only this engine of the log, counted from 0; may be given several times",
+    )
+
+
+def opened(options: argparse.Namespace, report: Report, facts: bool) -> Log:
+    """The log, scanned. Raises ReadError."""
+    from engine_layer_visualize.reading import Log
+
+    return Log(
+        options.log_file,
+        options.profile_file,
+        engines=options.engine,
+        strict=options.strict,
+        facts=facts,
+        progress=report.progress,
+    )
+
+
+def engines(log: Log, report: Report) -> Iterator[Engine]:
+    """Its engines, and word of every problem."""
+    said = 0
+    for engine in log.engines():
+        for problem in log.problems[said:]:
+            report.problem(problem)
+        said = len(log.problems)
+        yield engine
+    for problem in log.problems[said:]:
+        report.problem(problem)

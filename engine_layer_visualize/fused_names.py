@@ -1,0 +1,67 @@
+"""The grammar of fused names: of which layers a layer was made.
+
+takes: a layer's name
+gives: the names that it was fused from, in order
+never: looks at the log
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_PROFILE: Final = re.compile(r" \[profile \d+\]\Z")
+_FOREIGN: Final = "{ForeignNode["
+_WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
+_REFORMAT: Final = ("Reformatting CopyNode for ", "Reformatted ", "Optimizer Reformat")
+
+
+def without_profile(name: str) -> str:
+    """Without ` [profile 1]`, which the copies for several optimisation profiles bear."""
+    return (
+        _PROFILE.sub("", name[-40:])
+        if len(name) <= 40
+        else name[:-40] + _PROFILE.sub("", name[-40:])
+    )
+
+
+def is_foreign(name: str) -> bool:
+    """Whether it is a part of the network that Myelin compiled."""
+    return name.startswith(_FOREIGN)
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """`a + PWN(b, PWN(c)) || d` -> a, b, c, d; of `{ForeignNode[a...b]}` the two ends.
+
+    A reformat is made of no layer. Brackets of other kinds belong to names.
+    """
+    name = without_profile(name)
+    if name.startswith(_REFORMAT):
+        return ()
+    if name.startswith(_FOREIGN) and name.endswith("]}"):
+        first, found, last = name[len(_FOREIGN) : -2].partition("...")
+        return (*parts(first), *parts(last)) if found and last else parts(first)
+    found_parts: list[str] = []
+    open_brackets: list[bool] = []  # whether a bracket is that of a PWN
+    start = 0
+
+    def cut(end: int) -> None:
+        if word := name[start:end].strip():
+            found_parts.append(word)
+
+    for match in _WORD.finditer(name):
+        word, inside = match[0], bool(open_brackets) and not open_brackets[-1]
+        if word == "PWN(" and name[start : match.start()].strip() == "":
+            open_brackets.append(True)
+            start = match.end()
+        elif word in ("(", "PWN("):
+            open_brackets.append(False)
+        elif word == ")":
+            if open_brackets and open_brackets.pop():
+                cut(match.start())
+                start = match.end()
+        elif not inside and (word != ", " or open_brackets):
+            cut(match.start())
+            start = match.end()
+    cut(len(name))
+    return tuple(found_parts)

@@ -1,0 +1,90 @@
+"""Reformats, each with its reason and its cost.
+
+takes: an `Engine`
+gives: a row for every reformat, the costliest first, with the sum up to it: a waterfall
+never: leaves one out: what the page does not show, it counts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from engine_layer_visualize import measures
+from engine_layer_visualize.model import Engine, JsonValue
+from engine_layer_visualize.reasons import is_reformat, reasons
+from engine_layer_visualize.summary.page import (
+    Block,
+    Grid,
+    Heading,
+    Text,
+    counted,
+    ms,
+    part,
+    rows_of,
+)
+
+_SHOWN = 20
+
+
+def collect(engine: Engine, top: int) -> JsonValue:
+    why = reasons(engine)
+    source = measures.source(engine)
+    whole = measures.total(engine.layers, source)
+    layers = [layer for layer in engine.layers if is_reformat(layer)]
+    layers.sort(key=lambda layer: -(measures.cost(layer, source) or 0.0))
+    rows: list[JsonValue] = []
+    summed = 0.0
+    for layer in layers:
+        took = measures.cost(layer, source)
+        summed += took or 0.0
+        reason = why.get(layer.index)
+        rows.append(
+            {
+                "index": layer.index,
+                "line": layer.place.line,
+                "name": layer.name,
+                "listed": layer.listed,
+                "changes": list(reason.changes) if reason else [],
+                "from": reason.before if reason else None,
+                "to": reason.after if reason else None,
+                "reason": reason.text if reason else "its record cannot be read",
+                "sources": [asdict(side) for side in reason.sources] if reason else [],
+                "targets": [asdict(side) for side in reason.targets] if reason else [],
+                "dims": measures.dims(layer.outputs[:1]),
+                "ms": took,
+                "share": measures.share(took, whole),
+                "cumulated_ms": summed if source else None,
+            }
+        )
+    return rows
+
+
+def page(data: JsonValue) -> Iterator[Block]:
+    rows = rows_of(data)
+    yield Heading("Reformats, and why each is there")
+    if not rows:
+        yield Text("None.")
+        return
+    timed = any(row["ms"] is not None for row in rows)
+    said = counted(len(rows), "reformat")
+    if timed:
+        shares = [s for row in rows if isinstance(s := row["share"], float)]
+        said += f", {ms(rows[-1]['cumulated_ms'])} together, {part(sum(shares))} of all"
+    yield Text(said + ".")
+    columns = ("layer", "from → to", "dims", "reason")
+    yield Grid(
+        ((">time", ">sum", *columns) if timed else columns),
+        tuple(
+            (
+                *((ms(row["ms"]), ms(row["cumulated_ms"])) if timed else ()),
+                str(row["index"]) + ("" if row["listed"] else " (not listed)"),
+                f"{row['from']} → {row['to']}" if row["from"] else "–",
+                str(row["dims"]),
+                str(row["reason"]),
+            )
+            for row in rows[:_SHOWN]
+        ),
+    )
+    if len(rows) > _SHOWN:
+        yield Text(f"… and {len(rows) - _SHOWN} more; --format json has all.")

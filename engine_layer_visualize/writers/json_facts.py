@@ -1,0 +1,198 @@
+"""The facts of layers and engines as JSON values: the keys `facts` of schema 1.
+
+takes: `LayerFacts`, `EngineFacts`
+gives: JSON values; null for what the log does not tell, [] for what it has none of
+never: leaves a key out
+
+A layer's `facts`:
+
+* `kernel`, `runner`: the chosen tactic's kernel and implementation.
+* `build_ms`: the time that the autotuner measured for it, an estimate; `formats`: the format
+  combination that was measured, as printed.
+* `measured_on`: whose timing this is where the builder did not time the layer again: an equal
+  layer, or a reformat of equal formats; null where it is the layer's own.
+* `candidates`: `tried`, `skipped` (for want of memory) and `cached` count tactics; `best` are at
+  most three, `{kernel, tactic, ms, runner}`, the fastest first; `seconds`: what the autotuning of
+  the layer took; `runners`: the same by implementation.
+* `memory`: bytes, `{host_persistent, device_persistent, scratch, weights}`.
+* `onnx_nodes`: names of the ONNX nodes that became this layer.
+* `fused_from`: the optimiser's steps in order, as printed.
+* `precision_note`: the log's words on a precision that was not kept to.
+* `lines`: the log's line for each of these keys; for lists that of the first entry.
+
+An engine's `facts`:
+
+* `tensorrt`; `device`: `{name, compute_capability, sms, memory_mib, shared_kib, bus_bits,
+  compute_clock_ghz, memory_clock_ghz}`.
+* `options`: `[{section, key, value, line}]` of trtexec; `precisions`: that the build allowed.
+* `phases`: `[{name, seconds, line}]`; `passes`: `[{name, layers, line}]`.
+* `memory`: `{name: bytes}` totals; `peak_cpu_mib`, `peak_gpu_mib`.
+* `timing_cache`: `{kind, entries, hits, cached_results}`.
+* `inputs`, `outputs`: `[{name, dtype, dims, line}]` of the network.
+* `performance`: `{throughput_qps, host_walltime_s, gpu_compute_s, line, measures: [{name, min, max,
+  mean, median, percentiles: {"99.0": ms}, line}]}`, ms.
+* `runners`: `[{runner, profilings, tried, skipped, unfit, seconds}]`, where build time went.
+* `warnings`, `errors`: counts; `messages`: `[{severity, text, line}]`, the first of them.
+* `joined`: lines that found their layer, by kind; `unjoined`: `[{kind, reason, count, samples:
+  [{line, text}]}]`, those that did not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine_layer_visualize.knowledge import (
+    IO,
+    Candidates,
+    EngineFacts,
+    LayerFacts,
+    Performance,
+    RunnerCost,
+)
+from engine_layer_visualize.model import JsonValue
+
+
+def of_layer(facts: LayerFacts | None) -> JsonValue:
+    """None where facts were not read."""
+    if facts is None:
+        return None
+    memory = facts.memory
+    return {
+        "kernel": facts.kernel,
+        "runner": facts.runner,
+        "build_ms": facts.build_ms,
+        "formats": facts.formats,
+        "measured_on": facts.measured_on,
+        "candidates": _candidates(facts.candidates),
+        "memory": {
+            "host_persistent": None if memory is None else memory.host_persistent,
+            "device_persistent": None if memory is None else memory.device_persistent,
+            "scratch": None if memory is None else memory.scratch,
+            "weights": None if memory is None else memory.weights,
+        },
+        "onnx_nodes": list(facts.onnx_nodes),
+        "fused_from": [step.text for step in facts.fused_from],
+        "precision_note": facts.precision_note,
+        "lines": dict(facts.lines),
+    }
+
+
+def _candidates(found: Candidates) -> JsonValue:
+    return {
+        "tried": found.tried,
+        "skipped": found.skipped,
+        "cached": found.cached,
+        "best": [
+            {"kernel": one.kernel, "tactic": one.tactic, "ms": one.ms, "runner": one.runner}
+            for one in found.best
+        ],
+        "seconds": found.seconds,
+        "runners": _runners(found.runners),
+    }
+
+
+def _runners(costs: Iterable[RunnerCost]) -> JsonValue:
+    return [
+        {
+            "runner": cost.runner,
+            "profilings": cost.profilings,
+            "tried": cost.tried,
+            "skipped": cost.skipped,
+            "unfit": cost.unfit,
+            "seconds": cost.seconds,
+        }
+        for cost in costs
+    ]
+
+
+def of_engine(facts: EngineFacts | None) -> JsonValue:
+    """None where facts were not read."""
+    if facts is None:
+        return None
+    device, cache = facts.device, facts.timing_cache
+    return {
+        "tensorrt": facts.tensorrt,
+        "device": None
+        if device is None
+        else {
+            "name": device.name,
+            "compute_capability": device.compute_capability,
+            "sms": device.sms,
+            "memory_mib": device.memory_mib,
+            "shared_kib": device.shared_kib,
+            "bus_bits": device.bus_bits,
+            "compute_clock_ghz": device.compute_clock_ghz,
+            "memory_clock_ghz": device.memory_clock_ghz,
+        },
+        "options": [
+            {"section": one.section, "key": one.key, "value": one.value, "line": one.line}
+            for one in facts.options
+        ],
+        "precisions": list(facts.precisions),
+        "phases": [
+            {"name": one.name, "seconds": one.seconds, "line": one.line} for one in facts.phases
+        ],
+        "passes": [
+            {"name": one.name, "layers": one.layers, "line": one.line} for one in facts.passes
+        ],
+        "memory": {total.name: total.bytes for total in facts.totals},
+        "peak_cpu_mib": facts.peak_cpu_mib,
+        "peak_gpu_mib": facts.peak_gpu_mib,
+        "timing_cache": None
+        if cache is None
+        else {
+            "kind": cache.kind,
+            "entries": cache.entries,
+            "hits": cache.hits,
+            "cached_results": cache.cached_results,
+        },
+        "inputs": _io(facts.inputs),
+        "outputs": _io(facts.outputs),
+        "performance": _performance(facts.performance),
+        "runners": _runners(facts.runners),
+        "warnings": facts.warnings,
+        "errors": facts.errors,
+        "messages": [
+            {"severity": one.severity, "text": one.text, "line": one.line} for one in facts.messages
+        ],
+        "joined": dict(facts.joined),
+        "unjoined": [
+            {
+                "kind": one.kind,
+                "reason": one.reason,
+                "count": one.count,
+                "samples": [{"line": line, "text": text} for line, text in one.samples],
+            }
+            for one in facts.unjoined
+        ],
+    }
+
+
+def _io(tensors: Iterable[IO]) -> JsonValue:
+    return [
+        {"name": one.name, "dtype": one.dtype, "dims": one.dims, "line": one.line}
+        for one in tensors
+    ]
+
+
+def _performance(found: Performance | None) -> JsonValue:
+    if found is None:
+        return None
+    return {
+        "throughput_qps": found.throughput_qps,
+        "host_walltime_s": found.host_walltime_s,
+        "gpu_compute_s": found.gpu_compute_s,
+        "line": found.line,
+        "measures": [
+            {
+                "name": row.name,
+                "min": row.min,
+                "max": row.max,
+                "mean": row.mean,
+                "median": row.median,
+                "percentiles": {str(share): ms for share, ms in row.percentiles},
+                "line": row.line,
+            }
+            for row in found.measures
+        ],
+    }

@@ -1,0 +1,96 @@
+"""Why a reformat is there: told by its neighbours' own prints."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+from engine_layer_visualize.reasons import layout, reasons
+
+
+def the_engine(*lines: str) -> Engine:
+    text = "\n".join(lines) + "\n"
+    (engine,) = Log("build.log", chunks=[text.encode()]).engines()
+    return engine
+
+
+@pytest.mark.parametrize(
+    ("strides", "words"),
+    [
+        ("Half(8294400,32400,180,1)", "linear"),
+        ("Half(1036800,1:8,5760,32)", "channels last, in 8s"),
+        ("Int8(32400,32400:32,180,1)", "channels in 32s"),
+        ("Float(100352,1,1792,32)", "channels last"),
+        ("Float(1)", "linear"),
+        ("not strides", ""),
+    ],
+)
+def test_strides_in_words(strides: str, words: str) -> None:
+    assert layout(strides) == words
+
+
+def test_a_format_that_the_next_layer_wants() -> None:
+    engine = the_engine(
+        "[V] Adding reformat layer: Reformatted Input Tensor 0 to conv (x)"
+        " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
+        "[V] Engine Layer Information:",
+        "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv, Tactic: 1002,"
+        " x[Float(1,3,224,224)] -> Reformatted Input Tensor 0 to conv[Half(1,3,224,224)]",
+        "Layer(CaskConvolution): conv, Tactic: 5,"
+        " Reformatted Input Tensor 0 to conv[Half(1,3,224,224)] -> y[Half(1,8,224,224)]",
+    )
+    reason = reasons(engine)[0]
+    assert reason.changes == ("type", "format")
+    assert (reason.before, reason.after) == ("Float linear", "Half channels last, in 8s")
+    assert reason.text == (
+        "the engine's `input x` is Float linear; `conv` reads Half channels last, in 8s"
+    )
+
+
+def test_both_neighbours_are_named_with_what_they_print() -> None:
+    frame = "Location: Device, Dimensions: [1,8,4,4], Format/Datatype: "
+    wide = "Channel major FP16 format where channel % 8 == 0"
+    plain = "Row major linear FP16 format"
+    engine = the_engine(
+        "[V] [TRT] Layers:",
+        f"Name: a, LayerType: Conv, Inputs: [ {{ Name: x, {frame}{plain} }}],"
+        f" Outputs: [ {{ Name: t, {frame}{wide} }}], TacticName: k, TacticValue: 0x1",
+        f"Name: r, LayerType: Reformat, Inputs: [ {{ Name: t, {frame}{wide} }}],"
+        f" Outputs: [ {{ Name: u, {frame}{plain} }}], Origin: REFORMAT, TacticValue: 0x0",
+        f"Name: b, LayerType: Conv, Inputs: [ {{ Name: u, {frame}{plain} }}],"
+        f" Outputs: [ {{ Name: y, {frame}{wide} }}], TacticName: k, TacticValue: 0x1",
+        f"Name: c, LayerType: Reformat, Inputs: [ {{ Name: y, {frame}{wide} }}],"
+        f" Outputs: [ {{ Name: z, {frame}{wide} }}], Origin: CONCAT, TacticValue: 0x0",
+    )
+    found = reasons(engine)
+    assert sorted(found) == [1, 3]
+    assert found[1].text == "`a` writes Half channels last, in 8s; `b` reads Half linear"
+    assert [side.layer for side in (*found[1].sources, *found[1].targets)] == [0, 2]
+    assert found[3].changes == ("copy",)
+    assert found[3].text == (
+        "a copy of `b` for the engine's `output z`: type and format stay (origin: CONCAT)"
+    )
+
+
+def test_formats_that_nothing_tells_are_not_called_equal() -> None:
+    engine = the_engine(
+        "[V] Engine Layer Information:",
+        "Layer(Conv): a, Tactic: 1, x[Float(1,8)] -> t[Float(1,8)]",
+        "Layer(Reformat): r, Tactic: 0, t[Float(1,8)] -> u[Float(1,8)]",
+        "Layer(Conv): b, Tactic: 1, u[Float(1,8)] -> y[Float(1,8)]",
+        "Layer(Conv): c, Tactic: 1, u[Float(1,8)] -> z[Float(1,8)]",
+    )
+    reason = reasons(engine)[1]
+    assert reason.changes == ("untold",)
+    assert reason.text == "from `a` for `b`, `c`: the type stays, the formats are not told"
+
+
+def test_many_readers_are_counted() -> None:
+    readers = [f"Layer(Conv): c{n}, Tactic: 1, u[Half(8)] -> y{n}[Half(8)]" for n in range(9)]
+    engine = the_engine(
+        "[V] Engine Layer Information:",
+        "Layer(Reformat): r, Tactic: 0, t[Float(8)] -> u[Half(8)]",
+        *readers,
+    )
+    assert reasons(engine)[0].text.endswith("`c2` reads Half and 6 more")

@@ -1,0 +1,206 @@
+"""`summary`: what its sections say, and how its pages are set."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+from engine_layer_visualize.summary import SECTIONS, pages, summarize
+from engine_layer_visualize.summary.markdown import escaped
+from engine_layer_visualize.summary.page import Advice, Grid
+from engine_layer_visualize.summary.table import COLUMNS, set_table
+from engine_layer_visualize.summary.text import set_page
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
+TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
+
+TUNED = """\
+[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 3, 8, 8)
+[V] [TRT] Marking y as output: y
+[V] [TRT] --------------- Timing Runner: conv (CaskConvolution)
+[V] [TRT] conv Set Tactic Name: fast_kernel Tactic: 5
+[V] [TRT] Tactic: 5 Time: 0.25
+[V] [TRT] conv Set Tactic Name: slow_kernel Tactic: 6
+[V] [TRT] Tactic: 6 Time: 0.75
+[V] [TRT] Fastest Tactic: 5 Time: 0.25
+[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 5
+[V] [TRT] --------------- Timing Runner: pool (TiledPooling)
+[V] [TRT] Tactic: 9 Time: 0.5
+[V] [TRT] Fastest Tactic: 9 Time: 0.5
+[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: TiledPooling Tactic: 9
+[V] [TRT] Formats and tactics selection completed in 1.5 seconds.
+[V] [TRT] Layer: conv Host Persistent: 16 Device Persistent: 32 Scratch Memory: 64
+[I] [TRT] Total Activation Memory: 4096
+[V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): conv, Tactic: 5, x[Float(1,3,8,8)] -> t[Float(1,4,8,8)]
+Layer(TiledPooling): pool, Tactic: 9, t[Float(1,4,8,8)] -> y[Float(1,4,4,4)]
+"""
+
+
+def the_engine(log: Path | str, *profiles: Path) -> Engine:
+    chunks = [log.encode()] if isinstance(log, str) else None
+    name = "build.log" if isinstance(log, str) else log
+    (engine,) = Log(name, profiles, facts=True, chunks=chunks).engines()
+    return engine
+
+
+def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["summary", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def centernet() -> dict[str, Any]:
+    return summarize(the_engine(CENTERNET, TIMES))
+
+
+def test_the_promised_keys(centernet: dict[str, Any]) -> None:
+    promised = "engine types precisions slowest reformats fusions memory autotuning latency"
+    assert {*promised.split(), "problems"} <= set(centernet)
+    assert json.loads(json.dumps(centernet)) == centernet
+
+
+def test_shares_and_ranks_are_those_of_the_profile(centernet: dict[str, Any]) -> None:
+    rows = [row for row in json.loads(TIMES.read_text()) if "averageMs" in row]
+    times = {row["name"]: row["averageMs"] for row in rows}
+    total = sum(times.values())
+    ranked = sorted(times, key=lambda name: -times[name])[:10]
+    assert [row["name"] for row in centernet["slowest"]] == ranked
+    assert centernet["slowest"][0]["share"] == pytest.approx(times[ranked[0]] / total)
+    for key in ("types", "precisions"):
+        assert sum(row["layers"] for row in centernet[key]) == 54
+        assert sum(row["ms"] for row in centernet[key]) == pytest.approx(total)
+    assert centernet["engine"]["times"] == "measured"
+    assert centernet["reformats"][-1]["cumulated_ms"] == pytest.approx(
+        sum(row["ms"] for row in centernet["reformats"])
+    )
+
+
+def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() -> None:
+    engine = the_engine(TUNED)
+    data: dict[str, Any] = summarize(engine)
+    assert data["engine"]["times"] == "estimated"
+    assert [(row["name"], row["ms"]) for row in data["slowest"]] == [("pool", 0.5), ("conv", 0.25)]
+    text = " ".join(set_page(pages(data), 120, False).split())
+    assert "Nothing is measured" in text
+    assert "by the builder's own estimates the layers take 750 µs" in text
+
+
+def test_estimate_and_measurement_stand_side_by_side(tmp_path: Path) -> None:
+    profile = tmp_path / "prof.json"
+    rows = [{"name": n, "averageMs": t, "timeMs": t} for n, t in (("conv", 0.5), ("pool", 0.1))]
+    profile.write_text(json.dumps([{"count": 1}, *rows]))
+    data: dict[str, Any] = summarize(the_engine(TUNED, profile))
+    told = [(row["name"], row["ms"], row["build_ms"]) for row in data["slowest"]]
+    assert told == [("conv", 0.5, 0.25), ("pool", 0.1, 0.5)]
+    assert "builder's estimate" in set_page(pages(data), 120, False)
+
+
+def test_autotuning_and_memory_of_a_layer() -> None:
+    data: dict[str, Any] = summarize(the_engine(TUNED))
+    assert (data["autotuning"]["tried"], data["autotuning"]["skipped"]) == (3, 0)
+    conv = next(row for row in data["autotuning"]["layers"] if row["name"] == "conv")
+    assert [best["kernel"] for best in conv["best"]] == ["fast_kernel", "slow_kernel"]
+    assert data["memory"]["layers"][0]["device_persistent"] == 32
+    assert ("Activation", 4096) in [(t["name"], t["bytes"]) for t in data["memory"]["totals"]]
+
+
+def test_sections_without_data_say_what_to_run() -> None:
+    line = "Layer(A): a, Tactic: 1, x[Half(1)] -> y[Half(1)]"
+    engine = the_engine(f"[V] Engine Layer Information:\n{line}\n")
+    advice = [block.text for block in pages(summarize(engine)) if isinstance(block, Advice)]
+    for words in ("--exportProfile", "--verbose", "Build Options"):
+        assert any(words in text for text in advice), words
+
+
+def test_columns_that_say_nothing_are_left_out() -> None:
+    grid = Grid(("a", ">b", "c"), (("–", "–", "1"), ("–", "–", "–")))
+    assert grid.told() == Grid(("a", "c"), (("–", "1"), ("–", "–")))
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    document = json.loads(summary(capsys, *INPUTS, "--format", "json", "--top", "3"))
+    assert document["schema"] == 1
+    (engine,) = document["engines"]
+    assert list(engine) == [section.key for section in SECTIONS]
+    assert len(engine["slowest"]) == 3
+
+
+def test_json_of_several_engines(capsys: pytest.CaptureFixture[str]) -> None:
+    log = FIXTURES / "classic" / "8.4-two-engines.log"
+    document = json.loads(summary(capsys, "--log_file", str(log), "--format", "json"))
+    assert [engine["engine"]["index"] for engine in document["engines"]] == [0, 1]
+
+
+def test_csv_has_a_row_for_every_layer(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = list(csv.DictReader(io.StringIO(summary(capsys, *INPUTS, "--format", "csv"))))
+    assert len(rows) == 54
+    assert tuple(rows[0]) == COLUMNS
+    assert sum(float(row["ms"]) for row in rows) == pytest.approx(2.596, abs=5e-4)
+
+
+def test_markdown_tables_are_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    text = summary(capsys, *INPUTS, "--format", "markdown")
+    assert text.startswith("## Engine 0 of ")
+    for block in text.split("\n\n"):
+        if block.startswith("|"):
+            bars = {len(re.findall(r"(?<!\\)\|", line)) for line in block.strip().split("\n")}
+            assert len(bars) == 1, block
+
+
+def test_text_fits_its_width() -> None:
+    text = set_page(pages(summarize(the_engine(CENTERNET, TIMES))), 100, False)
+    assert max(map(len, text.split("\n"))) <= 100
+    assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "many"])
+def test_top_is_a_positive_number(number: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["summary", *INPUTS, "--top", number])
+    assert left.value.code == 2
+
+
+# ---- names are text ------------------------------------------------------------------------------
+
+HOSTILE = "=1+1 \x1b[31m @you #1 <b> `x` | \\ [a](b) www.a.b https://a.b \u202e _i_ *b*"
+
+
+def hostile() -> Engine:
+    line = f"Layer(A): {HOSTILE}, Tactic: 1, x[Half(1)] -> y[Half(1)]"
+    return the_engine(f"[V] Engine Layer Information:\n{line}\n")
+
+
+def test_a_terminal_gets_no_escape_of_a_name() -> None:
+    text = set_page(pages(summarize(hostile())), 200, False)
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert not re.search(r"\x1b\[31m", set_page(pages(summarize(hostile())), 200, True))
+
+
+def test_markdown_has_no_markup_of_a_name() -> None:
+    shown = escaped(HOSTILE)
+    for char in "`*_[]|":
+        assert re.search(r"(?<!\\)" + re.escape(char), shown) is None, char
+    assert not re.search(r"[@<>]|#1|www\.|https:", shown)
+
+
+def test_a_spreadsheet_computes_no_name() -> None:
+    (row,) = csv.DictReader(io.StringIO(set_table([hostile()])))
+    assert row["name"].startswith("'=1+1 \\x1b[31m @you")
+    assert row["inputs"] == "[1]"
