@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.errors import Place, Problem, ReadError
     from engine_layer_visualize.model import Build, Edge, Engine, Graph, Layer, Tensor, Timing
     from engine_layer_visualize.reading import iter_engines, read
+    from engine_layer_visualize.view import View, part
     from engine_layer_visualize.writers import draw
 
 __version__ = "0.1.0"
@@ -29,6 +30,7 @@ _HOMES = {
         "iter_engines",
         "read",
     ),  # not `read`: a module of that name would hide the function
+    "view": ("View", "part"),
     "writers": ("draw",),
 }
 
@@ -43,8 +45,10 @@ __all__ = [
     "ReadError",
     "Tensor",
     "Timing",
+    "View",
     "draw",
     "iter_engines",
+    "part",
     "read",
 ]
 

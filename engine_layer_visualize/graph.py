@@ -64,7 +64,7 @@ def build(
     shown_inputs, unresolved = _named(inputs, from_nowhere)
     shown_outputs, unused = _named(outputs, unread)
     for name in writers:
-        if name not in read or (outputs is not None and _bare(name) in shown_outputs):
+        if name not in read or (outputs is not None and bare(name) in shown_outputs):
             edges += [Edge(writer, None, name) for writer in writers[name]]
     return Graph(
         tuple(shown_inputs),
@@ -135,7 +135,7 @@ def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str]
     if names is None:
         return list(found), []
     named = set(names)
-    return list(dict.fromkeys(names)), [name for name in found if _bare(name) not in named]
+    return list(dict.fromkeys(names)), [name for name in found if bare(name) not in named]
 
 
 def _jumps(layers: Sequence[Layer]) -> Iterable[Edge]:
@@ -180,6 +180,6 @@ def _is_constant(name: str, reader: Layer) -> bool:
     return bool(_MYELIN_RECORD.search(reader.name) and _MYELIN_CONSTANT.match(name))
 
 
-def _bare(name: str) -> str:
+def bare(name: str) -> str:
     """A tensor's name as the network has it, without the optimisation profile's suffix."""
     return _PROFILE_SUFFIX.sub("", name)

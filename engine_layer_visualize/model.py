@@ -228,9 +228,10 @@ class Engine:
         Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`,
         optimisation profiles the subgraphs `cluster_profile_<k>`.
         """
+        from engine_layer_visualize.view import whole
         from engine_layer_visualize.writers import dot
 
-        return dot.to_pydot(self)
+        return dot.to_pydot(whole(self))
 
 
 @dataclass(frozen=True, slots=True)

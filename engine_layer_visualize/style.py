@@ -15,7 +15,9 @@ from typing import Final, Literal
 from engine_layer_visualize.model import Layer
 
 Dash = Literal["solid", "dashed", "dotted"]
-Kind = Literal["layer", "reformat", "constant", "opaque", "hidden", "port", "unresolved", "unused"]
+Kind = Literal[
+    "layer", "reformat", "constant", "opaque", "hidden", "port", "unresolved", "unused", "stub"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +89,10 @@ LIGHT: Final = Theme(
         "port": Mark("engine input or output", "#1b2027", "#ffffff", width=1.3),
         "unresolved": Mark("read, but written by nothing", "#c77700", "#fff3d1", "dashed"),
         "unused": Mark("written, but read by nothing", "#b4b9c0", "#ffffff", "dotted"),
+        "stub": Mark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
     },
     group="#f3f5f8",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What can be chosen about how a drawing looks."""
-
-    theme: Theme = LIGHT
 
 
 _REFORMATS: Final = frozenset({"Reformat", "MyelinReformat", "NoOp"})

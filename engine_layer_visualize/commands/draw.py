@@ -8,6 +8,7 @@ never: stops at one file that cannot be written
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,8 @@ from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.model import Engine
+from engine_layer_visualize.options import DEFAULT, DIRECTIONS, LABELS, Options
+from engine_layer_visualize.view import KINDS, RADIUS, View, part
 
 HELP: Final = "draw the engines of a build log"
 
@@ -37,6 +40,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="read all that the log says of the layers, also where no format asks for it; "
         "json always does",
     )
+    shown = parser.add_argument_group(
+        "a part of an engine", f"in all formats but {', '.join(writers.WHOLE)}"
+    )
+    shown.add_argument(
+        "--query",
+        metavar="REGEX",
+        type=_regex,
+        help="only layers with this in their name, type, kernel, ONNX nodes or tensors",
+    )
+    shown.add_argument(
+        "--around",
+        metavar="LAYER",
+        help="only this layer and those near it: a name, a part of a name that no other layer has, "
+        "or an index",
+    )
+    shown.add_argument(
+        "--radius",
+        metavar="N",
+        type=_radius,
+        default=RADIUS,
+        help=f"how many lines from it (default: {RADIUS})",
+    )
+    shown.add_argument(
+        "--hide",
+        metavar="LIST",
+        type=_words,
+        action="extend",
+        default=[],
+        help="comma-separated types of layers, such as Constant,NoOp,Reformat, or "
+        f"{', '.join(KINDS)}; lines run through them",
+    )
+    look = parser.add_argument_group("how it looks")
+    look.add_argument(
+        "--labels",
+        choices=LABELS,
+        default=DEFAULT.labels,
+        help="how much of the names the boxes bear (default: short)",
+    )
+    look.add_argument(
+        "--direction",
+        choices=DIRECTIONS,
+        default=DEFAULT.direction,
+        help="from the top to the bottom, or from left to right (default: TB)",
+    )
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -46,20 +93,41 @@ def run(options: argparse.Namespace, report: Report) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise writers.cannot_write(folder, error) from error
+    look = Options(labels=options.labels, direction=options.direction)
+    drawn = False
+    missed: list[ReadError] = []  # engines that have nothing of what is to be shown
     for engine in inputs.engines(log, report):
+        try:
+            view = part(
+                engine,
+                query=options.query,
+                around=options.around,
+                radius=options.radius,
+                hide=options.hide,
+            )
+        except ReadError as error:
+            missed.append(error)
+            continue
+        drawn = True
         for format in options.format:
-            _write(engine, folder / f"EngineLayers_{engine.index}.{format}", format, report)
+            _write(view, folder / f"EngineLayers_{engine.index}.{format}", format, look, report)
+    last = missed.pop() if missed and not drawn else None
+    for one in missed:
+        report.problem(one.problem)
+    if last is not None:
+        raise last
 
 
-def _write(engine: Engine, path: Path, format: str, report: Report) -> None:
+def _write(shown: View, path: Path, format: str, look: Options, report: Report) -> None:
     try:
-        writers.draw(engine, path, format)
+        writers.draw(shown, path, format, look)
     except OSError as error:
         report.problem(writers.cannot_write(path, error).problem)
     except ReadError as error:  # Graphviz is not there, or failed
         report.problem(error.problem, error.hint)
     else:
-        report.line(f"{path}  {summary(engine)}")
+        of_it = f"; {shown}" if shown.partial and format not in writers.WHOLE else ""
+        report.line(f"{path}  {summary(shown.engine)}{of_it}")
 
 
 def summary(engine: Engine) -> str:
@@ -82,3 +150,20 @@ def _formats(text: str) -> list[str]:
         what = f"no format {unknown[0]!r}" if unknown else "no format named"
         raise argparse.ArgumentTypeError(f"{what}; there are {', '.join(writers.FORMATS)}")
     return list(dict.fromkeys(formats))
+
+
+def _regex(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise argparse.ArgumentTypeError(f"no regular expression {text!r}: {error}") from None
+
+
+def _radius(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"no number of lines: {text!r}")
+    return int(text)
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]

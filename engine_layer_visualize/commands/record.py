@@ -152,12 +152,8 @@ def _build(command: list[str], job: Job, report: Report) -> tuple[int, int, str]
 
 
 def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argparse.Namespace:
-    return argparse.Namespace(
-        log_file=str(job.log),
-        profile_file=profiles,
-        output_dir=options.output_dir,
-        format=["dot"],
-        facts=False,
-        engine=None,
-        strict=options.strict,
-    )
+    words = [f"--log_file={job.log}", f"--output_dir={options.output_dir}"]
+    words += [f"--profile_file={profile}" for profile in profiles]
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    draw.add_arguments(parser)
+    return parser.parse_args(words, argparse.Namespace(strict=options.strict))

@@ -1,6 +1,6 @@
 """The output formats, and how a file is put down.
 
-takes: an Engine, a path
+takes: an Engine or a View of one, a path
 gives: WRITERS, the tuple that the rest of the program goes by; `draw`
 never: leaves half a file under a final name
 """
@@ -15,6 +15,8 @@ from typing import BinaryIO, Final, Protocol
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
+from engine_layer_visualize.options import DEFAULT, Options
+from engine_layer_visualize.view import View, whole
 
 
 class Writer(Protocol):
@@ -27,7 +29,7 @@ class Writer(Protocol):
     def FACTS(self) -> bool:  # noqa: N802
         """Whether it shows what the log says besides the listing (`facts`)."""
 
-    def render(self, engine: Engine, format: str) -> Iterable[bytes]:
+    def render(self, view: View, format: str, options: Options = ...) -> Iterable[bytes]:
         """The drawing in pieces, so that a large one is never held whole.
 
         Raises ReadError (ELV502, ELV503) where it needs a program that is not there.
@@ -40,6 +42,7 @@ WRITERS: Final = (
     ("json", ("json",), True),
     ("graphviz", ("svg", "png", "pdf"), False),
 )
+WHOLE: Final = ("json",)  # formats that hold all of the engine, whatever is asked to be shown
 _BUFFER: Final = 1 << 18  # bytes; the pieces are small
 FORMATS: Final = tuple(format for _, formats, _ in WRITERS for format in formats)
 
@@ -50,29 +53,32 @@ def want_facts(formats: Iterable[str]) -> bool:
     return any(facts and wanted & set(formats) for _, formats, facts in WRITERS)
 
 
-def draw(engine: Engine, path: str | Path, format: str | None = None) -> Path:
-    """Writes `engine` to `path`; the format is the path's suffix, if none is given.
+def draw(
+    shown: Engine | View, path: str | Path, format: str | None = None, options: Options = DEFAULT
+) -> Path:
+    """Writes `shown` to `path`; the format is the path's suffix, if none is given.
 
     Raises ValueError for a format that is none, ReadError (ELV502, ELV503) where Graphviz is
     missing or fails, OSError where the file cannot be written.
     """
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    save(path, pieces(engine, format))
+    save(path, pieces(shown, format, options))
     return path
 
 
-def render(engine: Engine, format: str) -> bytes:
+def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> bytes:
     """The drawing as bytes. Raises as `draw`."""
-    return b"".join(pieces(engine, format))
+    return b"".join(pieces(shown, format, options))
 
 
-def pieces(engine: Engine, format: str) -> Iterable[bytes]:
+def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """The drawing, piece by piece. Raises as `draw`, but for OSError."""
+    view = whole(shown) if isinstance(shown, Engine) else shown
     for name, formats, _ in WRITERS:
         if format in formats:
             writer: Writer = import_module(f"{__name__}.{name}")
-            return writer.render(engine, format)
+            return writer.render(view, format, options)
     raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
 
 

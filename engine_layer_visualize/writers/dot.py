@@ -1,6 +1,6 @@
-"""Engine -> Graphviz dot.
+"""View -> Graphviz dot.
 
-takes: an `Engine`
+takes: a `View` of an engine
 gives: its drawing as dot text, piece by piece, or as a `pydot.Dot`; both of the same statements
 never: lays out, runs Graphviz, or decides what is drawn
 """
@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.style import Look
-from engine_layer_visualize.view import whole
+from engine_layer_visualize.options import DEFAULT, Options
+from engine_layer_visualize.view import View
 from engine_layer_visualize.writers.dot_sheet import statements
 from engine_layer_visualize.writers.dot_statements import (
     Attributes,
@@ -32,20 +31,16 @@ FORMATS: Final[tuple[str, ...]] = ("dot",)
 FACTS: Final = False
 
 
-def render(engine: Engine, format: str) -> Iterable[bytes]:
-    """The drawing of `engine` as dot text, UTF-8, a statement at a time."""
+def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
+    """The drawing of `view` as dot text, UTF-8, a statement at a time."""
     if format not in FORMATS:
         raise ValueError(f"not a format of this writer: {format}")
-    return _pieces(statements(whole(engine), Look()))
+    return _pieces(statements(view, options))
 
 
-def to_pydot(engine: Engine) -> pydot.Dot:
-    """The drawing of `engine` as objects, to be changed or searched.
-
-    Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`;
-    optimisation profiles are the subgraphs `cluster_profile_<k>`.
-    """
-    return _objects(statements(whole(engine), Look()))
+def to_pydot(view: View, options: Options = DEFAULT) -> pydot.Dot:
+    """The drawing of `view` as objects, to be searched or changed."""
+    return _objects(statements(view, options))
 
 
 # ---------------------------------------------------------------- as text

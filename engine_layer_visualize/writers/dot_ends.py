@@ -9,18 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from engine_layer_visualize.model import Edge, Tensor
+from engine_layer_visualize.model import Edge, Layer, Tensor
 from engine_layer_visualize.style import Kind, Theme, profile_of
-from engine_layer_visualize.view import View
+from engine_layer_visualize.view import Stub, View, read_name
 from engine_layer_visualize.writers.dot_label import described, outline, port_label, quoted, tooltip
-from engine_layer_visualize.writers.dot_lines import Tensors, read_name
+from engine_layer_visualize.writers.dot_lines import Tensors
 from engine_layer_visualize.writers.dot_statements import Node
+
+_LISTED: Final = 24  # layers beyond a stub that its tooltip names
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """A node for one tensor at one end of the engine. `entry`: it flows into layers."""
+    """A node for one tensor at one end of the engine, or of the view. `entry`: it flows into
+    layers."""
 
     id: str
     kind: Kind
@@ -28,9 +32,15 @@ class Port:
     tensor: Tensor | None
     entry: bool
     profile: int
+    beyond: tuple[Layer, ...] = ()  # of a stub: the layers that are not shown
 
     @property
     def word(self) -> str:
+        if self.beyond:
+            whom = f"layer {self.beyond[0].index}"
+            if len(self.beyond) > 1:
+                whom = f"{len(self.beyond)} layers"
+            return f"{'from' if self.entry else 'to'} {whom}, not shown"
         if self.kind == "port":
             return "engine input" if self.entry else "engine output"
         return self.kind
@@ -39,9 +49,12 @@ class Port:
         mark = theme.marks[self.kind]
         told = described(self.tensor) if self.tensor is not None else self.name
         words = self.word if self.kind == "port" else f"{self.word}: {mark.words}"
+        others = [f"layer {layer.index}: {layer.name}" for layer in self.beyond[:_LISTED]]
+        if len(self.beyond) > _LISTED:
+            others.append(f"and {len(self.beyond) - _LISTED} more layers")
         attributes = {
             "label": port_label(self.name, self.word, self.tensor, mark.fill, theme),
-            "tooltip": tooltip(told, words),
+            "tooltip": tooltip(told, words, *others),
             "fillcolor": quoted(mark.fill),
             **outline(mark, "rounded,filled"),
         }
@@ -57,11 +70,20 @@ class Ends:
         self._view, self._tensors, self._profiles = view, tensors, profiles
         self.entries: dict[str, Port] = {}
         self.exits: dict[str, Port] = {}
+        # Which layer prints a tensor that is an input (True) or output: it may be hidden.
+        self._printed: dict[tuple[str, bool], int | None] = {}
+        if view.hidden:
+            for edge in view.engine.graph.edges:
+                if edge.source is None:
+                    self._printed.setdefault((edge.tensor, True), edge.target)
+                if edge.target is None:
+                    self._printed.setdefault((edge.tensor, False), edge.source)
         self._find(drawn)
+        self.stubs = tuple(map(self._stub, range(len(view.stubs)), view.stubs))
 
     @property
     def ports(self) -> tuple[Port, ...]:
-        return (*self.entries.values(), *self.exits.values())
+        return (*self.entries.values(), *self.exits.values(), *self.stubs)
 
     def _find(self, drawn: Iterable[Edge]) -> None:
         graph = self._view.engine.graph
@@ -87,11 +109,25 @@ class Ends:
         if loose:
             kind_ = "unresolved" if entry else "unused"
         word = kind_ if loose else "input" if entry else "output"
+        prints = self._printed.get((name, entry), layer)
+        named = self._tensors.read if entry else self._tensors.written
         ports[name] = Port(
             id=f"{word}_{len(ports)}",
             kind=kind_,
             name=name,
-            tensor=self._tensors.read(layer, name) if entry else self._tensors.written(layer, name),
+            tensor=named(prints, name),
             entry=entry,
             profile=self._profiles[layer] if self._profiles and layer is not None else 0,
+        )
+
+    def _stub(self, number: int, stub: Stub) -> Port:
+        named = self._tensors.read if stub.entering else self._tensors.written
+        return Port(
+            id=f"stub_{number}",
+            kind="stub",
+            name=stub.tensor,
+            tensor=named(stub.inside[0], stub.tensor),
+            entry=stub.entering,
+            profile=self._profiles[stub.inside[0]] if self._profiles else 0,
+            beyond=tuple(self._view.engine.layers[index] for index in stub.outside),
         )

@@ -17,6 +17,7 @@ from engine_layer_visualize.errors import visible
 from engine_layer_visualize.knowledge import LayerFacts
 from engine_layer_visualize.measures import amount
 from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.options import Labels
 from engine_layer_visualize.reasons import Reason
 from engine_layer_visualize.style import (
     Kind,
@@ -33,6 +34,7 @@ from engine_layer_visualize.style import (
     subtitle,
     wrap,
 )
+from engine_layer_visualize.view import View
 
 SIZE: Final = "11"
 SMALL: Final = "8"
@@ -123,8 +125,9 @@ class Costs:
 class Heated:
     """Fills and labels of one engine's layers: heat needs the total and the slowest layer."""
 
-    def __init__(self, engine: Engine, theme: Theme) -> None:
+    def __init__(self, engine: Engine, theme: Theme, labels: Labels = "short") -> None:
         self.theme = theme
+        self.labels = labels
         self.costs = Costs(engine)
         self.total = self.costs.total
         self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
@@ -149,7 +152,7 @@ class Heated:
             said = []
         if look in ("reformat", "hidden"):
             said += filter(None, (_change(layer), "" if layer.listed else "not listed"))
-        if look == "constant":
+        if look == "constant" and self.labels == "short":
             said, name = [shorten(visible(name), 40)], ""
         head = html(shorten(visible(head), 40))
         left = _small(f"<B>{head}</B>", weak) if look in _QUIET else _bold(head, strong)
@@ -160,11 +163,17 @@ class Heated:
         if right:
             rows[0] += f'<TD WIDTH="14"></TD><TD ALIGN="RIGHT">{right}</TD>'
         span = f' COLSPAN="{3 if right else 1}" WIDTH="{_WIDTH}"'
-        for line in (
-            wrap(visible(name), _COLUMNS, 3 if layer.raw is not None else 2) if name else ()
-        ):
+        for line in self._name(layer, name):
             rows.append(f'<TD{span} ALIGN="LEFT">{_small(html(line), weak)}</TD>')
         return f"<{_table(rows)}>"
+
+    def _name(self, layer: Layer, name: str) -> tuple[str, ...]:
+        if not name or self.labels == "none":
+            return ()
+        lines = 3 if layer.raw is not None else 2
+        if self.labels == "full":
+            lines = len(name)  # whatever it takes
+        return wrap(visible(name), _COLUMNS, lines)
 
     def _cost(self, layer: Layer, look: Kind, share: float | None, strong: str, weak: str) -> str:
         if (took := self.costs.of(layer)) is None:
@@ -282,10 +291,9 @@ def port_label(name: str, word: str, tensor: Tensor | None, fill: str, theme: Th
 # ---------------------------------------------------------------- title and legend
 
 
-def title(
-    engine: Engine, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme
-) -> str:
-    """The graph's label: totals, then a legend of what occurs in this drawing."""
+def title(view: View, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme) -> str:
+    """The graph's label: the engine's totals, what is not shown of it, and a legend of what is."""
+    engine = view.engine
     layers, costs = engine.layers, Costs(engine)
     timed, total = costs.timed, costs.total
     edges = len(engine.graph.between)
@@ -303,6 +311,8 @@ def title(
         _bold(html(head), theme.ink),
         _small(html(shorten(" · ".join(facts), 100)), theme.muted),
     ]
+    if view.partial:
+        lines.append(_small(html(shorten(visible(str(view)), 160)), theme.ink))
     if total and timed:
         lines += [_small(html(line), theme.muted) for line in _costs(layers, costs, total)]
     lines.append(_precisions(dtypes, theme))

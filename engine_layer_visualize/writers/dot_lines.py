@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine_layer_visualize.model import Edge, Tensor
-from engine_layer_visualize.view import Run, View
+from engine_layer_visualize.view import Run, View, read_name
 from engine_layer_visualize.writers.dot_label import described
 
 _FEW: Final = 8  # tensors of one side of a layer that are looked through one by one
@@ -75,6 +75,8 @@ def spine(view: View) -> dict[int, Edge]:
 
 def told(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
     """An edge's tooltip."""
+    if isinstance(edge, Run):
+        return _told_of_run(edge, written, read)
     if written is None or read is None:
         tensor = written or read
         return (edge.tensor if tensor is None else described(tensor),)
@@ -84,9 +86,10 @@ def told(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, 
     return (first,) if first == second else (first, f"read as {second}")
 
 
-def read_name(edge: Edge) -> str:
-    """The tensor's name where the edge ends."""
-    return edge.read if isinstance(edge, Run) else edge.tensor
+def _told_of_run(run: Run, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
+    first = run.tensor if written is None else described(written)
+    last = run.read if read is None else described(read)
+    return first, f"through {run.hops} hidden layer{'s' if run.hops > 1 else ''}", last
 
 
 def dtype_of(written: Tensor | None, read: Tensor | None) -> str | None:

@@ -1,6 +1,6 @@
 """What a dot drawing consists of, one statement after the other.
 
-takes: a `View` and a `Look`
+takes: a `View` and `Options`
 gives: statements, in order; how they are put down is not decided here
 never: writes text, makes Graphviz objects, or trusts a name: ids are made here
 """
@@ -14,21 +14,23 @@ from typing import Final
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Edge, Layer
+from engine_layer_visualize.options import Options
 from engine_layer_visualize.reasons import reasons
-from engine_layer_visualize.style import Look, kind, precision, shorten
-from engine_layer_visualize.view import View
+from engine_layer_visualize.style import LIGHT, kind, precision, shorten
+from engine_layer_visualize.view import Stub, View, read_name
 from engine_layer_visualize.writers.dot_ends import Ends, Port
 from engine_layer_visualize.writers.dot_label import (
     SIZE,
     SMALL,
     Heated,
+    described,
     outline,
     quoted,
     story,
     title,
     tooltip,
 )
-from engine_layer_visualize.writers.dot_lines import Tensors, dtype_of, read_name, spine, told
+from engine_layer_visualize.writers.dot_lines import Tensors, dtype_of, spine, told
 from engine_layer_visualize.writers.dot_statements import (
     Attributes,
     Cluster,
@@ -55,13 +57,13 @@ class _Home:
     exits: list[Port] = field(default_factory=list)
 
 
-def statements(view: View, look: Look) -> Iterator[Statement]:
+def statements(view: View, options: Options) -> Iterator[Statement]:
     """The drawing of `view`.
 
-    Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`;
-    optimisation profiles are the clusters `cluster_profile_<k>`.
+    Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>`, `unused_<n>` and
+    `stub_<n>`; optimisation profiles are the clusters `cluster_profile_<k>`.
     """
-    drawing = _Drawing(view, look)
+    drawing = _Drawing(view, options)
     yield from drawing.head()
     yield from drawing.nodes()
     yield from drawing.lines()
@@ -70,10 +72,11 @@ def statements(view: View, look: Look) -> Iterator[Statement]:
 class _Drawing:
     """The view's nodes and lines, and what stands at its ends."""
 
-    def __init__(self, view: View, look: Look) -> None:
-        self._view, self._look, self._theme = view, look, look.theme
+    def __init__(self, view: View, options: Options) -> None:
+        self._view, self._options, self._theme = view, options, LIGHT
         self._small = len(view.layers) <= LARGE
-        self._heated = Heated(view.engine, self._theme)
+        self._dims = self._small and options.labels != "none"  # on lines
+        self._heated = Heated(view.engine, self._theme, options.labels)
         self._why = reasons(view.engine)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._tensors = Tensors(view)
@@ -92,14 +95,15 @@ class _Drawing:
     def head(self) -> Iterator[Statement]:
         view, theme = self._view, self._theme
         dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._drawn()}
+        dtypes |= {port.tensor.dtype for port in self._ends.stubs if port.tensor is not None}
         kinds = frozenset({*map(kind, view.layers), *(port.kind for port in self._ends.ports)})
         yield Sheet(
             f"EngineLayers_{view.engine.index}",
             {
-                "label": title(view.engine, dtypes, kinds, theme),
+                "label": title(view, dtypes, kinds, theme),
                 "labelloc": "t",
                 "labeljust": "l",
-                "rankdir": "TB",
+                "rankdir": self._options.direction,
                 "bgcolor": quoted(theme.paper),
                 "fontname": quoted(theme.families),
                 "fontsize": SIZE,
@@ -143,6 +147,8 @@ class _Drawing:
             home = homes[self._profiles[layer.index]] if homes else loose
             home.layers.append(layer)
         for k, home in homes.items():
+            if not (home.entries or home.layers or home.exits):
+                continue  # of a view
             yield Cluster(f"cluster_profile_{k}", self._box(f"optimisation profile {k}"))
             yield from self._inside(home)
             yield End()
@@ -200,14 +206,29 @@ class _Drawing:
                     attributes["weight"] = "8"
                 # A tensor with several readers says its dims once; the ends say theirs themselves.
                 seen = read or written
-                if self._small and seen is not None and seen.dims:
+                if self._dims and seen is not None and seen.dims:
                     key = (edge.source, edge.tensor, seen.dims)
                     if key not in labelled:
                         labelled.add(key)
                         attributes["label"] = quoted(f" {shorten(visible(seen.dims), 40)} ")
             yield Line(tail, head, attributes)
+        for port, stub in zip(self._ends.stubs, self._view.stubs):
+            yield from self._cut(port, stub)
         for jump in self._view.jumps:
             yield self._jump(jump)
+
+    def _cut(self, port: Port, stub: Stub) -> Iterator[Line]:
+        for index in stub.inside:
+            named = self._tensors.read if stub.entering else self._tensors.written
+            tensor = named(index, stub.tensor)
+            color = precision(None if tensor is None else tensor.dtype, self._theme).color
+            attributes = {
+                "color": quoted(color),
+                "style": "dashed",
+                "tooltip": tooltip(stub.tensor if tensor is None else described(tensor)),
+            }
+            ends = (port.id, f"layer_{index}")
+            yield Line(*(ends if stub.entering else ends[::-1]), attributes)
 
     def _jump(self, jump: Edge) -> Line:
         words = ("jump", jump.tensor.removeprefix("JumpTarget").lower())

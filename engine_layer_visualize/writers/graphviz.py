@@ -1,6 +1,6 @@
-"""Engine -> picture, by Graphviz: the `dot` on the PATH, else the library in pygraphviz's wheel.
+"""View -> picture, by Graphviz: the `dot` on the PATH, else the library in pygraphviz's wheel.
 
-takes: an `Engine`
+takes: a `View` of an engine
 gives: SVG, PNG or PDF as bytes
 never: runs Graphviz in this process, runs a shell, or waits for ever
 """
@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize.errors import Place, Problem, ReadError, visible
-from engine_layer_visualize.model import Engine
+from engine_layer_visualize.options import DEFAULT, Options
+from engine_layer_visualize.view import View
 from engine_layer_visualize.writers import dot
 
 FORMATS: Final[tuple[str, ...]] = ("svg", "png", "pdf")
@@ -47,8 +48,10 @@ _FONT_FOLDERS: Final = (
 )
 
 
-def render(engine: Engine, format: str, seconds: float | None = None) -> tuple[bytes, ...]:
-    """The drawing of `engine` as `format`, laid out by Graphviz in a child process.
+def render(
+    view: View, format: str, options: Options = DEFAULT, seconds: float | None = None
+) -> tuple[bytes, ...]:
+    """The drawing of `view` as `format`, laid out by Graphviz in a child process.
 
     `seconds` bounds the layout (default: two minutes and more for large engines). Raises
     `ReadError`: ELV502 where there is no Graphviz, ELV503 where it failed or took too long.
@@ -66,8 +69,8 @@ def render(engine: Engine, format: str, seconds: float | None = None) -> tuple[b
             ),
             hint="--format dot needs neither",
         )
-    text = b"".join(dot.render(engine, "dot"))
-    limit = seconds if seconds is not None else _SECONDS[0] + _SECONDS[1] * len(engine.layers)
+    text = b"".join(dot.render(view, "dot", options))
+    limit = seconds if seconds is not None else _SECONDS[0] + _SECONDS[1] * len(view.layers)
     failure = ""
     with tempfile.TemporaryDirectory(prefix="engine-layer-visualize-") as folder:
         environment = _environment(Path(folder) / "fonts.conf")

@@ -1,6 +1,6 @@
 """The engine as data: JSON, schema 1 (described in the README).
 
-takes: an Engine
+takes: an Engine, by any view of it
 gives: bytes of JSON, UTF-8, one layer and one edge a line
 never: leaves a key out, or adds one that the schema does not name
 """
@@ -13,6 +13,8 @@ from typing import Final
 
 from engine_layer_visualize.errors import Problem
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Listing, Tensor, Timing
+from engine_layer_visualize.options import DEFAULT, Options
+from engine_layer_visualize.view import View
 from engine_layer_visualize.writers import json_facts
 
 FORMATS: Final = ("json",)
@@ -20,9 +22,10 @@ FACTS: Final = True
 SCHEMA: Final = 1
 
 
-def render(engine: Engine, format: str = "json") -> Iterator[bytes]:
-    """Lone surrogates are written as escapes; numbers are finite."""
-    for text in _pieces(engine):
+def render(view: View, format: str = "json", options: Options = DEFAULT) -> Iterator[bytes]:
+    """The whole engine, whatever the view. Lone surrogates are written as escapes; numbers are
+    finite."""
+    for text in _pieces(view.engine):
         yield text.encode("utf-8", "backslashreplace")
 
 

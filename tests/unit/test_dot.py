@@ -25,7 +25,9 @@ from engine_layer_visualize.model import (
     Tensor,
     Timing,
 )
+from engine_layer_visualize.options import DEFAULT, Options
 from engine_layer_visualize.style import LIGHT, precision
+from engine_layer_visualize.view import View, whole
 from engine_layer_visualize.writers import dot
 from engine_layer_visualize.writers.dot_sheet import LARGE
 
@@ -108,13 +110,14 @@ class Read:
         return {(tail, head) for tail, head, _ in self.edges}
 
 
-def text_of(of: Engine) -> bytes:
-    return b"".join(dot.render(of, "dot"))
+def text_of(of: Engine | View, options: Options = DEFAULT) -> bytes:
+    view = whole(of) if isinstance(of, Engine) else of
+    return b"".join(dot.render(view, "dot", options))
 
 
-def drawing(of: Engine) -> Read:
+def drawing(of: Engine | View, options: Options = DEFAULT) -> Read:
     graph = pygraphviz.AGraph()
-    graph.from_string(text_of(of))
+    graph.from_string(text_of(of, options))
     return Read(
         graph.graph_attr["label"],
         dict(graph.graph_attr),
@@ -397,4 +400,4 @@ def test_an_engine_without_layers_is_drawn() -> None:
 
 def test_another_format_is_refused() -> None:
     with pytest.raises(ValueError, match="svg"):
-        dot.render(chain("a"), "svg")
+        dot.render(whole(chain("a")), "svg")

@@ -18,6 +18,7 @@ from test_dot import HOSTILE, chain
 
 from engine_layer_visualize.errors import ReadError, visible
 from engine_layer_visualize.model import Engine
+from engine_layer_visualize.view import whole
 from engine_layer_visualize.writers import graphviz
 
 pytest.importorskip("pygraphviz")
@@ -47,7 +48,7 @@ def stand_in(folder: Path, script: str) -> None:
 
 
 def picture(of: Engine, format: str) -> bytes:
-    return b"".join(graphviz.render(of, format))
+    return b"".join(graphviz.render(whole(of), format))
 
 
 def svg(of: Engine) -> ElementTree.Element:
@@ -91,7 +92,7 @@ def test_other_formats(format: str, magic: bytes) -> None:
 
 def test_another_format_is_refused() -> None:
     with pytest.raises(ValueError, match="dot"):
-        graphviz.render(chain("a"), "dot")
+        graphviz.render(whole(chain("a")), "dot")
 
 
 def test_hostile_names_are_drawn_as_themselves() -> None:
@@ -151,7 +152,7 @@ def test_a_failure_is_told_with_graphviz_own_words(
     stand_in(tmp_path, script)
     monkeypatch.setitem(sys.modules, "pygraphviz", None)
     with pytest.raises(ReadError, match=words) as caught:
-        graphviz.render(chain("a"), "svg")
+        graphviz.render(whole(chain("a")), "svg")
     assert caught.value.problem.code == "ELV503"
 
 
@@ -160,7 +161,7 @@ def test_a_hanging_dot_is_ended_with_its_children(tmp_path: Path) -> None:
     stand_in(tmp_path, f"'{sys.executable}' -c 'import time; time.sleep(60)'")
     begin = time.monotonic()
     with pytest.raises(ReadError, match=r"longer than 0\.5 s") as caught:
-        graphviz.render(chain("a"), "svg", seconds=0.5)
+        graphviz.render(whole(chain("a")), "svg", seconds=0.5)
     assert caught.value.problem.code == "ELV503"
     assert time.monotonic() - begin < 20
 
@@ -174,7 +175,7 @@ def test_a_crash_of_the_library_ends_only_the_child(
     (fake / "__init__.py").write_text(f"import os\ndef AGraph():\n    {death}\n")
     monkeypatch.syspath_prepend(str(fake.parent))
     with pytest.raises(ReadError) as caught:
-        graphviz.render(chain("a"), "svg")
+        graphviz.render(whole(chain("a")), "svg")
     assert caught.value.problem.code == "ELV503"
 
 
@@ -183,9 +184,10 @@ def test_without_any_graphviz_it_says_what_to_install(tmp_path: Path) -> None:
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from engine_layer_visualize.errors import ReadError\n"
         "from engine_layer_visualize.model import Engine, Graph, Listing\n"
+        "from engine_layer_visualize.view import whole\n"
         "from engine_layer_visualize.writers import graphviz\n"
         "try:\n"
-        "    graphviz.render(Engine(0, Listing('b', 1, 1), (), Graph((), (), ())), 'svg')\n"
+        "    graphviz.render(whole(Engine(0, Listing('b', 1, 1), (), Graph((), (), ()))), 'svg')\n"
         "except ReadError as error:\n"
         "    print(error.problem)\n"
     )
@@ -210,4 +212,4 @@ def test_nothing_in_the_working_directory_is_imported(
         (trap / f"{name}.py").write_text("raise SystemExit('trapped')\n")
     monkeypatch.chdir(trap)
     monkeypatch.setattr(sys, "path", [p for p in sys.path if p not in ("", ".")])
-    assert graphviz.render(chain("a"), "svg")
+    assert graphviz.render(whole(chain("a")), "svg")

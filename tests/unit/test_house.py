@@ -24,7 +24,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "knowledge", "fused_names", "trials"),
+    ("errors", "knowledge", "fused_names", "trials", "options"),
     ("model", "source", "grammar", "kernels"),
     ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
     ("chronicle",),
@@ -33,8 +33,8 @@ FLOORS = (
     ("marks",),
     ("tails",),
     ("blocks",),
-    ("join", "graph", "reformats", "diagnosis", "view", "attribution", "reasons"),
-    ("summary",),
+    ("join", "graph", "reformats", "diagnosis", "attribution", "reasons"),
+    ("view", "summary"),
     ("dialects", "writers", "builders"),
     ("merge",),
     ("reading",),
@@ -50,6 +50,7 @@ PACKAGES = (*LISTED, "builders", "summary")
 LAZY = {
     # `engine.to_pydot()` is where users look for it; the model itself stays free of drawing
     ("model.py", f"{NAME}.writers.dot"),
+    ("model.py", f"{NAME}.view.whole"),
 }
 # Where the libraries that are heavy, or that mean something, may be imported.
 LIBRARIES = {

@@ -1,0 +1,46 @@
+"""Files appear whole or not at all, and no output is held whole where it needs not be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from test_dot import chain
+
+from engine_layer_visualize import writers
+from engine_layer_visualize.view import part
+
+
+def broken() -> Iterator[bytes]:
+    yield b"half of it"
+    raise RuntimeError("the other half")
+
+
+def test_a_drawing_that_fails_half_way_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.dot"
+    with pytest.raises(RuntimeError):
+        writers.save(path, broken())
+    assert not list(tmp_path.iterdir())
+    writers.save(path, [b"old ", b"and whole"])
+    with pytest.raises(RuntimeError):
+        writers.save(path, broken())
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == b"old and whole"
+
+
+@pytest.mark.parametrize("format", ["dot", "json"])
+def test_text_goes_out_layer_by_layer(format: str) -> None:
+    of = chain(*(f"Conv_{i}" for i in range(2_000)))
+    pieces = list(writers.pieces(of, format))
+    assert b"".join(pieces) == writers.render(of, format)
+    assert max(map(len, pieces)) < sum(map(len, pieces)) / 100
+
+
+def test_a_file_is_drawn_of_an_engine_or_of_a_part_of_it(tmp_path: Path) -> None:
+    of = chain("Conv_0", "Pool_1")
+    whole = writers.draw(of, tmp_path / "whole.dot").read_bytes()
+    some = writers.draw(part(of, around="Pool_1", radius=0), tmp_path / "some.dot").read_bytes()
+    assert whole == writers.render(of, "dot")
+    assert b"layer_0 [" in whole
+    assert b"layer_0 [" not in some

@@ -1,0 +1,347 @@
+"""What of an engine is shown: the words that choose it, and what is said of the rest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from test_dot import chain, drawing, engine, layer, plain, tensor
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.graph import build
+from engine_layer_visualize.model import Edge, Engine, Graph, Layer
+from engine_layer_visualize.options import LABELS, Options
+from engine_layer_visualize.reading import read
+from engine_layer_visualize.view import Run, Stub, View, part, whole
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+DUMP = FIXTURES / "detailed" / "8.5-merged-dump.log"
+CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
+
+
+def built(*layers: Layer) -> Engine:
+    return engine(*layers, graph=build(layers))
+
+
+def three() -> Engine:
+    """x -> Conv_0 -a-> a reformat -b-> Conv_2 -> y"""
+    return built(
+        layer(0, "Conv_0", ["x"], ["a"]),
+        layer(1, "move", ["a"], ["b"], type="Reformat"),
+        layer(2, "Conv_2", ["b"], ["y"]),
+    )
+
+
+def indices(view: View) -> list[int]:
+    return [layer.index for layer in view.layers]
+
+
+def refusal(engine: Engine, around: str | int) -> str:
+    with pytest.raises(ReadError) as caught:
+        part(engine, around=around)
+    assert caught.value.problem.code == "ELV407"
+    return caught.value.problem.message
+
+
+# ---- hiding ------------------------------------------------------------------------------------
+
+
+def test_lines_run_through_what_is_hidden() -> None:
+    found = part(three(), hide=["Reformat"])
+    assert indices(found) == [0, 2]
+    assert found.edges == (Edge(None, 0, "x"), Run(0, 2, "a", "b", 1), Edge(2, None, "y"))
+    assert found.hidden == (("Reformat", 1),)
+    assert str(found) == "2 of 3 layers shown (--hide Reformat), 1 hidden (1 Reformat)"
+
+
+def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
+    of = built(
+        layer(0, "r", ["x"], ["x8"], type="Reformat"),
+        layer(1, "Conv", ["x8"], ["y8"]),
+        layer(2, "s", ["y8"], ["y"], type="Reformat"),
+    )
+    found = part(of, hide=["reformat"])
+    assert found.edges == (Run(None, 1, "x", "x8", 1), Run(1, None, "y8", "y", 1))
+    assert (found.inputs, found.outputs) == (("x",), ("y",))
+    shown = drawing(found)
+    assert set(shown.nodes) == {"input_0", "layer_1", "output_0"}
+    assert "Half 1,64,56,56" in shown.nodes["input_0"]["label"]
+    tips = [plain(edge["tooltip"]).split("\n") for _, _, edge in shown.edges]
+    assert tips[0] == ["x", "through 1 hidden layer", "x8[Half 1,64,56,56]"]
+    assert tips[1] == ["y8[Half 1,64,56,56]", "through 1 hidden layer", "y"]
+
+
+def test_an_engine_of_nothing_but_hidden_layers_shows_nothing() -> None:
+    with pytest.raises(ReadError, match="leaves no layer to show"):
+        part(chain("a"), hide=["CaskConvolution"])
+
+
+def test_what_is_hidden_by_its_mark() -> None:
+    of = built(
+        layer(0, "a", [], ["t"]),
+        layer(1, "b", ["t"], ["u"], raw="Layer(x"),
+        layer(2, "c", ["u"], ["v"], type="Reformat", listed=False),
+        layer(3, "d", ["v"], ["w"], type="Reformat"),
+    )
+    assert indices(part(of, hide=["opaque"])) == [0, 2, 3]
+    assert indices(part(of, hide=["unlisted"])) == [0, 1, 3]
+    assert indices(part(of, hide=["Reformat"])) == [0, 1]
+
+
+def test_a_layer_through_which_lines_would_multiply_stays() -> None:
+    many = 300
+    writers = [layer(i, f"w{i}", [], [f"a{i}"]) for i in range(many)]
+    hub = layer(many, "hub", [f"a{i}" for i in range(many)], [f"b{i}" for i in range(many)],
+                type="Myelin")  # fmt: skip
+    readers = [layer(many + 1 + i, f"r{i}", [f"b{i}"], []) for i in range(many)]
+    other = layer(2 * many + 1, "other", ["b0"], ["z"], type="Myelin")
+    found = part(built(*writers, hub, *readers, other), hide=["Myelin"])
+    assert many in indices(found)
+    assert found.hidden == (("Myelin", 1),)
+    assert "1 of these had to stay" in str(found)
+
+
+def test_constants_go_without_a_line() -> None:
+    of = built(
+        layer(0, "w", [], ["k"], type="Constant"),
+        layer(1, "Conv", ["x", "k"], ["y"]),
+    )
+    found = part(of, hide=["Constant"])
+    assert found.edges == (Edge(None, 1, "x"), Edge(1, None, "y"))
+    assert found.hidden == (("Constant", 1),)
+
+
+# ---- choosing ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["^Conv_1$", "CaskPool", "sm80_.*tile", "a 1$", "^/stem/node$"])
+def test_a_query_looks_everywhere(query: str) -> None:
+    odd = layer(
+        1, "Conv_1", [], ["a 1"], type="CaskPool", kernel="sm80_x_tile",
+        attributes=(("Metadata", "[ONNX Layer: /stem/node]"),),
+    )  # fmt: skip
+    of = engine(layer(0, "other", [], []), odd, graph=Graph((), (), ()))
+    assert indices(part(of, query=query)) == [1]
+
+
+def test_cut_lines_end_in_stubs() -> None:
+    of = built(
+        layer(0, "a", ["x"], ["t"]),
+        layer(1, "b", ["t"], ["u"]),
+        layer(2, "c", ["t", "u"], ["v"]),
+        layer(3, "d", ["v", "t"], ["y"]),
+    )
+    found = part(of, query="^[bc]$")
+    assert indices(found) == [1, 2]
+    assert found.edges == (Edge(1, 2, "u"),)
+    assert set(found.stubs) == {Stub("t", True, (1, 2), (0,)), Stub("v", False, (2,), (3,))}
+    assert (found.outside, found.cut) == (2, 3)
+    assert (found.inputs, found.outputs) == ((), ())
+    assert str(found) == "2 of 4 layers shown (--query ^[bc]$), 2 outside, 3 lines cut"
+    shown = drawing(found)
+    assert shown.lines == {
+        ("layer_1", "layer_2"),
+        ("stub_0", "layer_1"),
+        ("stub_0", "layer_2"),
+        ("layer_2", "stub_1"),
+    }
+    assert "from layer 0, not shown" in shown.nodes["stub_0"]["label"]
+    assert "to layer 3, not shown" in shown.nodes["stub_1"]["label"]
+    assert "layer 3: d" in plain(shown.nodes["stub_1"]["tooltip"])
+    assert "goes on outside this picture" in shown.title
+    assert "2 outside, 3 lines cut" in shown.title
+
+
+def test_a_line_that_is_cut_behind_a_hidden_layer_leads_to_the_next() -> None:
+    found = part(three(), query="Conv_0", hide=["Reformat"])
+    assert found.stubs == (Stub("a", False, (0,), (2,)),)
+    found = part(three(), query="Conv_2", hide=["Reformat"])
+    assert found.stubs == (Stub("b", True, (2,), (0,)),)
+
+
+def test_control_flow_that_is_not_drawn_counts_as_cut() -> None:
+    jump = (("JumpTargetThen", "b"),)
+    of = built(layer(0, "a", [], [], attributes=jump), layer(1, "b", [], []))
+    found = part(of, query="^a$")
+    assert (found.jumps, found.cut) == ((), 1)
+
+
+@pytest.mark.parametrize(("radius", "near"), [(0, [2]), (1, [1, 2, 3]), (9, [0, 1, 2, 3, 4])])
+def test_around(radius: int, near: list[int]) -> None:
+    of = chain("a", "b", "c", "d", "e")
+    assert indices(part(of, around="c", radius=radius)) == near
+
+
+def test_around_counts_lines_not_hidden_layers() -> None:
+    assert indices(part(three(), around="Conv_0", radius=1, hide=["Reformat"])) == [0, 2]
+
+
+def test_the_layer_that_is_looked_at_is_never_hidden() -> None:
+    found = part(three(), around="move", radius=0, hide=["Reformat"])
+    assert indices(found) == [1]
+
+
+def test_a_layer_is_meant_by_name_by_a_part_of_it_or_by_index() -> None:
+    of = chain("Conv_1", "Conv_10", "7", "Pool")
+    for word, index in (("Conv_1", 0), ("v_10", 1), ("7", 2), ("3", 3), ("Poo", 3)):
+        assert indices(part(of, around=word, radius=0)) == [index]
+    assert indices(part(of, around=1, radius=0)) == [1]
+
+
+def test_a_reformat_does_not_make_a_name_ambiguous() -> None:
+    of = built(layer(0, "copy for Pool", [], ["a"], type="Reformat"), layer(1, "Pool", ["a"], []))
+    assert indices(part(of, around="Poo", radius=0)) == [1]
+    assert indices(part(of, around="copy", radius=0)) == [0]
+
+
+def test_a_layer_that_is_not_clear_gets_its_candidates() -> None:
+    of = chain(*(f"Conv_{i}" for i in range(7)), "same", "same")
+    assert refusal(of, "Conv") == (
+        "engine 0: `Conv` is in the names of 7 layers: 0 `Conv_0`, 1 `Conv_1`, 2 `Conv_2`, "
+        "3 `Conv_3`, 4 `Conv_4` and 2 more; say an index"
+    )
+    assert "`same` is the name of 2 layers: 7 `same`, 8 `same`; say an index" in refusal(of, "same")
+    assert "no layer is called `conv_3`; there are 3 `Conv_3`" in refusal(of, "conv_3")
+    assert "no layer is called `Cnov_3`; there are 3 `Conv_3`" in refusal(of, "Cnov_3")
+    assert "no layer is called `zzzzz`; layers are numbered 0 to 8" in refusal(of, "zzzzz")
+    assert "there is no layer 99; layers are numbered 0 to 8" in refusal(of, "99")
+    assert "there is layer 0 alone" in refusal(chain("a"), "9")
+
+
+def test_all_conditions_together() -> None:
+    of = chain("Conv_0", "Pool_1", "Conv_2", "Conv_3")
+    found = part(of, query=r"^Conv_\d$", around="1", radius=1)
+    assert indices(found) == [0, 2]
+
+
+# ---- a real one --------------------------------------------------------------------------------
+
+
+def test_a_dump_without_reformats() -> None:
+    (of,) = read(DUMP).engines
+    found = part(of, hide=["Constant", "NoOp", "Reformat"])
+    assert found.hidden == (("Reformat", 3), ("Constant", 1))
+    between = {(e.source, e.target) for e in found.edges if None not in (e.source, e.target)}
+    names = {layer.index: layer.name for layer in of.layers}
+    pairs = {(names[a], names[b]) for a, b in between if a is not None and b is not None}
+    assert ("/hull/MaxPool", "/keel/Conv") in pairs
+    assert not any("Reformatting" in name for pair in pairs for name in pair)
+    assert found.inputs == of.inputs
+    assert found.outputs == of.outputs
+
+
+# ---- how it looks ------------------------------------------------------------------------------
+
+
+def test_labels() -> None:
+    name = "start/" + "x" * 300 + "/end"
+    labels = {}
+    of = whole(chain(name, "Conv_2"))
+    for how in LABELS:
+        labels[how] = drawing(of, Options(labels=how)).nodes["layer_0"]["label"]
+    assert "…" in labels["short"]
+    assert "…" not in labels["full"]
+    assert labels["full"].count("x" * 50) >= 5
+    assert "start" not in labels["none"]
+    dims = [edge.get("label") for _, _, edge in drawing(of, Options(labels="none")).edges]
+    assert not any(dims)
+
+
+def test_direction() -> None:
+    assert drawing(whole(chain("a"))).sheet["rankdir"] == "TB"
+    assert drawing(whole(chain("a")), Options(direction="LR")).sheet["rankdir"] == "LR"
+
+
+def test_profiles_without_a_shown_layer_have_no_box() -> None:
+    names = ["a", "b", "a [profile 1]", "b [profile 1]"]
+    of = engine(*(layer(i, n, [], []) for i, n in enumerate(names)), graph=Graph((), (), ()))
+    assert set(drawing(part(of, query="profile 1")).boxes) == {"cluster_profile_1"}
+
+
+def test_a_stub_of_a_hostile_name() -> None:
+    text = '<b>"\\N\n&'
+    one = layer(0, "a", [], [text])
+    two = layer(1, f"b{text}", [text], [])
+    found = part(built(one, two), around="0", radius=0)
+    assert len(drawing(found).nodes) == 2
+    assert found.stubs[0].tensor == text
+    assert tensor(text).name == text
+
+
+# ---- the command line --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_line_says_what_is_not_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--log_file", str(CENTERNET), "--around=MaxPool_12", "--radius", "1"]
+    assert cli.main([*words, "--format", "dot,json"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "EngineLayers_0.dot  54 layers, 69 edges; 3 of 54 layers shown "
+        "(--around MaxPool_12 --radius 1), 51 outside, 3 lines cut",
+        "EngineLayers_0.json  54 layers, 69 edges",
+    ]
+    assert len(json.loads((folder / "EngineLayers_0.json").read_bytes())["layers"]) == 54
+
+
+def test_what_leaves_nothing_out_says_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["--log_file", str(CENTERNET), "--query", ".", "--hide", "Nothing"]) == 0
+    assert capsys.readouterr().out == "EngineLayers_0.dot  54 layers, 69 edges\n"
+    assert (folder / "EngineLayers_0.dot").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--query", "("], "no regular expression '('"),
+        (["--radius", "-1"], "no number of lines: '-1'"),
+        (["--radius", "x"], "no number of lines: 'x'"),
+        (["--labels", "loud"], "invalid choice: 'loud'"),
+        (["--direction", "UP"], "invalid choice: 'UP'"),
+    ],
+)
+def test_misuse(
+    words: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--log_file", str(CENTERNET), *words])
+    assert caught.value.code == 2
+    assert said in capsys.readouterr().err
+    assert not list(folder.iterdir())
+
+
+def test_nothing_to_show_is_nothing_to_draw(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["--log_file", str(CENTERNET), "--query", "no such thing"]) == 3
+    assert "--query no such thing leaves no layer to show" in capsys.readouterr().err
+    assert not list(folder.iterdir())
+
+
+def test_an_engine_without_it_does_not_stop_the_others(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listing = (
+        "Engine Layer Information:\nLayer(Conv): {0}, Tactic: 1, x[Float(1)] -> {0}[Float(1)]\n"
+    )
+    Path("two.log").write_text("".join(map(listing.format, "abc")))
+    assert cli.main(["--log_file", "two.log", "--around", "b"]) == 1
+    told = capsys.readouterr()
+    assert told.out == "EngineLayers_1.dot  1 layer, 0 edges\n"
+    assert told.err.count("error[ELV407]") == 2
+    assert sorted(path.name for path in folder.iterdir()) == ["EngineLayers_1.dot", "two.log"]
+
+
+def test_the_public_name() -> None:
+    assert elv.part is part
+    assert elv.View is View
