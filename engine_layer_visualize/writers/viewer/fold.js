@@ -1,0 +1,180 @@
+// Rows folded into columns that fit a window: the twin of layout/folding.py.
+//
+// takes: arranged rows, the aspect (width : height) to come near to, the rows where groups begin
+// gives: a position for every box, lane and gap
+// never: reorders rows or moves a box to another slot
+
+const fold = (() => {
+  const SPACE = { gap: 18, track: 8, slot: 18, port: 12 };
+  const LEAD = 20; // above a group's first row, for its name
+  const TRIES = 16;
+
+  const key = (lane) => (lane.track < 0 ? lane.gutter : lane.gutter - 0.5 + 0.4 / (lane.track + 1));
+  const hasLane = (net) => net.gutter !== null;
+
+  // For each gap the nets that run across it, and their tracks from the top.
+  function gapsOf(made) {
+    const spans = Array.from({ length: made.count }, () => []);
+    made.nets.forEach((net, number) => {
+      const row = made.row[net.source];
+      const across = new Map([[row, [made.slot[net.source]]]]);
+      if (hasLane(net)) across.get(row).push(key(net));
+      for (const reader of net.readers) {
+        const gap = made.row[reader] - 1;
+        let ends = across.get(gap);
+        if (!ends) across.set(gap, (ends = hasLane(net) ? [key(net)] : []));
+        ends.push(made.slot[reader]);
+      }
+      const beside = number > 0 && made.nets[number - 1].source === net.source;
+      for (const [gap, ends] of across) {
+        const [low, high] = [Math.min(...ends), Math.max(...ends)];
+        if (low < high || beside) spans[gap].push([low, high, number]);
+      }
+    });
+    return spans.map((found) => {
+      const tracks = new Map();
+      const ends = [];
+      for (const [low, high, number] of found.sort((a, b) => a[1] - a[0] - (b[1] - b[0]) || a[2] - b[2])) {
+        let track = 0;
+        while (track < ends.length && ends[track].some(([a, b]) => low <= b + 0.5 && a <= high + 0.5)) track++;
+        if (track === ends.length) ends.push([]);
+        ends[track].push([low, high]);
+        tracks.set(number, track);
+      }
+      return tracks;
+    });
+  }
+
+  // What a break after each row costs: the nets that it cuts, and the groups.
+  function painOf(made, spans) {
+    const change = new Float64Array(made.count + 1);
+    for (const net of made.nets) {
+      change[made.row[net.source]] += 1;
+      change[made.row[net.last]] -= 1;
+    }
+    for (const { first, last } of spans) {
+      change[first] += 1.5;
+      change[last] -= 1.5;
+    }
+    let sum = 0;
+    return change.map((by) => (sum += by));
+  }
+
+  // The last row of each of about `count` columns, each near to an even share of the height.
+  function breaksOf(heights, pain, count) {
+    const share = heights.reduce((a, b) => a + b, 0) / count;
+    const breaks = [];
+    for (let row = 0; row < heights.length; ) {
+      let [best, cost, height, at] = [row, Infinity, 0, row];
+      while (at < heights.length && (height + heights[at] <= share * 1.12 || at === row)) {
+        height += heights[at];
+        const off = 1 - height / share;
+        const here = at < heights.length - 1 ? pain[at] + 24 * off * off : -1;
+        if ((here <= cost && height >= share * 0.7) || cost === Infinity) [best, cost] = [at, here];
+        at++;
+      }
+      breaks.push(best);
+      row = best + 1;
+    }
+    return breaks;
+  }
+
+  function placed(made, breaks, gaps, tall, pitch, lead) {
+    const columnOf = new Int32Array(made.count);
+    breaks.forEach((last, c) => { for (let row = c ? breaks[c - 1] + 1 : 0; row <= last; row++) columnOf[row] = c; });
+    const half = breaks.map(() => new Map());
+    const depth = breaks.map(() => new Map());
+    const turns = breaks.map(() => []);
+    for (let box = 0; box < made.size; box++) {
+      const slots = half[columnOf[made.row[box]]];
+      const [left, right] = slots.get(made.slot[box]) || [0, 0];
+      slots.set(made.slot[box], [Math.max(left, made.w[box] / 2), Math.max(right, made.w[box] / 2 + made.flag[box])]);
+    }
+    made.nets.forEach((net, number) => {
+      const end = columnOf[made.row[net.last]];
+      for (let c = columnOf[made.row[net.source]]; c <= end; c++) {
+        if (c < end) turns[c].push(number);
+        if (!hasLane(net)) continue;
+        if (net.track < 0) {
+          if (!half[c].has(net.gutter)) half[c].set(net.gutter, [4, 4]);
+        } else depth[c].set(net.gutter, Math.max(depth[c].get(net.gutter) || 0, net.track + 1));
+      }
+    });
+    const columns = [];
+    const top = new Float64Array(made.count);
+    const bottom = new Float64Array(made.count);
+    let [x, tallest, atHead] = [0, 0, 0];
+    breaks.forEach((last, c) => {
+      const first = c ? breaks[c - 1] + 1 : 0;
+      const left = x;
+      const slots = new Map();
+      const gutters = new Map();
+      for (const slot of [...new Set([...half[c].keys(), ...depth[c].keys()])].sort((a, b) => a - b)) {
+        const lanes = depth[c].get(slot) || 0;
+        x += lanes * SPACE.track + (lanes ? SPACE.slot / 2 : 0);
+        gutters.set(slot, x - (lanes ? SPACE.slot / 2 : 0) + SPACE.track / 4);
+        if (half[c].has(slot)) {
+          const [before, after] = half[c].get(slot);
+          slots.set(slot, x + before);
+          x += before + after;
+        }
+        x += SPACE.slot;
+      }
+      x -= SPACE.slot;
+      let y = SPACE.track * atHead + (atHead ? SPACE.gap : 0);
+      if (lead[first]) y += LEAD;
+      for (let row = first; row <= last; row++) {
+        top[row] = y;
+        bottom[row] = y + tall[row];
+        y += tall[row] + pitch[row];
+      }
+      const foot = bottom[last] + SPACE.gap / 2;
+      atHead = turns[c].length;
+      tallest = Math.max(tallest, foot + SPACE.track * atHead);
+      const place = (number) => {
+        const net = made.nets[number];
+        return made.row[net.source] === last || !hasLane(net) ? made.slot[net.source] : key(net);
+      };
+      const order = turns[c].map((number) => [place(number), number]).sort((a, b) => b[0] - a[0]).map((pair) => pair[1]);
+      columns.push({ first, last, left, right: x, slots, gutters, turns: new Map(order.map((number, at) => [number, at])), passage: x + SPACE.slot, foot });
+      x += SPACE.slot * 2 + SPACE.track * Math.max(0, atHead - 1) + 8;
+    });
+    return { columns, columnOf, gaps, top, bottom, width: columns.length ? columns[columns.length - 1].right : 0, height: tallest };
+  }
+
+  // `aspect` null: one column. Gives the arrangement with x (middle) and y (top) of every box.
+  function fold(made, aspect, spans) {
+    if (!made.count) return { ...made, columns: [], columnOf: [], gaps: [], top: [], bottom: [], width: 0, height: 0, x: [], y: [] };
+    const gaps = gapsOf(made);
+    const lead = new Uint8Array(made.count + 1);
+    for (const { first } of spans) lead[first] = 1;
+    const tall = new Float64Array(made.count);
+    for (let box = 0; box < made.size; box++) tall[made.row[box]] = Math.max(tall[made.row[box]], made.h[box]);
+    const pitch = gaps.map((gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + (lead[row + 1] ? LEAD : 0));
+    const heights = pitch.map((by, row) => by + tall[row]);
+    const attempt = (count) => placed(made, breaksOf(heights, pain, count), gaps, tall, pitch, lead);
+    const pain = painOf(made, spans);
+    let best = null;
+    if (!aspect) best = attempt(1);
+    else {
+      const whole = heights.reduce((a, b) => a + b, 0);
+      const guess = Math.sqrt(Math.max(1, (aspect * whole) / (made.w.reduce((a, b) => Math.max(a, b), 1) * 1.3)));
+      const [low, high] = [Math.max(1, Math.floor(guess * 0.5)), Math.min(made.count, Math.floor(guess * 1.5) + 2)];
+      let cost = Infinity;
+      for (let count = low; count <= high; count += 1 + Math.floor((high - low) / TRIES)) {
+        const found = attempt(count);
+        const here = Math.max(found.width / aspect, found.height); // how far it must shrink to fit
+        if (here < cost) [best, cost] = [found, here];
+      }
+    }
+    const x = Float64Array.from(made.slot, (slot, box) => best.columns[best.columnOf[made.row[box]]].slots.get(slot));
+    const y = Float64Array.from(made.row, (row) => best.top[row]);
+    return { ...made, ...best, x, y };
+  }
+
+  function laneX(net, column) {
+    return net.track < 0 ? column.slots.get(net.gutter) : column.gutters.get(net.gutter) - SPACE.track * (net.track + 0.5);
+  }
+
+  return { fold, key, hasLane, laneX, SPACE, LEAD };
+})();
