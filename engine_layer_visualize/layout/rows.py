@@ -18,6 +18,7 @@ MOST: Final = 4  # boxes side by side: more would make one row as wide as all th
 LANES: Final = 8  # wires that pass one row; of more the longest are cut
 _WINDOW: Final = 12  # boxes by which a row may run ahead of the order of execution
 _IN_SLOT: Final = 4  # rows for which a wire may keep a whole slot free
+_FORK: Final = 2  # readers up to which a wire may keep the slot of the last one free
 _SPINE: Final = 0
 
 
@@ -240,8 +241,10 @@ class _Chains:
         depth = [0] * count  # boxes that follow
         reader = [-1] * count  # the nearest row that reads it
         last = [-1] * count  # the last box that reads it
+        readers = [0] * count
         for u, v in sorted(edges, reverse=True):
             depth[u] = max(depth[u], depth[v] + 1)
+            readers[u] += 1
             reader[u] = row[v] if reader[u] < 0 else min(reader[u], row[v])
             if last[u] < 0 or (row[v], v) > (row[last[u]], last[u]):
                 last[u] = v
@@ -263,7 +266,8 @@ class _Chains:
         for chain in chains:
             head, tail = chain[0], chain[-1]
             source = self.source[head]
-            top = row[source] + 1 if source >= 0 and last[source] == head else row[head]
+            own = source >= 0 and last[source] == head and readers[source] <= _FORK
+            top = row[source] + 1 if own else row[head]
             self.start[head] = top if row[head] - top <= _IN_SLOT else row[head]
             foot = reader[tail] - 1
             self.end[tail] = foot if 0 < foot - row[tail] <= _IN_SLOT else row[tail]
@@ -283,7 +287,8 @@ class _Chains:
                 free = _SPINE
             else:
                 parent = self.source[chain[0]]
-                wish = slot[parent] + 1 if parent >= 0 else 0
+                wish = slot[parent] if parent >= 0 else 0
+                wish += parent >= 0 and last[wish] >= start  # what it comes from goes on there
                 beside = end < begin or start > finish
                 fits = [s for s, row in enumerate(last) if row < start and (s != _SPINE or beside)]
                 free = next((s for s in fits if s >= wish), len(last))
