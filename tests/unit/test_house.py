@@ -33,7 +33,7 @@ FLOORS = (
     ("marks",),
     ("tails",),
     ("blocks",),
-    ("join", "graph", "reformats", "diagnosis"),
+    ("join", "graph", "reformats", "diagnosis", "view"),
     ("dialects", "writers", "builders"),
     ("merge",),
     ("reading",),
