@@ -25,7 +25,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "layout"),
+    ("errors", "knowledge", "layout"),
     ("model", "source", "grammar", "kernels"),
     ("facts", "style"),
     ("lines",),
@@ -33,7 +33,7 @@ FLOORS = (
     ("marks",),
     ("tails",),
     ("blocks",),
-    ("join", "graph", "reformats", "diagnosis", "view"),
+    ("join", "graph", "reformats", "diagnosis", "view", "repeats"),
     ("dialects", "writers", "builders"),
     ("merge",),
     ("reading",),
