@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, Union
 
 from engine_layer_visualize.errors import Place, Problem
+from engine_layer_visualize.knowledge import EngineFacts, LayerFacts
 
 Dialect = Literal["classic", "detailed", "inspector-json"]
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
@@ -71,7 +72,8 @@ class Layer:
     `index` counts the engine's layers from 0. `raw` is the record's text where it could not be
     read (an opaque layer), else None. `listed` is False for a reformat that only an
     `Adding reformat layer` line tells of. `position` is the 0-based index in the listing (the
-    I of `_myl<I>_<k>`), None if not listed.
+    I of `_myl<I>_<k>`), None if not listed. `facts`: what else the log knows of it, None where
+    that was not asked for.
     """
 
     index: int
@@ -88,6 +90,7 @@ class Layer:
     listed: bool = True
     position: int | None = None
     also_line: int | None = None
+    facts: LayerFacts | None = None
 
     @property
     def onnx_nodes(self) -> tuple[str, ...]:
@@ -179,7 +182,10 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine of a log, numbered from 0 in the order they were built."""
+    """One engine of a log, numbered from 0 in the order they were built.
+
+    `facts`: what else the log knows of it, None where that was not asked for.
+    """
 
     index: int
     source: Listing
@@ -189,6 +195,7 @@ class Engine:
     also: tuple[Listing, ...] = ()
     profile: Join | None = None
     problems: tuple[Problem, ...] = ()
+    facts: EngineFacts | None = None
 
     @property
     def dialect(self) -> Dialect:

@@ -25,7 +25,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors",),
+    ("errors", "knowledge", "layout"),
     ("model", "source", "grammar", "kernels"),
     ("facts", "style"),
     ("lines",),
@@ -33,7 +33,7 @@ FLOORS = (
     ("marks",),
     ("tails",),
     ("blocks",),
-    ("join", "graph", "reformats", "diagnosis"),
+    ("join", "graph", "reformats", "diagnosis", "view", "repeats"),
     ("dialects", "writers", "builders"),
     ("merge",),
     ("reading",),
@@ -43,7 +43,7 @@ FLOORS = (
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 LISTED = ("dialects", "writers", "commands")  # packages with a tuple of their modules
-PACKAGES = (*LISTED, "builders")
+PACKAGES = (*LISTED, "builders", "layout")
 # Where the libraries that are heavy, or that mean something, may be imported.
 LIBRARIES = {
     "lark": {"grammar", "dialects"},

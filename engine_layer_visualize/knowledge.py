@@ -1,0 +1,284 @@
+"""What a log knows of a layer and of an engine besides the listing: the types.
+
+takes: nothing
+gives: `LayerFacts`, `EngineFacts` and what they are made of: frozen values, as `model` has them
+never: reads or joins; it is the log's word, and the autotuner's times are estimates
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["warning", "error"]
+Kind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
+
+
+# ---- a layer ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tactic that the autotuner timed for a layer: milliseconds, the tactic as printed.
+
+    `kernel` is None where the log has no name for the tactic. `runner`: the implementation that
+    it belongs to, such as `CaskConvolution`.
+    """
+
+    kernel: str | None
+    tactic: str
+    ms: float
+    runner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunnerCost:
+    """What autotuning did with one implementation (`CaskConvolution`), of a layer or of all.
+
+    `profilings`: how often it was tried (once for a format combination); `tried`: tactics timed;
+    `skipped`: tactics left out, for want of memory; `unfit`: how often it had no valid tactic;
+    `seconds`: the sum of `profiling completed in N seconds`, None before TensorRT 8.6.
+    """
+
+    runner: str
+    profilings: int = 0
+    tried: int = 0
+    skipped: int = 0
+    unfit: int = 0
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What the autotuner tried for a layer, over all of its format combinations.
+
+    `tried`: timings of tactics; `skipped`: tactics left out for want of workspace; `cached`:
+    results that came from a timing cache; `best`: at most three tactics, the fastest first;
+    `runners`: the same by implementation.
+    """
+
+    tried: int = 0
+    skipped: int = 0
+    cached: int = 0
+    best: tuple[Candidate, ...] = ()
+    runners: tuple[RunnerCost, ...] = ()
+
+    @property
+    def seconds(self) -> float | None:
+        """How long the autotuner took for the layer; None where the log does not tell."""
+        told = [cost.seconds for cost in self.runners if cost.seconds is not None]
+        return sum(told) if told else None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Bytes of one layer; None where the log's version does not print them."""
+
+    host_persistent: int | None = None
+    device_persistent: int | None = None
+    scratch: int | None = None
+    weights: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the optimiser: `ConvReluFusion: Fusing A with B`, as printed, and its line.
+
+    `rule` is the fusion's name, or `Removing`, `Convert`, `Swap`, `Merging`.
+    """
+
+    rule: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class LayerFacts:
+    """What the log says of one layer. None and () where it says nothing.
+
+    `kernel`: the chosen tactic's; `runner`: its implementation; `build_ms`: the time that the
+    autotuner measured for the chosen tactic, an estimate; `formats`: the format combination that
+    this time was measured with, as printed; `onnx_nodes`: names of the ONNX nodes that became this
+    layer; `fused_from`: the steps that made it, in order; `precision_note`: the log's words where
+    it runs in another precision than was asked for; `lines`: (fact, number of the log's line).
+    """
+
+    kernel: str | None = None
+    runner: str | None = None
+    build_ms: float | None = None
+    formats: str | None = None
+    candidates: Candidates = Candidates()
+    memory: Memory | None = None
+    onnx_nodes: tuple[str, ...] = ()
+    fused_from: tuple[Step, ...] = ()
+    precision_note: str | None = None
+    lines: tuple[tuple[str, int], ...] = ()
+
+
+# ---- an engine -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """The machine of trtexec's `Device Information`; None: not told.
+
+    `memory_mib`: global memory; clocks are GHz; `shared_kib`: shared memory of one SM;
+    `bus_bits`: width of the memory bus.
+    """
+
+    name: str | None = None
+    compute_capability: str | None = None
+    sms: int | None = None
+    memory_mib: int | None = None
+    shared_kib: int | None = None
+    bus_bits: int | None = None
+    compute_clock_ghz: float | None = None
+    memory_clock_ghz: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """`key: value` of one of trtexec's sections (`Model`, `Build`, `System`, `Inference` …)."""
+
+    section: str
+    key: str
+    value: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """`Engine generation completed in 9.5 seconds.`: name and duration, in the log's order."""
+
+    name: str
+    seconds: float
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """`After vertical fusions: 45 layers`: layers left after a pass of the optimiser."""
+
+    name: str
+    layers: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """`Total Activation Memory: 74659840`: bytes; where it is printed twice, the last."""
+
+    name: str
+    bytes: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimingCache:
+    """The timing cache: `kind` local or global; entries and hits where the log counts them.
+
+    `cached_results`: `got cached result` lines (TensorRT 10).
+    """
+
+    kind: str | None = None
+    entries: int | None = None
+    hits: int | None = None
+    cached_results: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class IO:
+    """A network input or output as the parser names it; `dims` as printed, comma-joined."""
+
+    name: str
+    dtype: str | None
+    dims: str | None
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A row of trtexec's performance summary, milliseconds; `percentiles`: ((99.0, 4.2), …)."""
+
+    name: str
+    min: float | None
+    max: float | None
+    mean: float | None
+    median: float | None
+    percentiles: tuple[tuple[float, float], ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """trtexec's performance summary: queries per second, rows in ms, totals in seconds."""
+
+    throughput_qps: float | None = None
+    measures: tuple[Measure, ...] = ()
+    host_walltime_s: float | None = None
+    gpu_compute_s: float | None = None
+    line: int | None = None
+
+    @property
+    def latency(self) -> Measure | None:
+        """End to end, as trtexec's `Latency` row has it."""
+        return next((row for row in self.measures if row.name == "Latency"), None)
+
+    @property
+    def gpu_compute(self) -> Measure | None:
+        """The `GPU Compute Time` row: what the sum of the layers compares with."""
+        return next((row for row in self.measures if row.name == "GPU Compute Time"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A warning or an error in the log, in the log's words (cut at 500 characters)."""
+
+    severity: Severity
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unjoined:
+    """Lines of one kind that found no layer, for one reason; a few samples (line, text)."""
+
+    kind: Kind
+    reason: str
+    count: int
+    samples: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFacts:
+    """What the log says of one engine. None and () where it says nothing.
+
+    `precisions`: that the build allowed (`FP32`, `FP16`); `peak_cpu_mib`, `peak_gpu_mib`: of
+    TensorRT's allocators; `runners`: autotuning's cost by implementation, reformats too;
+    `warnings`, `errors`: how many there are, of which `messages` keeps the first; `joined`:
+    how many lines of each kind found their layer, `unjoined` the others, by reason.
+    """
+
+    tensorrt: str | None = None
+    device: Device | None = None
+    options: tuple[Option, ...] = ()
+    precisions: tuple[str, ...] = ()
+    phases: tuple[Phase, ...] = ()
+    passes: tuple[Pass, ...] = ()
+    totals: tuple[Total, ...] = ()
+    peak_cpu_mib: int | None = None
+    peak_gpu_mib: int | None = None
+    timing_cache: TimingCache | None = None
+    inputs: tuple[IO, ...] = ()
+    outputs: tuple[IO, ...] = ()
+    performance: Performance | None = None
+    runners: tuple[RunnerCost, ...] = ()
+    warnings: int = 0
+    errors: int = 0
+    messages: tuple[Message, ...] = ()
+    joined: tuple[tuple[Kind, int], ...] = ()
+    unjoined: tuple[Unjoined, ...] = ()
+
+    def total(self, name: str) -> int | None:
+        """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""
+        return next((total.bytes for total in self.totals if total.name == name), None)

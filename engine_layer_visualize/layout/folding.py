@@ -1,0 +1,311 @@
+"""Rows -> columns, read top to bottom, left to right.
+
+takes: `Rows`, the aspect to come near to, and where a break hurts
+gives: `Folded`: a position for every box, lane and gap
+never: reorders rows or moves a box to another slot
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from engine_layer_visualize.layout.rows import Lane, Rows
+
+_TRIES: Final = 16  # numbers of columns
+
+
+@dataclass(frozen=True, slots=True)
+class Spacing:
+    """Distances of the grid. `side` is kept free at the left of each column."""
+
+    gap: float = 18.0  # between two rows, without wires that cross it
+    track: float = 8.0  # between two wires
+    slot: float = 16.0  # between two slots, without lanes
+    side: float = 0.0
+    port: float = 12.0  # between two wires at one box
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Rows `first` to `last`. `slots[s]` is the x of slot s's middle, `gutters[g]` the x of gutter
+    g's right end. `turns` are the nets that go on in the next column, `passage` the x at its right
+    where the first of them goes up, `foot` the y under its last row."""
+
+    first: int
+    last: int
+    left: float
+    right: float
+    slots: dict[int, float]
+    gutters: dict[int, float]
+    turns: tuple[int, ...]
+    passage: float
+    foot: float
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Positions. `at[i]` is the middle of box i's top edge; `gaps[r]` the nets that run across
+    below row r, each with its track, from the top; `tops[r]` the y of row r, `bottoms[r]` of the
+    end of its tallest box. `column_of[r]` is row r's column."""
+
+    rows: Rows
+    spacing: Spacing
+    columns: tuple[Column, ...]
+    column_of: tuple[int, ...]
+    at: tuple[tuple[float, float], ...]
+    tops: tuple[float, ...]
+    bottoms: tuple[float, ...]
+    gaps: tuple[dict[int, int], ...]
+    width: float
+    height: float
+
+    def lane_x(self, lane: Lane, column: Column) -> float:
+        if lane.track < 0:
+            return column.slots[lane.gutter]
+        return column.gutters[lane.gutter] - self.spacing.track * (lane.track + 0.5)
+
+
+def key(lane: Lane) -> float:
+    """The order of lanes and slots from left to right, in any column: slot s is at s."""
+    return float(lane.gutter) if lane.track < 0 else lane.gutter - 0.5 + 0.4 / (lane.track + 1)
+
+
+def fold(
+    rows: Rows,
+    aspect: float = 1.6,
+    groups: Sequence[int] | None = None,
+    spacing: Spacing = Spacing(),
+) -> Folded:
+    """Cuts `rows` into columns so that width : height comes near to `aspect`.
+
+    Breaks are put where few nets cross. `groups[i]` numbers the block that box i belongs to (-1:
+    none): a break between two blocks is better than one inside.
+    """
+    gaps = _gaps(rows)
+    tall = [0.0] * rows.count
+    for node in rows.nodes:
+        tall[node.row] = max(tall[node.row], node.height)
+    pitch = [spacing.gap + spacing.track * (max(gap.values(), default=-1) + 1) for gap in gaps]
+    heights = [a + b for a, b in zip(tall, pitch)]
+    pain = _pain(rows, groups)
+    wide = max((node.width + node.flag for node in rows.nodes), default=1.0) * 1.3
+    guess = math.sqrt(max(1.0, aspect * sum(heights) / wide))
+    best: tuple[float, list[int]] | None = None
+    low, high = max(1, int(guess * 0.5)), min(rows.count, int(guess * 1.5) + 2)
+    for count in range(low, high + 1, 1 + (high - low) // _TRIES):
+        breaks = _breaks(heights, pain, count)
+        width, height = _extent(rows, breaks, heights, spacing)
+        cost = abs(math.log(max(width, 1.0) / max(height, 1.0) / aspect))
+        cost += 0.015 * sum(pain[b] for b in breaks[:-1]) / max(1, len(breaks) - 1)
+        if best is None or cost < best[0]:
+            best = cost, breaks
+    return _placed(rows, best[1] if best else [], gaps, tall, pitch, spacing)
+
+
+def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
+    """For each gap the nets that run across it, and their tracks from the top.
+
+    Two nets share a track where they do not meet. Of wires that come from one side, the nearest
+    turns first.
+    """
+    spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.count)]
+    slot = [node.slot for node in rows.nodes]
+    for number, net in enumerate(rows.nets):
+        row = rows.nodes[net.source].row
+        across: dict[int, list[float]] = {row: [float(slot[net.source])]}
+        if net.lane is not None:
+            across[row].append(key(net.lane))
+        for reader in net.readers:
+            gap = rows.nodes[reader].row - 1
+            ends = across.setdefault(gap, [])
+            if not ends and net.lane is not None:
+                ends.append(key(net.lane))
+            ends.append(float(slot[reader]))
+        for gap, ends in across.items():
+            low, high = min(ends), max(ends)
+            if low < high or _offset(rows, number):  # else it runs straight down
+                spans[gap].append((low, high, number))
+    out = []
+    for found in spans:
+        tracks: dict[int, int] = {}
+        ends_at: list[list[tuple[float, float]]] = []
+        for low, high, number in sorted(found, key=lambda span: (span[1] - span[0], span[2])):
+            track = 0
+            # A port stands up to half a slot beside its slot's middle.
+            while track < len(ends_at) and any(
+                low <= b + 0.5 and a <= high + 0.5 for a, b in ends_at[track]
+            ):
+                track += 1
+            if track == len(ends_at):
+                ends_at.append([])
+            ends_at[track].append((low, high))
+            tracks[number] = track
+        out.append(tracks)
+    return tuple(out)
+
+
+def _offset(rows: Rows, net: int) -> bool:
+    """Whether a net leaves its box beside the middle: it is not the first one that does."""
+    source = rows.nets[net].source
+    return net > 0 and rows.nets[net - 1].source == source
+
+
+def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
+    """What a break after each row costs: the nets that it cuts, and the blocks."""
+    change = [0.0] * (rows.count + 1)
+    for net in rows.nets:
+        change[rows.nodes[net.source].row] += 1
+        change[rows.nodes[net.readers[-1]].row] -= 1
+    if groups is not None:
+        first: dict[int, int] = {}
+        last: dict[int, int] = {}
+        for node, group in zip(rows.nodes, groups):
+            if group >= 0:
+                first[group] = min(first.get(group, node.row), node.row)
+                last[group] = max(last.get(group, node.row), node.row)
+        for group, row in first.items():
+            change[row] += 1.5
+            change[last[group]] -= 1.5
+    return list(accumulate(change[:-1]))
+
+
+def _breaks(heights: Sequence[float], pain: Sequence[float], count: int) -> list[int]:
+    """The last row of each of about `count` columns, each near to an even share of the height."""
+    share = sum(heights) / count
+    breaks: list[int] = []
+    row, total = 0, len(heights)
+    while row < total:
+        best, cost, height, at = row, math.inf, 0.0, row
+        while at < total and (height + heights[at] <= share * 1.12 or at == row):
+            height += heights[at]
+            off = 1 - height / share
+            here = pain[at] + 24 * off * off if at < total - 1 else -1.0
+            if (here <= cost and height >= share * 0.7) or cost == math.inf:
+                best, cost = at, here
+            at += 1
+        breaks.append(best)
+        row = best + 1
+    return breaks
+
+
+def _extent(
+    rows: Rows, breaks: Sequence[int], heights: Sequence[float], spacing: Spacing
+) -> tuple[float, float]:
+    """Width and height of the drawing with these breaks; gutters and passages are estimates."""
+    column = _columns(breaks)
+    widest: list[dict[int, float]] = [{} for _ in breaks]
+    for node in rows.nodes:
+        slots = widest[column[node.row]]
+        slots[node.slot] = max(slots.get(node.slot, 0.0), node.width + node.flag)
+    width = sum(
+        sum(w + spacing.slot + spacing.track for w in slots.values()) + 40 + spacing.side
+        for slots in widest
+    )
+    starts = [0, *(b + 1 for b in breaks[:-1])]
+    return width, max((sum(heights[a : b + 1]) for a, b in zip(starts, breaks)), default=0.0) + 24
+
+
+def _columns(breaks: Sequence[int]) -> list[int]:
+    column: list[int] = []
+    for number, last in enumerate(breaks):
+        column += [number] * (last + 1 - len(column))
+    return column
+
+
+def _placed(
+    rows: Rows,
+    breaks: list[int],
+    gaps: tuple[dict[int, int], ...],
+    tall: list[float],
+    pitch: list[float],
+    spacing: Spacing,
+) -> Folded:
+    column_of = _columns(breaks)
+    half: list[dict[int, tuple[float, float]]] = [{} for _ in breaks]  # slots: left, right
+    depth: list[dict[int, int]] = [{} for _ in breaks]  # gutters: tracks
+    for node in rows.nodes:
+        slots = half[column_of[node.row]]
+        left, right = slots.get(node.slot, (0.0, 0.0))
+        slots[node.slot] = (
+            max(left, node.width / 2),
+            max(right, node.width / 2 + node.flag),
+        )
+    turns: list[list[int]] = [[] for _ in breaks]
+    for number, net in enumerate(rows.nets):
+        begin = column_of[rows.nodes[net.source].row]
+        end = column_of[rows.nodes[net.readers[-1]].row]
+        for column in range(begin, end + 1):
+            if column < end:
+                turns[column].append(number)
+            if net.lane is None:
+                continue
+            if net.lane.track < 0:
+                half[column].setdefault(net.lane.gutter, (4.0, 4.0))
+            else:
+                tracks = depth[column]
+                tracks[net.lane.gutter] = max(tracks.get(net.lane.gutter, 0), net.lane.track + 1)
+    columns: list[Column] = []
+    x = tallest = 0.0
+    at_head = 0
+    tops, bottoms = [0.0] * rows.count, [0.0] * rows.count
+    for number, last in enumerate(breaks):
+        first = breaks[number - 1] + 1 if number else 0
+        begin_x = x
+        x += spacing.side
+        slots_x: dict[int, float] = {}
+        gutters_x: dict[int, float] = {}
+        for slot in sorted({*half[number], *depth[number]}):
+            tracks_here = depth[number].get(slot, 0)
+            x += tracks_here * spacing.track + (spacing.slot / 2 if tracks_here else 0.0)
+            gutters_x[slot] = x - (spacing.slot / 2 if tracks_here else 0.0) + spacing.track / 4
+            if slot in half[number]:
+                left, right = half[number][slot]
+                slots_x[slot] = x + left
+                x += left + right
+            x += spacing.slot
+        x -= spacing.slot
+        y = spacing.track * at_head + (spacing.gap if at_head else 0.0)
+        for row in range(first, last + 1):
+            tops[row], bottoms[row] = y, y + tall[row]
+            y += tall[row] + pitch[row]
+        foot = bottoms[last] + spacing.gap / 2
+        at_head = len(turns[number])
+        tallest = max(tallest, foot + spacing.track * at_head)
+        order = _order(rows, turns[number], last)
+        columns.append(
+            Column(
+                first, last, begin_x, x, slots_x, gutters_x, tuple(order), x + spacing.slot, foot
+            )
+        )
+        x += spacing.slot * 2 + spacing.track * max(0, at_head - 1) + 8
+    at = tuple(
+        (columns[column_of[node.row]].slots[node.slot], tops[node.row]) for node in rows.nodes
+    )
+    width = columns[-1].right if columns else 0.0
+    return Folded(
+        rows,
+        spacing,
+        tuple(columns),
+        tuple(column_of),
+        at,
+        tuple(tops),
+        tuple(bottoms),
+        gaps,
+        width,
+        tallest,
+    )
+
+
+def _order(rows: Rows, turns: list[int], last: int) -> list[int]:
+    """The nets that cross a break, from the right: then they do not cross each other in turning."""
+
+    def place(number: int) -> float:
+        net = rows.nets[number]
+        source = rows.nodes[net.source]
+        return float(source.slot) if source.row == last or net.lane is None else key(net.lane)
+
+    return sorted(turns, key=place, reverse=True)
