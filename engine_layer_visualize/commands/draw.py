@@ -1,7 +1,7 @@
 """`draw`, the command that needs no word: a log to files.
 
 takes: parsed options
-gives: EngineLayers_N.<format> for every engine, and a line about each file
+gives: EngineLayers_N.<format> for every engine, one html page of all, and a line about each file
 never: stops at one file that cannot be written
 """
 
@@ -13,6 +13,7 @@ from typing import Final
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.model import Engine
 
@@ -70,12 +71,16 @@ def run(options: argparse.Namespace, report: Report) -> None:
     except OSError as error:
         raise writers.cannot_write(folder, error) from error
     said = 0
-    for engine in log.engines():
-        for problem in log.problems[said:]:
-            report.problem(problem)
-        said = len(log.problems)
-        for format in options.format:
-            _write(engine, folder / f"EngineLayers_{engine.index}.{format}", format, report)
+    with Pages(folder, options.format, report) as pages:
+        for engine in log.engines():
+            for problem in log.problems[said:]:
+                report.problem(problem)
+            said = len(log.problems)
+            for format in options.format:
+                if format not in writers.WHOLE_LOG:
+                    _write(engine, folder / f"EngineLayers_{engine.index}.{format}", format, report)
+            pages.add(engine, summary(engine))
+        pages.finish()
     for problem in log.problems[said:]:
         report.problem(problem)
 

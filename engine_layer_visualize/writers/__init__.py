@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
-from engine_layer_visualize.writers import dot, graphviz, json
+from engine_layer_visualize.writers import dot, graphviz, html, json
 
 
 class Writer(Protocol):
@@ -27,7 +28,9 @@ class Writer(Protocol):
         """Raises ReadError (ELV502, ELV503) where it needs a program that is not there."""
 
 
-WRITERS: Final[tuple[Writer, ...]] = (dot, json, graphviz)
+WRITERS: Final[tuple[Writer, ...]] = (dot, json, graphviz, html)
+# One file of these holds all engines of a log: `html.piece` goes into a `Spool`.
+WHOLE_LOG: Final = html.FORMATS
 FORMATS: Final = tuple(format for writer in WRITERS for format in writer.FORMATS)
 
 
@@ -66,6 +69,38 @@ def save(path: Path, data: bytes) -> None:
     except BaseException:
         os.unlink(temporary)
         raise
+
+
+class Spool:
+    """A file that grows engine by engine, and appears under its name when it is complete.
+
+    The name is asked for at the end. `close` gives it up if that did not come.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        handle, self._temporary = tempfile.mkstemp(dir=folder, prefix=".EngineLayers.")
+        self._file: BinaryIO | None = open(handle, "wb")  # noqa: SIM115
+
+    def write(self, pieces: Iterable[bytes]) -> None:
+        assert self._file is not None
+        self._file.writelines(pieces)
+
+    def finish(self, path: Path) -> None:
+        assert self._file is not None
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(self._temporary, 0o666 & ~mask)
+        os.replace(self._temporary, path)
+        self._file = None
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            os.unlink(self._temporary)
+            self._file = None
 
 
 def growing(path: Path) -> BinaryIO:

@@ -21,24 +21,25 @@ from typing import Any, Final
 
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.graph import optimization_profiles
+from engine_layer_visualize.layout import layered
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.style import LIGHT, Theme, kind
-from engine_layer_visualize.writers.html_data import Columns, head
-from engine_layer_visualize.writers.html_layout import layered
+from engine_layer_visualize.writers.html_data import Columns, base, head
 
 FORMATS: Final = ("html",)
-ALL_ENGINES: Final = True  # one file holds all engines of a log
 
 # In this order: a file may use what stands before it.
 SCRIPTS: Final = (
-    "dom", "numbers", "palette", "engine", "rows", "fold", "route", "grid", "camera", "text", "paint",
-    "minimap", "search", "links", "panel", "overview", "table", "printing", "main",
+    "dom", "numbers", "palette", "engine", "rows", "fold", "route", "grid", "camera", "text",
+    "scene", "paint", "minimap", "search", "links", "panel", "overview", "table", "legend",
+    "printing", "main",
 )  # fmt: skip
 
 # A box in the page's own units, which are pixels at scale 1.
 WIDTH: Final = 232
 _HEIGHTS: Final = {"layer": 46, "opaque": 46, "port": 26, "unresolved": 26, "unused": 26}
 _LOW: Final = 26
+_FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
 _ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
@@ -52,10 +53,15 @@ def render(engine: Engine, format: str = "html") -> bytes:
 
 def pieces(engines: Iterable[Engine]) -> Iterator[bytes]:
     """The page of `engines`, which are taken one by one and not kept."""
-    yield _start()
+    yield start()
     for engine in engines:
         yield from piece(engine)
-    yield _end()
+    yield end()
+
+
+def start() -> bytes:
+    """What stands before the first engine."""
+    return _document()[0]
 
 
 def piece(engine: Engine) -> Iterator[bytes]:
@@ -64,17 +70,15 @@ def piece(engine: Engine) -> Iterator[bytes]:
     yield _element("engine-data", data(engine))
 
 
+def end() -> bytes:
+    """What stands after the last one."""
+    return _document()[1]
+
+
 def data(engine: Engine, theme: Theme = LIGHT) -> dict[str, Any]:
+    """All that the page knows of an engine."""
     columns = Columns(engine, theme)
-    count = len(engine.layers)
-    profiles = optimization_profiles(engine.layers) or (0,) * count
-    ends = [profiles[end.layer] if end.layer is not None else 0 for end in columns.ends]
-    rows = layered(
-        [float(WIDTH)] * (count + len(ends)),
-        [(source, target) for source, target, _ in columns.edges],
-        [*profiles, *ends],
-    )
-    kinds = [*map(kind, engine.layers), *(end.kind for end in columns.ends)]
+    profile = engine.profile
     found: dict[str, Any] = {
         "layers": columns.layers(),
         "ports": columns.ports(),
@@ -84,25 +88,19 @@ def data(engine: Engine, theme: Theme = LIGHT) -> dict[str, Any]:
             "tensor": [edge[2] for edge in columns.edges],
         },
         "jumps": columns.jumps(),
-        "layout": {
-            "width": WIDTH,
-            "height": [_HEIGHTS.get(each, _LOW) for each in kinds],
-            "row": list(rows.row),
-            "x": [round(x) for x in rows.x],
-            "lanes": [_runs(lane) for lane in rows.lanes],
-        },
-        "groups": _groups(profiles),
+        "layout": _layout(engine, columns),
+        "groups": _groups(engine),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
         ],
-        "profile": engine.profile
+        "profile": profile
         and {
-            "file": visible(engine.profile.file),
-            "matched": engine.profile.matched,
-            "rows": engine.profile.rows,
-            "unmatched": list(map(visible, engine.profile.unmatched_rows)),
-            "untimed": list(map(visible, engine.profile.untimed_layers)),
+            "file": base(profile.file),
+            "matched": profile.matched,
+            "rows": profile.rows,
+            "unmatched": list(map(visible, profile.unmatched_rows)),
+            "untimed": len(profile.untimed_layers),
         },
     }
     found["tensors"] = columns.tensors()
@@ -110,8 +108,50 @@ def data(engine: Engine, theme: Theme = LIGHT) -> dict[str, Any]:
     return found
 
 
-def _groups(profiles: tuple[int, ...]) -> list[dict[str, Any]]:
+def _layout(engine: Engine, columns: Columns) -> dict[str, Any]:
+    """Rows, slots and lanes; the page folds them into columns itself."""
+    count = len(engine.layers)
+    kinds = [*map(kind, engine.layers), *(end.kind for end in columns.ends)]
+    heights = [_HEIGHTS.get(each, _LOW) for each in kinds]
+    order = _order(count, columns)
+    place = [0] * len(order)
+    for at, node in enumerate(order):
+        place[node] = at
+    rows = layered(
+        [(float(WIDTH), float(heights[node])) for node in order],
+        [(place[source], place[target]) for source, target, _ in columns.edges],
+        columns.nets,
+        flag=float(_FLAG),
+    )
+    nodes = [rows.nodes[at] for at in place]
+    return {
+        "width": WIDTH,
+        "flag": _FLAG,
+        "height": heights,
+        "row": [node.row for node in nodes],
+        "slot": [node.slot for node in nodes],
+        "netOf": list(rows.nets_of),
+        "gutter": [None if net.lane is None else net.lane.gutter for net in rows.nets],
+        "track": [0 if net.lane is None else net.lane.track for net in rows.nets],
+    }
+
+
+def _order(count: int, columns: Columns) -> list[int]:
+    """The nodes in order of execution: inputs before their first reader, outputs after."""
+    before: dict[int, list[int]] = {}
+    after: dict[int, list[int]] = {}
+    for number, end in enumerate(columns.ends):
+        (before if end.entry else after).setdefault(end.layer, []).append(count + number)
+    return [
+        node
+        for layer in range(count)
+        for node in (*before.get(layer, ()), layer, *after.get(layer, ()))
+    ]
+
+
+def _groups(engine: Engine) -> list[dict[str, Any]]:
     """What can be folded away: the optimisation profiles where there are several."""
+    profiles = optimization_profiles(engine.layers)
     found = sorted(set(profiles))
     if len(found) < 2:
         return []
@@ -135,26 +175,7 @@ def spans(numbers: list[int]) -> list[int]:
     return flat
 
 
-def _runs(values: Iterable[float]) -> list[int]:
-    """Equal neighbours as value, count, value, count …"""
-    flat: list[int] = []
-    for value in map(round, values):
-        if flat and flat[-2] == value:
-            flat[-1] += 1
-        else:
-            flat += (value, 1)
-    return flat
-
-
 # ---------------------------------------------------------------- the document
-
-
-def _start() -> bytes:
-    return _document()[0]
-
-
-def _end() -> bytes:
-    return _document()[1]
 
 
 @cache
@@ -236,7 +257,16 @@ _DARK: Final = replace(
         replace(entry, color=color)
         for entry, color in zip(
             LIGHT.precisions,
-            ("#9aa1ab", "#4a9fdc", "#8fd0f5", "#2fc295", "#f0b429", "#e39cc3", "#c29c55", "#c9b6ee"),
+            (
+                "#9aa1ab",
+                "#4a9fdc",
+                "#8fd0f5",
+                "#2fc295",
+                "#f0b429",
+                "#e39cc3",
+                "#c29c55",
+                "#c9b6ee",
+            ),
         )
     ),
     other=replace(LIGHT.other, color="#6d747d"),

@@ -53,6 +53,11 @@ def cut(text: str) -> str:
     return f"{text[:_LONGEST]}… ({len(text) - _LONGEST:,} characters more, left out of this page)"
 
 
+def base(path: str) -> str:
+    """A path's last part, of Windows as well."""
+    return visible(PurePath(path.replace("\\", "/")).name or path)
+
+
 def head(engine: Engine) -> dict[str, JsonValue]:
     """What the page says of an engine before it is opened."""
     file = engine.source.file
@@ -61,7 +66,7 @@ def head(engine: Engine) -> dict[str, JsonValue]:
         "layers": len(engine.layers),
         "edges": len(engine.graph.between),
         "ms": engine.total_ms,
-        "file": visible(PurePath(file.replace("\\", "/")).name or file),
+        "file": base(file),
         "path": visible(file),
         "lines": [engine.source.first_line, engine.source.last_line],
         "dialect": engine.dialect,
@@ -79,8 +84,10 @@ class Columns:
         self._precision = {entry.label: number for number, entry in enumerate(order)}
         self._theme = theme
         self._tensors: dict[Tensor, int] = {}
+        names: dict[str, int] = {}
         self.ends = list(_ends(engine))
         self.edges = list(self._edges())
+        self.nets = [names.setdefault(e.tensor, len(names)) for e in drawn(engine)]
 
     def tensor(self, tensor: Tensor) -> int:
         return self._tensors.setdefault(tensor, len(self._tensors))
@@ -102,7 +109,7 @@ class Columns:
             "tactic": [text(layer.tactic) for layer in layers],
             "kernel": [text(layer.kernel) for layer in layers],
             "raw": _sparse(None if layer.raw is None else text(layer.raw) for layer in layers),
-            "ms": [time and time.average_ms for time in times],
+            "ms": [None if time is None else time.average_ms for time in times],
             "median": _sparse(time and time.median_ms for time in times),
             "total": _sparse(time and time.total_ms for time in times),
             "percent": _sparse(time and time.percent for time in times),
@@ -143,7 +150,7 @@ class Columns:
     def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> list[JsonValue]:
         flat: list[JsonValue] = []
         for key, value in pairs:
-            said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=dataclasses.asdict)
+            said = value if isinstance(value, str) else _json(value)
             flat += (self.strings(key), self.strings(said))
         return flat
 
@@ -186,7 +193,7 @@ class End:
     kind: str
     entry: bool
     tensor: Tensor | None
-    layer: int | None  # a layer that it touches
+    layer: int  # the first that reads it, the last that writes it
 
 
 def drawn(engine: Engine) -> Iterable[Edge]:
@@ -210,7 +217,9 @@ def _ends(engine: Engine) -> Iterable[End]:
         sides = engine.layers[layer].inputs if entry else engine.layers[layer].outputs
         tensor = next((tensor for tensor in sides if tensor.name == edge.tensor), None)
         words = "unresolved" if entry else "unused"
-        yield End(edge.tensor, words if edge.tensor in loose[entry] else "port", entry, tensor, layer)
+        yield End(
+            edge.tensor, words if edge.tensor in loose[entry] else "port", entry, tensor, layer
+        )
 
 
 def runs_in(layer: Layer) -> str | None:
@@ -256,6 +265,10 @@ def _facts(layer: Layer) -> Iterable[tuple[str, JsonValue]]:
             continue
         plain = dataclasses.asdict(value) if dataclasses.is_dataclass(value) else value  # type: ignore[arg-type]
         yield field.name.replace("_", " "), plain
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=dataclasses.asdict)
 
 
 def _sparse(values: Iterable[Any]) -> list[JsonValue]:

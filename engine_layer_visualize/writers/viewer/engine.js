@@ -71,7 +71,7 @@ const engines = (() => {
       head, strings, text, layers, tensors, ports, count, nodes, total,
       edges: raw.edges, jumps: raw.jumps, layout: raw.layout, groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
       problems: raw.problems, profile: raw.profile, timed: total !== null && times.length > 0,
-      top: total ? Math.max(slowest / total, 0.05) : 1, largest,
+      top: total ? Math.max(slowest / total, Math.min(0.05, 8 / times.length)) : 1, largest,
       out, into, isLayer, port, kind, name, headline, subtitle, dims, share,
     };
   }

@@ -34,6 +34,9 @@ const minimap = (() => {
     function frame() {
       if (!scene) return;
       const { view } = cam;
+      const { sheet } = scene;
+      const whole = view.x <= 1 && view.y <= 1 && view.x + view.width / view.scale >= sheet.width - 1 && view.y + view.height / view.scale >= sheet.height - 1;
+      canvas.classList.toggle("idle", whole); // nothing to find
       pen.setTransform(1, 0, 0, 1, 0, 0);
       pen.clearRect(0, 0, canvas.width, canvas.height);
       pen.drawImage(kept, 0, 0);

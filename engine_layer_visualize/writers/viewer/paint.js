@@ -24,7 +24,7 @@ const paint = (() => {
     wires(pen, scene, view, seen);
     if (view.scale < FAR) blocks(pen, scene, view, boxes);
     else for (const box of boxes) card(pen, scene, view, box);
-    if (view.scale >= 0.8) dims(pen, scene, seen, boxes);
+    if (view.scale >= 0.7) dims(pen, scene, seen, boxes);
     groupNames(pen, scene, view, seen);
     marks(pen, scene, view);
   }
@@ -103,8 +103,9 @@ const paint = (() => {
       pen.stroke();
     }
     pen.globalAlpha = 1;
-    pen.lineWidth = Math.max(2.4, 1.4 / view.scale);
     for (const wire of loud) {
+      const own = scene.ownWires.has(wire);
+      pen.lineWidth = Math.max(own ? 3 : 1.6, (own ? 2 : 1.2) / view.scale);
       pen.strokeStyle = scene.wireColor(wire);
       pen.beginPath();
       trace(pen, points, start[wire], start[wire + 1], view.scale);
@@ -215,7 +216,7 @@ const paint = (() => {
     const { colors } = scene;
     const said = scene.said(box);
     const strong = colors.on(fill);
-    const weak = said.quiet ? colors.muted : strong;
+    const weak = said.quiet && !said.share ? colors.muted : strong;
     const pad = 9;
     if (view.scale < NEAR) {
       // Half way: the headline alone, as large as the box.
@@ -224,9 +225,16 @@ const paint = (() => {
       const base = said.quiet ? 11 : 13;
       pen.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
       pen.fillStyle = weak;
+      const line = y + h / 2 + size * 0.36;
+      let room = w - 2 * pad;
+      const wide = (text.width(said.share, font) * size) / base;
+      if (said.share && wide < w * 0.34) {
+        pen.textAlign = "right";
+        pen.fillText(said.share, x + w - pad, line);
+        room -= wide + size * 0.6;
+      }
       pen.textAlign = "left";
-      const shown = text.fit(said.head, font, ((w - 2 * pad) * base) / size);
-      pen.fillText(shown, x + pad, y + h / 2 + size * 0.36);
+      pen.fillText(text.fit(said.head, font, (room * base) / size), x + pad, line);
       return;
     }
     const low = h < 40;

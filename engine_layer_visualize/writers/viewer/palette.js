@@ -53,7 +53,7 @@ const palette = (() => {
     const tint = (color) => mix(color, theme.paper, dark ? 0.5 : 0.55);
     const line = mix(theme.paper, theme.ink, dark ? 0.16 : 0.12);
     const accent = dark ? theme.precisions[2][1] : theme.precisions[1][1];
-    return { ...theme, dark, heat, on, tint, mix, line, accent, types: look.types };
+    return { ...theme, dark, hot: heat(0.35), heat, on, tint, mix, line, accent, types: look.types };
   }
 
   // The style sheet's variables.
@@ -62,7 +62,7 @@ const palette = (() => {
     root.dataset.theme = colors.dark ? "dark" : "light";
     const said = {
       paper: colors.paper, ink: colors.ink, muted: colors.muted, line: colors.line, group: colors.group,
-      accent: colors.accent, warn: colors.marks.unresolved[1], hot: colors.heat(0.5),
+      accent: colors.accent, warn: colors.marks.unresolved[1], hot: colors.hot,
       hover: colors.mix(colors.paper, colors.ink, 0.06),
     };
     for (const [name, value] of Object.entries(said)) root.style.setProperty(`--${name}`, value);

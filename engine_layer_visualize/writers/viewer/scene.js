@@ -66,11 +66,19 @@ const scenes = (() => {
       const share = engine.total && ms !== null ? numbers.percent(ms / engine.total) : "";
       if (own) return { head: `+ ${own.label}`, sub: numbers.count(list.length, "layer"), share, time: numbers.milliseconds(ms), quiet: false };
       const [node] = list;
-      const type = engine.isLayer(node) ? engine.text(engine.layers.type[node]) : "";
       const head = engine.headline(node);
       const sub = engine.subtitle(node);
       const quiet = QUIET.has(engine.kind(node));
-      return { head, sub: quiet && sub !== type ? sub : sub, share, time: numbers.milliseconds(ms) || (engine.timed && engine.isLayer(node) ? "not timed" : ""), quiet };
+      return { head, sub: (quiet && change(node)) || sub, share, time: numbers.milliseconds(ms) || (engine.timed && engine.isLayer(node) ? "not timed" : ""), quiet };
+    }
+
+    // What a reformat turns into what.
+    function change(node) {
+      if (!["reformat", "hidden"].includes(engine.kind(node))) return "";
+      const [a, b] = [engine.layers.in[node], engine.layers.out[node]];
+      if (a.length !== 1 || b.length !== 1) return "";
+      const said = (tensor) => engine.text(engine.tensors.dtype[tensor]);
+      return said(a[0]) && said(b[0]) && said(a[0]) !== said(b[0]) ? `${said(a[0])} → ${said(b[0])}` : "";
     }
 
     function mark(box) {
@@ -108,7 +116,7 @@ const scenes = (() => {
     return {
       engine, sheet, wires, colors, mode, frames: sheet.frames, grid: grid.over(sheet, wires), nodes, fill, far, pale,
       said: (box) => (words[box] ??= saidOf(box)), mark, wireColor, edgeColor, flags, cut, dims, leaps, jumps: leaps, types: typed,
-      hits: null, path: null, pathBoxes: new Set(), pathWires: new Set(), hover: -1, chosen: -1,
+      hits: null, path: null, pathBoxes: new Set(), pathWires: new Set(), ownWires: new Set(), hover: -1, chosen: -1,
     };
   }
 
