@@ -250,7 +250,8 @@ def _placed(
                 tracks[net.lane.gutter] = max(tracks.get(net.lane.gutter, 0), net.lane.track + 1)
     columns: list[Column] = []
     x = tallest = 0.0
-    at_head = 0
+    most = max(map(len, turns), default=0)
+    head = spacing.track * most + (spacing.gap if most else 0.0)
     tops, bottoms = [0.0] * rows.count, [0.0] * rows.count
     for number, last in enumerate(breaks):
         first = breaks[number - 1] + 1 if number else 0
@@ -268,20 +269,19 @@ def _placed(
                 x += left + right
             x += spacing.slot
         x -= spacing.slot
-        y = spacing.track * at_head + (spacing.gap if at_head else 0.0)
+        y = head
         for row in range(first, last + 1):
             tops[row], bottoms[row] = y, y + tall[row]
             y += tall[row] + pitch[row]
         foot = bottoms[last] + spacing.gap / 2
-        at_head = len(turns[number])
-        tallest = max(tallest, foot + spacing.track * at_head)
+        tallest = max(tallest, foot + spacing.track * len(turns[number]))
         order = _order(rows, turns[number], last)
         columns.append(
             Column(
                 first, last, begin_x, x, slots_x, gutters_x, tuple(order), x + spacing.slot, foot
             )
         )
-        x += spacing.slot * 2 + spacing.track * max(0, at_head - 1) + 8
+        x += spacing.slot * 2 + spacing.track * max(0, len(turns[number]) - 1) + 8
     at = tuple(
         (columns[column_of[node.row]].slots[node.slot], tops[node.row]) for node in rows.nodes
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import Final
@@ -79,20 +79,23 @@ def layered(
     most: int = MOST,
     lanes: int = LANES,
     reach: int | None = None,
+    serial: bool = False,
     flag: float = 0.0,
+    flagged: Collection[int] = (),
 ) -> Rows:
     """Rows, slots and lanes of boxes `sizes` (width, height), in order of execution.
 
     `edges` are pairs (from, to); `nets` gives the wires that carry the same thing the same number
     (default: all wires of one box). At most `most` boxes share a row and `lanes` wires pass one;
-    a wire over more than `reach` rows is cut (default: some two columns of the folded drawing).
-    `flag` is the width kept at the right of boxes that have cut wires.
+    a wire over more than `reach` rows is cut (default: some three columns of the folded drawing).
+    `serial` puts the two branches of a fork one after the other, which makes columns narrower.
+    `flag` is the width kept at the right of boxes that have cut wires, and of those `flagged`.
     """
     count = len(sizes)
     forward = [(u, v) for u, v in edges if u < v]
-    row = _rows(count, forward, most)
+    row = _rows(count, forward, most, serial)
     rows = max(row, default=-1) + 1
-    far = reach if reach is not None else max(24, int(3.3 * math.sqrt(rows)))
+    far = reach if reach is not None else max(40, int(5 * math.sqrt(rows)))
     wires: dict[tuple[int, int], list[int]] = {}
     for index, (u, v) in enumerate(edges):
         if u < v and row[v] - row[u] <= far:
@@ -104,11 +107,11 @@ def layered(
         for index in wire:
             nets_of[index] = number
     uncut = [edge for index, edge in enumerate(edges) if nets_of[index] >= 0]
-    chains = _Chains(row, uncut, most)
+    chains = _Chains(row, uncut, most, 1 if serial else _IN_SLOT)
     made = _lanes(kept, edges, row, chains)
-    flagged = {end for i, edge in enumerate(edges) if nets_of[i] < 0 for end in edge}
+    ends = {end for i, edge in enumerate(edges) if nets_of[i] < 0 for end in edge} | set(flagged)
     nodes = tuple(
-        Node(row[i], chains.slot[i], width, height, flag if i in flagged else 0.0)
+        Node(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)
         for i, (width, height) in enumerate(sizes)
     )
     return Rows(nodes, tuple(made), tuple(nets_of), rows)
@@ -117,7 +120,7 @@ def layered(
 # ---------------------------------------------------------------- rows
 
 
-def _rows(count: int, edges: Sequence[tuple[int, int]], most: int) -> list[int]:
+def _rows(count: int, edges: Sequence[tuple[int, int]], most: int, serial: bool) -> list[int]:
     """The row of each box: below all it reads, the branches of a wide fork one after the other.
 
     Rows are filled from the top with boxes whose sources are placed, those of the latest sources
@@ -145,8 +148,8 @@ def _rows(count: int, edges: Sequence[tuple[int, int]], most: int) -> list[int]:
             i = heappop(early)
             heappush(heap, (-max((row[u] for u in above[i]), default=0), i))
         ready: list[int] = []
-        placed = 0
-        while heap and placed < most:
+        placed, room = 0, 1 if serial and len(heap) <= _FORK else most
+        while heap and placed < room:
             _, i = heappop(heap)
             row[i] = number
             placed += 1
@@ -231,9 +234,12 @@ def _uncrowded(
 class _Chains:
     """Straight runs of boxes, each in one slot: a box, the deepest box it reads, and so on."""
 
-    def __init__(self, row: list[int], edges: Sequence[tuple[int, int]], most: int) -> None:
+    def __init__(
+        self, row: list[int], edges: Sequence[tuple[int, int]], most: int, patient: int
+    ) -> None:
         count = len(row)
         self.row = row
+        self.patient = patient  # rows for which a chain may wait for its next box
         self.source = [-1] * count  # the deepest box that it reads
         self.next = [-1] * count  # the box that goes on with the chain
         self.start = [0] * count  # of a chain's first box: the first row kept for it
@@ -252,7 +258,7 @@ class _Chains:
             if self.source[v] < 0 or row[u] > row[self.source[v]]:
                 self.source[v] = u
         for v, u in enumerate(self.source):
-            near = u >= 0 and row[v] - row[u] <= _IN_SLOT
+            near = u >= 0 and row[v] - row[u] <= patient
             if near and (self.next[u] < 0 or depth[v] > depth[self.next[u]]):
                 self.next[u] = v
         follows = {v for v in self.next if v >= 0}
@@ -270,7 +276,7 @@ class _Chains:
             top = row[source] + 1 if own else row[head]
             self.start[head] = top if row[head] - top <= _IN_SLOT else row[head]
             foot = reader[tail] - 1
-            self.end[tail] = foot if 0 < foot - row[tail] <= _IN_SLOT else row[tail]
+            self.end[tail] = foot if 0 < foot - row[tail] <= patient else row[tail]
         self.slot = self._slots(chains, most)
 
     def _slots(self, chains: list[list[int]], most: int) -> list[int]:
@@ -296,6 +302,8 @@ class _Chains:
                     free = fits[0]
             if free == len(last):
                 last.append(-1)
+            if free == _SPINE:  # wires from here have lanes at the left
+                self.end[chain[-1]] = end = self.row[chain[-1]]
             last[free] = end
             for i in chain:
                 slot[i] = free

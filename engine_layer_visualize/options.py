@@ -1,0 +1,32 @@
+"""What can be chosen about a drawing.
+
+takes: words
+gives: `Options`
+never: decides what they mean in a format
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+ThemeName = Literal["light", "dark"]
+ColorBy = Literal["time", "type", "precision", "memory"]
+Labels = Literal["short", "full", "none"]
+
+THEMES: Final[tuple[ThemeName, ...]] = get_args(ThemeName)
+COLORS: Final[tuple[ColorBy, ...]] = get_args(ColorBy)
+LABELS: Final[tuple[Labels, ...]] = get_args(Labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`theme`: paper and ink; `color_by`: what fills the boxes; `labels`: how much of the names
+    they bear."""
+
+    theme: ThemeName = "light"
+    color_by: ColorBy = "time"
+    labels: Labels = "short"
+
+
+DEFAULT: Final = Options()
