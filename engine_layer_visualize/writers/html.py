@@ -12,8 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
@@ -23,7 +22,8 @@ from engine_layer_visualize.errors import visible
 from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.layout import layered
 from engine_layer_visualize.model import Engine
-from engine_layer_visualize.style import LIGHT, Theme, kind
+from engine_layer_visualize.repeats import Repeat, repeats
+from engine_layer_visualize.style import DARK, LIGHT, Theme, kind
 from engine_layer_visualize.writers.html_data import Columns, base, head
 
 FORMATS: Final = ("html",)
@@ -39,6 +39,7 @@ SCRIPTS: Final = (
 WIDTH: Final = 232
 _HEIGHTS: Final = {"layer": 46, "opaque": 46, "port": 26, "unresolved": 26, "unused": 26}
 _LOW: Final = 26
+_SMALL_BLOCK: Final = 4  # layers
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
 _ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
@@ -79,6 +80,7 @@ def data(engine: Engine, theme: Theme = LIGHT) -> dict[str, Any]:
     """All that the page knows of an engine."""
     columns = Columns(engine, theme)
     profile = engine.profile
+    profiles = optimization_profiles(engine.layers) or (0,) * len(engine.layers)
     found: dict[str, Any] = {
         "layers": columns.layers(),
         "ports": columns.ports(),
@@ -88,8 +90,8 @@ def data(engine: Engine, theme: Theme = LIGHT) -> dict[str, Any]:
             "tensor": [edge[2] for edge in columns.edges],
         },
         "jumps": columns.jumps(),
-        "layout": _layout(engine, columns),
-        "groups": _groups(engine),
+        "layout": _layout(engine, columns, profiles),
+        "groups": _groups(engine, profiles),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
@@ -108,31 +110,51 @@ def data(engine: Engine, theme: Theme = LIGHT) -> dict[str, Any]:
     return found
 
 
-def _layout(engine: Engine, columns: Columns) -> dict[str, Any]:
-    """Rows, slots and lanes; the page folds them into columns itself."""
+def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[str, Any]:
+    """Rows, slots and lanes; the page folds them into columns itself.
+
+    Optimisation profiles come one below the other: they are copies that share nothing.
+    """
     count = len(engine.layers)
     kinds = [*map(kind, engine.layers), *(end.kind for end in columns.ends)]
     heights = [_HEIGHTS.get(each, _LOW) for each in kinds]
+    belongs = [*profiles, *(profiles[end.layer] for end in columns.ends)]
     order = _order(count, columns)
-    place = [0] * len(order)
-    for at, node in enumerate(order):
-        place[node] = at
-    rows = layered(
-        [(float(WIDTH), float(heights[node])) for node in order],
-        [(place[source], place[target]) for source, target, _ in columns.edges],
-        columns.nets,
-        flag=float(_FLAG),
-    )
-    nodes = [rows.nodes[at] for at in place]
+    row, slot = [0] * len(order), [0] * len(order)
+    net_of = [-1] * len(columns.edges)
+    gutter: list[int | None] = []
+    track: list[int] = []
+    top = 0
+    for profile in sorted(set(profiles)):
+        nodes = [node for node in order if belongs[node] == profile]
+        place = {node: at for at, node in enumerate(nodes)}
+        edges = [
+            number
+            for number, (source, target, _) in enumerate(columns.edges)
+            if source in place and target in place
+        ]
+        rows = layered(
+            [(float(WIDTH), float(heights[node])) for node in nodes],
+            [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
+            [columns.nets[n] for n in edges],
+            flag=float(_FLAG),
+        )
+        for node, box in zip(nodes, rows.nodes):
+            row[node], slot[node] = top + box.row, box.slot
+        for number, net in zip(edges, rows.nets_of):
+            net_of[number] = net + len(gutter) if net >= 0 else -1
+        gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
+        track += [net.lane.track if net.lane else 0 for net in rows.nets]
+        top += rows.count
     return {
         "width": WIDTH,
         "flag": _FLAG,
         "height": heights,
-        "row": [node.row for node in nodes],
-        "slot": [node.slot for node in nodes],
-        "netOf": list(rows.nets_of),
-        "gutter": [None if net.lane is None else net.lane.gutter for net in rows.nets],
-        "track": [0 if net.lane is None else net.lane.track for net in rows.nets],
+        "row": row,
+        "slot": slot,
+        "netOf": net_of,
+        "gutter": gutter,
+        "track": track,
     }
 
 
@@ -149,19 +171,33 @@ def _order(count: int, columns: Columns) -> list[int]:
     ]
 
 
-def _groups(engine: Engine) -> list[dict[str, Any]]:
-    """What can be folded away: the optimisation profiles where there are several."""
-    profiles = optimization_profiles(engine.layers)
-    found = sorted(set(profiles))
-    if len(found) < 2:
-        return []
-    return [
+def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
+    """What can be folded away: optimisation profiles where there are several, then repeats."""
+    several = sorted(set(profiles))
+    found = [
         {
             "label": f"optimisation profile {k}",
+            "outer": True,
             "nodes": spans([n for n, profile in enumerate(profiles) if profile == k]),
         }
-        for k in found
+        for k in (several if len(several) > 1 else ())
     ]
+    for repeat in repeats(engine.layers):
+        found += (
+            {"label": visible(label), "outer": False, "nodes": [first, stop - first]}
+            for label, first, stop in _blocks(repeat)
+        )
+    return found
+
+
+def _blocks(repeat: Repeat) -> Iterator[tuple[str, int, int]]:
+    """(label, first, stop) of each block; blocks of few layers make one group together."""
+    count = len(repeat.blocks)
+    if repeat.size < _SMALL_BLOCK:
+        yield f"{count} × {repeat.name}", repeat.first, repeat.stop
+        return
+    for number, (first, stop) in enumerate(repeat.blocks, 1):
+        yield f"{repeat.name} {number}/{count}", first, stop
 
 
 def spans(numbers: list[int]) -> list[int]:
@@ -223,7 +259,7 @@ def _element(name: str, value: object) -> bytes:
 
 def look() -> dict[str, Any]:
     """The themes as data: the page has no palette of its own."""
-    return {"light": _theme(LIGHT), "dark": _theme(_DARK), "types": list(_TYPES)}
+    return {"light": _theme(LIGHT), "dark": _theme(DARK)}
 
 
 def _theme(theme: Theme) -> dict[str, Any]:
@@ -235,57 +271,10 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "inks": list(theme.inks),
         "heat": list(theme.heat),
         "group": theme.group,
+        "types": list(theme.kinds),
         "precisions": [[entry.label, entry.color] for entry in order],
         "marks": {
             name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]
             for name, mark in theme.marks.items()
         },
     }
-
-
-_TYPES: Final = (
-    "#0072b2", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#8c6d31", "#7b61c4", "#b0b5bc",
-)  # fmt: skip
-_DARK: Final = replace(
-    LIGHT,
-    paper="#15181d",
-    ink="#e8eaed",
-    muted="#9aa3af",
-    inks=("#f2f4f6", "#101317", "#ffffff"),
-    heat=("#20242b", "#54302c", "#9c3f2c", "#e0623a", "#ffc48a"),
-    precisions=tuple(
-        replace(entry, color=color)
-        for entry, color in zip(
-            LIGHT.precisions,
-            (
-                "#9aa1ab",
-                "#4a9fdc",
-                "#8fd0f5",
-                "#2fc295",
-                "#f0b429",
-                "#e39cc3",
-                "#c29c55",
-                "#c9b6ee",
-            ),
-        )
-    ),
-    other=replace(LIGHT.other, color="#6d747d"),
-    untold=replace(LIGHT.untold, color="#565d66"),
-    marks={
-        name: replace(mark, line=line, fill=fill)
-        for (name, mark), (line, fill) in zip(
-            LIGHT.marks.items(),
-            (
-                ("#5b636e", "#20242b"),
-                ("#59616b", "#15181d"),
-                ("#3a4049", "#1b1f25"),
-                ("#e6a23c", "#3a2f17"),
-                ("#7b828c", "#15181d"),
-                ("#c9ced6", "#15181d"),
-                ("#e6a23c", "#3a2f17"),
-                ("#59616b", "#15181d"),
-            ),
-        )
-    },
-    group="#1c2027",
-)

@@ -18,9 +18,9 @@ from typing import Any, Final
 
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Tensor
-from engine_layer_visualize.style import LIGHT, Theme, headline, kind, precision, subtitle
+from engine_layer_visualize.style import LIGHT, Theme, headline, kind, part, precision, profile_of
+from engine_layer_visualize.writers.colouring import dtype_of
 
-_WEIGHTS: Final = (".weight", ".weights", ".bias")
 _BITS: Final = {
     **dict.fromkeys(("float", "fp32", "float32", "tf32", "int32", "uint32"), 32),
     **dict.fromkeys(("half", "fp16", "float16", "bfloat16", "bf16"), 16),
@@ -96,13 +96,12 @@ class Columns:
 
     def layers(self) -> dict[str, JsonValue]:
         layers, text = self.engine.layers, self.strings
-        shorts = [_short(layer) for layer in layers]
         times = [layer.time for layer in layers]
         return {
             "name": [text(layer.name) for layer in layers],
             "type": [text(layer.type) for layer in layers],
             "head": [text(headline(layer)) for layer in layers],
-            "short": [text(short) for short in shorts],
+            "short": [text(_short(layer)) for layer in layers],
             "kind": [text(kind(layer)) for layer in layers],
             "line": [layer.place.line for layer in layers],
             "also": _sparse(layer.also_line for layer in layers),
@@ -114,7 +113,7 @@ class Columns:
             "total": _sparse(time and time.total_ms for time in times),
             "percent": _sparse(time and time.percent for time in times),
             "parts": _sparse(time.parts if time and time.parts > 1 else None for time in times),
-            "precision": [self.precision(runs_in(layer)) for layer in layers],
+            "precision": [self.precision(dtype_of(layer)) for layer in layers],
             "bytes": [moved(layer) for layer in layers],
             "in": [[self.tensor(tensor) for tensor in layer.inputs] for layer in layers],
             "out": [[self.tensor(tensor) for tensor in layer.outputs] for layer in layers],
@@ -216,18 +215,14 @@ def _ends(engine: Engine) -> Iterable[End]:
         seen.add((edge.tensor, entry))
         sides = engine.layers[layer].inputs if entry else engine.layers[layer].outputs
         tensor = next((tensor for tensor in sides if tensor.name == edge.tensor), None)
-        words = "unresolved" if entry else "unused"
-        yield End(
-            edge.tensor, words if edge.tensor in loose[entry] else "port", entry, tensor, layer
-        )
-
-
-def runs_in(layer: Layer) -> str | None:
-    """The dtype that a layer is said to run in: what it reads first, else what it writes."""
-    for tensor in (*layer.inputs, *layer.outputs):
-        if tensor.dtype is not None:
-            return tensor.dtype
-    return None
+        look = ("unresolved" if entry else "unused") if edge.tensor in loose[entry] else "port"
+        yield End(edge.tensor, look, entry, tensor, layer)
+    # Named by the log and touched by no layer (shape tensors): they are there all the same.
+    for names, entry in ((graph.inputs, True), (graph.outputs, False)):
+        touched = {profile_of(name)[0] for name, side in seen if side == entry}
+        for name in names:
+            if profile_of(name)[0] not in touched:
+                yield End(name, "port", entry, None, 0 if entry else len(engine.layers) - 1)
 
 
 def moved(layer: Layer) -> int | None:
@@ -242,16 +237,9 @@ def moved(layer: Layer) -> int | None:
 
 
 def _short(layer: Layer) -> str | None:
-    """The part of the network that a layer is, where its name tells; None: the name itself."""
-    whole = subtitle(layer)
-    parts = whole.split(" + ")
-    for part in parts:
-        for end in _WEIGHTS:
-            if part.endswith(end) and " " not in part:
-                return part.removesuffix(end)
-    if len(parts) > 1 and all(part.startswith("/") for part in parts):
-        return parts[0].rpartition("/")[0] or parts[0]
-    return None if whole == layer.name else whole
+    """None: the name itself."""
+    short = part(layer)
+    return None if short == layer.name else short
 
 
 def _facts(layer: Layer) -> Iterable[tuple[str, JsonValue]]:

@@ -103,7 +103,9 @@ const fold = (() => {
     const columns = [];
     const top = new Float64Array(made.count);
     const bottom = new Float64Array(made.count);
-    let [x, tallest, atHead] = [0, 0, 0];
+    let [x, tallest] = [0, 0];
+    const most = turns.reduce((a, b) => Math.max(a, b.length), 0);
+    const head = SPACE.track * most + (most ? SPACE.gap : 0) + LEAD * lead.reduce((a, b) => Math.max(a, b), 0);
     breaks.forEach((last, c) => {
       const first = c ? breaks[c - 1] + 1 : 0;
       const left = x;
@@ -121,23 +123,21 @@ const fold = (() => {
         x += SPACE.slot;
       }
       x -= SPACE.slot;
-      let y = SPACE.track * atHead + (atHead ? SPACE.gap : 0);
-      if (lead[first]) y += LEAD;
+      let y = head;
       for (let row = first; row <= last; row++) {
         top[row] = y;
         bottom[row] = y + tall[row];
         y += tall[row] + pitch[row];
       }
       const foot = bottom[last] + SPACE.gap / 2;
-      atHead = turns[c].length;
-      tallest = Math.max(tallest, foot + SPACE.track * atHead);
+      tallest = Math.max(tallest, foot + SPACE.track * turns[c].length);
       const place = (number) => {
         const net = made.nets[number];
         return made.row[net.source] === last || !hasLane(net) ? made.slot[net.source] : key(net);
       };
       const order = turns[c].map((number) => [place(number), number]).sort((a, b) => b[0] - a[0]).map((pair) => pair[1]);
       columns.push({ first, last, left, right: x, slots, gutters, turns: new Map(order.map((number, at) => [number, at])), passage: x + SPACE.slot, foot });
-      x += SPACE.slot * 2 + SPACE.track * Math.max(0, atHead - 1) + 8;
+      x += SPACE.slot * 2 + SPACE.track * Math.max(0, turns[c].length - 1) + 8;
     });
     return { columns, columnOf, gaps, top, bottom, width: columns.length ? columns[columns.length - 1].right : 0, height: tallest };
   }
@@ -147,10 +147,10 @@ const fold = (() => {
     if (!made.count) return { ...made, columns: [], columnOf: [], gaps: [], top: [], bottom: [], width: 0, height: 0, x: [], y: [] };
     const gaps = gapsOf(made);
     const lead = new Uint8Array(made.count + 1);
-    for (const { first } of spans) lead[first] = 1;
+    for (const { first } of spans) lead[first]++;
     const tall = new Float64Array(made.count);
     for (let box = 0; box < made.size; box++) tall[made.row[box]] = Math.max(tall[made.row[box]], made.h[box]);
-    const pitch = gaps.map((gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + (lead[row + 1] ? LEAD : 0));
+    const pitch = gaps.map((gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + LEAD * lead[row + 1]);
     const heights = pitch.map((by, row) => by + tall[row]);
     const attempt = (count) => placed(made, breaksOf(heights, pain, count), gaps, tall, pitch, lead);
     const pain = painOf(made, spans);

@@ -8,6 +8,7 @@ const app = (() => {
   const heads = dom.json("engine-head");
   const bodies = dom.json("engine-data");
   const look = dom.parsed(dom.json("look")[0]);
+  const MANY = 1500; // layers, above which repeated blocks are folded at first
   const kept = new Map(); // engines that were opened
   const canvas = dom.find("sheet");
   const pen = canvas.getContext("2d", { alpha: false });
@@ -92,12 +93,22 @@ const app = (() => {
   function choose(node, go = true) {
     if (node !== null && !(node >= 0 && node < self.engine.nodes)) return;
     self.chosen = node;
+    if (node !== null) reveal(node);
     mark();
     panel.show(self, node);
     links.write(self.engine.head.index, node !== null && self.engine.isLayer(node) ? node : null);
     self.table.reveal(node);
     if (node !== null && go) show(node);
     dom.find("panel").classList.toggle("open", node !== null);
+  }
+
+  // Unfolds what a node is folded into.
+  function reveal(node) {
+    const inside = [...self.folded].filter((g) => self.engine.groups[g].nodes.includes(node));
+    if (!inside.length) return;
+    for (const g of inside) self.folded.delete(g);
+    lay(node);
+    blocks();
   }
 
   // Brings a node into the window, near enough to be read.
@@ -120,10 +131,15 @@ const app = (() => {
     blocks();
   }
 
-  function toggleAll() {
+  // The repeated blocks; the optimisation profiles where there are no others.
+  function foldable() {
     const all = self.engine.groups.map((_, g) => g);
-    if (self.folded.size) self.folded.clear();
-    else all.forEach((g) => self.folded.add(g));
+    const inner = all.filter((g) => !self.engine.groups[g].outer);
+    return inner.length ? inner : all;
+  }
+
+  function toggleAll() {
+    self.folded = self.folded.size ? new Set() : new Set(foldable());
     lay();
     cam.all();
     panel.show(self, self.chosen);
@@ -183,7 +199,7 @@ const app = (() => {
     self.engine = kept.get(number);
     self.chosen = null;
     self.hits = null;
-    self.folded = new Set();
+    self.folded = new Set(self.engine.count > MANY ? foldable() : []);
     dom.find("engines").value = String(number);
     const said = [`Engine ${head.index}`, numbers.count(head.layers, "layer"), head.ms === null ? "" : numbers.milliseconds(head.ms), head.tensorrt ? `TensorRT ${head.tensorrt}` : "", head.file];
     dom.fill(dom.find("title"), el("b", {}, said.slice(0, 3).filter(Boolean).join("  ·  ")), el("span", {}, said.slice(3).filter(Boolean).join("  ·  ")));
@@ -257,7 +273,7 @@ const app = (() => {
   }
 
   function start() {
-    Object.assign(self, { choose, toggle, filter, showHits, showTable, cam });
+    Object.assign(self, { choose, toggle, toggleAll, filter, showHits, showTable, cam });
     self.colors = palette.of(look, matchMedia("(prefers-color-scheme: dark)").matches);
     self.table = table.on(self);
     self.search = search.on(self);

@@ -36,7 +36,7 @@ const paint = (() => {
   function frames(pen, scene, view, seen) {
     for (const frame of scene.frames) {
       if (!visible(frame, seen)) continue;
-      pen.fillStyle = scene.colors.group;
+      pen.fillStyle = frame.outer ? scene.colors.group : scene.colors.block;
       pen.beginPath();
       pen.roundRect(frame.x, frame.y, frame.w, frame.h, 6);
       pen.fill();
@@ -55,9 +55,10 @@ const paint = (() => {
       if (!near && frame.h * view.scale < 18) continue;
       if (near) {
         const said = `− ${engine.groups[frame.group].label}`;
-        pen.font = FONTS.strong;
+        const by = Math.max(1, Math.min(1.45, 0.8 / view.scale));
+        pen.font = `600 ${11 * by}px ${text.FAMILY}`;
         pen.fillStyle = colors.muted;
-        pen.fillText(text.fit(said, FONTS.strong, frame.w - 16), frame.x + 8, frame.y + 14);
+        pen.fillText(text.fit(said, FONTS.strong, (frame.w - 16) / by), frame.x + 8, frame.y + 14);
         continue;
       }
       const name = engine.groups[frame.group].label;
@@ -220,7 +221,7 @@ const paint = (() => {
     const pad = 9;
     if (view.scale < NEAR) {
       // Half way: the headline alone, as large as the box.
-      const size = Math.min(h * 0.52, 9.5 / view.scale, 24);
+      let size = Math.min(h * 0.52, 9.5 / view.scale, 24);
       const font = said.quiet ? FONTS.plain : FONTS.bold;
       const base = said.quiet ? 11 : 13;
       pen.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
@@ -234,7 +235,12 @@ const paint = (() => {
         room -= wide + size * 0.6;
       }
       pen.textAlign = "left";
-      pen.fillText(text.fit(said.head, font, (room * base) / size), x + pad, line);
+      const natural = (text.width(said.head, font) * size) / base;
+      if (natural > room) {
+        size *= Math.max(0.8, room / natural); // a little smaller before it is cut
+        pen.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
+      }
+      pen.fillText(text.fit(said.head, font, (room * base) / size + 0.5), x + pad, line);
       return;
     }
     const low = h < 40;

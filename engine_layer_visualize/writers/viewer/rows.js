@@ -10,7 +10,7 @@ const rows = (() => {
   // Boxes: the nodes that are shown, then the folded groups; `of` says which box stands for a node.
   function boxes(engine, folded) {
     const hidden = new Int32Array(engine.nodes).fill(-1);
-    for (const group of folded) {
+    for (const group of [...folded].sort((a, b) => a - b)) { // outer ones first
       for (const node of engine.groups[group].nodes) if (hidden[node] < 0) hidden[node] = group;
     }
     const of = new Int32Array(engine.nodes);

@@ -27,6 +27,16 @@ const scenes = (() => {
     const fills = new Array(sheet.size);
     const sum = (list, column) => list.reduce((total, n) => (engine.isLayer(n) && column[n] !== null ? (total ?? 0) + column[n] : total), null);
 
+    // What bears the hottest colour: the most of the boxes that are shown. Where nothing stands out,
+    // nothing shall look hot.
+    const most = (column) => {
+      let found = 0;
+      for (let box = 0; box < sheet.size; box++) found = Math.max(found, sum(nodes(box), column) || 0);
+      return found;
+    };
+    const top = engine.total ? Math.max(most(engine.layers.ms) / engine.total, Math.min(0.05, 8 / sheet.size)) : 1;
+    const largest = most(engine.layers.bytes);
+
     function fillOf(box) {
       const list = nodes(box);
       const first = list[0];
@@ -34,11 +44,11 @@ const scenes = (() => {
       if (!engine.isLayer(first) || engine.kind(first) === "opaque") return own[2];
       if (mode === "time") {
         const ms = sum(list, engine.layers.ms);
-        return ms === null || !engine.total ? own[2] : colors.heat(ms / engine.total / (list.length > 1 ? Math.max(engine.top, ms / engine.total) : engine.top));
+        return ms === null || !engine.total ? own[2] : colors.heat(ms / engine.total / top);
       }
       if (mode === "memory") {
         const bytes = sum(list, engine.layers.bytes);
-        return bytes === null || !engine.largest ? own[2] : colors.heat(bytes / Math.max(engine.largest, bytes));
+        return bytes === null || !largest ? own[2] : colors.heat(bytes / largest);
       }
       if (group(box)) return own[2];
       if (QUIET.has(engine.kind(first)) && mode === "type") return own[2];
@@ -115,7 +125,7 @@ const scenes = (() => {
 
     return {
       engine, sheet, wires, colors, mode, frames: sheet.frames, grid: grid.over(sheet, wires), nodes, fill, far, pale,
-      said: (box) => (words[box] ??= saidOf(box)), mark, wireColor, edgeColor, flags, cut, dims, leaps, jumps: leaps, types: typed,
+      said: (box) => (words[box] ??= saidOf(box)), mark, wireColor, edgeColor, flags, cut, dims, leaps, jumps: leaps, types: typed, top, largest,
       hits: null, path: null, pathBoxes: new Set(), pathWires: new Set(), ownWires: new Set(), hover: -1, chosen: -1,
     };
   }
@@ -123,8 +133,10 @@ const scenes = (() => {
   // Boxes behind open groups, one in each column that a group reaches.
   function frames(engine, sheet, folded) {
     const found = [];
-    engine.groups.forEach((group, g) => {
-      if (folded.has(g)) return;
+    const begins = new Map(); // names above one row, the inner groups' below
+    for (let g = engine.groups.length - 1; g >= 0; g--) {
+      const group = engine.groups[g];
+      if (folded.has(g)) continue;
       const boxes = new Map();
       for (const node of group.nodes) {
         const box = sheet.of[node];
@@ -137,13 +149,19 @@ const scenes = (() => {
         has.bottom = Math.max(has.bottom, sheet.y[box] + sheet.h[box]);
         boxes.set(c, has);
       }
+      const pad = group.outer ? 10 : 6;
       [...boxes.keys()].sort((a, b) => a - b).forEach((c, part) => {
         const { left, right, top, bottom } = boxes.get(c);
-        const above = part ? 6 : fold.LEAD;
-        found.push({ group: g, part, x: left - 8, y: top - above, w: right - left + 16, h: bottom - top + above + 6 });
+        let above = pad - 2;
+        if (!part) {
+          const key = `${c} ${top}`;
+          begins.set(key, (begins.get(key) || 0) + 1);
+          above = fold.LEAD * begins.get(key);
+        }
+        found.push({ group: g, part, outer: group.outer, x: left - pad, y: top - above, w: right - left + 2 * pad, h: bottom - top + above + pad - 2 });
       });
-    });
-    return found;
+    }
+    return found.reverse(); // outer ones are drawn first
   }
 
   // The rows of each open group, where a break of the columns would hurt.
@@ -168,8 +186,8 @@ const scenes = (() => {
     const { engine, colors, mode } = scene;
     const entries = [];
     const used = new Set(engine.edges.tensor.map((tensor) => (tensor < 0 ? colors.precisions.length - 1 : engine.tensors.precision[tensor])));
-    const scale = mode === "time" && engine.timed ? numbers.milliseconds(engine.top * engine.total)
-      : mode === "memory" && engine.largest ? numbers.bytes(engine.largest) : "";
+    const scale = mode === "time" && engine.timed ? numbers.milliseconds(scene.top * engine.total)
+      : mode === "memory" && scene.largest ? numbers.bytes(scene.largest) : "";
     if (mode === "type") {
       const last = colors.types.length - 1;
       scene.types.order.slice(0, last).forEach((type) => entries.push(["box", colors.tint(scene.types.of.get(type)), type]));
