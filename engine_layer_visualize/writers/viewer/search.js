@@ -103,7 +103,11 @@ const search = (() => {
     }
 
     let timer = 0;
-    input.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(run, app.engine.nodes > 3000 ? 90 : 0); });
+    input.addEventListener("input", () => {
+      clearTimeout(timer);
+      if (app.engine.nodes > 3000) timer = setTimeout(run, 90);
+      else run();
+    });
     input.addEventListener("focus", () => { if (input.value) open(true); });
     input.addEventListener("blur", close);
     input.addEventListener("keydown", (event) => {
