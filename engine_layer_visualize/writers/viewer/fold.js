@@ -70,7 +70,8 @@ const fold = (() => {
         height += heights[at];
         const off = 1 - height / share;
         const here = at < heights.length - 1 ? pain[at] + 24 * off * off : -1;
-        if ((here <= cost && height >= share * 0.7) || cost === Infinity) [best, cost] = [at, here];
+        const enough = height >= share * 0.7 || at === heights.length - 1; // what is left may be short
+        if ((here <= cost && enough) || cost === Infinity) [best, cost] = [at, here];
         at++;
       }
       breaks.push(best);

@@ -62,17 +62,15 @@ const paint = (() => {
         continue;
       }
       const name = engine.groups[frame.group].label;
-      const room = Math.max(frame.w, 100 / view.scale) * 0.94;
-      const shown = text.fit(name, FONTS.strong, (room * 11) / size);
-      const wide = (text.width(shown, FONTS.strong) * size) / 11;
-      if (wide > frame.w * 1.02) continue;
+      const wide = (text.width(name, FONTS.strong) * size) / 11;
+      if (wide > frame.room) continue;
       pen.font = font;
       pen.fillStyle = colors.paper;
       pen.globalAlpha = 0.86;
       pen.fillRect(frame.x, frame.y, wide + size * 0.8, size * 1.5);
       pen.globalAlpha = 1;
       pen.fillStyle = colors.ink;
-      pen.fillText(shown, frame.x + size * 0.4, frame.y + size * 1.1);
+      pen.fillText(name, frame.x + size * 0.4, frame.y + size * 1.1);
     }
   }
 
@@ -292,6 +290,8 @@ const paint = (() => {
   function dims(pen, scene, seen, boxes) {
     const { sheet, wires: { points, start }, colors } = scene;
     const done = new Set();
+    pen.strokeStyle = colors.paper;
+    pen.lineWidth = 3;
     pen.font = FONTS.plain;
     pen.textAlign = "left";
     for (const wire of scene.grid.wires(seen.left, seen.top, seen.right, seen.bottom)) {
@@ -302,8 +302,10 @@ const paint = (() => {
       const said = scene.dims(wire);
       if (!said) continue;
       pen.globalAlpha = scene.path && !scene.pathWires.has(wire) ? DIM : 1;
+      const shown = text.fit(said, FONTS.plain, 110);
+      pen.strokeText(shown, x + 5, y + 12); // a halo, where another line crosses
       pen.fillStyle = colors.muted;
-      pen.fillText(text.fit(said, FONTS.plain, 110), x + 5, y + 12);
+      pen.fillText(shown, x + 5, y + 12);
     }
     pen.globalAlpha = 1;
   }

@@ -161,6 +161,10 @@ const scenes = (() => {
         found.push({ group: g, part, outer: group.outer, x: left - pad, y: top - above, w: right - left + 2 * pad, h: bottom - top + above + pad - 2 });
       });
     }
+    // The name of an outer group may run over all of its columns.
+    const ends = new Map();
+    for (const { group, x, w } of found) ends.set(group, Math.max(ends.get(group) || 0, x + w));
+    for (const frame of found) frame.room = (frame.outer ? ends.get(frame.group) : frame.x + frame.w) - frame.x;
     return found.reverse(); // outer ones are drawn first
   }
 
