@@ -108,7 +108,7 @@ def fold(
             breaks = _breaks(heights, pain, share)
         width, height = _extent(breaks, wide, heights, spacing)
         cost = max(width / aspect, height)  # the height of the screen on which it fits
-        cost *= 1 + 0.004 * sum(pain[b] for b in breaks[:-1])
+        cost *= 1 + 0.008 * sum(pain[b] for b in breaks[:-1])
         if best is None or cost < best[0]:
             best = cost, breaks
     return _placed(rows, best[1] if best else [], gaps, tall, pitch, spacing)

@@ -61,6 +61,12 @@ def draw(view: View, options: Options = DEFAULT) -> str:
     return "".join(_Drawing(view, options).svg())
 
 
+def size(text: str) -> tuple[float, float]:
+    """Width and height of a drawing of ours."""
+    wide, tall = text.partition('viewBox="0 0 ')[2].partition('"')[0].split()
+    return float(wide), float(tall)
+
+
 def remarks(view: View) -> tuple[Problem, ...]:
     """What to tell whoever asked for this drawing: that it is too large to be read."""
     if len(view.layers) <= MANY:
