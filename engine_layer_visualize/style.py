@@ -364,7 +364,7 @@ def headline(layer: Layer) -> str:
 
 def part(layer: Layer) -> str:
     """Which part of the network it is: its weight's name, or its node's path, else its name."""
-    name = subtitle(layer)
+    name = profile_of(subtitle(layer))[0]
     for piece in name.split(" + "):
         if piece.endswith(".weight") and " " not in piece:
             return piece.removesuffix(".weight")

@@ -8,6 +8,7 @@ never: stops at one file that cannot be written
 from __future__ import annotations
 
 import argparse
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from engine_layer_visualize.commands import Report
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.model import Engine
+from engine_layer_visualize.options import COLORS, LABELS, THEMES, Options
 
 HELP: Final = "draw the engines of a build log"
 
@@ -53,6 +55,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="only this engine of the log, counted from 0; may be given several times",
     )
+    parser.add_argument(
+        "--theme", choices=THEMES, default="light", help="of svg, png and pdf (default: light)"
+    )
+    parser.add_argument(
+        "--color_by",
+        choices=COLORS,
+        default="time",
+        help="what fills the boxes of svg, png and pdf (default: time)",
+    )
+    parser.add_argument(
+        "--labels",
+        choices=LABELS,
+        default="short",
+        help="how much of the names the boxes of svg, png and pdf bear (default: short)",
+    )
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -71,26 +88,34 @@ def run(options: argparse.Namespace, report: Report) -> None:
     except OSError as error:
         raise writers.cannot_write(folder, error) from error
     said = 0
-    with Pages(folder, options.format, report) as pages:
+    looks = Options(options.theme, options.color_by, options.labels)
+    with Pages(folder, options.format, looks, report) as pages:
         for engine in log.engines():
             for problem in log.problems[said:]:
                 report.problem(problem)
             said = len(log.problems)
             for format in options.format:
+                path = folder / f"EngineLayers_{engine.index}.{format}"
                 if format not in writers.WHOLE_LOG:
-                    _write(engine, folder / f"EngineLayers_{engine.index}.{format}", format, report)
+                    _write(engine, path, format, options, report)
             pages.add(engine, summary(engine))
+            remarks = (writers.remarks(engine, format) for format in options.format)
+            for problem in dict.fromkeys(chain.from_iterable(remarks)):
+                report.problem(problem)
         pages.finish()
     for problem in log.problems[said:]:
         report.problem(problem)
 
 
-def _write(engine: Engine, path: Path, format: str, report: Report) -> None:
+def _write(
+    engine: Engine, path: Path, format: str, options: argparse.Namespace, report: Report
+) -> None:
+    looks = {"theme": options.theme, "color_by": options.color_by, "labels": options.labels}
     try:
-        writers.draw(engine, path, format)
+        writers.draw(engine, path, format, **looks)
     except OSError as error:
         report.problem(writers.cannot_write(path, error).problem)
-    except ReadError as error:  # Graphviz is not there, or failed
+    except ReadError as error:  # what draws it is not there, or failed
         report.problem(error.problem, error.hint)
     else:
         report.line(f"{path}  {summary(engine)}")

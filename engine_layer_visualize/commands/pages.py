@@ -15,14 +15,17 @@ from types import TracebackType
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report
 from engine_layer_visualize.model import Engine
+from engine_layer_visualize.options import Options
 from engine_layer_visualize.writers import html
 
 
 class Pages:
     """To be used in a `with`; `finish` puts the pages down, what ends before it leaves nothing."""
 
-    def __init__(self, folder: Path, formats: Iterable[str], report: Report) -> None:
-        self._folder, self._report = folder, report
+    def __init__(
+        self, folder: Path, formats: Iterable[str], looks: Options, report: Report
+    ) -> None:
+        self._folder, self._looks, self._report = folder, looks, report
         self._open: dict[str, writers.Spool] = {}
         self._formats = [format for format in formats if format in writers.WHOLE_LOG]
         self._told: list[tuple[int, str]] = []
@@ -45,7 +48,7 @@ class Pages:
                 if format not in self._open:
                     self._open[format] = writers.Spool(self._folder)
                     self._stack.callback(self._open[format].close)
-                    self._open[format].write((html.start(),))
+                    self._open[format].write((html.start(self._looks),))
                 self._open[format].write(html.piece(engine))
             except OSError as error:
                 self._fail(format, engine.index, error)

@@ -16,6 +16,9 @@ from typing import Final
 from engine_layer_visualize.layout.rows import Lane, Rows
 
 _TRIES: Final = 16  # numbers of columns
+_SMALL: Final = 300  # rows up to which the best breaks are looked for
+_PAIN: Final = 40.0  # width that is given for a net that is not cut by a break
+_SHORT: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +95,20 @@ def fold(
     pitch = [spacing.gap + spacing.track * (max(gap.values(), default=-1) + 1) for gap in gaps]
     heights = [a + b for a, b in zip(tall, pitch)]
     pain = _pain(rows, groups)
-    wide = max((node.width + node.flag for node in rows.nodes), default=1.0) * 1.3
-    guess = math.sqrt(max(1.0, aspect * sum(heights) / wide))
+    wide = _widths(rows, spacing)
+    guess = math.sqrt(max(1.0, aspect * sum(heights) / (max(map(_sum, wide), default=1.0))))
     best: tuple[float, list[int]] | None = None
-    low, high = max(1, int(guess * 0.5)), min(rows.count, int(guess * 1.5) + 2)
-    for count in range(low, high + 1, 1 + (high - low) // _TRIES):
-        breaks = _breaks(heights, pain, count)
-        width, height = _extent(rows, breaks, heights, spacing)
-        cost = abs(math.log(max(width, 1.0) / max(height, 1.0) / aspect))
-        cost += 0.015 * sum(pain[b] for b in breaks[:-1]) / max(1, len(breaks) - 1)
+    low, high = max(1, int(guess * 0.6)), min(rows.count, int(guess * 2) + 2)
+    tries = _TRIES if rows.count <= _SMALL else _TRIES // 2
+    for count in range(low, high + 1, 1 + (high - low) // tries):
+        share = max(sum(heights) / count, *heights)
+        if rows.count <= _SMALL:
+            breaks = _narrowest(heights, pain, wide, spacing, share * 1.04)
+        else:
+            breaks = _breaks(heights, pain, share)
+        width, height = _extent(breaks, wide, heights, spacing)
+        cost = max(width / aspect, height)  # the height of the screen on which it fits
+        cost *= 1 + 0.008 * sum(pain[b] for b in breaks[:-1])
         if best is None or cost < best[0]:
             best = cost, breaks
     return _placed(rows, best[1] if best else [], gaps, tall, pitch, spacing)
@@ -173,9 +181,62 @@ def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
     return list(accumulate(change[:-1]))
 
 
-def _breaks(heights: Sequence[float], pain: Sequence[float], count: int) -> list[int]:
-    """The last row of each of about `count` columns, each near to an even share of the height."""
-    share = sum(heights) / count
+def _widths(rows: Rows, spacing: Spacing) -> list[dict[int, float]]:
+    """For each row the width of each of its slots."""
+    wide: list[dict[int, float]] = [{} for _ in range(rows.count)]
+    for node in rows.nodes:
+        wide[node.row][node.slot] = node.width + node.flag + spacing.slot + spacing.track
+    return wide
+
+
+def _sum(slots: dict[int, float]) -> float:
+    return sum(slots.values())
+
+
+def _between(spacing: Spacing) -> float:
+    """About the width between two columns."""
+    return 40 + spacing.side
+
+
+def _narrowest(
+    heights: Sequence[float],
+    pain: Sequence[float],
+    wide: Sequence[dict[int, float]],
+    spacing: Spacing,
+    limit: float,
+) -> list[int]:
+    """The last rows of columns that are no higher than `limit` and together the narrowest."""
+    least = [0.0]  # width of the columns before each row
+    begins: list[int] = []  # of the best column that ends with each row
+    for last in range(len(heights)):
+        slots: dict[int, float] = {}
+        height = total = 0.0
+        best, begin = math.inf, last
+        for first in range(last, -1, -1):
+            height += heights[first]
+            if height > limit and first < last:
+                break
+            for slot, width in wide[first].items():
+                if width > slots.get(slot, 0.0):
+                    total += width - slots.get(slot, 0.0)
+                    slots[slot] = width
+            cost = least[first] + total + _between(spacing)
+            cost += _PAIN * pain[first - 1] if first else 0.0
+            cost += _SHORT * (1 - height / limit)  # of equal ones the longest columns
+            if cost < best:
+                best, begin = cost, first
+        least.append(best)
+        begins.append(begin)
+    breaks: list[int] = []
+    at = len(heights) - 1
+    while at >= 0:
+        breaks.append(at)
+        at = begins[at] - 1
+    return breaks[::-1]
+
+
+def _breaks(heights: Sequence[float], pain: Sequence[float], share: float) -> list[int]:
+    """The last row of each column, each near to an even share of the height: linear."""
     breaks: list[int] = []
     row, total = 0, len(heights)
     while row < total:
@@ -184,7 +245,8 @@ def _breaks(heights: Sequence[float], pain: Sequence[float], count: int) -> list
             height += heights[at]
             off = 1 - height / share
             here = pain[at] + 24 * off * off if at < total - 1 else -1.0
-            if (here <= cost and height >= share * 0.7) or cost == math.inf:
+            enough = height >= share * 0.7 or at == total - 1  # what is left may be short
+            if (here <= cost and enough) or cost == math.inf:
                 best, cost = at, here
             at += 1
         breaks.append(best)
@@ -193,20 +255,23 @@ def _breaks(heights: Sequence[float], pain: Sequence[float], count: int) -> list
 
 
 def _extent(
-    rows: Rows, breaks: Sequence[int], heights: Sequence[float], spacing: Spacing
+    breaks: Sequence[int],
+    wide: Sequence[dict[int, float]],
+    heights: Sequence[float],
+    spacing: Spacing,
 ) -> tuple[float, float]:
     """Width and height of the drawing with these breaks; gutters and passages are estimates."""
-    column = _columns(breaks)
-    widest: list[dict[int, float]] = [{} for _ in breaks]
-    for node in rows.nodes:
-        slots = widest[column[node.row]]
-        slots[node.slot] = max(slots.get(node.slot, 0.0), node.width + node.flag)
-    width = sum(
-        sum(w + spacing.slot + spacing.track for w in slots.values()) + 40 + spacing.side
-        for slots in widest
-    )
-    starts = [0, *(b + 1 for b in breaks[:-1])]
-    return width, max((sum(heights[a : b + 1]) for a, b in zip(starts, breaks)), default=0.0) + 24
+    width = height = 0.0
+    first = 0
+    for last in breaks:
+        slots: dict[int, float] = {}
+        for row in wide[first : last + 1]:
+            for slot, one in row.items():
+                slots[slot] = max(slots.get(slot, 0.0), one)
+        width += _sum(slots) + _between(spacing)
+        height = max(height, sum(heights[first : last + 1]))
+        first = last + 1
+    return width, height + 24
 
 
 def _columns(breaks: Sequence[int]) -> list[int]:

@@ -15,7 +15,7 @@ from heapq import heappop, heappush
 from typing import Final
 
 MOST: Final = 4  # boxes side by side: more would make one row as wide as all the rest
-LANES: Final = 8  # wires that pass one row; of more the longest are cut
+LANES: Final = 10  # wires that pass one row; of more the longest are cut
 _WINDOW: Final = 12  # boxes by which a row may run ahead of the order of execution
 _IN_SLOT: Final = 4  # rows for which a wire may keep a whole slot free
 _FORK: Final = 2  # readers up to which a wire may keep the slot of the last one free
@@ -107,7 +107,7 @@ def layered(
         for index in wire:
             nets_of[index] = number
     uncut = [edge for index, edge in enumerate(edges) if nets_of[index] >= 0]
-    chains = _Chains(row, uncut, most, 1 if serial else _IN_SLOT)
+    chains = _Chains(row, uncut, most, 0 if serial else _IN_SLOT)
     made = _lanes(kept, edges, row, chains)
     ends = {end for i, edge in enumerate(edges) if nets_of[i] < 0 for end in edge} | set(flagged)
     nodes = tuple(
@@ -239,7 +239,7 @@ class _Chains:
     ) -> None:
         count = len(row)
         self.row = row
-        self.patient = patient  # rows for which a chain may wait for its next box
+        self.patient = patient  # rows for which a slot may be kept free
         self.source = [-1] * count  # the deepest box that it reads
         self.next = [-1] * count  # the box that goes on with the chain
         self.start = [0] * count  # of a chain's first box: the first row kept for it
@@ -258,7 +258,7 @@ class _Chains:
             if self.source[v] < 0 or row[u] > row[self.source[v]]:
                 self.source[v] = u
         for v, u in enumerate(self.source):
-            near = u >= 0 and row[v] - row[u] <= patient
+            near = u >= 0 and row[v] - row[u] <= max(1, patient)
             if near and (self.next[u] < 0 or depth[v] > depth[self.next[u]]):
                 self.next[u] = v
         follows = {v for v in self.next if v >= 0}
@@ -274,7 +274,7 @@ class _Chains:
             source = self.source[head]
             own = source >= 0 and last[source] == head and readers[source] <= _FORK
             top = row[source] + 1 if own else row[head]
-            self.start[head] = top if row[head] - top <= _IN_SLOT else row[head]
+            self.start[head] = top if row[head] - top <= patient else row[head]
             foot = reader[tail] - 1
             self.end[tail] = foot if 0 < foot - row[tail] <= patient else row[tail]
         self.slot = self._slots(chains, most)

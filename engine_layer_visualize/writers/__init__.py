@@ -15,7 +15,9 @@ from typing import BinaryIO, Final, Protocol
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
-from engine_layer_visualize.writers import dot, graphviz, html, json
+from engine_layer_visualize.options import DEFAULT, ColorBy, Labels, Options, ThemeName
+from engine_layer_visualize.view import whole
+from engine_layer_visualize.writers import dot, html, json, picture, svg
 
 
 class Writer(Protocol):
@@ -24,33 +26,52 @@ class Writer(Protocol):
     @property
     def FORMATS(self) -> tuple[str, ...]: ...  # noqa: N802
 
-    def render(self, engine: Engine, format: str) -> bytes:
-        """Raises ReadError (ELV502, ELV503) where it needs a program that is not there."""
+    def render(self, engine: Engine, format: str, options: Options) -> bytes:
+        """Options that mean nothing in a format are passed over.
+
+        Raises ReadError (ELV502, ELV503) where it needs a program that is not there.
+        """
 
 
-WRITERS: Final[tuple[Writer, ...]] = (dot, json, graphviz, html)
+WRITERS: Final[tuple[Writer, ...]] = (dot, json, svg, picture, html)
+PICTURES: Final = (*svg.FORMATS, *picture.FORMATS)
 # One file of these holds all engines of a log: `html.piece` goes into a `Spool`.
 WHOLE_LOG: Final = html.FORMATS
 FORMATS: Final = tuple(format for writer in WRITERS for format in writer.FORMATS)
 
 
-def draw(engine: Engine, path: str | Path, format: str | None = None) -> Path:
+def draw(
+    engine: Engine,
+    path: str | Path,
+    format: str | None = None,
+    *,
+    theme: ThemeName = "light",
+    color_by: ColorBy = "time",
+    labels: Labels = "short",
+) -> Path:
     """Writes `engine` to `path`; the format is the path's suffix, if none is given.
 
-    Raises ValueError for a format that is none, ReadError (ELV502, ELV503) where Graphviz is
-    missing or fails, OSError where the file cannot be written.
+    `theme` is light or dark, `color_by` time, type, precision or memory, `labels` short, full or
+    none: the pictures svg, png and pdf heed them. Raises ValueError for a format that is none,
+    ReadError (ELV502, ELV503) where what draws it is missing or fails, OSError where the file
+    cannot be written.
     """
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    save(path, render(engine, format))
+    save(path, render(engine, format, Options(theme, color_by, labels)))
     return path
 
 
-def render(engine: Engine, format: str) -> bytes:
+def remarks(engine: Engine, format: str) -> tuple[Problem, ...]:
+    """Warnings for whoever asks for this drawing."""
+    return svg.remarks(whole(engine)) if format in PICTURES else ()
+
+
+def render(engine: Engine, format: str, options: Options = DEFAULT) -> bytes:
     """The drawing as bytes. Raises as `draw`."""
     for writer in WRITERS:
         if format in writer.FORMATS:
-            return writer.render(engine, format)
+            return writer.render(engine, format, options)
     raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Edge, Engine, Tensor
+from engine_layer_visualize.options import DEFAULT, Options
 from engine_layer_visualize.style import LIGHT, Kind, Theme, kind, precision, profile_of, shorten
 from engine_layer_visualize.writers.dot_label import (
     SIZE,
@@ -39,7 +40,7 @@ _BOUNDS: Final = {"nslimit": "0.05", "nslimit1": "0.05", "mclimit": "0.05"}
 LARGE: Final = 200  # layers; above this, edge labels cost more layout time than all the rest
 
 
-def render(engine: Engine, format: str) -> bytes:
+def render(engine: Engine, format: str, options: Options = DEFAULT) -> bytes:
     """The drawing of `engine` as dot text, UTF-8."""
     if format not in FORMATS:
         raise ValueError(f"not a format of this writer: {format}")

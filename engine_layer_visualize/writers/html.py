@@ -22,6 +22,7 @@ from engine_layer_visualize.errors import visible
 from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.layout import layered
 from engine_layer_visualize.model import Engine
+from engine_layer_visualize.options import DEFAULT, Options
 from engine_layer_visualize.repeats import Repeat, repeats
 from engine_layer_visualize.style import DARK, LIGHT, Theme, kind
 from engine_layer_visualize.writers.html_data import Columns, base, head
@@ -45,24 +46,24 @@ _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 _ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
-def render(engine: Engine, format: str = "html") -> bytes:
+def render(engine: Engine, format: str = "html", options: Options = DEFAULT) -> bytes:
     """The page of one engine, UTF-8."""
     if format not in FORMATS:
         raise ValueError(f"not a format of this writer: {format}")
-    return b"".join(pieces((engine,)))
+    return b"".join(pieces((engine,), options))
 
 
-def pieces(engines: Iterable[Engine]) -> Iterator[bytes]:
+def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[bytes]:
     """The page of `engines`, which are taken one by one and not kept."""
-    yield start()
+    yield start(options)
     for engine in engines:
         yield from piece(engine)
     yield end()
 
 
-def start() -> bytes:
+def start(options: Options = DEFAULT) -> bytes:
     """What stands before the first engine."""
-    return _document()[0]
+    return _document()[0] + _element("look", look(options))
 
 
 def piece(engine: Engine) -> Iterator[bytes]:
@@ -230,8 +231,7 @@ def _document() -> tuple[bytes, bytes]:
             raise ValueError(f"index.html has no place for the {mark}")
         page = before + text + after
     before, _, after = page.partition("[[data]]")
-    start = before.encode() + _element("look", look())
-    return start, after.encode()
+    return before.encode(), after.encode()
 
 
 def _source(name: str) -> str:
@@ -257,9 +257,15 @@ def _element(name: str, value: object) -> bytes:
 # ---------------------------------------------------------------- colours
 
 
-def look() -> dict[str, Any]:
-    """The themes as data: the page has no palette of its own."""
-    return {"light": _theme(LIGHT), "dark": _theme(DARK)}
+def look(options: Options = DEFAULT) -> dict[str, Any]:
+    """The themes as data: the page has no palette of its own. Dark may be asked for; else the
+    reader's system decides."""
+    return {
+        "light": _theme(LIGHT),
+        "dark": _theme(DARK),
+        "first": "dark" if options.theme == "dark" else None,
+        "color": options.color_by,
+    }
 
 
 def _theme(theme: Theme) -> dict[str, Any]:

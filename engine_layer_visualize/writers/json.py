@@ -13,12 +13,13 @@ from typing import Final
 
 from engine_layer_visualize.errors import Problem
 from engine_layer_visualize.model import Engine, JsonValue, Layer, Listing, Tensor, Timing
+from engine_layer_visualize.options import DEFAULT, Options
 
 FORMATS: Final = ("json",)
 SCHEMA: Final = 1
 
 
-def render(engine: Engine, format: str = "json") -> bytes:
+def render(engine: Engine, format: str = "json", options: Options = DEFAULT) -> bytes:
     """Lone surrogates are written as escapes; numbers are finite."""
     layers = _rows(_layer(layer) for layer in engine.layers)
     edges = _rows(

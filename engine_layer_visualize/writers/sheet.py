@@ -307,7 +307,16 @@ def _bracket(
         bars += inside_bars
         top, bottom = inside_bars[0].top, inside_bars[-1].bottom
         left = column.left + dx + SIDE - 14
-        stripes.append((left, top - 7, column.right + dx - left + 7, bottom - top + 14))
+        lowest, highest = spans[0][0], spans[-1][1]
+        right = max(
+            (
+                folded.at[i][0] + node.width / 2 + node.flag + dx
+                for i, node in enumerate(part.rows.nodes)
+                if max(lowest, column.first) <= node.row <= min(highest, column.last)
+            ),
+            default=left,
+        )
+        stripes.append((left, top - 7, right - left + 9, bottom - top + 14))
         if bottom - top > best:
             best, place = bottom - top, (column.left + dx + SIDE - 16, (top + bottom) / 2)
     return Bracket(repeat, tuple(bars), tuple(stripes), place, best)

@@ -42,6 +42,8 @@ FORMATS: Final[tuple[str, ...]] = ("svg",)
 MANY: Final = 1500  # layers; more are drawn with their repeated blocks folded
 _MARGIN: Final = 28.0
 _NARROW: Final = 620.0  # a header is never narrower
+_SCREEN: Final = 1700.0  # wide; on a larger sheet the header is larger
+_LARGEST: Final = 2.4
 _RADIUS: Final = 6.0
 _TOLD: Final = 6  # readers of a tensor that its tooltip names
 _DASHES: Final[dict[Dash, str]] = {"solid": "", "dashed": "5 3", "dotted": "1.5 2.5"}
@@ -57,6 +59,12 @@ def render(engine: Engine, format: str, options: Options = DEFAULT) -> bytes:
 def draw(view: View, options: Options = DEFAULT) -> str:
     """The drawing of a view as SVG."""
     return "".join(_Drawing(view, options).svg())
+
+
+def size(text: str) -> tuple[float, float]:
+    """Width and height of a drawing of ours."""
+    wide, tall = text.partition('viewBox="0 0 ')[2].partition('"')[0].split()
+    return float(wide), float(tall)
 
 
 def remarks(view: View) -> tuple[Problem, ...]:
@@ -85,6 +93,7 @@ class _Placed:
     sheet: Sheet
     cards: tuple[Card, ...]
     header: Header
+    scale: float  # of the header, which must be read on a large sheet, too
     labels: tuple[Label, ...]
     width: float
     height: float
@@ -120,15 +129,16 @@ class _Drawing:
                     "→ 12 at their end names the layer where they go on, 12 → where they come from"
                 )
         room = max(placed.width, _NARROW)
-        above = header(self.scene, self.colouring, self.theme, room, notes)
-        height = above.height + placed.height + 2 * _MARGIN
+        scale = min(_LARGEST, max(1.0, max(room, placed.height) / _SCREEN))
+        above = header(self.scene, self.colouring, self.theme, room / scale, notes)
+        height = above.height * scale + placed.height + 2 * _MARGIN
         wide = room + 2 * _MARGIN
         # A strip is no picture.
         wide, height = max(wide, height * 0.55), max(height, wide * 0.55)
         labels: tuple[Label, ...] = ()
         if self.options.labels != "none":
             labels = shape_labels(self.scene, drawn, placed)
-        return _Placed(placed, drawn, above, labels, wide, height)
+        return _Placed(placed, drawn, above, scale, labels, wide, height)
 
     # ---- the file
 
@@ -144,12 +154,14 @@ class _Drawing:
             f'<rect width="{placed.width:.0f}" height="{placed.height:.0f}" '
             f'fill="{theme.paper}"/>\n'
         )
-        yield f'<g transform="translate({_MARGIN:g} {_MARGIN:g})">\n'
+        scale = f" scale({placed.scale:.3f})" if placed.scale > 1 else ""
+        yield f'<g transform="translate({_MARGIN:g} {_MARGIN:g}){scale}">\n'
         yield from self._header(placed.header)
         yield "</g>\n"
         x = (placed.width - placed.sheet.width) / 2
         x = min(x, _MARGIN + 60)
-        yield f'<g transform="translate({_n(x)} {_n(_MARGIN + placed.header.height)})">\n'
+        y = _MARGIN + placed.header.height * placed.scale
+        yield f'<g transform="translate({_n(x)} {_n(y)})">\n'
         for panel in placed.sheet.panels:
             yield from self._panel(panel)
         for label in placed.labels:

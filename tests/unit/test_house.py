@@ -25,7 +25,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "knowledge", "layout"),
+    ("errors", "knowledge", "layout", "options"),
     ("model", "source", "grammar", "kernels"),
     ("facts", "style"),
     ("lines",),
@@ -49,6 +49,8 @@ LIBRARIES = {
     "lark": {"grammar", "dialects"},
     "pydot": {"writers"},
     "pygraphviz": {"writers"},
+    "resvg_py": {"writers"},
+    "fpdf": {"writers"},
     "rich": {"cli"},
     "zstandard": {"source"},
     "argparse": {"cli", "commands"},
@@ -394,7 +396,7 @@ def test_importing_the_package_imports_nothing_heavy(environment: dict[str, str]
     found = modules_after(f"import {NAME}", environment, "-S")
     assert NAME in found
     assert not [name for name in found if name.startswith(f"{NAME}.")]
-    heavy = {"lark", "pydot", "pyparsing", "pygraphviz", "rich", "zstandard", "argparse"}
+    heavy = {"lark", "pydot", "pyparsing", "pygraphviz", "rich", "zstandard", "argparse", "fpdf"}
     heavy |= {"dataclasses", "inspect", "json", "pathlib", "subprocess", "tempfile", "logging"}
     assert not found & heavy
 

@@ -8,6 +8,10 @@ const fold = (() => {
   const SPACE = { gap: 18, track: 8, slot: 18, port: 12 };
   const LEAD = 20; // above a group's first row, for its name
   const TRIES = 16;
+  const SMALL = 300; // rows up to which the best breaks are looked for
+  const PAIN = 40; // width that is given for a net that is not cut by a break
+  const SHORT = 8;
+  const BETWEEN = 40; // about the width between two columns
 
   const key = (lane) => (lane.track < 0 ? lane.gutter : lane.gutter - 0.5 + 0.4 / (lane.track + 1));
   const hasLane = (net) => net.gutter !== null;
@@ -60,9 +64,42 @@ const fold = (() => {
     return change.map((by) => (sum += by));
   }
 
-  // The last row of each of about `count` columns, each near to an even share of the height.
-  function breaksOf(heights, pain, count) {
-    const share = heights.reduce((a, b) => a + b, 0) / count;
+  // For each row the width of each of its slots.
+  function widthsOf(made) {
+    const wide = Array.from({ length: made.count }, () => new Map());
+    for (let box = 0; box < made.size; box++) wide[made.row[box]].set(made.slot[box], made.w[box] + made.flag[box] + SPACE.slot + SPACE.track);
+    return wide;
+  }
+
+  // The last rows of columns that are no higher than `limit` and together the narrowest.
+  function narrowest(heights, pain, wide, limit) {
+    const least = [0];
+    const begins = [];
+    for (let last = 0; last < heights.length; last++) {
+      const slots = new Map();
+      let [height, total, best, begin] = [0, 0, Infinity, last];
+      for (let first = last; first >= 0; first--) {
+        height += heights[first];
+        if (height > limit && first < last) break;
+        for (const [slot, width] of wide[first]) {
+          const had = slots.get(slot) || 0;
+          if (width <= had) continue;
+          total += width - had;
+          slots.set(slot, width);
+        }
+        const cost = least[first] + total + BETWEEN + (first ? PAIN * pain[first - 1] : 0) + SHORT * (1 - height / limit);
+        if (cost < best) [best, begin] = [cost, first];
+      }
+      least.push(best);
+      begins.push(begin);
+    }
+    const breaks = [];
+    for (let at = heights.length - 1; at >= 0; at = begins[at] - 1) breaks.push(at);
+    return breaks.reverse();
+  }
+
+  // The last row of each column, each near to an even share of the height: linear.
+  function breaksOf(heights, pain, share) {
     const breaks = [];
     for (let row = 0; row < heights.length; ) {
       let [best, cost, height, at] = [row, Infinity, 0, row];
@@ -153,14 +190,21 @@ const fold = (() => {
     for (let box = 0; box < made.size; box++) tall[made.row[box]] = Math.max(tall[made.row[box]], made.h[box]);
     const pitch = gaps.map((gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + LEAD * lead[row + 1]);
     const heights = pitch.map((by, row) => by + tall[row]);
-    const attempt = (count) => placed(made, breaksOf(heights, pain, count), gaps, tall, pitch, lead);
     const pain = painOf(made, spans);
+    const wide = widthsOf(made);
+    const whole = heights.reduce((a, b) => a + b, 0);
+    const highest = heights.reduce((a, b) => Math.max(a, b), 0);
+    const attempt = (count) => {
+      const share = Math.max(whole / count, highest);
+      const breaks = made.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
+      return placed(made, breaks, gaps, tall, pitch, lead);
+    };
     let best = null;
-    if (!aspect) best = attempt(1);
+    if (!aspect) best = placed(made, [made.count - 1], gaps, tall, pitch, lead);
     else {
-      const whole = heights.reduce((a, b) => a + b, 0);
-      const guess = Math.sqrt(Math.max(1, (aspect * whole) / (made.w.reduce((a, b) => Math.max(a, b), 1) * 1.3)));
-      const [low, high] = [Math.max(1, Math.floor(guess * 0.5)), Math.min(made.count, Math.floor(guess * 1.5) + 2)];
+      const widest = wide.reduce((most, slots) => Math.max(most, [...slots.values()].reduce((a, b) => a + b, 0)), 1);
+      const guess = Math.sqrt(Math.max(1, (aspect * whole) / widest));
+      const [low, high] = [Math.max(1, Math.floor(guess * 0.6)), Math.min(made.count, Math.floor(guess * 2) + 2)];
       let cost = Infinity;
       for (let count = low; count <= high; count += 1 + Math.floor((high - low) / TRIES)) {
         const found = attempt(count);

@@ -207,6 +207,7 @@ const app = (() => {
     canvas.setAttribute("aria-label", `Engine ${head.index}: ${numbers.count(head.layers, "layer")}, ${numbers.count(head.edges, "edge")}${head.ms === null ? "" : `, ${numbers.milliseconds(head.ms)}`}`);
     self.mode = self.engine.timed ? "time" : "type";
     dom.fill(dom.find("color"), scenes.MODES.filter(([mode]) => mode !== "time" || self.engine.timed).filter(([mode]) => mode !== "memory" || self.engine.largest).map(([mode, words]) => el("option", { value: mode }, words)));
+    if ([...dom.find("color").options].some((option) => option.value === look.color)) self.mode = look.color;
     dom.find("color").value = self.mode;
     blocks();
     lay();
@@ -274,7 +275,7 @@ const app = (() => {
 
   function start() {
     Object.assign(self, { choose, toggle, toggleAll, filter, showHits, showTable, cam });
-    self.colors = palette.of(look, matchMedia("(prefers-color-scheme: dark)").matches);
+    self.colors = palette.of(look, look.first === "dark" || matchMedia("(prefers-color-scheme: dark)").matches);
     self.table = table.on(self);
     self.search = search.on(self);
     const list = dom.find("engines");
