@@ -139,6 +139,7 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
             [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
             [columns.nets[n] for n in edges],
             flag=float(_FLAG),
+            serial=True,
         )
         for node, box in zip(nodes, rows.nodes):
             row[node], slot[node] = top + box.row, box.slot
@@ -184,6 +185,8 @@ def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
         for k in (several if len(several) > 1 else ())
     ]
     for repeat in repeats(engine.layers):
+        if repeat.alike and repeat.size < _SMALL_BLOCK:
+            continue  # a few layers without a name of their own: a frame would tell nothing
         found += (
             {"label": visible(label), "outer": False, "nodes": [first, stop - first]}
             for label, first, stop in _blocks(repeat)

@@ -149,7 +149,7 @@ class Columns:
     def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> list[JsonValue]:
         flat: list[JsonValue] = []
         for key, value in pairs:
-            said = value if isinstance(value, str) else _json(value)
+            said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
             flat += (self.strings(key), self.strings(said))
         return flat
 
@@ -249,14 +249,18 @@ def _facts(layer: Layer) -> Iterable[tuple[str, JsonValue]]:
         return
     for field in dataclasses.fields(facts):
         value = getattr(facts, field.name)
-        if value in (None, (), ""):
+        if value in (None, (), "", field.default):
             continue
-        plain = dataclasses.asdict(value) if dataclasses.is_dataclass(value) else value  # type: ignore[arg-type]
-        yield field.name.replace("_", " "), plain
+        yield field.name.replace("_", " "), _plain(value)
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=dataclasses.asdict)
+def _plain(value: Any) -> JsonValue:
+    """Dataclasses as objects without what is not told."""
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        told = {name: getattr(value, name) for name in names}
+        return {k: _plain(v) for k, v in told.items() if v is not None and v != ()}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _sparse(values: Iterable[Any]) -> list[JsonValue]:

@@ -87,7 +87,17 @@ const panel = (() => {
     if (!flat) return null;
     const list = [];
     for (let at = 0; at < flat.length; at += 2) list.push([engine.text(flat[at]), engine.text(flat[at + 1])]);
-    return section(title, rows(...list.map(([key, value]) => row(key, long(value)))));
+    return section(title, rows(...list.map(([key, value]) => row(key, parts(value)))));
+  }
+
+  // Values with an inside, a line for each part.
+  function parts(said) {
+    if (!/^[[{]/.test(said)) return long(said);
+    let value;
+    try { value = JSON.parse(said); } catch { return long(said); }
+    const flat = (part) => (part !== null && typeof part === "object" ? Object.entries(part).map(([key, inside]) => (Array.isArray(part) ? flat(inside) : `${key.replaceAll("_", " ")} ${flat(inside)}`)).join(", ") : String(part));
+    const list = Array.isArray(value) ? value.map(flat) : Object.entries(value).map(([key, inside]) => `${key.replaceAll("_", " ")} ${flat(inside)}`);
+    return el("ul", {}, several(list, (line) => el("li", {}, long(line))));
   }
 
   function close(app) {
