@@ -327,6 +327,10 @@ def test_printing(page: Any, pages: Pages) -> None:
     assert pdf.startswith(b"%PDF")
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 2  # the drawing, then the table
     page.js("dispatchEvent(new Event('beforeprint'))")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    paper = page.js("return getComputedStyle(document.body).backgroundColor")
+    assert paper == "rgb(255, 255, 255)"  # a dark page is printed light
+    assert page.find("#paper").is_displayed() and not page.find(".bar").is_displayed()
     assert len(page.all("#paper tbody tr")) == 54
     assert page.js("return document.querySelector('#paper canvas').width") > 2000
     page.js("dispatchEvent(new Event('afterprint'))")

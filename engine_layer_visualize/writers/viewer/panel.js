@@ -75,7 +75,7 @@ const panel = (() => {
     if (layers.ms[node] === null) return engine.timed ? section("Time", el("p", { class: "muted" }, "not timed: the profile has no row of this name")) : null;
     const parts = layers.parts.get(node);
     return section("Time", rows(
-      row("average", `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`),
+      row("average", numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms` ? `${layers.ms[node]} ms` : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`),
       row("share", numbers.percent(engine.share(node))),
       layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
       layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,
@@ -111,7 +111,7 @@ const panel = (() => {
     const also = layers.also.get(node);
     const onnx = layers.onnx.get(node) || [];
     const share = engine.share(node);
-    const group = engine.groups.findIndex((each) => each.nodes.includes(node));
+    const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
     return [
       el("div", { class: "top" }, el("p", { class: "muted" }, `Layer ${node}`), number(node - 1, "Previous layer (p)"), number(node + 1, "Next layer (n)"), close(app)),
       el("h2", {}, engine.headline(node)),

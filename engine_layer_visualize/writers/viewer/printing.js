@@ -32,7 +32,7 @@ const printing = (() => {
     const columns = table.holding(app).filter((column) => column.key !== "kernel");
     const cell = (column, n) => {
       const value = column.value(engine, n, colors);
-      return el("td", { class: column.align || null }, value === null ? "" : (column.said ? column.said(value) : String(value)).slice(0, 240));
+      return el("td", { class: column.key === "name" ? "long" : column.align || null }, value === null ? "" : (column.said ? column.said(value) : String(value)).slice(0, 240));
     };
     return [
       el("table", {}, el("thead", {}, el("tr", {}, columns.map((column) => el("th", { class: column.align || null }, column.title)))),
@@ -44,7 +44,7 @@ const printing = (() => {
   function on(app) {
     const place = dom.find("paper");
     addEventListener("beforeprint", () => {
-      dom.fill(place, el("h1", {}, dom.find("title").textContent), ...drawing(app), ...listing(app));
+      dom.fill(place, el("h1", {}, [...dom.find("title").children].map((part) => part.textContent).join("  ·  ")), ...drawing(app), ...listing(app));
     });
     addEventListener("afterprint", () => dom.fill(place));
   }
