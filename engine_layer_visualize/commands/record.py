@@ -11,6 +11,7 @@ import argparse
 import shlex
 import subprocess
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +19,7 @@ from engine_layer_visualize import builders, writers
 from engine_layer_visualize.builders import Job
 from engine_layer_visualize.commands import Report, draw
 from engine_layer_visualize.errors import Place, Problem, ReadError
+from engine_layer_visualize.options import DEFAULT
 from engine_layer_visualize.source import decode
 
 HELP: Final = "build an ONNX model and keep the log that the drawing needs"
@@ -159,4 +161,5 @@ def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argp
         format=["dot"],
         engine=None,
         strict=options.strict,
+        **asdict(DEFAULT),
     )

@@ -117,7 +117,7 @@ class Columns:
             "bytes": [moved(layer) for layer in layers],
             "in": [[self.tensor(tensor) for tensor in layer.inputs] for layer in layers],
             "out": [[self.tensor(tensor) for tensor in layer.outputs] for layer in layers],
-            "onnx": _sparse([text(name) for name in layer.onnx_nodes] or None for layer in layers),
+            "onnx": _sparse([text(name) for name in _nodes(layer)] or None for layer in layers),
             "attributes": _sparse(self._pairs(layer.attributes) or None for layer in layers),
             "facts": _sparse(self._pairs(_facts(layer)) or None for layer in layers),
         }
@@ -242,14 +242,21 @@ def _short(layer: Layer) -> str | None:
     return None if short == layer.name else short
 
 
+def _nodes(layer: Layer) -> tuple[str, ...]:
+    """ONNX nodes that the record names, else those that the build's log does."""
+    return layer.onnx_nodes or (layer.facts.onnx_nodes if layer.facts is not None else ())
+
+
 def _facts(layer: Layer) -> Iterable[tuple[str, JsonValue]]:
     """What else the log knows of a layer, whatever it is: fields that hold something."""
-    facts: Any = getattr(layer, "facts", None)
+    facts = layer.facts
     if facts is None:
         return
     for field in dataclasses.fields(facts):
         value = getattr(facts, field.name)
-        if value in (None, (), "", field.default):
+        if value in (None, (), "", field.default) or field.name == "onnx_nodes":
+            continue
+        if field.name == "kernel" and value == layer.kernel:
             continue
         yield field.name.replace("_", " "), _plain(value)
 
