@@ -108,6 +108,8 @@ def fold(
             breaks = _breaks(heights, pain, share)
         width, height = _extent(breaks, wide, heights, spacing)
         cost = max(width / aspect, height)  # the height of the screen on which it fits
+        off = width / height / aspect
+        cost *= max(1.0, off / 1.2, 0.5 / off) ** 2  # a strip is no picture
         cost *= 1 + 0.008 * sum(pain[b] for b in breaks[:-1])
         if best is None or cost < best[0]:
             best = cost, breaks
@@ -122,7 +124,9 @@ def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
     """
     spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.count)]
     slot = [node.slot for node in rows.nodes]
+    first: dict[int, int] = {}
     for number, net in enumerate(rows.nets):
+        first.setdefault(net.source, number)
         row = rows.nodes[net.source].row
         across: dict[int, list[float]] = {row: [float(slot[net.source])]}
         if net.lane is not None:
@@ -135,7 +139,8 @@ def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
             ends.append(float(slot[reader]))
         for gap, ends in across.items():
             low, high = min(ends), max(ends)
-            if low < high or _offset(rows, number):  # else it runs straight down
+            # The first net of a box leaves it in the middle and may run straight down.
+            if low < high or first[net.source] != number:
                 spans[gap].append((low, high, number))
     out = []
     for found in spans:
@@ -154,12 +159,6 @@ def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
             tracks[number] = track
         out.append(tracks)
     return tuple(out)
-
-
-def _offset(rows: Rows, net: int) -> bool:
-    """Whether a net leaves its box beside the middle: it is not the first one that does."""
-    source = rows.nets[net].source
-    return net > 0 and rows.nets[net - 1].source == source
 
 
 def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
@@ -270,7 +269,7 @@ def _extent(
         width += _sum(slots) + _between(spacing)
         height = max(height, sum(heights[first : last + 1]))
         first = last + 1
-    return width, height + 24
+    return width - (_between(spacing) - spacing.side if breaks else 0.0), height + 24
 
 
 def _columns(breaks: Sequence[int]) -> list[int]:
