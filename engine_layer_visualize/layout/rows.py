@@ -300,7 +300,14 @@ class _Chains:
                 wish = slot[parent] if parent >= 0 else 0
                 wish += parent >= 0 and last[wish] >= start  # what it comes from goes on there
                 beside = end < begin or start > finish
-                fits = [s for s, row in enumerate(last) if row < start and (s != _SPINE or beside)]
+                # A wire that waits for its box comes from the side: nothing may end just above.
+                waits = start < self.row[chain[0]]
+                fits = [
+                    s
+                    for s, row in enumerate(last)
+                    if row < start - (waits and not (parent >= 0 and s == slot[parent]))
+                    and (s != _SPINE or beside)
+                ]
                 free = next((s for s in fits if s >= wish), len(last))
                 if free >= most and fits:
                     free = fits[0]

@@ -1,4 +1,4 @@
-"""Any boxes, any wires: rows go down, boxes stand apart, wires keep clear of boxes and each other."""
+"""Any boxes, any wires: rows go down, boxes stand apart, wires clear of boxes and each other."""
 
 from __future__ import annotations
 
@@ -90,10 +90,9 @@ def check_wires(folded: Folded, edges: Sequence[Pair]) -> None:
         assert to_y == boxes[v][1] and boxes[v][0] < to_x < boxes[v][2], "ends at its reader"
         for a, b in pairwise(one.points):
             assert (a[0] == b[0]) != (a[1] == b[1]), "neither down nor across"
-            if a[0] == b[0]:
-                along["x", round(a[0], 3)].append((*sorted((a[1], b[1])), one.net))
-            else:
-                along["y", round(a[1], 3)].append((*sorted((a[0], b[0])), one.net))
+            axis = 0 if a[0] == b[0] else 1
+            low, high = sorted((a[1 - axis], b[1 - axis]))
+            along["xy"[axis], round(a[axis], 3)].append((low, high, one.net))
             for left, top, right, bottom in boxes:
                 crosses = (
                     max(a[0], b[0]) > left
@@ -112,7 +111,7 @@ def check_wires(folded: Folded, edges: Sequence[Pair]) -> None:
 
 
 @given(graphs(), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_any_graph(graph: tuple[list[Size], list[Pair], list[int]], serial: bool) -> None:
     sizes, edges, nets = graph
     edges = [(u, v) for u, v in edges if u != v]
