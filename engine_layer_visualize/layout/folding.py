@@ -99,7 +99,7 @@ def fold(
     guess = math.sqrt(max(1.0, aspect * sum(heights) / (max(map(_sum, wide), default=1.0))))
     best: tuple[float, list[int]] | None = None
     low, high = max(1, int(guess * 0.6)), min(rows.count, int(guess * 2) + 2)
-    counts = list(range(low, high + 1, 1 + (high - low) // _TRIES))
+    counts = list(range(low, high + 1, 1 + max(0, high - low) // _TRIES))
     if rows.count > _SMALL:
         counts = [max(1, int(guess))]
     for count in counts:
