@@ -219,6 +219,20 @@ class Engine:
         # fsum, as sum() adds up otherwise from Python 3.12 on
         return math.fsum(layer.time.average_ms for layer in self.layers if layer.time is not None)
 
+    def _repr_svg_(self) -> str:
+        """How a notebook shows an engine."""
+        # The one import that goes up: a notebook asks the value itself.
+        from engine_layer_visualize.view import whole
+        from engine_layer_visualize.writers.svg import draw
+
+        return draw(whole(self))
+
+    def _repr_html_(self) -> str:
+        """The same, no wider than the page."""
+        picture = self._repr_svg_().partition("?>\n")[2]
+        picture = picture.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+        return f"<div>{picture}</div>"
+
 
 @dataclass(frozen=True, slots=True)
 class Build:

@@ -99,8 +99,10 @@ def fold(
     guess = math.sqrt(max(1.0, aspect * sum(heights) / (max(map(_sum, wide), default=1.0))))
     best: tuple[float, list[int]] | None = None
     low, high = max(1, int(guess * 0.6)), min(rows.count, int(guess * 2) + 2)
-    tries = _TRIES if rows.count <= _SMALL else _TRIES // 2
-    for count in range(low, high + 1, 1 + (high - low) // tries):
+    counts = list(range(low, high + 1, 1 + max(0, high - low) // _TRIES))
+    if rows.count > _SMALL:
+        counts = [max(1, int(guess))]
+    for count in counts:
         share = max(sum(heights) / count, *heights)
         if rows.count <= _SMALL:
             breaks = _narrowest(heights, pain, wide, spacing, share * 1.04)
@@ -108,10 +110,32 @@ def fold(
             breaks = _breaks(heights, pain, share)
         width, height = _extent(breaks, wide, heights, spacing)
         cost = max(width / aspect, height)  # the height of the screen on which it fits
+        off = width / height / aspect
+        cost *= max(1.0, off / 1.2, 0.5 / off) ** 2  # a strip is no picture
         cost *= 1 + 0.008 * sum(pain[b] for b in breaks[:-1])
         if best is None or cost < best[0]:
             best = cost, breaks
+        better = min(rows.count, max(1, round(count / math.sqrt(off))))
+        if rows.count > _SMALL and better not in counts and len(counts) < _TRIES // 2:
+            counts.append(better)  # a few steps towards the aspect
     return _placed(rows, best[1] if best else [], gaps, tall, pitch, spacing)
+
+
+def middle_nets(rows: Rows) -> dict[int, int]:
+    """For each box the net that leaves it in the middle: one that goes straight down, if any."""
+    middle: dict[int, int] = {}
+    straight: set[int] = set()
+    for number, net in enumerate(rows.nets):
+        source = rows.nodes[net.source]
+        down = net.lane == Lane(source.slot, -1) or any(
+            rows.nodes[reader].row == source.row + 1 and rows.nodes[reader].slot == source.slot
+            for reader in net.readers
+        )
+        if net.source not in middle or (down and net.source not in straight):
+            middle[net.source] = number
+        if down:
+            straight.add(net.source)
+    return middle
 
 
 def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
@@ -122,6 +146,7 @@ def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
     """
     spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.count)]
     slot = [node.slot for node in rows.nodes]
+    middle = middle_nets(rows)
     for number, net in enumerate(rows.nets):
         row = rows.nodes[net.source].row
         across: dict[int, list[float]] = {row: [float(slot[net.source])]}
@@ -135,7 +160,7 @@ def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
             ends.append(float(slot[reader]))
         for gap, ends in across.items():
             low, high = min(ends), max(ends)
-            if low < high or _offset(rows, number):  # else it runs straight down
+            if low < high or middle[net.source] != number:  # else it runs straight down
                 spans[gap].append((low, high, number))
     out = []
     for found in spans:
@@ -154,12 +179,6 @@ def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
             tracks[number] = track
         out.append(tracks)
     return tuple(out)
-
-
-def _offset(rows: Rows, net: int) -> bool:
-    """Whether a net leaves its box beside the middle: it is not the first one that does."""
-    source = rows.nets[net].source
-    return net > 0 and rows.nets[net - 1].source == source
 
 
 def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
@@ -271,7 +290,7 @@ def _extent(
         width += _sum(slots) + _between(spacing)
         height = max(height, sum(heights[first : last + 1]))
         first = last + 1
-    return width, height + 24
+    return width - (_between(spacing) - spacing.side if breaks else 0.0), height + 24
 
 
 def _columns(breaks: Sequence[int]) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine_layer_visualize.layout.folding import Folded, key
+from engine_layer_visualize.layout.folding import Folded, key, middle_nets
 from engine_layer_visualize.layout.rows import Rows
 
 Point = tuple[float, float]
@@ -109,18 +109,19 @@ def _straightened(points: list[Point]) -> tuple[Point, ...]:
 
 
 def _out_ports(folded: Folded) -> list[float]:
-    """For each net the offset from its box's middle: the first one leaves there.
+    """For each net the offset from its box's middle, where one of them leaves.
 
     Odd halves of the pitch, so that they never stand above a port of `_in_ports`.
     """
     rows = folded.rows
+    middle = middle_nets(rows)
     of_box: dict[int, list[int]] = {}
     for number, net in enumerate(rows.nets):
         of_box.setdefault(net.source, []).append(number)
     out = [0.0] * len(rows.nets)
     for box, nets in of_box.items():
         pitch = _pitch(folded, box, len(nets))
-        for i, number in enumerate(nets[1:]):
+        for i, number in enumerate(net for net in nets if net != middle[box]):
             out[number] = pitch * (i // 2 + 0.5) * (1 if i % 2 == 0 else -1)
     return out
 

@@ -160,7 +160,11 @@ def _rows(count: int, edges: Sequence[tuple[int, int]], most: int, serial: bool)
                     ready.append(v)
                 elif not firm[v] and not loose[v]:
                     for source in _call(v, above, loose, called):
-                        if not left[source]:
+                        if left[source]:
+                            continue
+                        if any(row[u] == number for u in above[source]):
+                            ready.append(source)
+                        else:
                             heappush(heap, (-number - 1, source))
         for i in ready:
             if loose[i]:
@@ -296,7 +300,14 @@ class _Chains:
                 wish = slot[parent] if parent >= 0 else 0
                 wish += parent >= 0 and last[wish] >= start  # what it comes from goes on there
                 beside = end < begin or start > finish
-                fits = [s for s, row in enumerate(last) if row < start and (s != _SPINE or beside)]
+                # A wire that waits for its box comes from the side: nothing may end just above.
+                waits = start < self.row[chain[0]]
+                fits = [
+                    s
+                    for s, row in enumerate(last)
+                    if row < start - (waits and not (parent >= 0 and s == slot[parent]))
+                    and (s != _SPINE or beside)
+                ]
                 free = next((s for s in fits if s >= wish), len(last))
                 if free >= most and fits:
                     free = fits[0]
@@ -318,6 +329,7 @@ def _lanes(
 ) -> list[Net]:
     nets: list[Net] = []
     waiting: list[tuple[int, int, int, int]] = []  # gaps passed, first gap, net, gutter
+    used: set[tuple[int, int]] = set()  # box and slot
     for wire in wires:
         u = edges[wire[0]][0]
         readers = tuple(dict.fromkeys(edges[index][1] for index in wire))
@@ -325,7 +337,8 @@ def _lanes(
         lane = None
         if row[last] > row[u] + 1:
             inside = _in_slot(u, readers, row, chains)
-            if inside is not None:
+            if inside is not None and (u, inside) not in used:
+                used.add((u, inside))
                 lane = Lane(inside, -1)
             else:
                 towards = chains.slot[last] > chains.slot[u]

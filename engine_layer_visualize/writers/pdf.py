@@ -8,6 +8,7 @@ never: reads another SVG than ours: it knows the few shapes that ours has
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,9 +61,26 @@ def convert(svg: str, font: Path | None) -> bytes:
     pdf.set_margin(0)
     pdf.set_title(root.findtext(f"{_NAMESPACE}title") or "")
     pdf.add_page()
-    page = _Page(pdf, font)
-    page.draw(root, _Frame(scale))
-    return bytes(pdf.output())
+    with tempfile.TemporaryDirectory(prefix="engine-layer-visualize-") as folder:
+        if font is not None:
+            font = _subset(font, "".join(root.itertext()), Path(folder) / "font.ttf")
+        page = _Page(pdf, font)
+        page.draw(root, _Frame(scale))
+        return bytes(pdf.output())
+
+
+def _subset(font: Path, characters: str, to: Path) -> Path:
+    """The font with these characters alone and without kerning: the whole takes seconds."""
+    from fontTools import subset
+    from fontTools.ttLib import TTFont
+
+    options = subset.Options(layout_features=[], drop_tables=["GPOS", "GSUB", "GDEF"])
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(text=characters + " 0123456789abcdefux\\")
+    whole = TTFont(font)
+    subsetter.subset(whole)
+    whole.save(to)
+    return to
 
 
 class _Page:

@@ -41,6 +41,8 @@ FLOORS = (
     ("cli",),
     ("__main__",),
 )
+# The one way up: a notebook asks an Engine to show itself, and only then is a writer loaded.
+UP = {("model", "writers"), ("model", "view")}
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 LISTED = ("dialects", "writers", "commands")  # packages with a tuple of their modules
 PACKAGES = (*LISTED, "builders", "layout")
@@ -163,8 +165,17 @@ def test_imports_go_down_only(path: Path) -> None:
         for line, other in rooms_imported(path)
         if not FLOOR.get(other, len(FLOORS)) < FLOOR[room]
         and not (other == room and room in PACKAGES)
+        and (room, other) not in UP
     ]
     assert not wrong
+
+
+def test_the_way_up_is_taken_when_asked_for() -> None:
+    for room, other in UP:
+        top = tree_of(PACKAGE / f"{room}.py").body
+        modules = {node.module or "" for node in top if isinstance(node, ast.ImportFrom)}
+        assert modules
+        assert not [name for name in modules if name.startswith(f"{NAME}.{other}")]
 
 
 def test_kernels_use_nothing_but_errors() -> None:

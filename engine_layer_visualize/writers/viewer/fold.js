@@ -16,8 +16,22 @@ const fold = (() => {
   const key = (lane) => (lane.track < 0 ? lane.gutter : lane.gutter - 0.5 + 0.4 / (lane.track + 1));
   const hasLane = (net) => net.gutter !== null;
 
+  // For each box the net that leaves it in the middle: one that goes straight down, if any.
+  function middleNets(made) {
+    const middle = new Map();
+    const straight = new Set();
+    made.nets.forEach((net, number) => {
+      const [row, slot] = [made.row[net.source], made.slot[net.source]];
+      const down = (hasLane(net) && net.track < 0 && net.gutter === slot) || net.readers.some((reader) => made.row[reader] === row + 1 && made.slot[reader] === slot);
+      if (!middle.has(net.source) || (down && !straight.has(net.source))) middle.set(net.source, number);
+      if (down) straight.add(net.source);
+    });
+    return middle;
+  }
+
   // For each gap the nets that run across it, and their tracks from the top.
   function gapsOf(made) {
+    const middle = middleNets(made);
     const spans = Array.from({ length: made.count }, () => []);
     made.nets.forEach((net, number) => {
       const row = made.row[net.source];
@@ -29,7 +43,7 @@ const fold = (() => {
         if (!ends) across.set(gap, (ends = hasLane(net) ? [key(net)] : []));
         ends.push(made.slot[reader]);
       }
-      const beside = number > 0 && made.nets[number - 1].source === net.source;
+      const beside = middle.get(net.source) !== number;
       for (const [gap, ends] of across) {
         const [low, high] = [Math.min(...ends), Math.max(...ends)];
         if (low < high || beside) spans[gap].push([low, high, number]);
@@ -221,5 +235,5 @@ const fold = (() => {
     return net.track < 0 ? column.slots.get(net.gutter) : column.gutters.get(net.gutter) - SPACE.track * (net.track + 0.5);
   }
 
-  return { fold, key, hasLane, laneX, SPACE, LEAD };
+  return { fold, key, hasLane, middleNets, laneX, SPACE, LEAD };
 })();

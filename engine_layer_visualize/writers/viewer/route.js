@@ -5,12 +5,13 @@
 // never: runs behind a box, or along a stretch of another net
 
 const route = (() => {
-  const { SPACE, key, hasLane, laneX } = fold;
+  const { SPACE, key, hasLane, laneX, middleNets } = fold;
 
   const pitchOf = (sheet, box, count) => Math.min(SPACE.port, (sheet.w[box] - 16) / Math.max(1, count));
 
   // For each net the offset from its box's middle; odd halves, so that none stands above an entry.
   function outPorts(sheet) {
+    const middle = middleNets(sheet);
     const of = new Map();
     sheet.nets.forEach((net, number) => {
       if (!of.has(net.source)) of.set(net.source, []);
@@ -19,7 +20,7 @@ const route = (() => {
     const out = new Float64Array(sheet.nets.length);
     for (const [box, nets] of of) {
       const pitch = pitchOf(sheet, box, nets.length);
-      nets.slice(1).forEach((number, i) => { out[number] = pitch * (Math.floor(i / 2) + 0.5) * (i % 2 ? -1 : 1); });
+      nets.filter((number) => number !== middle.get(box)).forEach((number, i) => { out[number] = pitch * (Math.floor(i / 2) + 0.5) * (i % 2 ? -1 : 1); });
     }
     return out;
   }
