@@ -86,7 +86,7 @@ const overview = (() => {
       ),
       app.folded.size ? el("p", { class: "note" }, `${numbers.count(app.folded.size, "block")} folded: ${numbers.grouped(app.sheet.size)} boxes stand for all layers. `, el("button", { type: "button", class: "plain", on: { click: app.toggleAll } }, "Unfold")) : null,
       engine.timed ? null : noTimes(engine),
-      panel.section(`${by} by layer type`, bars(app, sums(engine, (n) => engine.text(engine.layers.type[n])), (type) => type || "(no type)", (type) => (app.mode === "type" ? colors.tint(scene.types.of.get(type)) : colors.hot), (type) => app.filter("type", type))),
+      panel.section(`${by} by layer type`, bars(app, sums(engine, (n) => engine.text(engine.layers.type[n])), (type) => type || "(no type)", (type) => (app.mode === "type" ? (scene.types.of.has(type) ? colors.tint(scene.types.of.get(type)) : colors.marks.reformat[1]) : colors.hot), (type) => app.filter("type", type))),
       panel.section(`${by} by precision`, bars(app, sums(engine, (n) => engine.layers.precision[n]), (at) => colors.precisions[at][0], (at) => colors.precisions[at][1], (at) => app.filter("precision", at)), el("p", { class: "muted" }, "A layer counts by the type of what it reads first.")),
       engine.timed ? slowest(app) : null,
       ...notes(app),

@@ -289,18 +289,18 @@ const paint = (() => {
 
   function dims(pen, scene, seen, boxes) {
     const { sheet, wires: { points, start }, colors } = scene;
-    const done = new Set();
+    const done = new Map();
     pen.strokeStyle = colors.paper;
     pen.lineWidth = 3;
     pen.font = FONTS.plain;
     pen.textAlign = "left";
     for (const wire of scene.grid.wires(seen.left, seen.top, seen.right, seen.bottom)) {
       const [x, y] = [points[start[wire]], points[start[wire] + 1]];
-      const key = `${Math.round(x)} ${Math.round(y)}`;
-      if (done.has(key) || y < seen.top - 20 || y > seen.bottom) continue;
-      done.add(key);
+      if (y < seen.top - 20 || y > seen.bottom) continue;
       const said = scene.dims(wire);
-      if (!said) continue;
+      const near = done.get(y) || [];
+      if (!said || near.some((other) => Math.abs(other - x) < 70)) continue; // one word at a place
+      done.set(y, [...near, x]);
       pen.globalAlpha = scene.path && !scene.pathWires.has(wire) ? DIM : 1;
       const shown = text.fit(said, FONTS.plain, 110);
       pen.strokeText(shown, x + 5, y + 12); // a halo, where another line crosses

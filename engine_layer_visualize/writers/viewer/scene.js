@@ -12,6 +12,7 @@ const scenes = (() => {
   function types(engine, colors) {
     const sums = new Map();
     for (let n = 0; n < engine.count; n++) {
+      if (QUIET.has(engine.kind(n))) continue; // these have a look of their own
       const type = engine.text(engine.layers.type[n]);
       sums.set(type, (sums.get(type) || 0) + (engine.timed ? engine.layers.ms[n] || 0 : 1));
     }
