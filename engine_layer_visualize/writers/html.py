@@ -33,7 +33,7 @@ FORMATS: Final = ("html",)
 SCRIPTS: Final = (
     "dom", "numbers", "palette", "engine", "rows", "fold", "route", "grid", "camera", "text",
     "scene", "paint", "minimap", "search", "links", "panel", "overview", "table", "legend",
-    "printing", "main",
+    "pointing", "printing", "main",
 )  # fmt: skip
 
 # A box in the page's own units, which are pixels at scale 1.

@@ -10,7 +10,16 @@ const camera = (() => {
   const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
   function on(canvas, moved) {
-    const view = { x: 0, y: 0, scale: 1, width: 1, height: 1, least: 0.05, sheet: { width: 1, height: 1 }, margins: { top: 20, right: 20, bottom: 20, left: 20 } };
+    const view = {
+      x: 0,
+      y: 0,
+      scale: 1,
+      width: 1,
+      height: 1,
+      least: 0.05,
+      sheet: { width: 1, height: 1 },
+      margins: { top: 20, right: 20, bottom: 20, left: 20 },
+    };
     let flight = 0;
 
     function bound() {
@@ -27,19 +36,26 @@ const camera = (() => {
       moved();
     }
 
-    function stop() { cancelAnimationFrame(flight); flight = 0; }
+    function stop() {
+      cancelAnimationFrame(flight);
+      flight = 0;
+    }
 
     // Glides there: the centre and the scale's logarithm move evenly.
     function glide(x, y, scale) {
       stop();
-      if (calm()) { set(x, y, scale); return; }
+      if (calm()) {
+        set(x, y, scale);
+        return;
+      }
       const from = { x: view.x, y: view.y, scale: view.scale };
       const began = performance.now();
       const step = (now) => {
         const at = Math.max(0, Math.min(1, (now - began) / QUICK));
         const eased = 1 - (1 - at) ** 3;
         const s = from.scale * (scale / from.scale) ** eased;
-        const mid = (a, b, size) => (a + size / from.scale / 2) * (1 - eased) + (b + size / scale / 2) * eased - size / s / 2;
+        const mid = (a, b, size) =>
+          (a + size / from.scale / 2) * (1 - eased) + (b + size / scale / 2) * eased - size / s / 2;
         set(mid(from.x, x, view.width), mid(from.y, y, view.height), s);
         flight = at < 1 ? requestAnimationFrame(step) : 0;
       };
@@ -62,12 +78,27 @@ const camera = (() => {
       const x = view.x + sx / view.scale - sx / scale;
       const y = view.y + sy / view.scale - sy / scale;
       if (smooth) glide(x, y, scale);
-      else { stop(); set(x, y, scale); }
+      else {
+        stop();
+        set(x, y, scale);
+      }
     }
 
-    const pan = (dx, dy) => { stop(); set(view.x + dx / view.scale, view.y + dy / view.scale, view.scale); };
+    const pan = (dx, dy) => {
+      stop();
+      set(view.x + dx / view.scale, view.y + dy / view.scale, view.scale);
+    };
 
-    const api = { view, set, stop, glide, fit, zoom, pan, all: (go) => fit(0, 0, view.sheet.width, view.sheet.height, 1.25, go) };
+    const api = {
+      view,
+      set,
+      stop,
+      glide,
+      fit,
+      zoom,
+      pan,
+      all: (go) => fit(0, 0, view.sheet.width, view.sheet.height, 1.25, go),
+    };
     listen(canvas, api);
     return api;
   }
@@ -75,13 +106,20 @@ const camera = (() => {
   function listen(canvas, api) {
     const { view, zoom, pan, stop } = api;
     const pointers = new Map();
-    canvas.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1;
-      if (event.shiftKey && !event.ctrlKey) { pan((event.deltaX || event.deltaY) * unit, 0); return; }
-      const by = Math.max(-240, Math.min(240, event.deltaY * unit));
-      zoom(Math.exp(-by * (event.ctrlKey ? 0.01 : 0.0022)), event.offsetX, event.offsetY);
-    }, { passive: false });
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        event.preventDefault();
+        const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1;
+        if (event.shiftKey && !event.ctrlKey) {
+          pan((event.deltaX || event.deltaY) * unit, 0);
+          return;
+        }
+        const by = Math.max(-240, Math.min(240, event.deltaY * unit));
+        zoom(Math.exp(-by * (event.ctrlKey ? 0.01 : 0.0022)), event.offsetX, event.offsetY);
+      },
+      { passive: false },
+    );
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button > 1) return;
       stop();
@@ -106,7 +144,14 @@ const camera = (() => {
     for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, up);
     canvas.addEventListener("keydown", (event) => {
       const step = event.shiftKey ? 300 : 80;
-      const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step], PageUp: [0, -view.height * 0.8], PageDown: [0, view.height * 0.8] };
+      const moves = {
+        ArrowLeft: [-step, 0],
+        ArrowRight: [step, 0],
+        ArrowUp: [0, -step],
+        ArrowDown: [0, step],
+        PageUp: [0, -view.height * 0.8],
+        PageDown: [0, view.height * 0.8],
+      };
       if (!moves[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       pan(...moves[event.key]);

@@ -24,7 +24,9 @@ const dom = (() => {
   const find = (id) => document.getElementById(id);
 
   function fill(parent, ...children) {
-    parent.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    parent.replaceChildren(
+      ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+    );
     return parent;
   }
 

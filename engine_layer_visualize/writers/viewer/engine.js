@@ -28,7 +28,9 @@ const engines = (() => {
     for (let node = 0; node < count; node++) start[node + 1] += start[node];
     const edges = new Int32Array(ends.length);
     const next = start.slice();
-    ends.forEach((node, edge) => { edges[next[node]++] = edge; });
+    ends.forEach((node, edge) => {
+      edges[next[node]++] = edge;
+    });
     return (node) => edges.subarray(start[node], start[node + 1]);
   }
 
@@ -37,7 +39,8 @@ const engines = (() => {
     const text = (number) => (number < 0 || number === undefined ? "" : strings[number]);
     const count = layers.name.length;
     const nodes = count + ports.name.length;
-    for (const key of ["also", "raw", "median", "total", "percent", "parts", "onnx", "attributes", "facts"]) layers[key] = wide(layers[key]);
+    for (const key of ["also", "raw", "median", "total", "percent", "parts", "onnx", "attributes", "facts"])
+      layers[key] = wide(layers[key]);
     const times = layers.ms.filter((ms) => ms !== null);
     const total = head.ms;
     const slowest = Math.max(0, ...chunked(times));
@@ -68,11 +71,34 @@ const engines = (() => {
     const share = (node) => (total && isLayer(node) && layers.ms[node] !== null ? layers.ms[node] / total : null);
 
     return {
-      head, strings, text, layers, tensors, ports, count, nodes, total,
-      edges: raw.edges, jumps: raw.jumps, layout: raw.layout, groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
-      problems: raw.problems, profile: raw.profile, timed: total !== null && times.length > 0,
-      top: total ? Math.max(slowest / total, Math.min(0.05, 8 / times.length)) : 1, largest,
-      out, into, isLayer, port, kind, name, headline, subtitle, dims, share,
+      head,
+      strings,
+      text,
+      layers,
+      tensors,
+      ports,
+      count,
+      nodes,
+      total,
+      edges: raw.edges,
+      jumps: raw.jumps,
+      layout: raw.layout,
+      groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
+      problems: raw.problems,
+      profile: raw.profile,
+      timed: total !== null && times.length > 0,
+      top: total ? Math.max(slowest / total, Math.min(0.05, 8 / times.length)) : 1,
+      largest,
+      out,
+      into,
+      isLayer,
+      port,
+      kind,
+      name,
+      headline,
+      subtitle,
+      dims,
+      share,
     };
   }
 

@@ -22,7 +22,9 @@ const fold = (() => {
     const straight = new Set();
     made.nets.forEach((net, number) => {
       const [row, slot] = [made.row[net.source], made.slot[net.source]];
-      const down = (hasLane(net) && net.track < 0 && net.gutter === slot) || net.readers.some((reader) => made.row[reader] === row + 1 && made.slot[reader] === slot);
+      const down =
+        (hasLane(net) && net.track < 0 && net.gutter === slot) ||
+        net.readers.some((reader) => made.row[reader] === row + 1 && made.slot[reader] === slot);
       if (!middle.has(net.source) || (down && !straight.has(net.source))) middle.set(net.source, number);
       if (down) straight.add(net.source);
     });
@@ -81,7 +83,8 @@ const fold = (() => {
   // For each row the width of each of its slots.
   function widthsOf(made) {
     const wide = Array.from({ length: made.count }, () => new Map());
-    for (let box = 0; box < made.size; box++) wide[made.row[box]].set(made.slot[box], made.w[box] + made.flag[box] + SPACE.slot + SPACE.track);
+    for (let box = 0; box < made.size; box++)
+      wide[made.row[box]].set(made.slot[box], made.w[box] + made.flag[box] + SPACE.slot + SPACE.track);
     return wide;
   }
 
@@ -101,7 +104,8 @@ const fold = (() => {
           total += width - had;
           slots.set(slot, width);
         }
-        const cost = least[first] + total + BETWEEN + (first ? PAIN * pain[first - 1] : 0) + SHORT * (1 - height / limit);
+        const cost =
+          least[first] + total + BETWEEN + (first ? PAIN * pain[first - 1] : 0) + SHORT * (1 - height / limit);
         if (cost < best) [best, begin] = [cost, first];
       }
       least.push(best);
@@ -115,7 +119,7 @@ const fold = (() => {
   // The last row of each column, each near to an even share of the height: linear.
   function breaksOf(heights, pain, share) {
     const breaks = [];
-    for (let row = 0; row < heights.length; ) {
+    for (let row = 0; row < heights.length;) {
       let [best, cost, height, at] = [row, Infinity, 0, row];
       while (at < heights.length && (height + heights[at] <= share * 1.12 || at === row)) {
         height += heights[at];
@@ -133,7 +137,9 @@ const fold = (() => {
 
   function placed(made, breaks, gaps, tall, pitch, lead) {
     const columnOf = new Int32Array(made.count);
-    breaks.forEach((last, c) => { for (let row = c ? breaks[c - 1] + 1 : 0; row <= last; row++) columnOf[row] = c; });
+    breaks.forEach((last, c) => {
+      for (let row = c ? breaks[c - 1] + 1 : 0; row <= last; row++) columnOf[row] = c;
+    });
     const half = breaks.map(() => new Map());
     const depth = breaks.map(() => new Map());
     const turns = breaks.map(() => []);
@@ -187,22 +193,46 @@ const fold = (() => {
         const net = made.nets[number];
         return made.row[net.source] === last || !hasLane(net) ? made.slot[net.source] : key(net);
       };
-      const order = turns[c].map((number) => [place(number), number]).sort((a, b) => b[0] - a[0]).map((pair) => pair[1]);
-      columns.push({ first, last, left, right: x, slots, gutters, turns: new Map(order.map((number, at) => [number, at])), passage: x + SPACE.slot, foot });
+      const order = turns[c]
+        .map((number) => [place(number), number])
+        .sort((a, b) => b[0] - a[0])
+        .map((pair) => pair[1]);
+      columns.push({
+        first,
+        last,
+        left,
+        right: x,
+        slots,
+        gutters,
+        turns: new Map(order.map((number, at) => [number, at])),
+        passage: x + SPACE.slot,
+        foot,
+      });
       x += SPACE.slot * 2 + SPACE.track * Math.max(0, turns[c].length - 1) + 8;
     });
-    return { columns, columnOf, gaps, top, bottom, width: columns.length ? columns[columns.length - 1].right : 0, height: tallest };
+    return {
+      columns,
+      columnOf,
+      gaps,
+      top,
+      bottom,
+      width: columns.length ? columns[columns.length - 1].right : 0,
+      height: tallest,
+    };
   }
 
   // `aspect` null: one column. Gives the arrangement with x (middle) and y (top) of every box.
   function fold(made, aspect, spans) {
-    if (!made.count) return { ...made, columns: [], columnOf: [], gaps: [], top: [], bottom: [], width: 0, height: 0, x: [], y: [] };
+    if (!made.count)
+      return { ...made, columns: [], columnOf: [], gaps: [], top: [], bottom: [], width: 0, height: 0, x: [], y: [] };
     const gaps = gapsOf(made);
     const lead = new Uint8Array(made.count + 1);
     for (const { first } of spans) lead[first]++;
     const tall = new Float64Array(made.count);
     for (let box = 0; box < made.size; box++) tall[made.row[box]] = Math.max(tall[made.row[box]], made.h[box]);
-    const pitch = gaps.map((gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + LEAD * lead[row + 1]);
+    const pitch = gaps.map(
+      (gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + LEAD * lead[row + 1],
+    );
     const heights = pitch.map((by, row) => by + tall[row]);
     const pain = painOf(made, spans);
     const wide = widthsOf(made);
@@ -210,13 +240,21 @@ const fold = (() => {
     const highest = heights.reduce((a, b) => Math.max(a, b), 0);
     const attempt = (count) => {
       const share = Math.max(whole / count, highest);
-      const breaks = made.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
+      const breaks =
+        made.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
       return placed(made, breaks, gaps, tall, pitch, lead);
     };
     let best = null;
     if (!aspect) best = placed(made, [made.count - 1], gaps, tall, pitch, lead);
     else {
-      const widest = wide.reduce((most, slots) => Math.max(most, [...slots.values()].reduce((a, b) => a + b, 0)), 1);
+      const widest = wide.reduce(
+        (most, slots) =>
+          Math.max(
+            most,
+            [...slots.values()].reduce((a, b) => a + b, 0),
+          ),
+        1,
+      );
       const guess = Math.sqrt(Math.max(1, (aspect * whole) / widest));
       const [low, high] = [Math.max(1, Math.floor(guess * 0.6)), Math.min(made.count, Math.floor(guess * 2) + 2)];
       let cost = Infinity;
@@ -232,7 +270,9 @@ const fold = (() => {
   }
 
   function laneX(net, column) {
-    return net.track < 0 ? column.slots.get(net.gutter) : column.gutters.get(net.gutter) - SPACE.track * (net.track + 0.5);
+    return net.track < 0
+      ? column.slots.get(net.gutter)
+      : column.gutters.get(net.gutter) - SPACE.track * (net.track + 0.5);
   }
 
   return { fold, key, hasLane, middleNets, laneX, SPACE, LEAD };

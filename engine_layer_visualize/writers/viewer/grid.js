@@ -16,9 +16,11 @@ const grid = (() => {
       const [a, b, c, d] = [clamp(left, across), clamp(top, down), clamp(right, across), clamp(bottom, down)];
       for (let y = b; y <= d; y++) for (let x = a; x <= c; x++) call(cells[y * across + x]);
     };
-    fill((what, left, top, right, bottom) => each(left, top, right, bottom, (cell) => {
-      if (cell[cell.length - 1] !== what) cell.push(what);
-    }));
+    fill((what, left, top, right, bottom) =>
+      each(left, top, right, bottom, (cell) => {
+        if (cell[cell.length - 1] !== what) cell.push(what);
+      }),
+    );
     let stamp = 0;
     let stamps = new Int32Array(1024);
     return (left, top, right, bottom) => {
@@ -43,7 +45,13 @@ const grid = (() => {
   function over(sheet, wires) {
     const boxes = index(sheet.width, sheet.height, (add) => {
       for (let box = 0; box < sheet.size; box++) {
-        add(box, sheet.x[box] - sheet.w[box] / 2, sheet.y[box], sheet.x[box] + sheet.w[box] / 2 + sheet.flag[box], sheet.y[box] + sheet.h[box]);
+        add(
+          box,
+          sheet.x[box] - sheet.w[box] / 2,
+          sheet.y[box],
+          sheet.x[box] + sheet.w[box] / 2 + sheet.flag[box],
+          sheet.y[box] + sheet.h[box],
+        );
       }
     });
     const lines = index(sheet.width, sheet.height, (add) => {
@@ -55,7 +63,11 @@ const grid = (() => {
         }
       }
     });
-    const at = (x, y) => boxes(x, y, x, y).find((box) => Math.abs(x - sheet.x[box]) <= sheet.w[box] / 2 && y >= sheet.y[box] && y <= sheet.y[box] + sheet.h[box]);
+    const at = (x, y) =>
+      boxes(x, y, x, y).find(
+        (box) =>
+          Math.abs(x - sheet.x[box]) <= sheet.w[box] / 2 && y >= sheet.y[box] && y <= sheet.y[box] + sheet.h[box],
+      );
     return { boxes, wires: lines, at };
   }
 

@@ -12,14 +12,33 @@ const app = (() => {
   const kept = new Map(); // engines that were opened
   const canvas = dom.find("sheet");
   const pen = canvas.getContext("2d", { alpha: false });
-  const self = { look, engine: null, sheet: null, scene: null, colors: null, mode: "time", chosen: null, folded: new Set(), oneColumn: false, hits: null };
-  const cam = camera.on(canvas, () => { ask(); map.frame(); });
+  const self = {
+    look,
+    engine: null,
+    sheet: null,
+    scene: null,
+    colors: null,
+    mode: "time",
+    chosen: null,
+    folded: new Set(),
+    oneColumn: false,
+    hits: null,
+  };
+  const cam = camera.on(canvas, () => {
+    ask();
+    map.frame();
+  });
   const map = minimap.on(dom.find("map"), cam);
   let asked = 0;
 
   // ---- drawing --------------------------------------------------------------------------------
 
-  function ask() { asked ||= requestAnimationFrame(() => { asked = 0; draw(); }); }
+  function ask() {
+    asked ||= requestAnimationFrame(() => {
+      asked = 0;
+      draw();
+    });
+  }
 
   function draw() {
     if (self.scene) paint.draw(pen, self.scene, cam.view, self.ratio);
@@ -31,7 +50,9 @@ const app = (() => {
     [canvas.width, canvas.height] = [Math.round(w * self.ratio), Math.round(h * self.ratio)];
     [cam.view.width, cam.view.height] = [w, h];
     cam.view.margins = { top: 18, left: 18, right: 18, bottom: dom.find("legend").offsetHeight + 14 };
-    cam.view.least = self.sheet ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, self.sheet.width), h / Math.max(1, self.sheet.height))) : 0.05;
+    cam.view.least = self.sheet
+      ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, self.sheet.width), h / Math.max(1, self.sheet.height)))
+      : 0.05;
     draw();
   }
 
@@ -39,7 +60,9 @@ const app = (() => {
   function lay(keep) {
     const was = keep === undefined ? null : place(keep);
     const arranged = rows.arrange(self.engine, self.folded);
-    const aspect = self.oneColumn ? null : Math.max(0.5, (canvas.clientWidth || 1200) / Math.max(200, (canvas.clientHeight || 700) - 40));
+    const aspect = self.oneColumn
+      ? null
+      : Math.max(0.5, (canvas.clientWidth || 1200) / Math.max(200, (canvas.clientHeight || 700) - 40));
     self.sheet = fold.fold(arranged, aspect, scenes.spans(self.engine, arranged, self.folded));
     self.sheet.frames = scenes.frames(self.engine, self.sheet, self.folded);
     self.wires = route.route(self.sheet, self.engine);
@@ -83,7 +106,14 @@ const app = (() => {
       const beside = [...engine.into(self.chosen), ...engine.out(self.chosen)];
       scene.ownWires = new Set(beside.map((edge) => self.wires.wireOf[edge]));
       const own = beside.filter(scene.cut).slice(0, 40);
-      scene.leaps = [...scene.jumps, ...own.map((edge) => [sheet.of[engine.edges.from[edge]], sheet.of[engine.edges.to[edge]], scene.edgeColor(edge)])];
+      scene.leaps = [
+        ...scene.jumps,
+        ...own.map((edge) => [
+          sheet.of[engine.edges.from[edge]],
+          sheet.of[engine.edges.to[edge]],
+          scene.edgeColor(edge),
+        ]),
+      ];
     }
     ask();
   }
@@ -159,7 +189,10 @@ const app = (() => {
 
   function filter(column, value) {
     const { engine, colors } = self;
-    const test = column === "type" ? (n) => engine.text(engine.layers.type[n]) === value : (n) => engine.layers.precision[n] === value;
+    const test =
+      column === "type"
+        ? (n) => engine.text(engine.layers.type[n]) === value
+        : (n) => engine.layers.precision[n] === value;
     showTable(true);
     self.table.keep(column === "type" ? value || "(no type)" : colors.precisions[value][0], test);
   }
@@ -191,7 +224,11 @@ const app = (() => {
 
   // ---- engines --------------------------------------------------------------------------------
 
-  const numberOf = (index) => Math.max(0, heads.findIndex((head) => dom.parsed(head).index === index));
+  const numberOf = (index) =>
+    Math.max(
+      0,
+      heads.findIndex((head) => dom.parsed(head).index === index),
+    );
 
   function open(number, layer) {
     const head = dom.parsed(heads[number]);
@@ -201,12 +238,30 @@ const app = (() => {
     self.hits = null;
     self.folded = new Set(self.engine.count > MANY ? foldable() : []);
     dom.find("engines").value = String(number);
-    const said = [`Engine ${head.index}`, numbers.count(head.layers, "layer"), head.ms === null ? "" : numbers.milliseconds(head.ms), head.tensorrt ? `TensorRT ${head.tensorrt}` : "", head.file];
-    dom.fill(dom.find("title"), el("b", {}, said.slice(0, 3).filter(Boolean).join("  ·  ")), el("span", {}, said.slice(3).filter(Boolean).join("  ·  ")));
+    const said = [
+      `Engine ${head.index}`,
+      numbers.count(head.layers, "layer"),
+      head.ms === null ? "" : numbers.milliseconds(head.ms),
+      head.tensorrt ? `TensorRT ${head.tensorrt}` : "",
+      head.file,
+    ];
+    dom.fill(
+      dom.find("title"),
+      el("b", {}, said.slice(0, 3).filter(Boolean).join("  ·  ")),
+      el("span", {}, said.slice(3).filter(Boolean).join("  ·  ")),
+    );
     document.title = `${head.file}: engine ${head.index}`;
-    canvas.setAttribute("aria-label", `Engine ${head.index}: ${numbers.count(head.layers, "layer")}, ${numbers.count(head.edges, "edge")}${head.ms === null ? "" : `, ${numbers.milliseconds(head.ms)}`}`);
+    canvas.setAttribute(
+      "aria-label",
+      `Engine ${head.index}: ${numbers.count(head.layers, "layer")}, ${numbers.count(head.edges, "edge")}${head.ms === null ? "" : `, ${numbers.milliseconds(head.ms)}`}`,
+    );
     self.mode = self.engine.timed ? "time" : "type";
-    dom.fill(dom.find("color"), scenes.MODES.filter(([mode]) => mode !== "time" || self.engine.timed).filter(([mode]) => mode !== "memory" || self.engine.largest).map(([mode, words]) => el("option", { value: mode }, words)));
+    dom.fill(
+      dom.find("color"),
+      scenes.MODES.filter(([mode]) => mode !== "time" || self.engine.timed)
+        .filter(([mode]) => mode !== "memory" || self.engine.largest)
+        .map(([mode, words]) => el("option", { value: mode }, words)),
+    );
     if ([...dom.find("color").options].some((option) => option.value === look.color)) self.mode = look.color;
     dom.find("color").value = self.mode;
     blocks();
@@ -227,50 +282,28 @@ const app = (() => {
       return;
     }
     if (typing) return;
-    const step = (by) => choose(self.chosen === null ? (by > 0 ? 0 : self.engine.count - 1) : Math.max(0, Math.min(self.engine.count - 1, self.chosen + by)));
+    const step = (by) =>
+      choose(
+        self.chosen === null
+          ? by > 0
+            ? 0
+            : self.engine.count - 1
+          : Math.max(0, Math.min(self.engine.count - 1, self.chosen + by)),
+      );
     const calls = {
-      "/": () => self.search.focus(), "+": () => cam.zoom(1.3, undefined, undefined, true), "=": () => cam.zoom(1.3, undefined, undefined, true),
-      "-": () => cam.zoom(1 / 1.3, undefined, undefined, true), 0: () => cam.all(), n: () => step(1), p: () => step(-1), t: () => showTable(dom.find("table").hidden), b: () => self.engine.groups.length && toggleAll(),
+      "/": () => self.search.focus(),
+      "+": () => cam.zoom(1.3, undefined, undefined, true),
+      "=": () => cam.zoom(1.3, undefined, undefined, true),
+      "-": () => cam.zoom(1 / 1.3, undefined, undefined, true),
+      0: () => cam.all(),
+      n: () => step(1),
+      p: () => step(-1),
+      t: () => showTable(dom.find("table").hidden),
+      b: () => self.engine.groups.length && toggleAll(),
     };
     if (!calls[event.key]) return;
     event.preventDefault();
     calls[event.key]();
-  }
-
-  function pointing() {
-    const tip = dom.find("tip");
-    const under = (event) => self.scene.grid.at(cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale);
-    // The fold sign of an open group's frame, in its first line.
-    const frame = (event) => {
-      const [x, y] = [cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale];
-      return self.sheet.frames.find((each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + fold.LEAD);
-    };
-    canvas.addEventListener("pointermove", (event) => {
-      const box = under(event) ?? -1;
-      canvas.classList.toggle("over", box >= 0 || Boolean(frame(event)));
-      tip.hidden = box < 0 || event.buttons > 0;
-      if (!tip.hidden) {
-        const node = self.sheet.node[box];
-        const said = self.scene.said(box);
-        dom.fill(tip, el("b", {}, said.head), el("span", {}, [said.time, said.share].filter(Boolean).join("  ·  ")), el("span", { dir: "ltr" }, text.fit(node >= 0 ? self.engine.name(node) : said.sub, text.FONTS.plain, 520)));
-        const [w, h] = [tip.offsetWidth, tip.offsetHeight];
-        tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, cam.view.width - w - 8))}px`;
-        tip.style.top = `${event.offsetY + 18 + h > cam.view.height ? event.offsetY - h - 12 : event.offsetY + 18}px`;
-      }
-      if (box !== self.scene.hover) { self.scene.hover = box; ask(); }
-    });
-    canvas.addEventListener("pointerleave", () => { tip.hidden = true; self.scene.hover = -1; ask(); });
-    canvas.addEventListener("click", (event) => {
-      if (cam.dragged > 4) return;
-      const box = under(event);
-      if (box === undefined) {
-        const found = frame(event);
-        if (found && cam.view.scale >= paint.FAR) toggle(found.group);
-        else choose(null);
-      } else if (self.sheet.node[box] < 0) toggle(-1 - self.sheet.node[box]);
-      else choose(self.sheet.node[box], false);
-    });
-    canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, event.offsetX, event.offsetY, true));
   }
 
   function start() {
@@ -279,25 +312,43 @@ const app = (() => {
     self.table = table.on(self);
     self.search = search.on(self);
     const list = dom.find("engines");
-    dom.fill(list, heads.map((each, number) => { const head = dom.parsed(each); return el("option", { value: String(number) }, `Engine ${head.index}: ${numbers.count(head.layers, "layer")}`); }));
+    dom.fill(
+      list,
+      heads.map((each, number) => {
+        const head = dom.parsed(each);
+        return el("option", { value: String(number) }, `Engine ${head.index}: ${numbers.count(head.layers, "layer")}`);
+      }),
+    );
     dom.find("switch").hidden = heads.length < 2;
-    list.addEventListener("change", () => { self.search.clear(); open(Number(list.value), null); });
+    list.addEventListener("change", () => {
+      self.search.clear();
+      open(Number(list.value), null);
+    });
     dom.find("color").addEventListener("change", (event) => colorBy(event.target.value));
     dom.find("columns").addEventListener("change", (event) => {
       self.oneColumn = event.target.value === "1";
       lay();
-      if (self.oneColumn) cam.fit(0, 0, self.sheet.width, 1, 1, cam.set), cam.set(cam.view.x, -24 / cam.view.scale, cam.view.scale);
+      if (self.oneColumn)
+        (cam.fit(0, 0, self.sheet.width, 1, 1, cam.set), cam.set(cam.view.x, -24 / cam.view.scale, cam.view.scale));
       else cam.all(cam.set);
     });
     dom.find("blocks").addEventListener("click", toggleAll);
     dom.find("show-table").addEventListener("click", () => showTable(dom.find("table").hidden));
     dom.find("dark").addEventListener("click", () => dark(!self.colors.dark));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => dark(event.matches));
-    for (const [id, call] of [["in", () => cam.zoom(1.4, undefined, undefined, true)], ["out", () => cam.zoom(1 / 1.4, undefined, undefined, true)], ["all", () => cam.all()]]) dom.find(id).addEventListener("click", call);
+    for (const [id, call] of [
+      ["in", () => cam.zoom(1.4, undefined, undefined, true)],
+      ["out", () => cam.zoom(1 / 1.4, undefined, undefined, true)],
+      ["all", () => cam.all()],
+    ])
+      dom.find(id).addEventListener("click", call);
     addEventListener("keydown", keys);
     addEventListener("hashchange", () => {
       const { engine, layer } = links.read();
-      const number = engine === null ? heads.findIndex((head) => dom.parsed(head).index === self.engine.head.index) : numberOf(engine);
+      const number =
+        engine === null
+          ? heads.findIndex((head) => dom.parsed(head).index === self.engine.head.index)
+          : numberOf(engine);
       if (dom.parsed(heads[number]).index !== self.engine.head.index) open(number, layer);
       else if (layer !== self.chosen) choose(layer);
     });
@@ -305,7 +356,7 @@ const app = (() => {
     const { engine, layer } = links.read();
     open(engine === null ? 0 : numberOf(engine), layer);
     new ResizeObserver(size).observe(canvas);
-    pointing();
+    pointing.on(self, canvas, ask);
     printing.on(self);
   }
 

@@ -26,7 +26,12 @@ const minimap = (() => {
       small.clearRect(0, 0, w, h);
       for (let box = 0; box < sheet.size; box++) {
         small.fillStyle = scene.far(box);
-        small.fillRect(at.left + (sheet.x[box] - sheet.w[box] / 2) * at.scale, at.top + sheet.y[box] * at.scale, Math.max(0.7, sheet.w[box] * at.scale), Math.max(0.7, sheet.h[box] * at.scale));
+        small.fillRect(
+          at.left + (sheet.x[box] - sheet.w[box] / 2) * at.scale,
+          at.top + sheet.y[box] * at.scale,
+          Math.max(0.7, sheet.w[box] * at.scale),
+          Math.max(0.7, sheet.h[box] * at.scale),
+        );
       }
       frame(colors);
     }
@@ -35,7 +40,11 @@ const minimap = (() => {
       if (!scene) return;
       const { view } = cam;
       const { sheet } = scene;
-      const whole = view.x <= 1 && view.y <= 1 && view.x + view.width / view.scale >= sheet.width - 1 && view.y + view.height / view.scale >= sheet.height - 1;
+      const whole =
+        view.x <= 1 &&
+        view.y <= 1 &&
+        view.x + view.width / view.scale >= sheet.width - 1 &&
+        view.y + view.height / view.scale >= sheet.height - 1;
       canvas.classList.toggle("idle", whole); // nothing to find
       pen.setTransform(1, 0, 0, 1, 0, 0);
       pen.clearRect(0, 0, canvas.width, canvas.height);
@@ -59,8 +68,13 @@ const minimap = (() => {
       cam.set(x, y, view.scale);
     }
 
-    canvas.addEventListener("pointerdown", (event) => { canvas.setPointerCapture(event.pointerId); go(event); });
-    canvas.addEventListener("pointermove", (event) => { if (event.buttons) go(event); });
+    canvas.addEventListener("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      go(event);
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.buttons) go(event);
+    });
     return { show, frame };
   }
 

@@ -10,7 +10,12 @@ const numbers = (() => {
   function milliseconds(ms) {
     if (ms === null || ms === undefined) return "";
     if (ms === 0) return "0 µs";
-    for (const [scale, unit] of [[1e-6, "ns"], [1e-3, "µs"], [1, "ms"], [1e3, "s"]]) {
+    for (const [scale, unit] of [
+      [1e-6, "ns"],
+      [1e-3, "µs"],
+      [1, "ms"],
+      [1e3, "s"],
+    ]) {
       const text = three(ms / scale);
       if (Math.abs(Number(text)) < 1000 || unit === "s") return `${text} ${unit}`;
     }
@@ -25,7 +30,11 @@ const numbers = (() => {
 
   function bytes(count) {
     if (count === null || count === undefined) return "";
-    for (const [scale, unit] of [[1, "B"], [1 << 10, "KiB"], [1 << 20, "MiB"]]) {
+    for (const [scale, unit] of [
+      [1, "B"],
+      [1 << 10, "KiB"],
+      [1 << 20, "MiB"],
+    ]) {
       if (count < scale * 1024) return unit === "B" ? `${count} B` : `${three(count / scale)} ${unit}`;
     }
     return `${three(count / (1 << 30))} GiB`;

@@ -12,7 +12,12 @@ const paint = (() => {
 
   function draw(pen, scene, view, ratio) {
     const { colors } = scene;
-    const seen = { left: view.x, top: view.y, right: view.x + view.width / view.scale, bottom: view.y + view.height / view.scale };
+    const seen = {
+      left: view.x,
+      top: view.y,
+      right: view.x + view.width / view.scale,
+      bottom: view.y + view.height / view.scale,
+    };
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.fillStyle = colors.paper;
     pen.fillRect(0, 0, view.width * ratio, view.height * ratio);
@@ -31,7 +36,8 @@ const paint = (() => {
 
   // ---- groups ---------------------------------------------------------------------------------
 
-  const visible = (box, seen) => box.x < seen.right && box.x + box.w > seen.left && box.y < seen.bottom && box.y + box.h > seen.top;
+  const visible = (box, seen) =>
+    box.x < seen.right && box.x + box.w > seen.left && box.y < seen.bottom && box.y + box.h > seen.top;
 
   function frames(pen, scene, view, seen) {
     for (const frame of scene.frames) {
@@ -84,10 +90,19 @@ const paint = (() => {
     const quiet = new Map();
     const loud = [];
     for (const wire of found) {
-      if (scene.path && scene.pathWires.has(wire)) { loud.push(wire); continue; }
+      if (scene.path && scene.pathWires.has(wire)) {
+        loud.push(wire);
+        continue;
+      }
       const [a, b] = [start[wire], start[wire + 1]];
       if (least && b - a === 4 && points[b - 1] - points[a + 1] < least) continue;
-      if (least && far && b - a > 4 && Math.abs(points[b - 1] - points[a + 1]) + Math.abs(points[b - 2] - points[a]) < least) continue;
+      if (
+        least &&
+        far &&
+        b - a > 4 &&
+        Math.abs(points[b - 1] - points[a + 1]) + Math.abs(points[b - 2] - points[a]) < least
+      )
+        continue;
       const color = scene.wireColor(wire);
       if (!quiet.has(color)) quiet.set(color, []);
       quiet.get(color).push(wire);
@@ -148,7 +163,12 @@ const paint = (() => {
   function jumps(pen, scene, view) {
     const { sheet, colors } = scene;
     for (const [a, b, color] of scene.leaps) {
-      const [x, y, u, v] = [sheet.x[a] + sheet.w[a] / 2, sheet.y[a] + sheet.h[a] / 2, sheet.x[b] + sheet.w[b] / 2, sheet.y[b] + sheet.h[b] / 2];
+      const [x, y, u, v] = [
+        sheet.x[a] + sheet.w[a] / 2,
+        sheet.y[a] + sheet.h[a] / 2,
+        sheet.x[b] + sheet.w[b] / 2,
+        sheet.y[b] + sheet.h[b] / 2,
+      ];
       const out = Math.min(160, 30 + Math.abs(v - y) / 6);
       pen.strokeStyle = color || colors.muted;
       pen.lineWidth = Math.max(1.6, 1.2 / view.scale);
@@ -288,7 +308,11 @@ const paint = (() => {
   // ---- dims on the wires ----------------------------------------------------------------------
 
   function dims(pen, scene, seen, boxes) {
-    const { sheet, wires: { points, start }, colors } = scene;
+    const {
+      sheet,
+      wires: { points, start },
+      colors,
+    } = scene;
     const done = new Map();
     pen.strokeStyle = colors.paper;
     pen.lineWidth = 3;
@@ -314,13 +338,22 @@ const paint = (() => {
 
   function marks(pen, scene, view) {
     const { sheet, colors } = scene;
-    for (const [box, wide] of [[scene.hover, 1.6], [scene.chosen, 3]]) {
+    for (const [box, wide] of [
+      [scene.hover, 1.6],
+      [scene.chosen, 3],
+    ]) {
       if (box === undefined || box < 0 || box === null) continue;
       const by = wide / 2 + 1.5;
       pen.strokeStyle = colors.accent;
       pen.lineWidth = Math.max(wide, (wide * 0.8) / view.scale);
       pen.beginPath();
-      pen.roundRect(sheet.x[box] - sheet.w[box] / 2 - by, sheet.y[box] - by, sheet.w[box] + 2 * by, sheet.h[box] + 2 * by, 6);
+      pen.roundRect(
+        sheet.x[box] - sheet.w[box] / 2 - by,
+        sheet.y[box] - by,
+        sheet.w[box] + 2 * by,
+        sheet.h[box] + 2 * by,
+        6,
+      );
       pen.stroke();
     }
   }

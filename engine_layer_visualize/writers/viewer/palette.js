@@ -43,8 +43,9 @@ const palette = (() => {
     function on(fill) {
       let found = inks.get(fill);
       if (!found) {
-        found = theme.inks.find((color) => contrast(color, fill) >= 4.5)
-          || theme.inks.reduce((a, b) => (contrast(a, fill) > contrast(b, fill) ? a : b));
+        found =
+          theme.inks.find((color) => contrast(color, fill) >= 4.5) ||
+          theme.inks.reduce((a, b) => (contrast(a, fill) > contrast(b, fill) ? a : b));
         inks.set(fill, found);
       }
       return found;
@@ -62,8 +63,14 @@ const palette = (() => {
     const root = document.documentElement;
     root.dataset.theme = colors.dark ? "dark" : "light";
     const said = {
-      paper: colors.paper, ink: colors.ink, muted: colors.muted, line: colors.line, group: colors.group,
-      accent: colors.accent, warn: colors.marks.unresolved[1], hot: colors.hot,
+      paper: colors.paper,
+      ink: colors.ink,
+      muted: colors.muted,
+      line: colors.line,
+      group: colors.group,
+      accent: colors.accent,
+      warn: colors.marks.unresolved[1],
+      hot: colors.hot,
       hover: colors.mix(colors.paper, colors.ink, 0.06),
     };
     for (const [name, value] of Object.entries(said)) root.style.setProperty(`--${name}`, value);

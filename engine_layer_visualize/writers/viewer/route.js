@@ -20,7 +20,11 @@ const route = (() => {
     const out = new Float64Array(sheet.nets.length);
     for (const [box, nets] of of) {
       const pitch = pitchOf(sheet, box, nets.length);
-      nets.filter((number) => number !== middle.get(box)).forEach((number, i) => { out[number] = pitch * (Math.floor(i / 2) + 0.5) * (i % 2 ? -1 : 1); });
+      nets
+        .filter((number) => number !== middle.get(box))
+        .forEach((number, i) => {
+          out[number] = pitch * (Math.floor(i / 2) + 0.5) * (i % 2 ? -1 : 1);
+        });
     }
     return out;
   }
@@ -55,7 +59,8 @@ const route = (() => {
       const left = nets.filter((net) => net[0] < slot);
       const right = nets.filter((net) => net[0] > slot);
       let straight = nets.filter((net) => net[0] === slot);
-      if (!straight.length && !taken.has((row - 1) * 1024 + slot)) straight = [left.length ? left.pop() : right.shift()];
+      if (!straight.length && !taken.has((row - 1) * 1024 + slot))
+        straight = [left.length ? left.pop() : right.shift()];
       const pitch = pitchOf(sheet, box, 2 * Math.max(left.length, right.length) + 1);
       const made = new Map();
       for (const [, number] of straight) made.set(number, 0);
@@ -131,7 +136,13 @@ const route = (() => {
       for (const value of path(sheet, out, into, number, reader)) points.push(value);
       start.push(points.length);
     }
-    return { count: edges.length, start: Int32Array.from(start), points: Float64Array.from(points), edge: Int32Array.from(edges), wireOf };
+    return {
+      count: edges.length,
+      start: Int32Array.from(start),
+      points: Float64Array.from(points),
+      edge: Int32Array.from(edges),
+      wireOf,
+    };
   }
 
   return { route };

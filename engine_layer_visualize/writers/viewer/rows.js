@@ -10,7 +10,8 @@ const rows = (() => {
   // Boxes: the nodes that are shown, then the folded groups; `of` says which box stands for a node.
   function boxes(engine, folded) {
     const hidden = new Int32Array(engine.nodes).fill(-1);
-    for (const group of [...folded].sort((a, b) => a - b)) { // outer ones first
+    for (const group of [...folded].sort((a, b) => a - b)) {
+      // outer ones first
       for (const node of engine.groups[group].nodes) if (hidden[node] < 0) hidden[node] = group;
     }
     const of = new Int32Array(engine.nodes);
@@ -56,7 +57,14 @@ const rows = (() => {
       let net = found.get(number);
       if (!net) {
         const moved = made.node[a] < 0;
-        net = { source: a, readers: [], gutter: layout.gutter[number], track: layout.track[number], moved, number: list.length };
+        net = {
+          source: a,
+          readers: [],
+          gutter: layout.gutter[number],
+          track: layout.track[number],
+          moved,
+          number: list.length,
+        };
         found.set(number, net);
         list.push(net);
       }
@@ -72,7 +80,9 @@ const rows = (() => {
     }
     list.sort((a, b) => a.source - b.source || a.number - b.number);
     const order = new Int32Array(list.length);
-    list.forEach((net, at) => { order[net.number] = at; });
+    list.forEach((net, at) => {
+      order[net.number] = at;
+    });
     return { nets: list, netOf: netOf.map((number) => (number < 0 ? -1 : order[number])) };
   }
 
@@ -84,7 +94,8 @@ const rows = (() => {
       if (passes <= 1) {
         net.gutter = null;
       } else if (net.gutter === null || net.track >= 0 || net.moved) {
-        if (net.gutter === null || net.track < 0) net.gutter = slot[net.source] + (slot[net.last] > slot[net.source] ? 1 : 0);
+        if (net.gutter === null || net.track < 0)
+          net.gutter = slot[net.source] + (slot[net.last] > slot[net.source] ? 1 : 0);
         waiting.push([passes, net]);
       }
     }
@@ -118,7 +129,15 @@ const rows = (() => {
       cut.push(edge);
     }
     return {
-      size: made.node.length, of: made.of, node: Int32Array.from(made.node), row, slot, count, nets: list, netOf, cut,
+      size: made.node.length,
+      of: made.of,
+      node: Int32Array.from(made.node),
+      row,
+      slot,
+      count,
+      nets: list,
+      netOf,
+      cut,
       w: new Float64Array(made.node.length).fill(layout.width),
       h: Float64Array.from(made.node, (n) => (n >= 0 ? layout.height[n] : GROUP)),
       flag: Float64Array.from(flagged, (yes) => (yes ? layout.flag : 0)),

@@ -5,7 +5,12 @@
 // never: draws or lays out
 
 const scenes = (() => {
-  const MODES = [["time", "time"], ["type", "layer type"], ["precision", "precision"], ["memory", "memory moved"]];
+  const MODES = [
+    ["time", "time"],
+    ["type", "layer type"],
+    ["precision", "precision"],
+    ["memory", "memory moved"],
+  ];
   const QUIET = new Set(["reformat", "hidden", "constant"]);
 
   // Layer types by what they cost, else by how many there are; the palette has few colours.
@@ -26,7 +31,8 @@ const scenes = (() => {
     const nodes = (box) => (sheet.node[box] < 0 ? engine.groups[-1 - sheet.node[box]].nodes : [sheet.node[box]]);
     const group = (box) => (sheet.node[box] < 0 ? engine.groups[-1 - sheet.node[box]] : null);
     const fills = new Array(sheet.size);
-    const sum = (list, column) => list.reduce((total, n) => (engine.isLayer(n) && column[n] !== null ? (total ?? 0) + column[n] : total), null);
+    const sum = (list, column) =>
+      list.reduce((total, n) => (engine.isLayer(n) && column[n] !== null ? (total ?? 0) + column[n] : total), null);
 
     // What bears the hottest colour: the most of the boxes that are shown. Where nothing stands out,
     // nothing shall look hot.
@@ -53,14 +59,24 @@ const scenes = (() => {
       }
       if (group(box)) return own[2];
       if (QUIET.has(engine.kind(first)) && mode === "type") return own[2];
-      return colors.tint(mode === "type" ? typed.of.get(engine.text(engine.layers.type[first])) : colors.precisions[engine.layers.precision[first]][1]);
+      return colors.tint(
+        mode === "type"
+          ? typed.of.get(engine.text(engine.layers.type[first]))
+          : colors.precisions[engine.layers.precision[first]][1],
+      );
     }
 
     const fill = (box) => (fills[box] ??= fillOf(box));
     // From afar the paper's own colour would vanish.
     const far = (box) => {
       const color = fill(box);
-      return color === colors.paper || color === colors.heat(0) ? colors.mix(colors.paper, colors.ink, sheet.node[box] >= 0 && QUIET.has(engine.kind(sheet.node[box])) ? 0.07 : 0.13) : color;
+      return color === colors.paper || color === colors.heat(0)
+        ? colors.mix(
+            colors.paper,
+            colors.ink,
+            sheet.node[box] >= 0 && QUIET.has(engine.kind(sheet.node[box])) ? 0.07 : 0.13,
+          )
+        : color;
     };
     const pales = new Map();
     const pale = (box) => {
@@ -75,12 +91,25 @@ const scenes = (() => {
       const list = nodes(box);
       const ms = sum(list, engine.layers.ms);
       const share = engine.total && ms !== null ? numbers.percent(ms / engine.total) : "";
-      if (own) return { head: `+ ${own.label}`, sub: numbers.count(list.length, "layer"), share, time: numbers.milliseconds(ms), quiet: false };
+      if (own)
+        return {
+          head: `+ ${own.label}`,
+          sub: numbers.count(list.length, "layer"),
+          share,
+          time: numbers.milliseconds(ms),
+          quiet: false,
+        };
       const [node] = list;
       const head = engine.headline(node);
       const sub = engine.subtitle(node);
       const quiet = QUIET.has(engine.kind(node));
-      return { head, sub: (quiet && change(node)) || sub, share, time: numbers.milliseconds(ms) || (engine.timed && engine.isLayer(node) ? "not timed" : ""), quiet };
+      return {
+        head,
+        sub: (quiet && change(node)) || sub,
+        share,
+        time: numbers.milliseconds(ms) || (engine.timed && engine.isLayer(node) ? "not timed" : ""),
+        quiet,
+      };
     }
 
     // What a reformat turns into what.
@@ -108,13 +137,16 @@ const scenes = (() => {
     function flags(box) {
       const found = [];
       for (const node of nodes(box)) {
-        for (const edge of engine.into(node)) if (cut(edge)) found.push([`← ${name(engine.edges.from[edge])}`, edgeColor(edge)]);
-        for (const edge of engine.out(node)) if (cut(edge)) found.push([`→ ${name(engine.edges.to[edge])}`, edgeColor(edge)]);
+        for (const edge of engine.into(node))
+          if (cut(edge)) found.push([`← ${name(engine.edges.from[edge])}`, edgeColor(edge)]);
+        for (const edge of engine.out(node))
+          if (cut(edge)) found.push([`→ ${name(engine.edges.to[edge])}`, edgeColor(edge)]);
       }
       const seen = [...new Map(found.map((flag) => [flag[0], flag])).values()];
       return seen.length > 2 ? [seen[0], [`+ ${seen.length - 1} more`, colors.muted]] : seen;
     }
-    const cut = (edge) => sheet.netOf[edge] < 0 && sheet.of[engine.edges.from[edge]] !== sheet.of[engine.edges.to[edge]];
+    const cut = (edge) =>
+      sheet.netOf[edge] < 0 && sheet.of[engine.edges.from[edge]] !== sheet.of[engine.edges.to[edge]];
     const name = (node) => (engine.isLayer(node) ? `layer ${node}` : text.fit(engine.name(node), text.FONTS.plain, 40));
 
     const dims = (wire) => {
@@ -125,9 +157,36 @@ const scenes = (() => {
     const leaps = engine.jumps.map(([a, b]) => [sheet.of[a], sheet.of[b], null]).filter(([a, b]) => a !== b);
 
     return {
-      engine, sheet, wires, colors, mode, frames: sheet.frames, grid: grid.over(sheet, wires), nodes, fill, far, pale,
-      said: (box) => (words[box] ??= saidOf(box)), mark, wireColor, edgeColor, flags, cut, dims, leaps, jumps: leaps, types: typed, top, largest,
-      hits: null, path: null, pathBoxes: new Set(), pathWires: new Set(), ownWires: new Set(), hover: -1, chosen: -1,
+      engine,
+      sheet,
+      wires,
+      colors,
+      mode,
+      frames: sheet.frames,
+      grid: grid.over(sheet, wires),
+      nodes,
+      fill,
+      far,
+      pale,
+      said: (box) => (words[box] ??= saidOf(box)),
+      mark,
+      wireColor,
+      edgeColor,
+      flags,
+      cut,
+      dims,
+      leaps,
+      jumps: leaps,
+      types: typed,
+      top,
+      largest,
+      hits: null,
+      path: null,
+      pathBoxes: new Set(),
+      pathWires: new Set(),
+      ownWires: new Set(),
+      hover: -1,
+      chosen: -1,
     };
   }
 
@@ -151,16 +210,26 @@ const scenes = (() => {
         boxes.set(c, has);
       }
       const pad = group.outer ? 10 : 6;
-      [...boxes.keys()].sort((a, b) => a - b).forEach((c, part) => {
-        const { left, right, top, bottom } = boxes.get(c);
-        let above = pad - 2;
-        if (!part) {
-          const key = `${c} ${top}`;
-          begins.set(key, (begins.get(key) || 0) + 1);
-          above = fold.LEAD * begins.get(key);
-        }
-        found.push({ group: g, part, outer: group.outer, x: left - pad, y: top - above, w: right - left + 2 * pad, h: bottom - top + above + pad - 2 });
-      });
+      [...boxes.keys()]
+        .sort((a, b) => a - b)
+        .forEach((c, part) => {
+          const { left, right, top, bottom } = boxes.get(c);
+          let above = pad - 2;
+          if (!part) {
+            const key = `${c} ${top}`;
+            begins.set(key, (begins.get(key) || 0) + 1);
+            above = fold.LEAD * begins.get(key);
+          }
+          found.push({
+            group: g,
+            part,
+            outer: group.outer,
+            x: left - pad,
+            y: top - above,
+            w: right - left + 2 * pad,
+            h: bottom - top + above + pad - 2,
+          });
+        });
     }
     // The name of an outer group may run over all of its columns.
     const ends = new Map();
@@ -190,18 +259,31 @@ const scenes = (() => {
   function legend(scene) {
     const { engine, colors, mode } = scene;
     const entries = [];
-    const used = new Set(engine.edges.tensor.map((tensor) => (tensor < 0 ? colors.precisions.length - 1 : engine.tensors.precision[tensor])));
-    const scale = mode === "time" && engine.timed ? numbers.milliseconds(scene.top * engine.total)
-      : mode === "memory" && scene.largest ? numbers.bytes(scene.largest) : "";
+    const used = new Set(
+      engine.edges.tensor.map((tensor) =>
+        tensor < 0 ? colors.precisions.length - 1 : engine.tensors.precision[tensor],
+      ),
+    );
+    const scale =
+      mode === "time" && engine.timed
+        ? numbers.milliseconds(scene.top * engine.total)
+        : mode === "memory" && scene.largest
+          ? numbers.bytes(scene.largest)
+          : "";
     if (mode === "type") {
       const last = colors.types.length - 1;
-      scene.types.order.slice(0, last).forEach((type) => entries.push(["box", colors.tint(scene.types.of.get(type)), type]));
+      scene.types.order
+        .slice(0, last)
+        .forEach((type) => entries.push(["box", colors.tint(scene.types.of.get(type)), type]));
       if (scene.types.order.length > last) entries.push(["box", colors.tint(colors.types[last]), "other types"]);
     }
-    colors.precisions.forEach(([label, color], at) => { if (used.has(at)) entries.push(["line", color, label]); });
+    colors.precisions.forEach(([label, color], at) => {
+      if (used.has(at)) entries.push(["line", color, label]);
+    });
     const kinds = new Set(Array.from({ length: engine.nodes }, (_, n) => engine.kind(n)));
     for (const [kind, [words, line, , dash]] of Object.entries(colors.marks)) {
-      if (kinds.has(kind) && kind !== "layer" && kind !== "constant" && kind !== "port") entries.push([dash, line, words]);
+      if (kinds.has(kind) && kind !== "layer" && kind !== "constant" && kind !== "port")
+        entries.push([dash, line, words]);
     }
     return { entries, scale };
   }

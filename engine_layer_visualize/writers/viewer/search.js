@@ -11,7 +11,13 @@ const search = (() => {
   function index(engine) {
     let lines = null;
     const names = (numbersOf) => numbersOf.map((tensor) => engine.text(engine.tensors.name[tensor])).join("\n");
-    return () => (lines ??= Array.from({ length: engine.nodes }, (_, node) => fields(engine, node, names).map(([, said]) => said).join("\n").toLowerCase()));
+    return () =>
+      (lines ??= Array.from({ length: engine.nodes }, (_, node) =>
+        fields(engine, node, names)
+          .map(([, said]) => said)
+          .join("\n")
+          .toLowerCase(),
+      ));
   }
 
   function fields(engine, node, names) {
@@ -35,7 +41,8 @@ const search = (() => {
     engine.searched ??= index(engine);
     const lines = engine.searched();
     const found = [];
-    for (let node = 0; node < lines.length; node++) if (wanted.every((word) => lines[node].includes(word))) found.push(node);
+    for (let node = 0; node < lines.length; node++)
+      if (wanted.every((word) => lines[node].includes(word))) found.push(node);
     return found;
   }
 
@@ -69,7 +76,9 @@ const search = (() => {
       app.showHits(found);
       open(found !== null);
       if (found === null) return;
-      count.textContent = hits.length ? `${numbers.grouped(hits.length)} found${hits.length > SHOWN ? `, the first ${SHOWN} listed` : ""}` : "nothing found";
+      count.textContent = hits.length
+        ? `${numbers.grouped(hits.length)} found${hits.length > SHOWN ? `, the first ${SHOWN} listed` : ""}`
+        : "nothing found";
       dom.fill(list, hits.slice(0, SHOWN).map(entry));
       input.removeAttribute("aria-activedescendant");
     }
@@ -77,8 +86,24 @@ const search = (() => {
     function entry(node, number) {
       const [field, said] = where(app.engine, node, input.value);
       const head = app.engine.isLayer(node) ? `${node}  ${app.engine.headline(node)}` : app.engine.headline(node);
-      const item = el("li", { id: `hit-${number}`, role: "option", "aria-selected": "false", on: { mousedown: (event) => { event.preventDefault(); pick(number); close(); } } },
-        el("b", {}, head), el("span", { class: "where" }, field), el("span", { class: "what", dir: "ltr" }, said));
+      const item = el(
+        "li",
+        {
+          id: `hit-${number}`,
+          role: "option",
+          "aria-selected": "false",
+          on: {
+            mousedown: (event) => {
+              event.preventDefault();
+              pick(number);
+              close();
+            },
+          },
+        },
+        el("b", {}, head),
+        el("span", { class: "where" }, field),
+        el("span", { class: "what", dir: "ltr" }, said),
+      );
       return item;
     }
 
@@ -108,7 +133,9 @@ const search = (() => {
       if (app.engine.nodes > 3000) timer = setTimeout(run, 90);
       else run();
     });
-    input.addEventListener("focus", () => { if (input.value) open(true); });
+    input.addEventListener("focus", () => {
+      if (input.value) open(true);
+    });
     input.addEventListener("blur", close);
     input.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -119,10 +146,28 @@ const search = (() => {
         event.preventDefault();
         event.stopPropagation();
         if (!box.hidden && hits.length) close();
-        else { input.value = ""; run(); dom.find("sheet").focus(); }
+        else {
+          input.value = "";
+          run();
+          dom.find("sheet").focus();
+        }
       }
     });
-    return { set: (words) => { input.value = words; run(); close(); }, clear: () => { input.value = ""; run(); }, focus: () => { input.focus(); input.select(); } };
+    return {
+      set: (words) => {
+        input.value = words;
+        run();
+        close();
+      },
+      clear: () => {
+        input.value = "";
+        run();
+      },
+      focus: () => {
+        input.focus();
+        input.select();
+      },
+    };
   }
 
   return { on, find };

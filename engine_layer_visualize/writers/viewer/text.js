@@ -27,7 +27,11 @@ const text = (() => {
   function middle(said, keep) {
     const tail = Math.max(1, Math.floor(((keep - 1) * 3) / 5));
     const head = Math.max(0, keep - 1 - tail);
-    return said.slice(0, head).replace(/[ .…\ud800-\udbff]+$/, "") + "…" + said.slice(said.length - tail).replace(/^[ .…\udc00-\udfff]+/, "");
+    return (
+      said.slice(0, head).replace(/[ .…\ud800-\udbff]+$/, "") +
+      "…" +
+      said.slice(said.length - tail).replace(/^[ .…\udc00-\udfff]+/, "")
+    );
   }
 
   const fits = new Map();
