@@ -18,6 +18,7 @@ from engine_layer_visualize import builders, writers
 from engine_layer_visualize.builders import Job
 from engine_layer_visualize.commands import Report, draw
 from engine_layer_visualize.errors import Place, Problem, ReadError
+from engine_layer_visualize.options import DEFAULT
 from engine_layer_visualize.source import decode
 
 HELP: Final = "build an ONNX model and keep the log that the drawing needs"
@@ -158,5 +159,8 @@ def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argp
         output_dir=options.output_dir,
         format=["dot"],
         engine=None,
+        theme=DEFAULT.theme,
+        color_by=DEFAULT.color_by,
+        labels=DEFAULT.labels,
         strict=options.strict,
     )
