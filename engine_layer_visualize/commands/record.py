@@ -160,6 +160,9 @@ def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argp
         output_dir=options.output_dir,
         format=["dot"],
         engine=None,
+        theme=DEFAULT.theme,
+        color_by=DEFAULT.color_by,
+        labels=DEFAULT.labels,
         strict=options.strict,
         **asdict(DEFAULT),
     )

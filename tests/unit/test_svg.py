@@ -18,6 +18,7 @@ import engine_layer_visualize as elv
 from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
 from engine_layer_visualize.errors import visible
+from engine_layer_visualize.knowledge import LayerFacts, Memory
 from engine_layer_visualize.model import Edge, Engine, Graph, Timing
 from engine_layer_visualize.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.style import contrast, headline
@@ -328,3 +329,21 @@ def test_in_a_notebook_an_engine_shows_itself(centernet: Engine) -> None:
     page = centernet._repr_html_()
     assert page.startswith("<div") and "<?xml" not in page
     assert "deconv_layers.8" in ElementTree.tostring(ElementTree.fromstring(page), "unicode")
+
+
+def test_an_estimate_is_called_one() -> None:
+    of = chain("Conv_1", "Conv_2")
+    layers = tuple(replace(one, facts=LayerFacts(build_ms=0.5)) for one in of.layers)
+    picture = Picture(replace(of, layers=layers))
+    assert "no profile" in picture.said
+    assert "builder's estimate, not measured" in picture.said
+    assert "≈ 500 µs" in picture.said and "50.0 %" in picture.said
+    assert "builder's estimate: 500 µs" in picture.boxes[1].title
+
+
+def test_memory_is_what_the_log_says() -> None:
+    of = chain("Conv_1", "Conv_2")
+    first = replace(of.layers[0], facts=LayerFacts(memory=Memory(scratch=3 << 20, weights=1 << 20)))
+    picture = Picture(replace(of, layers=(first, of.layers[1])), color_by="memory")
+    assert "4.0 MiB" in picture.said and "? B" in picture.said
+    assert "scratch, persistent memory and weights" in picture.said
