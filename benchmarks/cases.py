@@ -17,6 +17,7 @@ from typing import Final
 
 from benchmarks import make
 from benchmarks.measure import Command, Cost, side_by_side
+from benchmarks.transformer import transformer
 
 _HERE: Final = Path(__file__).resolve().parent
 _ROOT: Final = _HERE.parent
@@ -332,6 +333,29 @@ def _of_one_name(count: int) -> Iterator[make.Layer]:
         yield make.Layer(layer.type, "Conv_1", layer.tactic, layer.inputs, layer.outputs)
 
 
+def _layout(bench: Bench) -> list[Row]:
+    """Seconds of the layout alone, and of whole pictures."""
+    few = bench.short
+    rows = []
+    for count in (100, 400) if few else (1_000, 20_000):
+        log = make.listing_log(bench.file(f"layout_{count}.log"), make.network(count))
+        inside = (sys.executable, str(_HERE / "layout.py"), str(log))
+        cost = bench.run([Command("inside", inside, keep=True)])["inside"]
+        seconds: dict[str, float] = json.loads(cost.output)
+        name = f"{count:,} layers, layout"
+        rows.append(Row(name, Cost(seconds["layout"], cost.peak)))
+        wall = Cost(seconds["svg"], cost.peak)
+        rows.append(
+            Row(f"{count:,} layers, engine to svg", wall, name, wall.cpu / rows[-1].cost.cpu)
+        )
+    log = make.listing_log(bench.file("transformer.log"), transformer(4 if few else 48))
+    drawn = _draw("a transformer of 5,000 layers to svg", log, "svg")
+    if few:
+        drawn = _draw("a transformer of 424 layers to svg", log, "svg")
+    rows += [Row(name, cost, note=_said(cost)) for name, cost in bench.run([drawn]).items()]
+    return rows
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """`title` may hold {mb}, the size of the big log; `words` say what a number is made of."""
@@ -366,6 +390,12 @@ CASES: Final[dict[str, Case]] = {
         "Goal: 20,000 lines/s from text to model objects. Cost follows the number of tokens.",
     ),
     "layers": Case("Listings by size", _layers, _GROWTH),
+    "layout": Case(
+        "Layout and pictures",
+        _layout,
+        "Goals: 1,000 layers laid out in 1 s, 20,000 in 10 s. Seconds inside of a process, but for "
+        "the last row.",
+    ),
     "dialects": Case(
         "One network in every format",
         _dialects,

@@ -42,6 +42,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV501": ("error", "output cannot be written"),
     "ELV502": ("error", "no renderer"),
     "ELV503": ("error", "rendering failed"),
+    "ELV504": ("warning", "engine too large for one picture"),
     "ELV601": ("error", "no builder"),
     "ELV602": ("error", "build failed"),
     "ELV603": ("error", "not a shape"),

@@ -233,6 +233,19 @@ class Engine:
 
         return dot.to_pydot(whole(self))
 
+    def _repr_svg_(self) -> str:
+        """How a notebook shows an engine."""
+        from engine_layer_visualize.view import whole
+        from engine_layer_visualize.writers.svg import draw
+
+        return draw(whole(self))
+
+    def _repr_html_(self) -> str:
+        """The same, no wider than the page."""
+        picture = self._repr_svg_().partition("?>\n")[2]
+        picture = picture.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
+        return f"<div>{picture}</div>"
+
 
 @dataclass(frozen=True, slots=True)
 class Build:

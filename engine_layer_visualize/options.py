@@ -10,18 +10,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+ThemeName = Literal["light", "dark"]
+ColorBy = Literal["time", "type", "precision", "memory"]
 Labels = Literal["short", "full", "none"]
 Direction = Literal["TB", "LR"]
 
+THEMES: Final[tuple[ThemeName, ...]] = get_args(ThemeName)
+COLORS: Final[tuple[ColorBy, ...]] = get_args(ColorBy)
 LABELS: Final[tuple[Labels, ...]] = get_args(Labels)
 DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """`labels`: how much of the names the boxes bear; `direction`: where the chain runs, from the
-    top to the bottom or from left to right, in formats that Graphviz lays out."""
+    """`theme`: paper and ink; `color_by`: what fills the boxes; `labels`: how much of the names
+    they bear; `direction`: where the chain runs, from the top to the bottom or from left to right,
+    in `dot` (pictures of ours are folded)."""
 
+    theme: ThemeName = "light"
+    color_by: ColorBy = "time"
     labels: Labels = "short"
     direction: Direction = "TB"
 

@@ -56,6 +56,7 @@ class Theme:
     untold: Precision
     marks: dict[Kind, Mark]
     group: str  # behind the layers of one optimisation profile
+    kinds: tuple[str, ...] = ()  # of layer types, the commonest first
 
 
 # Okabe-Ito without its yellow (too pale for a line) and vermillion (too near to the heat).
@@ -69,6 +70,11 @@ _PRECISIONS: Final = (
     Precision("Int32, Int64", "#8c6d31", frozenset({"int32", "int64"})),
     Precision("Bool, UInt8", "#b39ddb", frozenset({"bool", "uint8"})),
 )
+
+# Of layer types: Okabe-Ito, mixed with the paper.
+_KINDS: Final = (
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a7f87",
+)  # fmt: skip
 
 LIGHT: Final = Theme(
     families="IBM Plex Sans,Helvetica,Arial,sans-serif",
@@ -92,6 +98,38 @@ LIGHT: Final = Theme(
         "stub": Mark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
     },
     group="#f3f5f8",
+    kinds=_KINDS,
+)
+
+DARK: Final = Theme(
+    families=LIGHT.families,
+    paper="#14181e",
+    ink="#e9ecf1",
+    muted="#a3acb8",
+    inks=("#ffffff", "#0b0e12", "#000000"),
+    heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
+    precisions=(
+        Precision("Float", "#aab0b9", frozenset({"float", "fp32", "float32", "tf32"})),
+        Precision("Half", "#4aa3e0", frozenset({"half", "fp16", "float16"})),
+        Precision("BFloat16", "#8fd0f5", frozenset({"bfloat16", "bf16"})),
+        Precision("Int8", "#1fc797", frozenset({"int8"})),
+        *_PRECISIONS[4:],
+    ),
+    other=Precision("another type", "#6f7782"),
+    untold=Precision("type not told", "#565d67"),
+    marks={
+        "layer": Mark("layer", "#6b7480", "#1b2027"),
+        "reformat": Mark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
+        "constant": Mark("constant", "#343b45", "#1d2229"),
+        "opaque": Mark("record that could not be read", "#e69f00", "#3a2c0c", width=2.0),
+        "hidden": Mark("reformat not listed", "#7b828c", "#181d23", "dotted", 1.3),
+        "port": Mark("engine input or output", "#e9ecf1", "#14181e", width=1.3),
+        "unresolved": Mark("read, but written by nothing", "#e69f00", "#3a2c0c", "dashed"),
+        "unused": Mark("written, but read by nothing", "#5a626d", "#181d23", "dotted"),
+        "stub": Mark("goes on outside this picture", "#8b95a1", "#181d23", "dotted"),
+    },
+    group="#1b2129",
+    kinds=_KINDS,
 )
 
 
@@ -146,10 +184,12 @@ def heat(share: float, theme: Theme = LIGHT) -> str:
     at = math.sqrt(min(1.0, max(0.0, share))) if share == share else 0.0
     step = at * (len(theme.heat) - 1)
     low = min(int(step), len(theme.heat) - 2)
-    mixed = (
-        round(a + (b - a) * (step - low))
-        for a, b in zip(_channels(theme.heat[low]), _channels(theme.heat[low + 1]))
-    )
+    return mix(theme.heat[low], theme.heat[low + 1], step - low)
+
+
+def mix(a: str, b: str, part: float) -> str:
+    """Colour `a` with `part` (0 to 1) of `b`."""
+    mixed = (round(x + (y - x) * part) for x, y in zip(_channels(a), _channels(b)))
     return "#" + "".join(f"{channel:02x}" for channel in mixed)
 
 
@@ -321,6 +361,21 @@ def headline(layer: Layer) -> str:
     """What a layer does: its operators if a name tells, else its type."""
     found = operators(layer.name) or operators(" + ".join(layer.onnx_nodes))
     return " + ".join(found) or layer.type or "layer"
+
+
+def part(layer: Layer) -> str:
+    """Which part of the network it is: its weight's name, or its node's path, else its name."""
+    name = profile_of(subtitle(layer))[0]
+    for piece in name.split(" + "):
+        if piece.endswith(".weight") and " " not in piece:
+            return piece.removesuffix(".weight")
+    first = name.partition(" + ")[0]
+    if first.startswith("/") and " " not in first:
+        path = first.split("/")[1:-1]
+        # `layer1/layer1.0` says `layer1` twice.
+        kept = [a for a, b in zip(path, [*path[1:], ""]) if not b.startswith(f"{a}.")]
+        return "/".join(kept) or first
+    return name
 
 
 def subtitle(layer: Layer) -> str:

@@ -1,7 +1,7 @@
 """`draw`, the command that needs no word: a log to files.
 
 takes: parsed options
-gives: EngineLayers_N.<format> for every engine, and a line about each file
+gives: EngineLayers_N.<format> for every engine, one html page of all, and a line about each file
 never: stops at one file that cannot be written
 """
 
@@ -14,9 +14,10 @@ from typing import Final
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, inputs
-from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.commands.pages import Pages
+from engine_layer_visualize.errors import Problem, ReadError
 from engine_layer_visualize.model import Engine
-from engine_layer_visualize.options import DEFAULT, DIRECTIONS, LABELS, Options
+from engine_layer_visualize.options import COLORS, DEFAULT, DIRECTIONS, LABELS, THEMES, Options
 from engine_layer_visualize.view import KINDS, RADIUS, View, part
 
 HELP: Final = "draw the engines of a build log"
@@ -37,8 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--facts",
         action="store_true",
-        help="read all that the log says of the layers, also where no format asks for it; "
-        "json always does",
+        help="read all that the log says of the layers for dot, too; all other formats do",
     )
     shown = parser.add_argument_group(
         "a part of an engine", f"in all formats but {', '.join(writers.WHOLE)}"
@@ -73,6 +73,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     look = parser.add_argument_group("how it looks")
     look.add_argument(
+        "--theme",
+        choices=THEMES,
+        default=DEFAULT.theme,
+        help="of svg, png, pdf and html (default: light)",
+    )
+    look.add_argument(
+        "--color_by",
+        choices=COLORS,
+        default=DEFAULT.color_by,
+        help="what fills the boxes of svg, png, pdf and html (default: time)",
+    )
+    look.add_argument(
         "--labels",
         choices=LABELS,
         default=DEFAULT.labels,
@@ -82,7 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--direction",
         choices=DIRECTIONS,
         default=DEFAULT.direction,
-        help="from the top to the bottom, or from left to right (default: TB)",
+        help="from the top to the bottom, or from left to right, in dot (default: TB)",
     )
 
 
@@ -93,24 +105,26 @@ def run(options: argparse.Namespace, report: Report) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise writers.cannot_write(folder, error) from error
-    look = Options(labels=options.labels, direction=options.direction)
+    look = Options(options.theme, options.color_by, options.labels, options.direction)
     drawn = False
     missed: list[ReadError] = []  # engines that have nothing of what is to be shown
-    for engine in inputs.engines(log, report):
-        try:
-            view = part(
-                engine,
-                query=options.query,
-                around=options.around,
-                radius=options.radius,
-                hide=options.hide,
-            )
-        except ReadError as error:
-            missed.append(error)
-            continue
-        drawn = True
-        for format in options.format:
-            _write(view, folder / f"EngineLayers_{engine.index}.{format}", format, look, report)
+    with Pages(folder, options.format, look, report) as pages:
+        for engine in inputs.engines(log, report):
+            pages.add(engine, summary(engine))
+            try:
+                view = part(
+                    engine,
+                    query=options.query,
+                    around=options.around,
+                    radius=options.radius,
+                    hide=options.hide,
+                )
+            except ReadError as error:
+                missed.append(error)
+                continue
+            drawn = True
+            _draw(view, folder, options.format, look, report)
+        pages.finish()
     last = missed.pop() if missed and not drawn else None
     for one in missed:
         report.problem(one.problem)
@@ -118,12 +132,24 @@ def run(options: argparse.Namespace, report: Report) -> None:
         raise last
 
 
+def _draw(view: View, folder: Path, formats: list[str], look: Options, report: Report) -> None:
+    """One engine's own files, and what there is to say of them."""
+    remarks: dict[Problem, None] = {}
+    for format in formats:
+        if format not in writers.WHOLE_LOG:
+            path = folder / f"EngineLayers_{view.engine.index}.{format}"
+            _write(view, path, format, look, report)
+        remarks |= dict.fromkeys(writers.remarks(view, format))
+    for problem in remarks:
+        report.problem(problem)
+
+
 def _write(shown: View, path: Path, format: str, look: Options, report: Report) -> None:
     try:
-        writers.draw(shown, path, format, look)
+        writers.save(path, writers.pieces(shown, format, look))
     except OSError as error:
         report.problem(writers.cannot_write(path, error).problem)
-    except ReadError as error:  # Graphviz is not there, or failed
+    except ReadError as error:  # what draws it is not there, or failed
         report.problem(error.problem, error.hint)
     else:
         of_it = f"; {shown}" if shown.partial and format not in writers.WHOLE else ""

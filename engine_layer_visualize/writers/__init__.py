@@ -15,7 +15,14 @@ from typing import BinaryIO, Final, Protocol
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
-from engine_layer_visualize.options import DEFAULT, Options
+from engine_layer_visualize.options import (
+    DEFAULT,
+    ColorBy,
+    Direction,
+    Labels,
+    Options,
+    ThemeName,
+)
 from engine_layer_visualize.view import View, whole
 
 
@@ -32,7 +39,8 @@ class Writer(Protocol):
     def render(self, view: View, format: str, options: Options = ...) -> Iterable[bytes]:
         """The drawing in pieces, so that a large one is never held whole.
 
-        Raises ReadError (ELV502, ELV503) where it needs a program that is not there.
+        Options that mean nothing in a format are passed over. Raises ReadError (ELV502, ELV503)
+        where it needs a program that is not there.
         """
 
 
@@ -40,9 +48,13 @@ class Writer(Protocol):
 WRITERS: Final = (
     ("dot", ("dot",), False),
     ("json", ("json",), True),
-    ("graphviz", ("svg", "png", "pdf"), False),
+    ("svg", ("svg",), True),
+    ("picture", ("png", "pdf"), True),
+    ("html", ("html",), True),
 )
-WHOLE: Final = ("json",)  # formats that hold all of the engine, whatever is asked to be shown
+PICTURES: Final = ("svg", "png", "pdf")
+WHOLE: Final = ("json", "html")  # they hold all of the engine, whatever is asked to be shown
+WHOLE_LOG: Final = ("html",)  # one file holds all engines of a log, as they go into a `Spool`
 _BUFFER: Final = 1 << 18  # bytes; the pieces are small
 FORMATS: Final = tuple(format for _, formats, _ in WRITERS for format in formats)
 
@@ -54,16 +66,24 @@ def want_facts(formats: Iterable[str]) -> bool:
 
 
 def draw(
-    shown: Engine | View, path: str | Path, format: str | None = None, options: Options = DEFAULT
+    shown: Engine | View,
+    path: str | Path,
+    format: str | None = None,
+    *,
+    theme: ThemeName = DEFAULT.theme,
+    color_by: ColorBy = DEFAULT.color_by,
+    labels: Labels = DEFAULT.labels,
+    direction: Direction = DEFAULT.direction,
 ) -> Path:
     """Writes `shown` to `path`; the format is the path's suffix, if none is given.
 
-    Raises ValueError for a format that is none, ReadError (ELV502, ELV503) where Graphviz is
-    missing or fails, OSError where the file cannot be written.
+    `theme` is light or dark, `color_by` time, type, precision or memory, `labels` short, full or
+    none, `direction` TB or LR. Raises ValueError for a format that is none, ReadError (ELV502,
+    ELV503) where what draws it is missing or fails, OSError where the file cannot be written.
     """
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    save(path, pieces(shown, format, options))
+    save(path, pieces(shown, format, Options(theme, color_by, labels, direction)))
     return path
 
 
@@ -82,18 +102,57 @@ def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Ite
     raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
 
 
+def remarks(view: View, format: str) -> tuple[Problem, ...]:
+    """Warnings for whoever asks for this drawing."""
+    if format not in PICTURES:
+        return ()
+    from engine_layer_visualize.writers import svg
+
+    return svg.remarks(view)
+
+
+class Spool:
+    """A file that grows, and appears under its name when it is complete.
+
+    It lies beside it under another name until then; `close` gives it up if it did not come to that.
+    """
+
+    def __init__(self, folder: Path, name: str = "EngineLayers") -> None:
+        self._temporary = folder / f".{name[:64]}.{os.urandom(6).hex()}"
+        self._file: BinaryIO | None = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
+
+    def write(self, data: Iterable[bytes]) -> None:
+        assert self._file is not None
+        self._file.writelines(data)
+
+    def finish(self, path: Path) -> None:
+        """On the disk, closed, then renamed."""
+        assert self._file is not None
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        os.replace(self._temporary, path)
+        self._file = None
+
+    def close(self) -> None:
+        if self._file is not None:
+            try:
+                self._file.close()  # writes what is left, where there is room
+            except OSError:
+                pass
+            finally:
+                self._temporary.unlink(missing_ok=True)
+                self._file = None
+
+
 def save(path: Path, data: Iterable[bytes]) -> None:
-    """Puts `data` under `path` whole or not at all: a temporary file beside it, then a rename."""
-    temporary = path.with_name(f".{path.name[:64]}.{os.urandom(6).hex()}")
+    """Puts `data` under `path` whole or not at all."""
+    spool = Spool(path.parent, path.name)
     try:
-        with open(temporary, "xb", buffering=_BUFFER) as file:
-            file.writelines(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+        spool.write(data)
+        spool.finish(path)
+    finally:
+        spool.close()
 
 
 def growing(path: Path) -> BinaryIO:

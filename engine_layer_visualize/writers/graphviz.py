@@ -85,6 +85,11 @@ def render(
     raise ReadError(Problem(Place("graphviz", 1), "ELV503", failure))
 
 
+def available() -> bool:
+    """Whether there is a Graphviz here."""
+    return any(_commands("png"))
+
+
 class _FailedError(Exception):
     """One way of drawing did not work; another may."""
 
@@ -161,14 +166,15 @@ def _environment(configuration: Path) -> dict[str, str]:
     A machine without fonts draws every letter as a box; the extra `render` brings one.
     """
     environment = dict(os.environ)
-    if (package := _font_folder()) is not None:
+    if (package := font_folder()) is not None:
         text = _fontconfig(package, environment.get("FONTCONFIG_FILE"))
         configuration.write_text(text, encoding="utf-8")
         environment["FONTCONFIG_FILE"] = str(configuration)
     return environment
 
 
-def _font_folder() -> Path | None:
+def font_folder() -> Path | None:
+    """Where the files of the font lie that the extra `render` brings; None without it."""
     spec = find_spec(FONT_PACKAGE)
     places = spec.submodule_search_locations if spec is not None else None
     return next((Path(place) / "files" for place in places or ()), None)

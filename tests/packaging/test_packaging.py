@@ -115,13 +115,16 @@ def test_the_sdist_holds_what_the_wheel_is_made_of(built: Path) -> None:
 
 
 def test_the_installed_program_draws(scripts: Path, tmp_path: Path) -> None:
-    words: list[str | Path] = ["--log_file", LOG, "--profile_file", PROFILE, "--format", "dot,json"]
+    words: list[str | Path] = ["--log_file", LOG, "--profile_file", PROFILE]
+    words += ["--format", "dot,json,html"]
     said = done(scripts / "engine-layer-visualize", *words, cwd=tmp_path)
     assert said.split("\n") == [
         "EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms",
         "EngineLayers_0.json  54 layers, 69 edges, 54 of 54 timed, 2.596 ms",
+        "EngineLayers_0.html  54 layers, 69 edges, 54 of 54 timed, 2.596 ms",
         "",
     ]
+    assert "performance.mark(" in (tmp_path / "EngineLayers_0.html").read_text("utf-8")
     dot = (tmp_path / "EngineLayers_0.dot").read_text("utf-8")
     assert dot.startswith("digraph")
     assert all(f"layer_{number} " in dot for number in range(54))

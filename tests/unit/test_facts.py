@@ -207,7 +207,8 @@ def test_facts_are_read_only_when_asked_for() -> None:
 
 def test_which_formats_want_facts() -> None:
     assert writers.want_facts(["json"])
-    assert not writers.want_facts(["dot", "svg"])
+    assert writers.want_facts(["dot", "svg"])
+    assert not writers.want_facts(["dot"])
 
 
 def test_json_has_them(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "knowledge", "fused_names", "trials", "options"),
+    ("errors", "knowledge", "fused_names", "trials", "options", "layout"),
     ("model", "source", "grammar", "kernels"),
     ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
     ("chronicle",),
@@ -33,7 +33,7 @@ FLOORS = (
     ("marks",),
     ("tails",),
     ("blocks",),
-    ("join", "graph", "reformats", "diagnosis", "attribution", "reasons"),
+    ("join", "graph", "reformats", "diagnosis", "attribution", "reasons", "repeats"),
     ("view", "summary"),
     ("dialects", "writers", "builders"),
     ("merge",),
@@ -44,19 +44,23 @@ FLOORS = (
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 LISTED = ("dialects", "writers", "commands")  # packages with a tuple of their modules
-PACKAGES = (*LISTED, "builders", "summary")
+PACKAGES = (*LISTED, "builders", "summary", "layout")
 # Imports that go up, by (module, what it imports): methods of a value that only ask a room above,
 # which is entered when they are called. Each needs its reason.
 LAZY = {
     # `engine.to_pydot()` is where users look for it; the model itself stays free of drawing
     ("model.py", f"{NAME}.writers.dot"),
     ("model.py", f"{NAME}.view.whole"),
+    # a notebook asks an engine to show itself
+    ("model.py", f"{NAME}.writers.svg.draw"),
 }
 # Where the libraries that are heavy, or that mean something, may be imported.
 LIBRARIES = {
     "lark": {"grammar", "dialects"},
     "pydot": {"writers", "model"},  # the model: the type of what `to_pydot` gives, no more
     "pygraphviz": {"writers"},
+    "resvg_py": {"writers"},
+    "fpdf": {"writers"},
     "rich": {"cli", "summary"},
     "zstandard": {"source"},
     "argparse": {"cli", "commands"},
@@ -436,7 +440,7 @@ def test_importing_the_package_imports_nothing_heavy(environment: dict[str, str]
     found = modules_after(f"import {NAME}", environment, "-S")
     assert NAME in found
     assert not [name for name in found if name.startswith(f"{NAME}.")]
-    heavy = {"lark", "pydot", "pyparsing", "pygraphviz", "rich", "zstandard", "argparse"}
+    heavy = {"lark", "pydot", "pyparsing", "pygraphviz", "rich", "zstandard", "argparse", "fpdf"}
     heavy |= {"dataclasses", "inspect", "json", "pathlib", "subprocess", "tempfile", "logging"}
     assert not found & heavy
 

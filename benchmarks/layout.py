@@ -1,0 +1,37 @@
+"""What the layout and the picture cost, the reading left out.
+
+takes: the path of a log with one listing
+gives: CPU seconds, as JSON
+never: measures more than one log in a process
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+
+def main(path: str) -> str:
+    """`layout`: rows, columns and paths of boxes of one size; `svg`: the whole picture."""
+    import engine_layer_visualize as elv
+    from engine_layer_visualize.layout import fold, layered, route
+    from engine_layer_visualize.view import whole
+    from engine_layer_visualize.writers import svg
+
+    engine = elv.read(path).engines[0]
+    edges = tuple(
+        (edge.source, edge.target)
+        for edge in engine.graph.between
+        if edge.source is not None and edge.target is not None
+    )
+    begin = time.process_time()
+    route(fold(layered([(192, 40)] * len(engine.layers), edges, flag=60)), edges)
+    laid = time.process_time()
+    svg.draw(whole(engine))
+    done = time.process_time()
+    return json.dumps({"layout": laid - begin, "svg": done - laid})
+
+
+if __name__ == "__main__":
+    print(main(sys.argv[1]))

@@ -1,0 +1,86 @@
+"""Pages that hold all engines of a log: they grow while the engines come.
+
+takes: engines one by one, the formats asked for
+gives: one file for each such format, and a line about it that names its engines
+never: keeps an engine, or leaves half a page
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from engine_layer_visualize import writers
+from engine_layer_visualize.commands import Report
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.options import Options
+
+
+class Pages:
+    """To be used in a `with`; `finish` puts the pages down, what ends before it leaves nothing."""
+
+    def __init__(
+        self, folder: Path, formats: Iterable[str], looks: Options, report: Report
+    ) -> None:
+        self._folder, self._looks, self._report = folder, looks, report
+        self._open: dict[str, writers.Spool] = {}
+        self._formats = [format for format in formats if format in writers.WHOLE_LOG]
+        self._told: list[tuple[int, str]] = []
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Pages:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def add(self, engine: Engine, summary: str) -> None:
+        if self._formats:
+            from engine_layer_visualize.writers import html
+        for format in list(self._formats):
+            try:
+                if format not in self._open:
+                    self._open[format] = writers.Spool(self._folder)
+                    self._stack.callback(self._open[format].close)
+                    self._open[format].write((html.start(self._looks),))
+                self._open[format].write(html.piece(engine))
+            except OSError as error:
+                self._fail(format, engine.index, error)
+        self._told.append((engine.index, summary))
+
+    def finish(self) -> None:
+        if self._formats:
+            from engine_layer_visualize.writers import html
+        for format in list(self._formats):
+            if format not in self._open:
+                continue
+            path = self._path(format, self._told[0][0])
+            try:
+                self._open[format].write((html.end(),))
+                self._open[format].finish(path)
+            except OSError as error:
+                self._fail(format, self._told[0][0], error)
+            else:
+                self._report.line(f"{path}  {_named(self._told)}")
+
+    def _path(self, format: str, index: int) -> Path:
+        return self._folder / f"EngineLayers_{index}.{format}"
+
+    def _fail(self, format: str, index: int, error: OSError) -> None:
+        first = self._told[0][0] if self._told else index
+        self._report.problem(writers.cannot_write(self._path(format, first), error).problem)
+        self._formats.remove(format)
+
+
+def _named(told: Sequence[tuple[int, str]]) -> str:
+    """One engine's summary as for any file; of several, each with its number."""
+    if len(told) == 1:
+        return told[0][1]
+    return "; ".join(f"engine {index}: {summary}" for index, summary in told)

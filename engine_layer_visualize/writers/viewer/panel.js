@@ -1,0 +1,342 @@
+// Everything known about the chosen layer.
+//
+// takes: the app, a node
+// gives: the panel's elements: links, tensors, times, attributes
+// never: leaves out a key that the data holds
+
+const panel = (() => {
+  const LONG = 400; // characters that stand open
+  const MANY = 24; // entries of a list that stand open
+
+  const section = (title, ...inside) => el("section", {}, el("h3", {}, title), ...inside);
+  const row = (key, ...value) => el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, ...value));
+  const rows = (...list) => el("dl", {}, ...list);
+
+  function link(app, node) {
+    const { engine } = app;
+    if (!engine.isLayer(node)) {
+      const out = !engine.ports.entry[engine.port(node)];
+      const words = {
+        port: out ? "engine output" : "engine input",
+        unresolved: "nothing writes it",
+        unused: "nothing reads it",
+      };
+      return el(
+        "a",
+        {
+          href: "#",
+          on: {
+            click: (event) => {
+              event.preventDefault();
+              app.choose(node);
+            },
+          },
+        },
+        words[engine.kind(node)],
+      );
+    }
+    return el(
+      "a",
+      {
+        href: links.to(engine.head.index, node),
+        on: {
+          click: (event) => {
+            event.preventDefault();
+            app.choose(node);
+          },
+        },
+      },
+      el("span", { class: "number" }, String(node)),
+      engine.headline(node),
+    );
+  }
+
+  // A long text: its beginning, and the rest on demand.
+  function long(said) {
+    if (said.length <= LONG) return said;
+    return el("details", {}, el("summary", {}, said.slice(0, 160) + "…"), el("div", {}, said));
+  }
+
+  function several(list, make) {
+    if (list.length <= MANY) return list.map(make);
+    const rest = el("details", {}, el("summary", {}, `${numbers.grouped(list.length - MANY)} more`));
+    rest.addEventListener(
+      "toggle",
+      () => {
+        if (rest.childElementCount === 1) rest.append(...list.slice(MANY).map(make));
+      },
+      { once: true },
+    );
+    return [...list.slice(0, MANY).map(make), rest];
+  }
+
+  function tensorItem(app, number, others, word) {
+    const { engine, colors } = app;
+    const { tensors, text } = engine;
+    const dtype = text(tensors.dtype[number]);
+    const format = text(tensors.format[number]);
+    const strides = text(tensors.strides[number]);
+    return el(
+      "li",
+      { class: "tensor" },
+      el(
+        "div",
+        { class: "name", dir: "ltr" },
+        el("i", { class: "wire", style: { background: colors.precisions[tensors.precision[number]][1] } }),
+        text(tensors.name[number]) || "(no name)",
+      ),
+      el(
+        "div",
+        { class: "meta" },
+        [
+          dtype || "type not told",
+          engine.dims(number),
+          format !== dtype ? format : "",
+          strides ? `strides ${strides}` : "",
+        ]
+          .filter(Boolean)
+          .join("  ·  "),
+      ),
+      others.length
+        ? el(
+            "div",
+            { class: "ends" },
+            el("span", {}, word),
+            several(others, (node) => link(app, node)),
+          )
+        : null,
+    );
+  }
+
+  function sides(app, node) {
+    const { engine } = app;
+    const { edges, tensors } = engine;
+    const named = (list, end) => {
+      const found = new Map();
+      for (const edge of list) {
+        const name = edges.tensor[edge] < 0 ? -1 : tensors.name[edges.tensor[edge]];
+        if (!found.has(name)) found.set(name, []);
+        found.get(name).push(end[edge]);
+      }
+      return (number) => found.get(tensors.name[number]) || [];
+    };
+    const from = named(engine.into(node), edges.from);
+    const to = named(engine.out(node), edges.to);
+    const ins = engine.isLayer(node) ? engine.layers.in[node] : [];
+    const outs = engine.isLayer(node) ? engine.layers.out[node] : [];
+    return [
+      ins.length
+        ? section(
+            `Inputs (${ins.length})`,
+            el(
+              "ul",
+              {},
+              several(ins, (number) => tensorItem(app, number, from(number), "from")),
+            ),
+          )
+        : null,
+      outs.length
+        ? section(
+            `Outputs (${outs.length})`,
+            el(
+              "ul",
+              {},
+              several(outs, (number) => tensorItem(app, number, to(number), "to")),
+            ),
+          )
+        : null,
+    ];
+  }
+
+  function times(engine, node) {
+    const { layers } = engine;
+    if (layers.ms[node] === null)
+      return engine.timed
+        ? section("Time", el("p", { class: "muted" }, "not timed: the profile has no row of this name"))
+        : null;
+    const parts = layers.parts.get(node);
+    return section(
+      "Time",
+      rows(
+        row(
+          "average",
+          numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms`
+            ? `${layers.ms[node]} ms`
+            : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,
+        ),
+        row("share", numbers.percent(engine.share(node))),
+        layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
+        layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,
+        parts ? row("kernels", `sum of ${parts} rows of the profile`) : null,
+      ),
+    );
+  }
+
+  function pairs(engine, flat, title) {
+    if (!flat) return null;
+    const list = [];
+    for (let at = 0; at < flat.length; at += 2) list.push([engine.text(flat[at]), engine.text(flat[at + 1])]);
+    return section(title, rows(...list.map(([key, value]) => row(key, parts(value)))));
+  }
+
+  // Values with an inside, a line for each part.
+  function parts(said) {
+    if (!/^[[{]/.test(said)) return long(said);
+    let value;
+    try {
+      value = JSON.parse(said);
+    } catch {
+      return long(said);
+    }
+    const flat = (part) =>
+      part !== null && typeof part === "object"
+        ? Object.entries(part)
+            .map(([key, inside]) =>
+              Array.isArray(part) ? flat(inside) : `${key.replaceAll("_", " ")} ${flat(inside)}`,
+            )
+            .join(", ")
+        : String(part);
+    const list = Array.isArray(value)
+      ? value.map(flat)
+      : Object.entries(value).map(([key, inside]) => `${key.replaceAll("_", " ")} ${flat(inside)}`);
+    return el(
+      "ul",
+      {},
+      several(list, (line) => el("li", {}, long(line))),
+    );
+  }
+
+  function close(app) {
+    return el(
+      "button",
+      {
+        type: "button",
+        class: "close",
+        "aria-label": "Close details (Escape)",
+        title: "Close (Esc)",
+        on: { click: () => app.choose(null) },
+      },
+      "×",
+    );
+  }
+
+  function layer(app, node) {
+    const { engine } = app;
+    const { layers, text, head } = engine;
+    const number = (n, words) =>
+      el(
+        "button",
+        {
+          type: "button",
+          disabled: n < 0 || n >= engine.count,
+          title: words,
+          "aria-label": words,
+          on: { click: () => app.choose(n) },
+        },
+        n < node ? "‹" : "›",
+      );
+    const also = layers.also.get(node);
+    const onnx = layers.onnx.get(node) || [];
+    const share = engine.share(node);
+    const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
+    return [
+      el(
+        "div",
+        { class: "top" },
+        el("p", { class: "muted" }, `Layer ${node}`),
+        number(node - 1, "Previous layer (p)"),
+        number(node + 1, "Next layer (n)"),
+        close(app),
+      ),
+      el("h2", {}, engine.headline(node)),
+      el(
+        "p",
+        { class: "cost" },
+        [text(layers.type[node]), numbers.milliseconds(layers.ms[node]), numbers.percent(share)]
+          .filter(Boolean)
+          .join("  ·  "),
+      ),
+      el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
+      layers.raw.has(node)
+        ? section(
+            "Record that could not be read",
+            el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
+          )
+        : null,
+      section(
+        "Where",
+        rows(
+          row("log", `${head.file}:${layers.line[node]}`),
+          also ? row("also", `${head.file}:${also}`) : null,
+          engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
+          group < 0
+            ? null
+            : row(
+                "block",
+                el(
+                  "button",
+                  { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
+                  `${engine.groups[group].label}: ${app.folded.has(group) ? "unfold" : "fold"}`,
+                ),
+              ),
+        ),
+      ),
+      times(engine, node),
+      layers.kernel[node] >= 0 || layers.tactic[node] >= 0
+        ? section(
+            "Kernel",
+            rows(
+              layers.kernel[node] >= 0 ? row("kernel", long(text(layers.kernel[node]))) : null,
+              layers.tactic[node] >= 0 ? row("tactic", text(layers.tactic[node])) : null,
+            ),
+          )
+        : null,
+      ...sides(app, node),
+      layers.bytes[node] !== null
+        ? section("Memory", rows(row("moved", `${numbers.bytes(layers.bytes[node])}, by its tensors' dims`)))
+        : null,
+      onnx.length
+        ? section(
+            `ONNX nodes (${onnx.length})`,
+            el(
+              "ul",
+              { class: "plain" },
+              several(onnx, (name) => el("li", { dir: "ltr" }, text(name))),
+            ),
+          )
+        : null,
+      pairs(engine, layers.facts.get(node), "From the build"),
+      pairs(engine, layers.attributes.get(node), "Attributes"),
+    ];
+  }
+
+  function port(app, node) {
+    const { engine } = app;
+    const at = engine.port(node);
+    const entry = engine.ports.entry[at];
+    const words = {
+      port: entry ? "Engine input" : "Engine output",
+      unresolved: "Read, but written by nothing",
+      unused: "Written, but read by nothing",
+    };
+    const tensor = engine.ports.tensor[at];
+    const others = entry
+      ? [...engine.out(node)].map((edge) => engine.edges.to[edge])
+      : [...engine.into(node)].map((edge) => engine.edges.from[edge]);
+    return [
+      el("div", { class: "top" }, el("p", { class: "muted" }, words[engine.kind(node)]), close(app)),
+      el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
+      tensor >= 0
+        ? section("Tensor", el("ul", {}, tensorItem(app, tensor, others, entry ? "read by" : "written by")))
+        : null,
+    ];
+  }
+
+  function show(app, node) {
+    const place = dom.find("panel");
+    dom.fill(place, node === null ? overview.page(app) : app.engine.isLayer(node) ? layer(app, node) : port(app, node));
+    place.scrollTop = 0;
+  }
+
+  return { show, link, section, rows, row };
+})();

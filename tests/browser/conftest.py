@@ -1,0 +1,188 @@
+"""A headless Chromium for the tests of the page, and pages to open in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import make
+from browser import page_logs
+from engine_layer_visualize import read
+from engine_layer_visualize.writers import html
+
+ROOT = Path(__file__).resolve().parents[2]
+ARTEFACTS = ROOT / "artefacts"  # screenshots, to be looked at; git ignores them
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+DRIVER = shutil.which("chromedriver")
+_FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync "
+    "--disable-dev-shm-usage --disable-extensions"
+)
+
+
+class Page:
+    """The page in a window, with words for what a person does in it."""
+
+    def __init__(self, driver: Any) -> None:
+        self.driver = driver
+
+    def open(self, path: Path, fragment: str = "") -> Page:
+        self.driver.get("about:blank")
+        for name in ("browser", "performance"):
+            self.driver.get_log(name)
+        self.driver.get(path.as_uri() + fragment)
+        return self
+
+    def js(self, script: str, *arguments: object) -> Any:
+        return self.driver.execute_script(script, *arguments)
+
+    def find(self, selector: str) -> Any:
+        return self.driver.find_element("css selector", selector)
+
+    def all(self, selector: str) -> list[Any]:
+        found: list[Any] = self.driver.find_elements("css selector", selector)
+        return found
+
+    def text(self, selector: str) -> str:
+        return str(self.js("return document.querySelector(arguments[0]).textContent", selector))
+
+    def press(self, keys: str) -> None:
+        from selenium.webdriver import ActionChains
+
+        ActionChains(self.driver).send_keys(keys).perform()
+
+    def click_layer(self, number: int) -> None:
+        """Clicks where the canvas shows the layer's box, or the block that it is folded into."""
+        from selenium.webdriver import ActionChains
+
+        x, y = self.js(
+            """const {sheet, cam} = engineLayers, box = sheet.of[arguments[0]], view = cam.view;
+            return [(sheet.x[box] - view.x) * view.scale,
+                    (sheet.y[box] + sheet.h[box] / 2 - view.y) * view.scale]""",
+            number,
+        )
+        canvas = self.find("#sheet")
+        middle = canvas.size["width"] // 2, canvas.size["height"] // 2
+        ActionChains(self.driver).move_to_element_with_offset(
+            canvas, round(x) - middle[0], round(y) - middle[1]
+        ).click().perform()
+
+    def settle(self) -> None:
+        """Until glides and drawing are over."""
+        self.driver.execute_async_script("setTimeout(arguments[0], 320)")
+
+    def shoot(self, name: str) -> None:
+        self.settle()
+        ARTEFACTS.mkdir(exist_ok=True)
+        self.driver.save_screenshot(str(ARTEFACTS / f"{name}.png"))
+
+    def complaints(self) -> list[str]:
+        """Errors and warnings of the console."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self) -> list[str]:
+        """All addresses that were asked for, but for those inside the page."""
+        found = []
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                found.append(message["params"]["request"]["url"])
+        return [url for url in found if not url.startswith(("data:", "blob:", "about:"))]
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Any]:
+    missing = [
+        name for name, path in (("chromium", CHROMIUM), ("chromedriver", DRIVER)) if path is None
+    ]
+    if missing:
+        words = f"{' and '.join(missing)} not found: apt-get install chromium chromium-driver"
+        if os.environ.get("CI") == "true":
+            pytest.fail(words)
+        pytest.skip(words)
+    selenium = pytest.importorskip("selenium.webdriver")
+    from selenium.webdriver.chrome.service import Service
+
+    options = selenium.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*_FLAGS.split(), "--window-size=1440,900", "--force-color-profile=srgb"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = selenium.Chrome(options=options, service=Service(DRIVER))
+    driver.set_script_timeout(60)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def page(driver: Any) -> Iterator[Page]:
+    """A page that must not complain and must not ask for anything but its own file."""
+    driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"media": "", "features": [{"name": "prefers-color-scheme", "value": "light"}]},
+    )
+    driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False},
+    )
+    page = Page(driver)
+    yield page
+    assert page.complaints() == []
+    assert [url for url in page.requests() if not url.startswith("file:///")] == []
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """`pages("small")`: the path of a page, made once."""
+    folder = tmp_path_factory.mktemp("pages")
+    makers = {
+        "small": _fixture("8.0-centernet"),
+        "two": _fixture("8.4-two-engines"),
+        "untimed": _fixture("8.5-host-prefixes"),
+        "hostile": lambda out: _text(out, page_logs.hostile()),
+        "thousand": lambda out: _network(out, 1000),
+        "largest": lambda out: _network(out, 20_000),
+        "transformer": _transformer,
+    }
+
+    def get(name: str) -> Path:
+        out = folder / f"{name}.html"
+        if not out.exists():
+            log, *profiles = makers[name](folder / name)
+            engines = read(log, profiles=profiles).engines
+            out.write_bytes(b"".join(html.pieces(engines)))
+        return out
+
+    return get
+
+
+def _fixture(name: str) -> Callable[[Path], list[Path]]:
+    log = ROOT / "fixtures" / "classic" / f"{name}.log"
+    profile = log.with_suffix(".profile.json")
+    return lambda _: [log, *([profile] if profile.exists() else [])]
+
+
+def _text(out: Path, text: str) -> list[Path]:
+    out.write_text(text, "utf-8", newline="\n")
+    return [out]
+
+
+def _network(out: Path, count: int) -> list[Path]:
+    return [
+        make.listing_log(out, make.network(count), make.OLD),
+        make.profile(out.with_suffix(".json"), make.network(count)),
+    ]
+
+
+def _transformer(out: Path) -> list[Path]:
+    lines = list(page_logs.transformer(48, 4))
+    profile = out.with_suffix(".json")
+    profile.write_text(page_logs.profile(lines), "utf-8")
+    return [*_text(out, page_logs.log(lines)), profile]

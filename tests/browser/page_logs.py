@@ -1,0 +1,112 @@
+"""Logs to look at: invented networks in the builder's syntax, and names that mean harm.
+
+takes: sizes
+gives: the text of logs and of profiles
+never: holds a line of a real log
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+_V = "[V] [TRT] "
+HEADER = f"{_V}Engine Layer Information:\n"
+
+# What a name may hold, and the page has to show as text.
+HOSTILE = (
+    "</script><script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=1>",
+    "<!--<script>",
+    "a\u2028b\u2029c",
+    "bell\x07 escape\x1b[31m nul\x01",
+    "left \u202eright\u202c mark\u200f",
+    "quote\" apostrophe' back\\slash &amp; &lt;",
+    "]]>${window.pwned=1}{{constructor}}",
+    "émoji 😀 漢字",
+)
+
+
+def layer(
+    kind: str, name: str, reads: Iterable[str], writes: Iterable[str], tactic: int = 0
+) -> str:
+    left, right = ", ".join(reads), ", ".join(writes)
+    return f"{_V}Layer({kind}): {name}, Tactic: {tactic}, {left} -> {right}\n"
+
+
+def tensor(name: str, dtype: str = "Half", dims: str = "8,384,1024") -> str:
+    return f"{name}[{dtype}({dims})]"
+
+
+def hostile() -> str:
+    """A chain whose names are those of HOSTILE, in layers and in tensors."""
+    return HEADER + "".join(
+        layer("CaskConvolution", name, [tensor(f"t{n}{name}")], [tensor(f"t{n + 1}{after}")])
+        for n, (name, after) in enumerate(zip(HOSTILE, (*HOSTILE[1:], "end")))
+    )
+
+
+# Of one block: type, name, what it reads, what it writes, milliseconds. @ is the attention, # the
+# block's number, & the block.
+_GEMM = "CaskGemmMatrixMultiply"
+_BRANCH = (
+    ("Reformat", "Reformatting CopyNode for @/{w}", "n#", "r{w}#", 0.004),
+    (_GEMM, "@/{w}/MatMul", "r{w}#", "m{w}#", 0.06),
+    ("PointWiseV2", "PWN(@/{w}/Add)", "m{w}#", "b{w}#", 0.01),
+    ("Shuffle", "@/{w}/Reshape + @/{w}/Transpose", "b{w}#", "t{w}#", 0.012),
+)
+_BLOCK = (
+    ("Normalization", "@/LayerNormalization", "x#", "n#", 0.018),
+    *(
+        (kind, name.format(w=w), read.format(w=w), write.format(w=w), ms)
+        for w in "qkv"
+        for kind, name, read, write, ms in _BRANCH
+    ),
+    (_GEMM, "@/MatMul", "tq# tk#", "s#", 0.08),
+    ("PointWiseV2", "PWN(@/Div, @/Add)", "s#", "d#", 0.014),
+    ("CudaSoftMax", "@/Softmax", "d#", "p#", 0.05),
+    (_GEMM, "@/MatMul_1", "p# tv#", "c#", 0.08),
+    ("Shuffle", "@/Transpose + @/Reshape", "c#", "e#", 0.012),
+    (_GEMM, "@/output/MatMul", "e#", "o#", 0.06),
+    ("PointWiseV2", "PWN(@/output/Add)", "o# x#", "y#", 0.014),
+    ("Normalization", "&/LayerNormalization", "y#", "z#", 0.018),
+    (_GEMM, "&/intermediate/MatMul", "z#", "f#", 0.21),
+    ("PointWiseV2", "PWN(&/intermediate/Gelu)", "f#", "g#", 0.03),
+    (_GEMM, "&/output/MatMul", "g#", "h#", 0.2),
+    ("Reformat", "Reformatting CopyNode for &/output", "h#", "i#", 0.004),
+    ("PointWiseV2", "PWN(&/output/Add)", "i# y#", "X#", 0.014),
+)
+
+
+def transformer(blocks: int, profiles: int = 1) -> Iterator[tuple[str, float]]:
+    """(line, milliseconds) of an encoder: 26 layers a block and two more, once a profile."""
+    for profile in range(profiles):
+        end = f" [profile {profile}]" if profile else ""
+        for kind, name, reads, write, ms in _encoder(blocks):
+            ins = [tensor(read + end) for read in reads.split()]
+            yield layer(kind, name + end, ins, [tensor(write + end)]), ms * (1 + profile)
+
+
+def _encoder(blocks: int) -> Iterator[tuple[str, str, str, str, float]]:
+    yield "Gather", "/embeddings/word/Gather", "ids", "x0", 0.02
+    for n in range(blocks):
+        marks = {"@": "&/attention", "&": f"/encoder/layer.{n}", "X#": f"x{n + 1}", "#": str(n)}
+        for kind, name, reads, write, ms in _BLOCK:
+            for mark, text in marks.items():
+                name, reads, write = (x.replace(mark, text) for x in (name, reads, write))
+            slow = 2 if n == 7 and "intermediate" in name else 1  # something to find
+            yield kind, name, reads, write, ms * slow
+    yield _GEMM, "/pooler/MatMul", f"x{blocks}", "pooled", 0.03
+
+
+def log(lines: Iterable[tuple[str, float]]) -> str:
+    return HEADER + "".join(line for line, _ in lines)
+
+
+def profile(lines: Iterable[tuple[str, float]]) -> str:
+    """trtexec's JSON for these layers."""
+    rows: list[dict[str, object]] = [{"count": 100}]
+    for line, ms in lines:
+        name = line.partition("): ")[2].partition(", Tactic: ")[0]
+        rows.append({"name": name, "timeMs": ms * 100, "averageMs": ms, "percentage": 0.0})
+    return json.dumps(rows)

@@ -1,0 +1,375 @@
+"""The page in a browser: what a person does with it, and what they see then."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser import page_logs
+from engine_layer_visualize import read
+from engine_layer_visualize.errors import visible
+from engine_layer_visualize.model import Layer
+from engine_layer_visualize.style import contrast, headline
+
+Pages = Callable[[str], Path]
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    assert page.text("#title b") == "Engine 0  ·  54 layers  ·  2.60 ms"
+    overview = page.text("#panel")
+    assert "54, all timed" in overview
+    assert "CaskConvolution1.92 ms  74.0 %" in overview
+    first = page.text("#panel .ranking li")
+    assert first == "43ConvTranspose397 µs  15.3 %"
+    assert "reformat or no-op" in page.text("#legend")
+    assert page.js("return document.fonts.status") == "loaded"
+    page.shoot("small")
+
+
+def test_search_walks_through_what_it_finds(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("/")
+    assert page.js("return document.activeElement.id") == "search"
+    assert page.find("#search").get_attribute("type") == "search"
+    page.press("deconv_layers")
+    assert page.text("#hit-count") == "6 found"
+    assert page.js("return engineLayers.scene.hits.size") == 6
+    page.press("\ue007")  # Enter
+    assert page.text("#panel h2") == "ConvTranspose"
+    assert page.text("#hit-count") == "1 of 6"
+    page.press("\ue015\ue015\ue013")  # down, down, up
+    assert page.text("#hit-count") == "2 of 6"
+    assert page.js("return location.hash") == "#engine=0&layer=40"
+    page.shoot("search")
+    page.press("\ue00c\ue00c")  # Escape closes the list, then empties the field
+    page.press("\ue00c")
+    assert page.js("return engineLayers.scene.hits") is None
+
+
+@pytest.mark.parametrize(
+    "words", ["CaskDeconvolution", "reformat", "921", "conv1.weight relu", "-2621193", "zzz"]
+)
+def test_search_looks_at_all_texts_of_a_layer(page: Any, pages: Pages, words: str) -> None:
+    [engine] = read(ROOT / "fixtures" / "classic" / "8.0-centernet.log").engines
+    found = [
+        layer.index
+        for layer in engine.layers
+        if all(word.lower() in _texts(layer) for word in words.split())
+    ]
+    page.open(pages("small"))
+    page.find("#search").send_keys(words)
+    hits = page.js("return engineLayers.hits")
+    assert [hit for hit in hits if hit < len(engine.layers)] == found
+    if not hits:
+        assert page.text("#hit-count") == "nothing found"
+
+
+def _texts(layer: Layer) -> str:
+    texts = [layer.name, layer.type, headline(layer), layer.kernel, layer.tactic, *layer.onnx_nodes]
+    texts += [tensor.name for tensor in (*layer.inputs, *layer.outputs)]
+    return "\n".join(text for text in texts if text).lower()
+
+
+def test_a_click_tells_everything_and_links_lead_on(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.click_layer(43)
+    told = page.text("#panel")
+    for words in ("ConvTranspose", "8.0-centernet.log:57", "deconv_layers.8.weight", "15.3 %"):
+        assert words in told
+    assert "-2621193268472024213" in told
+    link = page.find("#panel .tensor .ends a")
+    assert link.get_attribute("href").endswith("#engine=0&layer=42")
+    link.click()
+    assert page.text("#panel .top p") == "Layer 42"
+    assert page.js("return location.hash") == "#engine=0&layer=42"
+    # All above and below it is its path; a head's own end is not on that of another head.
+    assert page.js("return engineLayers.scene.path.nodes.has(0)")
+    page.js("engineLayers.choose(45)")
+    assert not page.js("return engineLayers.scene.path.nodes.has(46)")
+    page.shoot("path")
+
+
+def test_the_address_leads_to_a_layer(page: Any, pages: Pages) -> None:
+    page.open(pages("small"), "#layer=12")
+    assert page.text("#panel .top p") == "Layer 12"
+    page.js("location.hash = '#engine=0&layer=7'")
+    page.settle()
+    assert page.text("#panel .top p") == "Layer 7"
+    page.js("location.hash = '#engine=5&layer=999999'")
+    page.settle()
+    assert page.text("#panel .top p") == "Layer 7"
+
+
+def test_keys(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    scale = "return engineLayers.cam.view.scale"
+    before = page.js(scale)
+    page.press("+")
+    page.settle()
+    assert page.js(scale) > before * 1.2
+    page.press("0")
+    page.settle()
+    assert page.js(scale) == pytest.approx(before)
+    page.press("nnp")
+    assert page.text("#panel .top p") == "Layer 0"
+    page.press("\ue00c")
+    assert page.js("return engineLayers.chosen") is None
+    page.settle()
+    left = "return engineLayers.cam.view.x"
+    page.js("engineLayers.cam.set(0, 0, 1); document.getElementById('sheet').focus()")
+    x = page.js(left)
+    page.press("\ue014")  # right
+    assert page.js(left) > x
+    page.press("t")
+    assert page.find("#table").is_displayed()
+
+
+def test_all_controls_have_names_and_can_be_reached(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("t")
+    unnamed = page.js("""
+        return [...document.querySelectorAll("button, input, select, canvas[tabindex], [role]")]
+          .filter((e) => e.offsetParent && !["presentation", "row", "rowgroup", "gridcell",
+            "columnheader", "search", "status"].includes(e.getAttribute("role")))
+          .filter((e) => !e.textContent.trim() && !e.getAttribute("aria-label"))
+          .filter((e) => !e.labels?.length)
+          .map((e) => e.outerHTML.slice(0, 80))""")
+    assert unnamed == []
+    seen = []
+    for _ in range(14):
+        page.press("\ue004")  # Tab
+        seen.append(page.js("return document.activeElement.id || document.activeElement.className"))
+    for id in ("search", "color", "columns", "show-table", "dark", "sheet"):
+        assert id in seen
+
+
+def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
+    page.open(pages("transformer"))
+    boxes = "return engineLayers.sheet.size"
+    assert page.js(boxes) == 208  # 4 profiles of 48 blocks, two layers and two ends
+    assert "192 blocks folded" in page.text("#panel")
+    page.shoot("transformer-folded")
+    inside = page.js("return engineLayers.engine.groups[5].nodes[3]")
+    page.click_layer(inside)  # a block that is clicked opens
+    assert page.js(boxes) == 208 - 1 + 26
+    page.js("engineLayers.choose(4000)")  # and so does one around a layer that is chosen
+    assert page.js(boxes) == 208 - 2 + 52
+    page.find("#blocks").click()
+    assert page.js(boxes) == 5000 + 8
+    page.shoot("transformer")
+    page.js("engineLayers.toggle(0)")  # an optimisation profile
+    assert page.js(boxes) == 3750 + 8 + 1
+    page.shoot("transformer-profile-folded")
+
+
+@pytest.mark.parametrize("name", ["small", "two", "thousand", "transformer"])
+@pytest.mark.parametrize("how", ["as opened", "folded", "unfolded", "one column"])
+def test_nothing_overlaps(page: Any, pages: Pages, name: str, how: str) -> None:
+    """No two boxes meet, no line runs behind a box, no two nets share a stretch."""
+    page.open(pages(name))
+    if how in ("folded", "unfolded"):
+        page.js(
+            """const all = engineLayers.engine.groups.length;
+            if (all && Boolean(engineLayers.folded.size) !== arguments[0]) engineLayers.toggleAll()
+            """,
+            how == "folded",
+        )
+    if how == "one column":
+        page.js("""const s = document.getElementById("columns"); s.value = "1";
+            s.dispatchEvent(new Event("change"))""")
+    wrong = page.js(_OVERLAPS)
+    assert wrong == {"boxes": 0, "behind": 0, "shared": 0, "lost": 0}
+
+
+_OVERLAPS = """
+const {sheet, wires, scene} = engineLayers;
+const wrong = {boxes: 0, behind: 0, shared: 0, lost: 0};
+const rect = (b) => {
+  const half = sheet.w[b] / 2;
+  return [sheet.x[b] - half, sheet.y[b], sheet.x[b] + half, sheet.y[b] + sheet.h[b]];
+};
+for (let b = 0; b < sheet.size; b++) {
+  const [l, t, r, d] = rect(b);
+  if (!(l >= -1 && t >= -1 && r <= sheet.width + 100 && d <= sheet.height + 1)) wrong.lost++;
+  for (const c of scene.grid.boxes(l, t, r, d)) {
+    if (c <= b) continue;
+    const [L, T, R, D] = rect(c);
+    if (l < R && L < r && t < D && T < d) wrong.boxes++;
+  }
+}
+const used = new Map();
+for (let w = 0; w < wires.count; w++) {
+  const net = sheet.netOf[wires.edge[w]];
+  for (let at = wires.start[w]; at + 3 < wires.start[w + 1]; at += 2) {
+    const [x, y, u, v] = [0, 1, 2, 3].map((k) => wires.points[at + k]);
+    if (!(Number.isFinite(x) && Number.isFinite(v)) || (x !== u && y !== v)) wrong.lost++;
+    const [l, t, r, d] = [Math.min(x, u), Math.min(y, v), Math.max(x, u), Math.max(y, v)];
+    for (const b of scene.grid.boxes(l, t, r, d)) {
+      const [L, T, R, D] = rect(b);
+      if (l < R - .5 && L + .5 < r + .01 && t < D - .5 && T + .5 < d + .01) wrong.behind++;
+    }
+    const key = x === u ? `x${x.toFixed(1)}` : `y${y.toFixed(1)}`;
+    const [from, to] = x === u ? [t, d] : [l, r];
+    if (!used.has(key)) used.set(key, []);
+    for (const [a, b, other] of used.get(key)) {
+      if (other !== net && Math.min(b, to) - Math.max(a, from) > 1) wrong.shared++;
+    }
+    used.get(key).push([from, to, net]);
+  }
+}
+return wrong;
+"""
+
+
+def test_the_table_sorts_filters_and_chooses(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.find("#show-table").click()
+    assert page.text("#table .tools .muted") == "54 of 54 layers, 2.60 ms"
+    page.find('[data-key="ms"]').click()
+    first = page.find(".grid .line")
+    assert first.get_attribute("data-layer") == "43"
+    head = page.find('[aria-sort="descending"]')
+    assert head.text.startswith("Time")
+    page.find('[data-key="ms"]').click()
+    assert page.find(".grid .line").get_attribute("data-layer") != "43"
+    page.find("#table input").send_keys("downsample")
+    page.settle()
+    rows = page.all(".grid .line")
+    assert len(rows) == 3
+    number = rows[1].get_attribute("data-layer")
+    rows[1].click()
+    assert page.text("#panel .top p") == f"Layer {number}"
+    page.shoot("table")
+    page.js("document.querySelector('#panel .close').click()")
+    page.all("#panel .bars button")[1].click()  # time by type: the second bar
+    assert page.text("#table .chip").startswith("CaskDeconvolution")
+
+
+def test_the_table_of_twenty_thousand_makes_few_rows(page: Any, pages: Pages) -> None:
+    page.open(pages("largest"))
+    page.press("t")
+    assert 10 < len(page.all(".grid .line")) < 60
+    page.js("document.querySelector('.grid .body').scrollTop = 1e9")
+    page.settle()
+    assert (
+        page.js("return [...document.querySelectorAll('.grid .line')].pop().dataset.layer")
+        == "19999"
+    )
+
+
+def test_engines_switch(page: Any, pages: Pages) -> None:
+    page.open(pages("two"), "#engine=1&layer=0")
+    assert page.text("#title b").startswith("Engine 1")
+    assert page.text("#panel .top p") == "Layer 0"
+    options = [option.text for option in page.all("#engines option")]
+    assert [text.partition(":")[0] for text in options] == ["Engine 0", "Engine 1"]
+    page.all("#engines option")[0].click()
+    assert page.text("#title b").startswith("Engine 0")
+    assert page.js("return location.hash") == "#engine=0"
+
+
+def test_without_times_it_says_how_to_get_them(page: Any, pages: Pages) -> None:
+    page.open(pages("untimed"))
+    told = page.text("#panel")
+    assert "No times" in told and "--exportProfile" in told
+    assert page.js("return document.getElementById('color').value") == "type"
+    assert "time" not in [option.get_attribute("value") for option in page.all("#color option")]
+    page.shoot("untimed")
+
+
+@pytest.mark.parametrize("mode", ["time", "type", "precision", "memory"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_colour_can_be_read_on(page: Any, pages: Pages, mode: str, scheme: str) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
+    )
+    page.open(pages("thousand"))
+    assert page.js("return document.documentElement.dataset.theme") == scheme
+    page.js(
+        """const s = document.getElementById("color"); s.value = arguments[0];
+        s.dispatchEvent(new Event("change"))""",
+        mode,
+    )
+    pairs = page.js("""const {scene, sheet, colors} = engineLayers; const found = {};
+        for (let b = 0; b < sheet.size; b++) found[scene.fill(b)] = colors.on(scene.fill(b));
+        return found""")
+    assert len(pairs) > 2
+    for fill, ink in pairs.items():
+        assert contrast(fill, ink) >= 4.5, (fill, ink)
+    page.shoot(f"{mode}-{scheme}")
+
+
+def test_dark_and_light_by_a_button(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    paper = "return getComputedStyle(document.body).backgroundColor"
+    assert page.js(paper) == "rgb(255, 255, 255)"
+    page.find("#dark").click()
+    red, green, blue = map(int, re.findall(r"\d+", page.js(paper)))
+    assert max(red, green, blue) < 60
+    page.shoot("small-dark")
+
+
+def test_printing(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.find("#dark").click()
+    made = page.driver.execute_cdp_cmd(
+        "Page.printToPDF", {"preferCSSPageSize": True, "printBackground": True}
+    )
+    pdf = base64.b64decode(made["data"])
+    assert pdf.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= 2  # the drawing, then the table
+    page.js("dispatchEvent(new Event('beforeprint'))")
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    paper = page.js("return getComputedStyle(document.body).backgroundColor")
+    assert paper == "rgb(255, 255, 255)"  # a dark page is printed light
+    assert page.find("#paper").is_displayed() and not page.find(".bar").is_displayed()
+    assert len(page.all("#paper tbody tr")) == 54
+    assert page.js("return document.querySelector('#paper canvas').width") > 2000
+    page.js("dispatchEvent(new Event('afterprint'))")
+    assert page.all("#paper *") == []
+    (ROOT / "artefacts").mkdir(exist_ok=True)
+    (ROOT / "artefacts" / "small.pdf").write_bytes(pdf)
+
+
+def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
+    page.open(pages("hostile"))
+    for number, name in enumerate(page_logs.HOSTILE):
+        page.js("engineLayers.choose(arguments[0])", number)
+        assert page.text("#panel .whole") == visible(name)
+        tensor = page.text("#panel .tensor .name")
+        assert tensor == visible(f"t{number}{name}")
+    page.press("t")
+    shown = page.js("""return [...document.querySelectorAll(".grid .line")].map((row) =>
+        [...row.children].find((cell) => cell.title || cell.textContent.length > 9).textContent)""")
+    assert len(shown) == len(page_logs.HOSTILE)
+    page.find("#search").send_keys("<img src=x")
+    assert page.text("#hit-count") == "2 found"  # who reads and who writes the tensor
+    page.js("dispatchEvent(new Event('beforeprint'))")
+    printed = page.text("#paper")
+    for name in page_logs.HOSTILE:
+        assert visible(name) in printed
+    page.settle()
+    assert page.js("return [window.pwned === undefined, document.images.length]") == [True, 0]
+    assert page.js("return document.querySelectorAll('script').length") == 4
+    page.shoot("hostile")
+
+
+def test_small_windows(page: Any, pages: Pages) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 420, "height": 820, "deviceScaleFactor": 2, "mobile": True},
+    )
+    page.open(pages("small"))
+    assert page.js("return document.documentElement.scrollWidth <= innerWidth")
+    page.shoot("phone")
+    page.js("engineLayers.choose(43)")
+    assert page.find("#panel").is_displayed()
+    page.shoot("phone-layer")

@@ -1,0 +1,218 @@
+"""The page as a file: what is in it, what cannot be, and how it is put down."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import writers
+from engine_layer_visualize.errors import Place, visible
+from engine_layer_visualize.knowledge import LayerFacts, Memory
+from engine_layer_visualize.model import Engine, Layer, Tensor
+from engine_layer_visualize.options import Options
+from engine_layer_visualize.style import DARK, LIGHT
+from engine_layer_visualize.writers import html
+
+ROOT = Path(__file__).resolve().parents[2]
+CLASSIC = ROOT / "fixtures" / "classic"
+NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"
+
+
+def centernet() -> Engine:
+    [engine] = elv.read(
+        CLASSIC / "8.0-centernet.log", profiles=[CLASSIC / "8.0-centernet.profile.json"]
+    ).engines
+    return engine
+
+
+def page(*engines: Engine) -> str:
+    return b"".join(html.pieces(engines)).decode("utf-8")
+
+
+def elements(text: str, name: str) -> list[Any]:
+    found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', text)
+    return [json.loads(each) for each in found]
+
+
+def nasty() -> Engine:
+    engine = centernet()
+    tensor = Tensor(NASTY, NASTY, NASTY, (1,), NASTY, NASTY)
+    layer = Layer(
+        0, Place(NASTY, 7), NASTY, NASTY, NASTY, (tensor,), (tensor,), NASTY, ((NASTY, [NASTY]),)
+    )
+    return replace(engine, layers=(layer, *engine.layers[1:]))
+
+
+def test_the_policy_allows_this_script_and_this_style_and_nothing_else() -> None:
+    text = page(centernet())
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text)
+    assert policy is not None
+    rules = dict(rule.strip().split(" ", 1) for rule in policy[1].replace("&#x27;", "'").split(";"))
+    assert rules["default-src"] == "'none'"
+    for rule, tag in (("script-src", "script"), ("style-src", "style")):
+        [inside] = re.findall(rf"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert rules[rule] == f"'sha256-{digest}'"
+
+
+def test_nothing_is_loaded_from_anywhere() -> None:
+    text = page(centernet())
+    assert not re.findall(r"https?://|\bsrc=|@import|url\(", text)
+    assert re.findall(r"<link[^>]*>", text) == ['<link rel="icon" href="data:,">']
+    assert not re.findall(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval\(", text)
+
+
+def test_names_cannot_leave_their_element() -> None:
+    text = page(nasty())
+    assert text.count("<script") == text.count("</script>") == 4  # look, head, data, script
+    data = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL)
+    assert len(data) == 3
+    for each in data:
+        assert not set(each) & set("<>&\u2028\u2029\x00\x1b\n")
+    [found] = elements(text, "engine-data")
+    strings, layers = found["strings"], found["layers"]
+    for column in ("name", "type", "tactic", "kernel"):
+        assert strings[layers[column][0]] == visible(NASTY)
+    number, pairs = layers["attributes"][:2]
+    assert number == 0
+    assert strings[pairs[0]] == visible(NASTY)
+    for column in ("name", "dtype", "dims", "format", "strides"):
+        assert strings[found["tensors"][column][layers["in"][0][0]]] == visible(NASTY)
+
+
+def test_the_data_tells_what_the_engine_is() -> None:
+    engine = centernet()
+    text = page(engine)
+    [head], [found] = elements(text, "engine-head"), elements(text, "engine-data")
+    assert head["layers"] == 54 and head["edges"] == 69
+    assert head["ms"] == engine.total_ms
+    strings, layers = found["strings"], found["layers"]
+    assert [strings[n] for n in layers["name"]] == [layer.name for layer in engine.layers]
+    assert layers["ms"] == [layer.time and layer.time.average_ms for layer in engine.layers]
+    assert layers["line"] == [layer.place.line for layer in engine.layers]
+    edges = found["edges"]
+    between = {(a, b) for a, b in zip(edges["from"], edges["to"]) if a < head["layers"] > b}
+    assert between == {(edge.source, edge.target) for edge in engine.graph.between}
+    rows = found["layout"]["row"]
+    assert all(rows[a] < rows[b] for a, b in zip(edges["from"], edges["to"]))
+    assert [strings[n] for n in found["ports"]["name"]] == ["input", "hm", "wh", "reg"]
+
+
+def test_what_else_the_log_knows_is_shown_whatever_it_is() -> None:
+    engine = centernet()
+    facts = LayerFacts(runner="CaskConvolution", build_ms=0.5, memory=Memory(scratch=1 << 20))
+    first = replace(engine.layers[0], facts=facts)
+    [found] = elements(page(replace(engine, layers=(first, *engine.layers[1:]))), "engine-data")
+    number, pairs = found["layers"]["facts"]
+    told = [found["strings"][n] for n in pairs]
+    assert number == 0
+    pairs_told = dict(zip(told[::2], told[1::2]))
+    assert (pairs_told["runner"], pairs_told["build ms"]) == ("CaskConvolution", "0.5")
+    assert json.loads(pairs_told["memory"]) == {"scratch": 1048576}
+    assert "candidates" not in pairs_told  # none were tried
+
+
+def test_palettes_are_those_of_the_themes() -> None:
+    [look] = elements(page(centernet()), "look")
+    for name, theme in (("light", LIGHT), ("dark", DARK)):
+        assert look[name]["heat"] == list(theme.heat)
+        assert look[name]["types"] == list(theme.kinds)
+        assert [color for _, color in look[name]["precisions"]][: len(theme.precisions)] == [
+            entry.color for entry in theme.precisions
+        ]
+
+
+def test_choices_are_the_first_ones_of_the_page() -> None:
+    options = Options(theme="dark", color_by="memory")
+    text = b"".join(html.pieces((centernet(),), options)).decode()
+    [look] = elements(text, "look")
+    assert (look["first"], look["color"]) == ("dark", "memory")
+
+
+def test_optimisation_profiles_and_blocks_are_groups() -> None:
+    [engine] = elv.read(CLASSIC / "10-two-profiles-myelin.log").engines
+    [found] = elements(page(engine), "engine-data")
+    labels = [group["label"] for group in found["groups"] if group["outer"]]
+    assert labels == ["optimisation profile 0", "optimisation profile 1"]
+    [found] = elements(page(centernet()), "engine-data")
+    assert "6 × layer3" in [group["label"] for group in found["groups"]]
+
+
+def test_draw_makes_the_page_of_one_engine(tmp_path: Path) -> None:
+    path = elv.draw(centernet(), tmp_path / "x.html")
+    assert len(elements(path.read_text("utf-8"), "engine-data")) == 1
+
+
+def test_one_file_holds_all_engines(
+    program: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    log = CLASSIC / "8.4-two-engines.log"
+    done = program("--log_file", log, "--format", "html,dot", "--output_dir", tmp_path)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["EngineLayers_0.dot", "EngineLayers_0.html", "EngineLayers_1.dot"]
+    [line] = [line for line in done.stdout.splitlines() if ".html" in line]
+    words = line.split("  ", 1)[1]
+    assert re.fullmatch(r"engine 0: \d+ layers?, .*; engine 1: \d+ layers?, .*", words)
+    text = (tmp_path / "EngineLayers_0.html").read_text("utf-8")
+    assert [head["index"] for head in elements(text, "engine-head")] == [0, 1]
+
+
+def test_one_engine_that_is_asked_for_names_the_file(
+    program: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    log = CLASSIC / "8.4-two-engines.log"
+    done = program("--log_file", log, "--format", "html", "--engine", "1", "--output_dir", tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["EngineLayers_1.html"]
+    assert re.search(r"EngineLayers_1\.html  \d+ layers", done.stdout)
+
+
+def test_a_page_that_does_not_come_to_its_end_is_not_there(tmp_path: Path) -> None:
+    spool = writers.Spool(tmp_path)
+    spool.write([b"half"])
+    assert len(list(tmp_path.iterdir())) == 1
+    spool.close()
+    assert list(tmp_path.iterdir()) == []
+    whole = writers.Spool(tmp_path)
+    whole.write([b"a", b"b"])
+    whole.finish(tmp_path / "page.html")
+    whole.close()
+    assert (tmp_path / "page.html").read_bytes() == b"ab"
+
+
+def test_a_page_that_cannot_be_put_down_is_an_error(
+    program: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    (tmp_path / "EngineLayers_0.html").mkdir()
+    (tmp_path / "EngineLayers_0.html" / "full").write_text("x")
+    log = CLASSIC / "8.0-centernet.log"
+    done = program("--log_file", log, "--format", "html", "--output_dir", tmp_path)
+    assert done.returncode == 4
+    assert "ELV501" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["EngineLayers_0.html"]
+
+
+VIEWER = sorted((ROOT / "engine_layer_visualize" / "writers" / "viewer").glob("*.js"))
+
+
+@pytest.mark.parametrize("path", VIEWER, ids=[path.name for path in VIEWER])
+def test_scripts_keep_the_house_rules(path: Path) -> None:
+    lines = path.read_text("utf-8").split("\n")
+    assert len(lines) <= 400
+    plate = "\n".join(lines[:12])
+    for word in ("// takes: ", "// gives: ", "// never: "):
+        assert word in plate
+    assert path.stem in html.SCRIPTS
+
+
+def test_all_scripts_are_there() -> None:
+    assert {path.stem for path in VIEWER} == set(html.SCRIPTS)

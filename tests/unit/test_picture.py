@@ -1,0 +1,120 @@
+"""PNG and PDF of our own picture; Graphviz where the extra is missing, and a clear word else."""
+
+from __future__ import annotations
+
+import importlib.util
+import struct
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_dot import HOSTILE, chain
+
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.options import DEFAULT, Options
+from engine_layer_visualize.view import whole
+from engine_layer_visualize.writers import graphviz, picture, svg
+
+needs_resvg = pytest.mark.skipif(
+    importlib.util.find_spec("resvg_py") is None, reason="needs the extra `render`"
+)
+needs_fpdf = pytest.mark.skipif(
+    importlib.util.find_spec("fpdf") is None, reason="needs the extra `render`"
+)
+
+
+def drawn_as(of: Engine, format: str, options: Options = DEFAULT) -> bytes:
+    return b"".join(picture.render(whole(of), format, options))
+
+
+def size(png: bytes) -> tuple[int, int]:
+    wide, tall = struct.unpack(">II", png[16:24])
+    return int(wide), int(tall)
+
+
+@needs_resvg
+def test_png_has_two_pixels_for_each_of_the_svg() -> None:
+    of = chain("Conv_1", "Conv_2")
+    drawn = drawn_as(of, "png")
+    assert drawn.startswith(b"\x89PNG\r\n\x1a\n")
+    wide, tall = svg.size(svg.draw(whole(of)))
+    assert size(drawn) == (2 * wide, 2 * tall)
+
+
+@needs_resvg
+def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip(graphviz.FONT_PACKAGE)
+    import resvg_py
+
+    draw = resvg_py.svg_to_bytes
+
+    def alone(**options: Any) -> bytes:
+        return draw(skip_system_fonts=True, **options)
+
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", alone)
+    with_words = drawn_as(chain("Conv_1"), "png")
+    monkeypatch.setattr(picture, "_fonts", list)
+    assert len(with_words) > 1.5 * len(drawn_as(chain("Conv_1"), "png"))
+
+
+@needs_fpdf
+def test_pdf_holds_any_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert drawn_as(chain(*HOSTILE, "中", "Ж"), "pdf").startswith(b"%PDF-")
+    monkeypatch.setattr(picture, "_fonts", list)  # the font of the extra is not there
+    assert drawn_as(chain(*HOSTILE, "中", "Ж"), "pdf").startswith(b"%PDF-")
+
+
+@needs_resvg
+def test_options_reach_the_picture() -> None:
+    of = chain("Conv_1")
+    assert drawn_as(of, "png") != drawn_as(of, "png", Options(theme="dark"))
+
+
+def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
+    find = importlib.util.find_spec
+
+    def found(name: str, package: str | None = None) -> ModuleSpec | None:
+        return None if name in missing else find(name, package)
+
+    monkeypatch.setattr(picture, "find_spec", found)
+    monkeypatch.setattr(graphviz, "find_spec", found)
+
+
+@pytest.mark.parametrize("format", picture.FORMATS)
+def test_without_the_extra_graphviz_draws(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not graphviz.available():
+        pytest.skip("no Graphviz here")
+    without(monkeypatch, "resvg_py", "fpdf")
+    assert drawn_as(chain("Conv_1"), format)[1:4] in (b"PNG", b"PDF")
+
+
+@pytest.mark.parametrize("format", picture.FORMATS)
+def test_without_anything_it_says_what_to_install(
+    format: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    without(monkeypatch, "resvg_py", "fpdf", "pygraphviz")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ReadError, match=r"engine_layer_visualize\[render\]") as caught:
+        drawn_as(chain("Conv_1"), format)
+    assert caught.value.problem.code == "ELV502"
+    assert "svg" in caught.value.hint
+
+
+@needs_resvg
+def test_a_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    import resvg_py
+
+    def fails(**options: object) -> bytes:
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", fails)
+    with pytest.raises(ReadError, match="no such thing") as caught:
+        drawn_as(chain("Conv_1"), "png")
+    assert caught.value.problem.code == "ELV503"
+
+
+def test_another_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="svg"):
+        drawn_as(chain("a"), "svg")

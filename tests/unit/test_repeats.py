@@ -1,0 +1,107 @@
+"""Repeated blocks: found by what layers are, and by what they are called."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+from test_dot import layer
+
+from engine_layer_visualize.model import Layer
+from engine_layer_visualize.repeats import Repeat, alike, repeats, tandems
+
+
+def stack(*names: str) -> list[Layer]:
+    return [layer(i, name, [f"t{i - 1}"], [f"t{i}"]) for i, name in enumerate(names)]
+
+
+def test_a_stretch_that_comes_again_and_again() -> None:
+    assert tandems("x" + "abc" * 4 + "y") == [(1, 3, 4)]
+    assert tandems("aaaa") == [(0, 1, 4)]
+    assert tandems("abcd") == []
+    assert tandems("") == []
+
+
+def test_the_larger_stretch_goes_before_those_inside() -> None:
+    assert tandems("aab" * 3) == [(0, 3, 3)]
+
+
+@given(st.text("ab", min_size=1, max_size=6), st.integers(2, 9), st.text("xyz", max_size=3))
+def test_every_tandem_is_one(unit: str, count: int, around: str) -> None:
+    text = around + unit * count + around
+    found = tandems(text)
+    covered = sum(period * times for _, period, times in found)
+    assert covered >= len(unit) * count - len(unit)
+    for start, period, times in found:
+        assert text[start : start + period] * times == text[start : start + period * times]
+    ends = [(start, start + period * times) for start, period, times in found]
+    assert all(a[1] <= b[0] for a, b in zip(ends, ends[1:]))  # noqa: RUF007
+
+
+def test_blocks_that_names_tell_of() -> None:
+    found = repeats(
+        stack(
+            "conv1.weight + Conv_0",
+            *(f"layer1.{i}.conv{k}.weight + Conv_{9 * i + k}" for i in range(3) for k in (1, 2)),
+            "layer2.0.conv1.weight + Conv_50",
+            "layer2.0.downsample.0.weight + Conv_51",
+            "layer2.0.conv2.weight + Conv_52",
+            "layer2.1.conv1.weight + Conv_53",
+            "layer2.1.conv2.weight + Conv_54",
+            "fc.weight + Gemm_60",
+        )
+    )
+    assert found == (
+        Repeat("layer1", ((1, 3), (3, 5), (5, 7)), False),
+        Repeat("layer2", ((7, 10), (10, 12)), False),
+    )
+
+
+def test_paths_of_onnx() -> None:
+    names = [f"/model/blocks.{i}/{op}" for i in range(4) for op in ("attn/MatMul", "mlp/MatMul")]
+    (found,) = repeats(stack(*names))
+    assert (found.name, len(found.blocks)) == ("blocks", 4)
+
+
+def test_a_list_of_stages_is_no_repeat() -> None:
+    layers = [
+        layer(
+            i, f"features.{i // 2}.x.weight + Conv_{i}", [f"t{i - 1}"], [f"t{i}"], type=f"Kind{i}"
+        )
+        for i in range(8)
+    ]
+    assert repeats(layers) == ()
+
+
+def test_optimisation_profiles_are_not_blocks() -> None:
+    names = ["/a/Conv", "/b/Conv", "/a/Conv [profile 1]", "/b/Conv [profile 1]"]
+    assert alike(stack(*names)) == ()
+
+
+def test_blocks_of_other_dims_are_not_alike() -> None:
+    same = stack("Conv_1", "Relu_2", "Conv_3", "Relu_4", "Conv_5", "Relu_6")
+    assert [(r.first, r.size, len(r.blocks)) for r in alike(same)] == [(0, 2, 3)]
+    small = same[4].outputs[0]
+    odd = layer(4, "Conv_5", ["t3"], ["t4"])
+    other = Layer(
+        odd.index, odd.place, odd.type, odd.name, odd.tactic, odd.inputs,
+        (type(small)(small.name, small.dtype, "1,8", (1, 8)),),
+    )  # fmt: skip
+    assert [(r.first, r.size, len(r.blocks)) for r in alike([*same[:4], other, same[5]])] == [
+        (0, 2, 2)
+    ]
+
+
+def test_cost_grows_with_the_length() -> None:
+    def cost(count: int) -> float:
+        random = Random(1)
+        signs = [random.randrange(3) for _ in range(count)]
+        begin = time.process_time()
+        tandems(signs)
+        return time.process_time() - begin
+
+    cost(1_000)
+    few, many = min(cost(10_000) for _ in range(3)), min(cost(40_000) for _ in range(2))
+    assert many < 4 * few * 2.2

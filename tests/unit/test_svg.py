@@ -1,0 +1,350 @@
+"""Our own picture: every word is there, in its box, to be read; nothing lies on anything else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_dot import HOSTILE, chain, engine, layer
+
+import engine_layer_visualize as elv
+from benchmarks import make
+from benchmarks.transformer import BLOCK, transformer
+from engine_layer_visualize.errors import visible
+from engine_layer_visualize.knowledge import LayerFacts, Memory
+from engine_layer_visualize.model import Edge, Engine, Graph, Timing
+from engine_layer_visualize.options import COLORS, LABELS, THEMES, Options
+from engine_layer_visualize.style import contrast, headline
+from engine_layer_visualize.view import whole
+from engine_layer_visualize.writers import metrics, svg
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+SVG = "{http://www.w3.org/2000/svg}"
+Area = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text with its box's fill behind it, or the paper."""
+
+    text: str
+    area: Area
+    color: str
+    ground: str
+
+
+@dataclass(frozen=True)
+class Box:
+    id: str
+    kind: str
+    title: str
+    area: Area
+    fill: str
+    texts: tuple[Words, ...]
+
+
+def area(rect: ElementTree.Element) -> Area:
+    x, y, wide, tall = (float(rect.get(key, "0")) for key in ("x", "y", "width", "height"))
+    return x, y, x + wide, y + tall
+
+
+def words(text: ElementTree.Element, ground: str) -> Words:
+    said, size = text.text or "", float(text.get("font-size", "0"))
+    wide = metrics.width(said, size, text.get("font-weight") == "700")
+    x, y = float(text.get("x", "0")), float(text.get("y", "0"))
+    left = {"middle": x - wide / 2, "end": x - wide}.get(text.get("text-anchor", ""), x)
+    return Words(said, (left, y - size * 0.75, left + wide, y + size * 0.22),
+                 text.get("fill", ""), ground)  # fmt: skip
+
+
+class Picture:
+    def __init__(self, of: Engine, **options: str) -> None:
+        self.text = svg.draw(whole(of), Options(**options))  # type: ignore[arg-type]
+        self.root = ElementTree.fromstring(self.text)
+        self.paper = self.root.find(f"{SVG}rect").get("fill", "")  # type: ignore[union-attr]
+        self.header, self.body = self.root.findall(f"{SVG}g")
+        self.boxes = tuple(self._boxes())
+
+    def _boxes(self) -> Iterator[Box]:
+        for group in self.body.iter(f"{SVG}g"):
+            rect = group.find(f"{SVG}rect")
+            if group.get("id") is None or rect is None:
+                continue
+            fill = rect.get("fill", "")
+            circle = group.find(f"{SVG}circle")
+            texts = group.findall(f"{SVG}text")
+            inside = tuple(words(t, fill) for t in texts[: len(texts) - (circle is not None)])
+            yield Box(
+                group.get("id", ""), group.get("class", ""), group.findtext(f"{SVG}title") or "",
+                area(rect), fill, inside,
+            )  # fmt: skip
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return svg.size(self.text)
+
+    @property
+    def said(self) -> str:
+        return " ".join("".join(text.itertext()) for text in self.root.iter(f"{SVG}text"))
+
+    def flags(self) -> Iterator[tuple[Area, Words]]:
+        for mark in self.body.iter(f"{SVG}a"):
+            rect, text = mark.find(f"{SVG}rect"), mark.find(f"{SVG}text")
+            assert rect is not None and text is not None
+            yield area(rect), words(text, rect.get("fill", ""))
+
+    def labels(self) -> Iterator[Words]:
+        """The shapes beside the wires."""
+        for text in self.body.findall(f"{SVG}text"):
+            if text.get("font-size") == "8.5":
+                yield words(text, self.paper)
+
+
+def inside(inner: Area, outer: Area) -> bool:
+    return (
+        inner[0] >= outer[0] and inner[1] >= outer[1]
+        and inner[2] <= outer[2] + 0.2 and inner[3] <= outer[3]
+    )  # fmt: skip
+
+
+def overlap(a: Area, b: Area) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def check(picture: Picture, of: Engine) -> None:
+    """What must hold of any picture."""
+    boxes = {box.id: box for box in picture.boxes}
+    assert len(boxes) == len(picture.boxes)
+    for one in of.layers:
+        box = boxes[f"layer_{one.index}"]
+        assert box.title.startswith(visible(one.name) or "(no name)")
+        assert box.texts and all(text.text for text in box.texts)
+    areas = sorted(box.area for box in picture.boxes)
+    for a, b in combinations(areas, 2):
+        assert not overlap(a, b)
+    marks = list(picture.flags())
+    for (mark, text), box in product(marks, picture.boxes):
+        assert not overlap(mark, box.area) and inside(text.area, mark)
+    for (a, _), (b, _) in combinations(marks, 2):
+        assert not overlap(a, b)
+    labels = list(picture.labels())
+    for label in labels:
+        assert not any(overlap(label.area, box.area) for box in picture.boxes)
+    for a_label, b_label in combinations(labels, 2):
+        assert not overlap(a_label.area, b_label.area)
+    for box in picture.boxes:
+        for text in box.texts:
+            assert inside(text.area, box.area), text
+            assert contrast(text.color, text.ground) >= 4.5, text
+        for one_text, other in combinations(box.texts, 2):
+            assert not overlap(one_text.area, other.area), (one_text, other)
+    for found in picture.header.iter(f"{SVG}text"):
+        if found.get("font-size") != "9":  # those stand on swatches
+            assert contrast(found.get("fill", ""), picture.paper) >= 4.5
+    wide, tall = picture.size
+    assert 0.5 <= wide / tall <= 2
+
+
+def fixture_logs() -> list[Path]:
+    found = [path for path in FIXTURES.rglob("*.log") if "broken" not in path.parts]
+    return sorted([*found, *FIXTURES.rglob("inspector_json/*.json")])
+
+
+def engines_of(path: Path) -> tuple[Engine, ...]:
+    profiles = sorted(path.parent.glob(f"{path.stem}.profile*"))
+    try:
+        return elv.read(path, profiles=profiles).engines
+    except elv.ReadError:
+        return ()  # names alone; profiles and metadata that lie there too
+
+
+@pytest.mark.parametrize("path", fixture_logs(), ids=lambda path: path.stem)
+def test_fixtures(path: Path) -> None:
+    for one in engines_of(path):
+        check(Picture(one), one)
+
+
+def test_there_are_fixtures() -> None:
+    assert sum(len(engines_of(path)) for path in fixture_logs()) >= 15
+
+
+@pytest.fixture(scope="module")
+def centernet() -> Engine:
+    return engines_of(FIXTURES / "classic" / "8.0-centernet.log")[0]
+
+
+@pytest.mark.parametrize(("theme", "color", "labels"), list(product(THEMES, COLORS, LABELS)))
+def test_choices(centernet: Engine, theme: str, color: str, labels: str) -> None:
+    check(Picture(centernet, theme=theme, color_by=color, labels=labels), centernet)
+
+
+def test_centernet_says_what_a_reviewer_would(centernet: Engine) -> None:
+    picture = Picture(centernet)
+    assert "EngineLayers_0 · 54 layers · 2.596 ms" in picture.said
+    assert "ConvTranspose deconv_layers.8 with 397 µs, 15.3 %" in picture.said
+    assert "half of the time is in 10 of 54 layers" in picture.said
+    assert "4 reformats or no-ops take 1.3 %" in picture.said
+    for stage in ("layer1 × 3", "layer2 × 4", "layer3 × 6", "layer4 × 3"):
+        assert stage in picture.said
+    for one in centernet.layers:
+        box = next(box for box in picture.boxes if box.id == f"layer_{one.index}")
+        assert visible(headline(one)) in " ".join(text.text for text in box.texts)
+        assert any("%" in text.text for text in box.texts)
+    assert {box.kind for box in picture.boxes} == {"layer", "reformat", "port"}
+    assert len(list(picture.root.iter(f"{SVG}circle"))) == 3
+
+
+def test_the_three_slowest_are_marked_in_order(centernet: Engine) -> None:
+    marked = {}
+    for group in Picture(centernet).body.iter(f"{SVG}g"):
+        if group.find(f"{SVG}circle") is not None:
+            marked[group.findall(f"{SVG}text")[-1].text] = group.get("id")
+    assert marked == {"1": "layer_43", "2": "layer_44", "3": "layer_41"}
+
+
+def test_hostile_names() -> None:
+    names = [*HOSTILE, "\0", "\ud800", "\x1b[31m", "a\nb", "</title><script>x</script>", "中" * 60]
+    of = chain(*names)
+    picture = Picture(of)
+    check(picture, of)
+    assert not list(picture.root.iter(f"{SVG}script"))
+    assert len(picture.boxes) == len(names) + 2
+
+
+@given(st.lists(st.text(max_size=40), min_size=1, max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_any_names(names: list[str]) -> None:
+    of = chain(*names)
+    check(Picture(of), of)
+
+
+@st.composite
+def any_engine(draw: st.DrawFn) -> Engine:
+    """Layers that read any of the tensors before; times of any size, or none."""
+    count = draw(st.integers(1, 24))
+    layers, edges, read = [], [], set()
+    for i in range(count):
+        sources = draw(st.sets(st.integers(max(0, i - 6), i - 1), max_size=3)) if i else set()
+        read |= sources
+        one = layer(i, f"/blocks.{i // 3}/Conv_{i}", [f"t{s}" for s in sources], [f"t{i}"])
+        ms = draw(st.none() | st.floats(0, 1000))
+        layers.append(replace(one, time=None if ms is None else Timing(ms)))
+        edges += [Edge(s, i, f"t{s}") for s in sorted(sources)]
+    outputs = tuple(f"t{i}" for i in range(count) if i not in read)
+    edges += [Edge(int(name[1:]), None, name) for name in outputs]
+    return engine(*layers, graph=Graph((), outputs, tuple(edges)), timed=draw(st.booleans()))
+
+
+@given(any_engine())
+@settings(max_examples=80, deadline=None)
+def test_any_engine(of: Engine) -> None:
+    check(Picture(of), of)
+
+
+def test_profiles_are_frames() -> None:
+    of = engines_of(FIXTURES / "classic" / "10-two-profiles-myelin.log")[0]
+    picture = Picture(of)
+    frames = [area(r) for r in picture.body.iter(f"{SVG}rect") if r.get("class") == "profile"]
+    assert len(frames) == 2
+    assert not overlap(*frames)
+    assert all(sum(inside(box.area, frame) for frame in frames) == 1 for box in picture.boxes)
+    assert "optimisation profile 1" in picture.said
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    path = tmp_path_factory.mktemp("large") / "large.log"
+    return elv.read(make.listing_log(path, transformer(48, 1))).engines[0]
+
+
+def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
+    (said,) = svg.remarks(whole(large))
+    assert said.code == "ELV504" and said.severity == "warning"
+    assert "--query" in said.message and "--around" in said.message and "html" in said.message
+    picture = Picture(large)
+    assert said.message.partition(":")[0] in picture.said
+    assert "blocks × 48" in picture.said
+    layers = [box for box in picture.boxes if box.kind not in ("port", "unused", "unresolved")]
+    assert len(layers) == BLOCK + 4
+    assert sum("48 × " in " ".join(t.text for t in box.texts) for box in layers) == BLOCK
+    wide, tall = picture.size
+    assert 0.5 <= wide / tall <= 2
+
+
+def test_a_small_engine_has_no_remark(centernet: Engine) -> None:
+    assert svg.remarks(whole(centernet)) == ()
+
+
+def test_nothing_is_timed_that_was_not() -> None:
+    picture = Picture(chain("Conv_1", "Conv_2"))
+    assert "no profile" in picture.said
+    assert not re.search(r"\d ms|\d µs", picture.said)
+    assert not [text for box in picture.boxes for text in box.texts if "%" in text.text]
+
+
+def test_the_same_engine_gives_the_same_bytes(centernet: Engine) -> None:
+    first, second = (b"".join(svg.render(whole(centernet), "svg")) for _ in range(2))
+    assert first == second
+
+
+def test_another_format_is_refused() -> None:
+    with pytest.raises(ValueError, match="png"):
+        svg.render(whole(chain("a")), "png")
+
+
+def test_an_engine_without_layers() -> None:
+    of = engine(graph=Graph((), (), ()))
+    assert Picture(of).boxes == ()
+
+
+def test_widths_are_not_too_small() -> None:
+    pytest.importorskip("PIL")
+    fonts: Sequence[Path] = svg_fonts()
+    if not fonts:
+        pytest.skip("the font of the extra `render` is not here")
+    from PIL import ImageFont
+
+    for weight, bold in ((400, False), (700, True)):
+        font = ImageFont.truetype(str(fonts[0]), 100)
+        font.set_variation_by_axes([weight, 100])
+        for text in ("Conv + Add + Relu", "layer3.0.downsample.0", "15.3 % 397 µs", "W_iMl…→×"):
+            assert font.getlength(text) <= metrics.width(text, 100, bold) * 1.01
+
+
+def svg_fonts() -> list[Path]:
+    from engine_layer_visualize.writers import picture
+
+    return picture._fonts()
+
+
+def test_in_a_notebook_an_engine_shows_itself(centernet: Engine) -> None:
+    shown = centernet._repr_svg_()
+    assert ElementTree.fromstring(shown).tag == f"{SVG}svg"
+    page = centernet._repr_html_()
+    assert page.startswith("<div") and "<?xml" not in page
+    assert "deconv_layers.8" in ElementTree.tostring(ElementTree.fromstring(page), "unicode")
+
+
+def test_an_estimate_is_called_one() -> None:
+    of = chain("Conv_1", "Conv_2")
+    layers = tuple(replace(one, facts=LayerFacts(build_ms=0.5)) for one in of.layers)
+    picture = Picture(replace(of, layers=layers))
+    assert "no profile" in picture.said
+    assert "builder's estimate, not measured" in picture.said
+    assert "≈ 500 µs" in picture.said and "50.0 %" in picture.said
+    assert "builder's estimate: 500 µs" in picture.boxes[1].title
+
+
+def test_memory_is_what_the_log_says() -> None:
+    of = chain("Conv_1", "Conv_2")
+    first = replace(of.layers[0], facts=LayerFacts(memory=Memory(scratch=3 << 20, weights=1 << 20)))
+    picture = Picture(replace(of, layers=(first, of.layers[1])), color_by="memory")
+    assert "4.0 MiB" in picture.said and "? B" in picture.said
+    assert "scratch, persistent memory and weights" in picture.said
