@@ -15,11 +15,16 @@ from engine_layer_visualize.model import Engine, Layer, Tensor
 
 Source = Literal["measured", "estimated"]
 
-# Wider than this one is higher; those that are no precision of a computation are left out.
+# Bits of an element.
 _BITS: Final = {
-    "float": 32, "fp32": 32, "float32": 32, "tf32": 32, "half": 16, "fp16": 16, "float16": 16,
-    "bfloat16": 16, "bf16": 16, "int8": 8, "fp8": 8, "int4": 4, "fp4": 4,
-}  # fmt: skip
+    **dict.fromkeys(("float", "fp32", "float32", "tf32", "int32", "uint32"), 32),
+    **dict.fromkeys(("half", "fp16", "float16", "bfloat16", "bf16"), 16),
+    **dict.fromkeys(("int8", "uint8", "bool", "fp8"), 8),
+    **dict.fromkeys(("int64", "uint64", "double", "float64"), 64),
+    **dict.fromkeys(("int4", "fp4"), 4),
+}
+_NO_PRECISION: Final = ("int32", "uint32", "int64", "uint64", "uint8", "bool")
+_HOTTEST: Final = 0.05  # of the total: where nothing stands out, nothing shall look hot
 
 
 def source(engine: Engine) -> Source | None:
@@ -63,7 +68,55 @@ def precision_of(layer: Layer) -> str | None:
 
 def bits(dtype: str | None) -> int | None:
     """Width of a floating or quantised type; None for others (Int32, Bool) and unknown ones."""
-    return None if dtype is None else _BITS.get(dtype.casefold())
+    low = (dtype or "").casefold()
+    return None if low in _NO_PRECISION else _BITS.get(low)
+
+
+def moved(layer: Layer) -> int | None:
+    """Bytes that a layer reads and writes; None where a dimension or a dtype does not tell."""
+    whole = 0
+    for tensor in (*layer.inputs, *layer.outputs):
+        elements, wide = tensor.elements, _BITS.get((tensor.dtype or "").casefold())
+        if elements is None or wide is None:
+            return None
+        whole += (elements * wide + 7) // 8
+    return whole
+
+
+def held(layer: Layer) -> int | None:
+    """Bytes that the log says a layer has on the device: persistent, scratch, weights."""
+    memory = layer.facts.memory if layer.facts is not None else None
+    if memory is None:
+        return None
+    parts = (memory.device_persistent, memory.scratch, memory.weights)
+    known = [part for part in parts if part is not None]
+    return sum(known) if known else None
+
+
+class Costs:
+    """Times of one engine: measured, or, where there is no profile, the builder's estimates.
+
+    `top`: the share of the total that bears the hottest colour.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.estimated = engine.profile is None and source(engine) == "estimated"
+        self._source: Source = "estimated" if self.estimated else "measured"
+        self.timed = [layer for layer in engine.layers if self.of(layer) is not None]
+        self.total = total(engine.layers, "estimated") if self.estimated else engine.total_ms
+        most = max((self.of(layer) or 0.0 for layer in self.timed), default=0.0)
+        self.top = max(most / self.total, _HOTTEST) if self.total else 1.0
+
+    def of(self, layer: Layer) -> float | None:
+        """Milliseconds."""
+        return cost(layer, self._source)
+
+    def share(self, layer: Layer) -> float | None:
+        """Of the total, from 0 to 1."""
+        took = self.of(layer)
+        if self.total is None or took is None:
+            return None
+        return took / self.total if self.total > 0 else 0.0
 
 
 def dims(tensors: Iterable[Tensor]) -> str:

@@ -13,6 +13,7 @@ from heapq import nlargest
 from typing import Final, Literal
 
 from engine_layer_visualize.errors import visible
+from engine_layer_visualize.measures import amount
 from engine_layer_visualize.model import Layer
 from engine_layer_visualize.options import Labels
 from engine_layer_visualize.style import (
@@ -25,7 +26,7 @@ from engine_layer_visualize.style import (
     percent,
     subtitle,
 )
-from engine_layer_visualize.writers.colouring import Colouring, amount
+from engine_layer_visualize.writers.colouring import Colouring
 from engine_layer_visualize.writers.dot_label import described, story
 from engine_layer_visualize.writers.metrics import fit, lines, width
 from engine_layer_visualize.writers.scene import Box, Scene

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine_layer_visualize.model import Layer, Tensor
+from engine_layer_visualize.measures import Costs, amount, held, moved, precision_of
+from engine_layer_visualize.model import Layer
 from engine_layer_visualize.options import ColorBy
 from engine_layer_visualize.style import Theme, heat, kind, milliseconds, mix, precision
 from engine_layer_visualize.view import View
@@ -22,12 +23,6 @@ FLOOR: Final = 0.05  # of the total: where nothing stands out, nothing shall loo
 _TYPES: Final = 8  # that get a colour of their own
 _STEPS: Final = 5
 _TINT: Final = 0.62  # of paper in a fill that stands for a type or a precision
-# Bits of an element.
-_BITS: Final = {
-    "float": 32, "fp32": 32, "float32": 32, "tf32": 32, "int32": 32, "half": 16, "fp16": 16,
-    "float16": 16, "bfloat16": 16, "bf16": 16, "int8": 8, "uint8": 8, "bool": 8, "fp8": 8,
-    "int64": 64, "int4": 4, "fp4": 4,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +40,10 @@ class Colouring:
         self.theme = theme
         self.color_by = color_by
         layers = view.engine.layers
-        self.estimated = view.engine.total_ms is None and any(
-            layer.facts is not None and layer.facts.build_ms is not None for layer in layers
-        )
-        self.total = view.engine.total_ms
-        if self.estimated:
-            self.total = math.fsum(self.cost(layer) or 0.0 for layer in layers)
-        self.known_bytes = color_by == "memory" and any(
-            _persistent(la) is not None for la in layers
-        )
+        known = Costs(view.engine)
+        self.cost = known.of
+        self.estimated, self.total = known.estimated, known.total
+        self.known_bytes = color_by == "memory" and any(held(la) is not None for la in layers)
         self._types: dict[str, str] = {}
         if color_by == "type":
             common = Counter(layer.type for layer in view.layers).most_common(_TYPES)
@@ -74,14 +64,6 @@ class Colouring:
 
     # ---- costs
 
-    def cost(self, layer: Layer) -> float | None:
-        """Milliseconds: measured, or the builder's estimate where nothing is measured."""
-        if layer.time is not None:
-            return layer.time.average_ms
-        if self.estimated and layer.facts is not None:
-            return layer.facts.build_ms
-        return None
-
     def costs(self, layers: Sequence[Layer]) -> float | None:
         """The sum of what is known; None where nothing is."""
         known = [cost for layer in layers if (cost := self.cost(layer)) is not None]
@@ -95,7 +77,7 @@ class Colouring:
 
     def memory(self, layers: Sequence[Layer]) -> int | None:
         """Bytes that the log tells of, else those of the tensors read and written."""
-        of = _persistent if self.known_bytes else _moved
+        of = held if self.known_bytes else moved
         known = [size for layer in layers if (size := of(layer)) is not None]
         return sum(known) if known else None
 
@@ -109,7 +91,7 @@ class Colouring:
         if self.color_by == "type":
             return self._types.get(first.type, plain)
         if self.color_by == "precision":
-            color = precision(dtype_of(first), self.theme).color
+            color = precision(precision_of(first), self.theme).color
             return mix(color, self.theme.paper, _TINT)
         if self.color_by == "memory":
             size = self.memory(layers)
@@ -153,49 +135,10 @@ class Colouring:
             return tuple(keys)
         if self.color_by != "precision":
             return ()
-        found = {precision(dtype_of(layer), self.theme).label for layer in layers}
+        found = {precision(precision_of(layer), self.theme).label for layer in layers}
         entries = (*self.theme.precisions, self.theme.other, self.theme.untold)
         return tuple(
             Key(mix(entry.color, self.theme.paper, _TINT), entry.label)
             for entry in entries
             if entry.label in found
         )
-
-
-def dtype_of(layer: Layer) -> str | None:
-    """The precision that a layer computes with, as far as its record tells: its first input's."""
-    for tensor in (*layer.inputs[:1], *layer.outputs[:1]):
-        if tensor.dtype is not None:
-            return tensor.dtype
-    return None
-
-
-def amount(size: float) -> str:
-    """Bytes in the unit that a person would say."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if size < 999.5 or unit == "GiB":
-            break
-        size /= 1024
-    return f"{size:.0f} {unit}" if size >= 9.95 or unit == "B" else f"{size:.1f} {unit}"
-
-
-def _persistent(layer: Layer) -> int | None:
-    memory = layer.facts.memory if layer.facts is not None else None
-    if memory is None:
-        return None
-    parts = (memory.device_persistent, memory.scratch, memory.weights)
-    known = [part for part in parts if part is not None]
-    return sum(known) if known else None
-
-
-def _moved(layer: Layer) -> int | None:
-    sizes = [_bytes(tensor) for tensor in (*layer.inputs, *layer.outputs)]
-    known = [size for size in sizes if size is not None]
-    return sum(known) if known and len(known) == len(sizes) else None
-
-
-def _bytes(tensor: Tensor) -> int | None:
-    bits = _BITS.get((tensor.dtype or "").casefold())
-    if bits is None or tensor.elements is None:
-        return None
-    return (tensor.elements * bits + 7) // 8

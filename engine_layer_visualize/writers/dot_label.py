@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import Any, Final
 
-from engine_layer_visualize import measures
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.knowledge import LayerFacts
-from engine_layer_visualize.measures import amount
+from engine_layer_visualize.measures import Costs, amount
 from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.options import Labels
 from engine_layer_visualize.reasons import Reason
@@ -40,7 +39,6 @@ SIZE: Final = "11"
 SMALL: Final = "8"
 _COLUMNS: Final = 58  # characters of a fused name on one line
 _WIDTH: Final = 242  # points; most layers are equally wide, which makes a grid
-_SCALE_FLOOR: Final = 0.05  # of the total: where nothing stands out, nothing shall look hot
 _PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
 _QUIET: Final = frozenset({"reformat", "constant", "hidden"})  # must be seen, not shine
 _LISTED: Final = 24  # tensors of one side, and attributes, in a tooltip
@@ -94,32 +92,6 @@ def described(tensor: Tensor) -> str:
 
 
 # ---------------------------------------------------------------- layers
-
-
-class Costs:
-    """Times of one engine: measured, or, where there is no profile, the builder's estimates.
-
-    `top`: the share of the total that bears the hottest colour.
-    """
-
-    def __init__(self, engine: Engine) -> None:
-        self.estimated = engine.profile is None and measures.source(engine) == "estimated"
-        self._source: measures.Source = "estimated" if self.estimated else "measured"
-        self.timed = [layer for layer in engine.layers if self.of(layer) is not None]
-        self.total = engine.total_ms
-        if self.estimated:
-            self.total = measures.total(engine.layers, "estimated")
-        most = max((self.of(layer) or 0.0 for layer in self.timed), default=0.0)
-        self.top = max(most / self.total, _SCALE_FLOOR) if self.total else 1.0
-
-    def of(self, layer: Layer) -> float | None:
-        return measures.cost(layer, self._source)
-
-    def share(self, layer: Layer) -> float | None:
-        took = self.of(layer)
-        if self.total is None or took is None:
-            return None
-        return took / self.total if self.total > 0 else 0.0
 
 
 class Heated:

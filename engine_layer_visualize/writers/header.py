@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Final, Literal
 
 from engine_layer_visualize.errors import visible
+from engine_layer_visualize.measures import precision_of
 from engine_layer_visualize.model import Layer
 from engine_layer_visualize.style import (
     Dash,
@@ -28,7 +29,7 @@ from engine_layer_visualize.style import (
     precision,
 )
 from engine_layer_visualize.writers.card import Text
-from engine_layer_visualize.writers.colouring import Colouring, dtype_of
+from engine_layer_visualize.writers.colouring import Colouring
 from engine_layer_visualize.writers.metrics import fit, lines, width
 from engine_layer_visualize.writers.scene import Scene, Wire
 
@@ -138,7 +139,7 @@ def _precisions(layers: Sequence[Layer], colouring: Colouring) -> str:
     for layer in layers:
         if layer.raw is None and kind(layer) == "layer":
             weight = colouring.cost(layer) or 0.0 if timed else 1.0
-            label = precision(dtype_of(layer)).label
+            label = precision(precision_of(layer)).label
             spent[label] = spent.get(label, 0.0) + weight
     total = math.fsum(spent.values())
     order = sorted(spent.items(), key=lambda item: -item[1])
@@ -164,7 +165,8 @@ def _facts(scene: Scene, colouring: Colouring) -> Iterator[str]:
     if view.hidden:
         yield "hidden: " + ", ".join(f"{count} {name}" for name, count in view.hidden)
     if view.outside:
-        yield f"{_count(view.outside, 'layer')} outside this picture, {view.cut} edges to them"
+        edges = _count(view.cut, "edge")
+        yield f"{_count(view.outside, 'layer')} outside this picture, {edges} to them"
 
 
 # ---------------------------------------------------------------- legend

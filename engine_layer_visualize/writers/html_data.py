@@ -17,17 +17,10 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from engine_layer_visualize.errors import visible
+from engine_layer_visualize.measures import Costs, held, moved, precision_of
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.style import LIGHT, Theme, headline, kind, part, precision, profile_of
-from engine_layer_visualize.writers.colouring import dtype_of
 
-_BITS: Final = {
-    **dict.fromkeys(("float", "fp32", "float32", "tf32", "int32", "uint32"), 32),
-    **dict.fromkeys(("half", "fp16", "float16", "bfloat16", "bf16"), 16),
-    **dict.fromkeys(("int8", "uint8", "bool", "fp8"), 8),
-    **dict.fromkeys(("int64", "uint64", "double", "float64"), 64),
-    **dict.fromkeys(("int4", "fp4"), 4),
-}
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
 
@@ -60,12 +53,13 @@ def base(path: str) -> str:
 
 def head(engine: Engine) -> dict[str, JsonValue]:
     """What the page says of an engine before it is opened."""
-    file = engine.source.file
+    file, costs = engine.source.file, Costs(engine)
     return {
         "index": engine.index,
         "layers": len(engine.layers),
         "edges": len(engine.graph.between),
-        "ms": engine.total_ms,
+        "ms": costs.total,
+        "estimated": costs.estimated,
         "file": base(file),
         "path": visible(file),
         "lines": [engine.source.first_line, engine.source.last_line],
@@ -97,6 +91,8 @@ class Columns:
     def layers(self) -> dict[str, JsonValue]:
         layers, text = self.engine.layers, self.strings
         times = [layer.time for layer in layers]
+        costs = Costs(self.engine)
+        known = any(held(layer) is not None for layer in layers)
         return {
             "name": [text(layer.name) for layer in layers],
             "type": [text(layer.type) for layer in layers],
@@ -108,13 +104,14 @@ class Columns:
             "tactic": [text(layer.tactic) for layer in layers],
             "kernel": [text(layer.kernel) for layer in layers],
             "raw": _sparse(None if layer.raw is None else text(layer.raw) for layer in layers),
-            "ms": [None if time is None else time.average_ms for time in times],
+            "ms": list(map(costs.of, layers)),
             "median": _sparse(time and time.median_ms for time in times),
             "total": _sparse(time and time.total_ms for time in times),
             "percent": _sparse(time and time.percent for time in times),
             "parts": _sparse(time.parts if time and time.parts > 1 else None for time in times),
-            "precision": [self.precision(dtype_of(layer)) for layer in layers],
-            "bytes": [moved(layer) for layer in layers],
+            "precision": [self.precision(precision_of(layer)) for layer in layers],
+            "bytes": list(map(held if known else moved, layers)),
+            "held": known,  # by what the log says, else bytes of the tensors read and written
             "in": [[self.tensor(tensor) for tensor in layer.inputs] for layer in layers],
             "out": [[self.tensor(tensor) for tensor in layer.outputs] for layer in layers],
             "onnx": _sparse([text(name) for name in _nodes(layer)] or None for layer in layers),
@@ -223,17 +220,6 @@ def _ends(engine: Engine) -> Iterable[End]:
         for name in names:
             if profile_of(name)[0] not in touched:
                 yield End(name, "port", entry, None, 0 if entry else len(engine.layers) - 1)
-
-
-def moved(layer: Layer) -> int | None:
-    """Bytes that a layer reads and writes; None where a dimension or a dtype does not tell."""
-    bits = 0
-    for tensor in (*layer.inputs, *layer.outputs):
-        elements, wide = tensor.elements, _BITS.get((tensor.dtype or "").casefold())
-        if elements is None or wide is None:
-            return None
-        bits += elements * wide
-    return (bits + 7) // 8
 
 
 def _short(layer: Layer) -> str | None:

@@ -15,7 +15,7 @@ from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Edge, Layer, Tensor
 from engine_layer_visualize.repeats import Repeat
 from engine_layer_visualize.style import Kind, kind, profile_of
-from engine_layer_visualize.view import Run, View
+from engine_layer_visualize.view import Run, View, read_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,18 @@ class _Maker:
         # The first print of a name in a record counts; later ones of the same record are views.
         self.reads: dict[tuple[int, str], Tensor] = {}
         self.writes: dict[tuple[int, str], Tensor] = {}
-        for layer in view.layers:
+        for layer in view.engine.layers:
             for tensor in layer.inputs:
                 self.reads.setdefault((layer.index, tensor.name), tensor)
             for tensor in layer.outputs:
                 self.writes.setdefault((layer.index, tensor.name), tensor)
+        # Which layer prints a tensor that is an input (True) or output.
+        self.prints: dict[tuple[str, bool], int | None] = {}
+        for edge in view.engine.graph.edges if view.hidden else ():
+            if edge.source is None:
+                self.prints.setdefault((edge.tensor, True), edge.target)
+            if edge.target is None:
+                self.prints.setdefault((edge.tensor, False), edge.source)
         self.place: dict[str, float] = {}  # where a box stands in the order of execution
         self.boxes: dict[str, Box] = {}
         self.id_of: dict[int, str] = {}
@@ -148,7 +155,7 @@ class _Maker:
             for entering, layer in ((True, edge.target), (False, edge.source)):
                 if (edge.source if entering else edge.target) is not None or layer is None:
                     continue
-                name = _read_name(edge) if entering else edge.tensor
+                name = edge.tensor if entering else read_name(edge)
                 key = entering, name
                 if key not in ends:
                     ends[key] = self._end(name, entering, name in loose[entering], layer)
@@ -172,7 +179,8 @@ class _Maker:
         id = f"{word}_{self.count[word]}"
         self.count[word] += 1
         tensors = self.reads if entering else self.writes
-        tensor = None if layer is None else tensors.get((layer, name))
+        prints = self.prints.get((name, entering), layer)  # it may be hidden
+        tensor = None if prints is None else tensors.get((prints, name))
         at = self.profile_of.get(layer, 0) if layer is not None else 0
         place = -1.0 if layer is None else layer - 0.5 if entering else layer + 0.5
         self._add(Box(id, kind_, (), at, name, word, tensor), place)
@@ -212,13 +220,12 @@ class _Maker:
         nets: dict[tuple[int, str], int] = {}
         seen: set[tuple[int, int, str]] = set()  # source, target, tensor or slot
         for edge in self._drawn():
-            read = _read_name(edge)
             if edge.source is None:
-                source = at[ends[True, read]]
+                source = at[ends[True, edge.tensor]]
             else:
                 source = at[self.id_of[edge.source]]
             if edge.target is None:
-                target = at[ends[False, edge.tensor]]
+                target = at[ends[False, read_name(edge)]]
             else:
                 target = at[self.id_of[edge.target]]
             tensor = self._told(edge)
@@ -255,14 +262,14 @@ class _Maker:
                 yield Wire(source, target, net, jump.tensor, None, None, words)
 
     def _told(self, edge: Edge) -> Tensor | None:
-        return None if edge.target is None else self.reads.get((edge.target, _read_name(edge)))
+        return None if edge.target is None else self.reads.get((edge.target, read_name(edge)))
 
     def _slot(self, edge: Edge) -> str:
         """The how-manieth of its reader's inputs, or of its writer's outputs, a tensor is."""
         index = edge.source if edge.target is None else edge.target
         layer = self.view.engine.layers[index or 0]
         tensors = layer.outputs if edge.target is None else layer.inputs
-        name = edge.tensor if edge.target is None else _read_name(edge)
+        name = edge.tensor if edge.target is None else read_name(edge)
         return f"\0{next((i for i, tensor in enumerate(tensors) if tensor.name == name), -1)}"
 
     def _inside(self, edge: Edge) -> bool:
@@ -278,10 +285,6 @@ class _Maker:
             return False
         a, b = self.block_of.get(edge.source), self.block_of.get(edge.target)
         return a is not None and b is not None and a[0] == b[0] and a[1] != b[1]
-
-
-def _read_name(edge: Edge) -> str:
-    return edge.read or edge.tensor if isinstance(edge, Run) else edge.tensor
 
 
 def _numbers(indices: Sequence[int]) -> str:

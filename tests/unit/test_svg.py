@@ -22,7 +22,7 @@ from engine_layer_visualize.knowledge import LayerFacts, Memory
 from engine_layer_visualize.model import Edge, Engine, Graph, Timing
 from engine_layer_visualize.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.style import contrast, headline
-from engine_layer_visualize.view import whole
+from engine_layer_visualize.view import part, whole
 from engine_layer_visualize.writers import metrics, svg
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -348,3 +348,26 @@ def test_memory_is_what_the_log_says() -> None:
     picture = Picture(replace(of, layers=(first, of.layers[1])), color_by="memory")
     assert "4.0 MiB" in picture.said and "? B" in picture.said
     assert "scratch, persistent memory and weights" in picture.said
+
+
+# ---- a part of an engine ------------------------------------------------------------------------
+
+
+def test_lines_through_hidden_reformats_end_at_the_engine_s_own_tensors(centernet: Engine) -> None:
+    view = part(centernet, hide=["Reformat"])
+    text = svg.draw(view)
+    shown = re.sub(r"<title>.*?</title>", "", text.partition("</g>")[2], flags=re.DOTALL)
+    assert "Reformat" not in shown
+    for name in ("hm", "wh", "reg"):
+        assert text.count(f">{name}<") == 1
+    for inner in ("Reformatted Output Tensor 0 to Conv_627", "Reformatted Output"):
+        assert f">{inner}<" not in text
+    assert "hidden: 4 Reformat" in text
+
+
+def test_a_neighbourhood_ends_in_stubs(centernet: Engine) -> None:
+    view = part(centernet, around=5, radius=1)
+    text = svg.draw(view)
+    said = re.findall(r">((?:from|to) (?:layer \d+|\d+ layers))<", text)
+    assert sorted(said) == ["from layer 2", "to 2 layers"]
+    assert f"{view.outside} layers outside this picture, {view.cut} edges to them" in text

@@ -238,10 +238,11 @@ const app = (() => {
     self.hits = null;
     self.folded = new Set(self.engine.count > MANY ? foldable() : []);
     dom.find("engines").value = String(number);
+    const total = head.ms === null ? "" : `${head.estimated ? "≈ " : ""}${numbers.milliseconds(head.ms)}`;
     const said = [
       `Engine ${head.index}`,
       numbers.count(head.layers, "layer"),
-      head.ms === null ? "" : numbers.milliseconds(head.ms),
+      total,
       head.tensorrt ? `TensorRT ${head.tensorrt}` : "",
       head.file,
     ];
@@ -253,7 +254,7 @@ const app = (() => {
     document.title = `${head.file}: engine ${head.index}`;
     canvas.setAttribute(
       "aria-label",
-      `Engine ${head.index}: ${numbers.count(head.layers, "layer")}, ${numbers.count(head.edges, "edge")}${head.ms === null ? "" : `, ${numbers.milliseconds(head.ms)}`}`,
+      `Engine ${head.index}: ${numbers.count(head.layers, "layer")}, ${numbers.count(head.edges, "edge")}${total && `, ${total}`}`,
     );
     self.mode = self.engine.timed ? "time" : "type";
     dom.fill(

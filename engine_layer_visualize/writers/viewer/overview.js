@@ -154,14 +154,18 @@ const overview = (() => {
     );
     const spent = moves.reduce((sum, n) => sum + (engine.layers.ms[n] || 0), 0);
     const timed = engine.layers.ms.filter((ms) => ms !== null).length;
-    const by = engine.timed ? "Time" : "Layers";
+    const by = engine.timed ? (head.estimated ? "Estimated time" : "Time") : "Layers";
+    const about = head.estimated ? "≈ " : "";
     return [
       el("div", { class: "top" }, el("p", { class: "muted" }, `Engine ${head.index}`)),
-      el("h2", {}, engine.timed ? numbers.milliseconds(engine.total) : numbers.count(engine.count, "layer")),
+      el("h2", {}, engine.timed ? about + numbers.milliseconds(engine.total) : numbers.count(engine.count, "layer")),
+      head.estimated
+        ? el("p", { class: "note" }, "Nothing was measured. These are the times that the builder's autotuner measured, kernel by kernel: estimates.")
+        : null,
       panel.rows(
         panel.row(
           "layers",
-          `${numbers.grouped(engine.count)}${engine.timed ? `, ${timed === engine.count ? "all" : numbers.grouped(timed)} timed` : ""}`,
+          `${numbers.grouped(engine.count)}${engine.timed ? `, ${timed === engine.count ? "all" : numbers.grouped(timed)} ${head.estimated ? "estimated" : "timed"}` : ""}`,
         ),
         panel.row("edges", numbers.grouped(head.edges)),
         panel.row(

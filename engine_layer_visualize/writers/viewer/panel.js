@@ -152,14 +152,14 @@ const panel = (() => {
     const { layers } = engine;
     if (layers.ms[node] === null)
       return engine.timed
-        ? section("Time", el("p", { class: "muted" }, "not timed: the profile has no row of this name"))
+        ? section("Time", el("p", { class: "muted" }, engine.head.estimated ? "the builder measured nothing for it" : "not timed: the profile has no row of this name"))
         : null;
     const parts = layers.parts.get(node);
     return section(
       "Time",
       rows(
         row(
-          "average",
+          engine.head.estimated ? "builder's estimate" : "average",
           numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms`
             ? `${layers.ms[node]} ms`
             : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,
@@ -293,7 +293,11 @@ const panel = (() => {
         : null,
       ...sides(app, node),
       layers.bytes[node] !== null
-        ? section("Memory", rows(row("moved", `${numbers.bytes(layers.bytes[node])}, by its tensors' dims`)))
+        ? section("Memory", rows(
+            layers.held
+              ? row("on the device", `${numbers.bytes(layers.bytes[node])}: persistent, scratch, weights`)
+              : row("moved", `${numbers.bytes(layers.bytes[node])}, by its tensors' dims`),
+          ))
         : null,
       onnx.length
         ? section(

@@ -9,7 +9,7 @@ const scenes = (() => {
     ["time", "time"],
     ["type", "layer type"],
     ["precision", "precision"],
-    ["memory", "memory moved"],
+    ["memory", "memory"],
   ];
   const QUIET = new Set(["reformat", "hidden", "constant"]);
 
@@ -266,7 +266,7 @@ const scenes = (() => {
     );
     const scale =
       mode === "time" && engine.timed
-        ? numbers.milliseconds(scene.top * engine.total)
+        ? (engine.head.estimated ? "≈ " : "") + numbers.milliseconds(scene.top * engine.total)
         : mode === "memory" && scene.largest
           ? numbers.bytes(scene.largest)
           : "";
