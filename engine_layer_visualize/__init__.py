@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine_layer_visualize.errors import Place, Problem, ReadError
+    from engine_layer_visualize.knowledge import EngineFacts, LayerFacts
     from engine_layer_visualize.model import Build, Edge, Engine, Graph, Layer, Tensor, Timing
     from engine_layer_visualize.reading import iter_engines, read
     from engine_layer_visualize.view import View, part
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "errors": ("Place", "Problem", "ReadError"),
+    "knowledge": ("EngineFacts", "LayerFacts"),
     "model": ("Build", "Edge", "Engine", "Graph", "Layer", "Tensor", "Timing"),
     "reading": (
         "iter_engines",
@@ -38,8 +40,10 @@ __all__ = [
     "Build",
     "Edge",
     "Engine",
+    "EngineFacts",
     "Graph",
     "Layer",
+    "LayerFacts",
     "Place",
     "Problem",
     "ReadError",

@@ -14,7 +14,6 @@ from engine_layer_visualize import measures
 from engine_layer_visualize.model import Engine, JsonValue
 from engine_layer_visualize.reasons import is_reformat
 from engine_layer_visualize.summary.page import Block, Heading, Text, counted, ms
-from engine_layer_visualize.summary.slowest import UNTIMED
 
 
 def collect(engine: Engine, top: int) -> JsonValue:
@@ -71,7 +70,7 @@ def _sentences(data: dict[str, JsonValue]) -> Iterator[str]:
             f"{ms(data['total_ms'])} together ({timed} of {layers} have one)."
         )
     else:
-        yield UNTIMED
+        yield "No times are known."
     phases = data["phases"]
     if isinstance(phases, list) and phases:
         last = [p for p in phases if isinstance(p, dict) and "generation" in str(p["name"])]

@@ -26,7 +26,6 @@ from engine_layer_visualize.view import View
 from engine_layer_visualize.writers import dot
 
 FORMATS: Final[tuple[str, ...]] = ("svg", "png", "pdf")
-FACTS: Final = False
 
 FONT_PACKAGE: Final = "fontpkg_ibm_plex_sans"  # of the extra `render`
 _PNG_DPI: Final = "144"
