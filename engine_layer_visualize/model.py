@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Union
 
 from engine_layer_visualize.errors import Place, Problem
-from engine_layer_visualize.knowledge import EngineFacts, LayerFacts
 
 if TYPE_CHECKING:
     import pydot
+
+    from engine_layer_visualize.knowledge import EngineFacts, LayerFacts
 
 Dialect = Literal["classic", "detailed", "inspector-json"]
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]

@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.errors import visible
-from engine_layer_visualize.knowledge import LayerFacts
 from engine_layer_visualize.measures import Costs, amount
 from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.options import Labels
-from engine_layer_visualize.reasons import Reason
 from engine_layer_visualize.style import (
     Kind,
     Mark,
@@ -34,6 +32,10 @@ from engine_layer_visualize.style import (
     wrap,
 )
 from engine_layer_visualize.view import View
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.knowledge import LayerFacts
+    from engine_layer_visualize.reasons import Reason
 
 SIZE: Final = "11"
 SMALL: Final = "8"
