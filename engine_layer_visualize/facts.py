@@ -13,6 +13,7 @@ from typing import Final
 
 from engine_layer_visualize.kernels import Kernels
 from engine_layer_visualize.source import Source, decode, line_end, line_start
+from engine_layer_visualize.tuning import Combination, Tuning
 
 # Searched, never anchored: any text of a host may stand before them.
 _INPUT: Final = b"Adding network input: "
@@ -70,6 +71,10 @@ class Facts:
     kernels: Kernels = field(default_factory=Kernels)
     version: str | None = None
     skipped: list[Stretch] = field(default_factory=list)
+    # Of a file: where the build's part of it lies. Else all is looked through as it comes.
+    _source: Source | None = None
+    _extent: tuple[int, int] | None = None
+    _tuning: Tuning = field(default_factory=Tuning)
     _defining: bool = True  # no kernel was timed since the last input
     _version_left: int = _VERSION_WITHIN
     _timed: int = 0  # bytes since the timings began
@@ -81,6 +86,11 @@ class Facts:
         large one; inputs are named before the first timing, reformats after the last. So past the
         first `WHOLE` bytes of timings a file that can be read again is passed over.
         """
+        if offset is None:
+            self._tuning.read(data, at, end)
+        elif end > at:
+            begin = self._extent[0] if self._extent else offset
+            self._extent = begin, offset + end - at
         if offset is None or self._timed < WHOLE:
             self._take(data, at, end, line)
         elif self.skipped and self.skipped[-1].end == offset:
@@ -94,6 +104,7 @@ class Facts:
 
         Raises ReadError (ELV401) where the file is there no more.
         """
+        self._source = source
         if not self.skipped:
             return
         last = self.skipped.pop()
@@ -112,6 +123,18 @@ class Facts:
         for piece in pieces:
             self._take(piece, 0, len(piece), line)
             line += piece.count(b"\n")
+
+    def tuned(self, layer: str) -> frozenset[Combination] | None:
+        """The format combinations that the builder tried for a layer; None: no word of it.
+
+        For lines with several readings alone: the first call reads all of the build again. Raises
+        as `look_back`.
+        """
+        if self._source is not None and self._extent is not None:
+            for piece in self._source.stretch(*self._extent):
+                self._tuning.read(piece, 0, len(piece))
+            self._extent = None
+        return self._tuning.of(layer)
 
     def look_again(self, source: Source) -> None:
         """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.

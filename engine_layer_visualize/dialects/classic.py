@@ -7,15 +7,25 @@ never: searches a log, joins times, or draws edges
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from itertools import pairwise
 from sys import intern
 from typing import Any, Final
 
 from lark import Token, Transformer
 
-from engine_layer_visualize.dialects.readings import MOST, Known, Parts, Reading, split
+from engine_layer_visualize.dialects.readings import (
+    MOST,
+    Known,
+    Parts,
+    Reading,
+    Tuned,
+    fitting,
+    inseparable,
+    split,
+)
 from engine_layer_visualize.errors import Place, Problem, excerpt
 from engine_layer_visualize.grammar import Mismatch, Parser
 from engine_layer_visualize.lines import ListingBlock, Record, trimmed
@@ -42,6 +52,8 @@ PHRASES: Final = {
 
 _OLD, _NEW = "old", "new"
 # Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
+_UNDECIDED: Final = "{} readings, and nothing tells which is meant; the leftmost is drawn"
+_MOST_DOUBTS: Final = 64  # layers that the builder is asked about
 _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 
@@ -93,24 +105,86 @@ def read(
     block: ListingBlock, file: str, known: Iterable[str] = ()
 ) -> tuple[list[Layer], list[Problem]]:
     """The layers of `block`. `known`: the engine's inputs and outputs, where the log names them."""
-    reader = _Reader(file, known)
-    last = len(block.records) - 1
-    layers = [
-        reader.layer(index, record, cut=block.cut and index == last)
-        for index, record in enumerate(block.records)
-    ]
-    return layers, reader.problems
+    names = tuple(known)
+    reader = _Reader(file, names, block.facts.tuned)
+    layers = reader.all(block)
+    merged, doubts = _merged(layers, names, block.facts.tuned, reader.old)
+    if merged:
+        reader = _Reader(file, (*names, *merged), block.facts.tuned)
+        layers = reader.all(block)
+    return layers, [*reader.problems, *doubts]
+
+
+def _merged(
+    layers: Sequence[Layer], known: Sequence[str], tuned: Tuned, old: bool
+) -> tuple[list[str], list[Problem]]:
+    """Names that were taken for two tensors' and are one's, by what the builder tuned.
+
+    Two tensors that are always printed one after the other may be one: a name may hold a
+    descriptor and a comma. A name is raw text, so only the builder's formats tell.
+    """
+    sequences = (
+        tuple(tensor.name for tensor in tensors)
+        for layer in layers
+        for tensors in (layer.inputs, layer.outputs)
+    )
+    sure = set(known)
+    pairs = {(a, b) for a, b in inseparable(sequences) if not (a in sure or b in sure)}
+    found: dict[str, None] = {}
+    doubts: list[Problem] = []
+    looked = 0
+    for layer in layers if pairs else ():
+        sides = layer.inputs, layer.outputs
+        names = [[tensor.name for tensor in side] for side in sides]
+        if looked == _MOST_DOUBTS or not any(
+            pair in pairs for side in names for pair in pairwise(side)
+        ):
+            continue
+        looked += 1
+        texts = [tuple(_printed(tensor, old) for tensor in side) for side in sides]
+        reading = Reading(Parts(layer.type, layer.name, "", ()), texts[0], texts[1])
+        left = fitting([reading], tuned)
+        if reading in left:
+            continue
+        if len(left) > 1:
+            doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(len(left))))
+        else:
+            found |= {
+                split(text)[0]: None
+                for text in (*left[0].inputs, *left[0].outputs)
+                if text not in texts[0] and text not in texts[1]
+            }
+    return list(found), doubts
+
+
+def _printed(tensor: Tensor, old: bool) -> str:
+    if old:
+        return f"{tensor.name}[{tensor.dtype}({tensor.dims})]"
+    return f"{tensor.name} ({tensor.dtype}[{tensor.dims}])"
 
 
 class _Reader:
     """Reads the records of one listing in order: what came before decides ambiguous ones."""
 
-    def __init__(self, file: str, known: Iterable[str]) -> None:
+    def __init__(self, file: str, known: Iterable[str], tuned: Tuned) -> None:
         self._file = file
+        self._tuned = tuned
         self._known = Known(known)
         self._tensors: dict[str, Tensor] = {}
         self._style = _OLD
         self.problems: list[Problem] = []
+
+    @property
+    def old(self) -> bool:
+        """Whether descriptors are of the older style."""
+        return self._style == _OLD
+
+    def all(self, block: ListingBlock) -> list[Layer]:
+        last = len(block.records) - 1
+        return [
+            self.layer(index, record, cut=block.cut and index == last)
+            for index, record in enumerate(block.records)
+        ]
 
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
         place = Place(self._file, record.line, record.column)
@@ -134,13 +208,11 @@ class _Reader:
         if len(parts.groups) == 2 and not self._known.doubtful and whole.count(_TACTIC) == 1:
             return Reading(parts, *parts.groups)  # nearly every record
         candidates = [parts, *self._later_names(whole, parts)]
-        reading, undecided = self._known.choose(candidates)
+        reading, undecided = self._known.choose(candidates, self._tuned)
         if reading is None:
             raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
         if undecided > 1:
-            message = (
-                f"{undecided} readings, and nothing tells which is meant; the leftmost is drawn"
-            )
+            message = _UNDECIDED.format(undecided)
             column = whole.index(_TACTIC, len(parts.name)) + 1
             shown, caret = excerpt(whole, column)
             self.problems.append(Problem(place, "ELV107", message, shown, caret))

@@ -1,6 +1,6 @@
 """Which of a line's readings is meant: names are printed unescaped, so a hostile one can give two.
 
-takes: what the classic grammar makes of a record, and the tensor names that are known by then
+takes: what the grammar makes of a record, names known by then, what the builder says of a layer
 gives: the reading, and whether anything told
 never: parses; a line of one reading passes untouched
 """
@@ -8,12 +8,18 @@ never: parses; a line of one reading passes untouched
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, TypeAlias
+
+from engine_layer_visualize.tuning import Combination, Kind
 
 MOST: Final = 16  # readings of one line that are weighed; a line of more is made to hurt
 
+_STEPS: Final = 4_096  # of a search for groups
+# The format combinations that the builder tried for a layer; None: no word of it.
+Tuned: TypeAlias = Callable[[str], "frozenset[Combination] | None"]
 Groups: TypeAlias = tuple[tuple[str, ...], ...]  # the tensors between the arrows
 
 _BETWEEN: Final = re.compile(r"(?:(?<=\)\])|(?<=\]\))), ")  # a descriptor's end, and another name
@@ -60,7 +66,7 @@ class Known:
         """Whether any of the names could be taken for several tensors."""
         return bool(self._several)
 
-    def choose(self, candidates: Sequence[Parts]) -> tuple[Reading | None, int]:
+    def choose(self, candidates: Sequence[Parts], tuned: Tuned) -> tuple[Reading | None, int]:
         """The reading that is meant, and how many nothing tells apart (1: it is decided).
 
         `candidates`: the record's parts, for every place where its layer's name could end, the
@@ -73,6 +79,9 @@ class Known:
         ]
         if len(readings) < 2:
             return (readings[0] if readings else None), 1
+        readings = fitting(readings, tuned)
+        if len(readings) == 1:
+            return readings[0], 1
         # Most known names; then fewest tensors, leftmost.
         sure = [self._known_in(reading) for reading in readings]
         left = [reading for reading, number in zip(readings, sure) if number == max(sure)]
@@ -100,6 +109,71 @@ class Known:
             tensors.append(", ".join(group[start : start + count]))
             start += count
         return tuple(tensors)
+
+
+def fitting(readings: Sequence[Reading], tuned: Tuned) -> list[Reading]:
+    """Those that agree with what the builder says of the layer; all, where it says nothing.
+
+    First the name must be one that it computed costs for, then dtypes and ranks those of a
+    combination that it tried; tensors are taken together where it tried fewer.
+    """
+    said = {reading.parts.name: tuned(reading.parts.name) for reading in readings}
+    named = [reading for reading in readings if said[reading.parts.name] is not None]
+    left = named or list(readings)
+    formed = {
+        grouped: None for reading in left for grouped in _grouped(reading, said[reading.parts.name])
+    }
+    return list(islice(formed, MOST)) or left
+
+
+def _grouped(reading: Reading, combinations: frozenset[Combination] | None) -> Iterator[Reading]:
+    """The reading with its tensors as a combination has them."""
+    for inputs, outputs in sorted(combinations or ()):
+        for left in _taken(reading.inputs, inputs):
+            for right in _taken(reading.outputs, outputs):
+                yield Reading(reading.parts, left, right)
+
+
+def _taken(texts: tuple[str, ...], kinds: tuple[Kind, ...]) -> list[tuple[str, ...]]:
+    """Every way to take neighbours together so that the tensors are of these kinds."""
+    own = [_kind(text) for text in texts]
+    found: list[tuple[str, ...]] = []
+    steps = 0
+    todo: list[tuple[int, tuple[str, ...]]] = [(0, ())]
+    while todo and steps < _STEPS and len(found) < MOST:
+        start, taken = todo.pop()
+        wanted = len(kinds) - len(taken)
+        if not wanted:
+            if start == len(texts):
+                found.append(taken)
+            continue
+        for end in range(len(texts) - wanted + 1, start, -1):
+            steps += 1
+            if own[end - 1] == kinds[len(taken)] and (wanted > 1 or end == len(texts)):
+                todo.append((end, (*taken, ", ".join(texts[start:end]))))
+    return found
+
+
+def _kind(text: str) -> Kind:
+    """Dtype and rank of a tensor by its descriptor: `Float[1,64:8]` -> Float, 2."""
+    descriptor = split(text)[1]
+    at = min(place for place in (descriptor.find("["), descriptor.find("(")) if place >= 0)
+    dims = descriptor[at + 1 : -1]
+    return descriptor[:at], dims.count(",") + 1 if dims else 0
+
+
+def inseparable(sequences: Iterable[Sequence[str]]) -> frozenset[tuple[str, str]]:
+    """Names of which one always stands right before the other: they may be one tensor's name."""
+    after: dict[str, str | None] = {}
+    before: dict[str, str | None] = {}
+    for names in sequences:
+        for name, following in zip(names, (*names[1:], None)):
+            if after.setdefault(name, following) != following:
+                after[name] = None
+        for name, leading in zip(names, (None, *names)):
+            if before.setdefault(name, leading) != leading:
+                before[name] = None
+    return frozenset((a, b) for a, b in after.items() if b is not None and before[b] == a)
 
 
 def split(tensor: str) -> tuple[str, str]:

@@ -509,7 +509,7 @@ NAMES: Final = (
 )
 
 # This holds a whole tensor of a classic listing and an arrow: a line with it has two readings.
-DOUBLE_NAMES: Final = ("x (Float[4,8]) -> y",)
+DOUBLE_NAMES: Final = ("x (Float[4,8]) -> y", "x (Float[4,8]), y", "x (Int8[1]), y (Half[2]), z")
 
 
 def named(text: str) -> Network:

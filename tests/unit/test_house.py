@@ -26,6 +26,7 @@ FIXTURES = ROOT / "fixtures"
 FLOORS = (
     ("errors", "knowledge", "fused_names", "trials", "options", "layout"),
     ("model", "source", "grammar", "kernels"),
+    ("tuning",),
     ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
     ("chronicle",),
     ("lines", "lineage"),
