@@ -120,7 +120,7 @@ def _merged(
 ) -> tuple[list[str], list[Problem]]:
     """Names that were taken for two tensors' and are one's, by what the builder tuned.
 
-    Two tensors that are always printed one after the other may be one: a name may hold a
+    Two tensors of which one is always printed after the other may be one: a name may hold a
     descriptor and a comma. A name is raw text, so only the builder's formats tell.
     """
     sequences = (

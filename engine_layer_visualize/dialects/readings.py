@@ -163,17 +163,13 @@ def _kind(text: str) -> Kind:
 
 
 def inseparable(sequences: Iterable[Sequence[str]]) -> frozenset[tuple[str, str]]:
-    """Names of which one always stands right before the other: they may be one tensor's name."""
+    """Names of which the second always stands after the first: they may be one tensor's name."""
     after: dict[str, str | None] = {}
-    before: dict[str, str | None] = {}
     for names in sequences:
         for name, following in zip(names, (*names[1:], None)):
             if after.setdefault(name, following) != following:
                 after[name] = None
-        for name, leading in zip(names, (None, *names)):
-            if before.setdefault(name, leading) != leading:
-                before[name] = None
-    return frozenset((a, b) for a, b in after.items() if b is not None and before[b] == a)
+    return frozenset((a, b) for a, b in after.items() if b is not None)
 
 
 def split(tensor: str) -> tuple[str, str]:
