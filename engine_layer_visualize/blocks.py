@@ -232,7 +232,7 @@ class _Scanner:
             return True
         if self._ends_a_name(text):
             return True
-        if is_header(text) or FENCE.match(text):
+        if (is_header(text) and not self._is_rest(text)) or FENCE.match(text):
             self._close_listing()
             return False
         blank = not text.strip()
@@ -277,6 +277,16 @@ class _Scanner:
                 self._add_record(line, column, whole)
                 return True
         return False
+
+    def _is_rest(self, text: bytes) -> bool:
+        """Whether a header is only words in a name: after a newline in an unended record."""
+        assert self._listing is not None
+        records = self._listing.records
+        if self._listing.dialect != "classic" or not records or self._stray_count:
+            return False
+        mark = next((m for m in (CLASSIC_HEADER, b"Layers:") if m in text), b"")
+        glued = bool(mark) and ends_in_word(text[: text.index(mark)])
+        return glued and not trimmed(records[-1].text).endswith((b")", b"]", b"->"))
 
     def _keep_strays(self) -> None:
         """Lines after a record may be the rest of it: a name can hold a newline."""

@@ -93,8 +93,10 @@ def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int =
 
 
 def network(name: str) -> Network:
-    """One of NETWORKS, or `name:N`, the N-th of the names."""
+    """One of NETWORKS, `name:N`, the N-th of the names, or `text:T`, with T for a name."""
     kind, _, number = name.partition(":")
+    if kind == "text":
+        return named(number)
     return named((*NAMES, *DOUBLE_NAMES)[int(number)]) if kind == "name" else NETWORKS[name]
 
 

@@ -19,6 +19,7 @@ import pytest
 import raw_records
 from builder import VERBOSITIES, Told
 from networks import DOUBLE_NAMES, NAMES, NETWORKS, ONNX_NODES, Network
+from outcomes import is_as_put_in, reaches
 from raw_records import Record, bare
 
 import engine_layer_visualize as elv
@@ -263,18 +264,6 @@ def test_optimisation_profiles(case: Case) -> None:
             assert users == {number}
 
 
-def reaches(engine: elv.Engine, source: str, target: str) -> bool:
-    """Whether the drawn graph leads from an input to an output, along data or control."""
-    graph = engine.graph
-    found = {e.target for e in graph.edges if e.source is None and e.tensor == source}
-    while True:
-        more = {e.target for e in (*graph.between, *graph.jumps) if e.source in found} - found
-        if not more:
-            break
-        found |= more
-    return any(e.source in found for e in graph.edges if e.target is None and e.tensor == target)
-
-
 @dataclass(frozen=True)
 class Ends:
     source: int
@@ -471,18 +460,6 @@ def read_named(
     log = Log("x", chunks=[named_builds[f"name:{number}", verbosity].log().encode()])
     (engine,) = log.engines()
     return engine, log.problems
-
-
-def is_as_put_in(engine: elv.Engine, network: Network) -> bool:
-    return (
-        sorted(engine.inputs) == sorted(network.inputs)
-        and sorted(engine.outputs) == sorted(network.outputs)
-        and all(
-            reaches(engine, source, target)
-            for source in network.inputs
-            for target in network.outputs
-        )
-    )
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=[ascii(n)[:40] for n in NAMES])

@@ -1,0 +1,127 @@
+"""Names of poison, built for real and read back: `python tests/live/hostile.py --builds 500`.
+
+takes: hypothesis's draws from a grammar of what could be taken for the listing's own syntax
+gives: for each built network whether it was read right, flagged, or wrong
+never: lets a wrong one pass
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import builder
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from outcomes import is_as_put_in
+
+from engine_layer_visualize.reading import Log
+
+HEADER: Final = "[11/21/2026-02:40:00] [TRT] [V] Engine Layer Information:"
+RECORD: Final = "Layer(Conv): c, Tactic: 0x0000000000000005, p (Half[1,2]) -> q (Half[1,2])"
+DETAILED: Final = (
+    "Name: z, LayerType: kgen, Inputs: [ { Name: p, Dimensions: [1], Format/Datatype: Half }], "
+    "Outputs: [ { Name: q, Dimensions: [1], Format/Datatype: Half }], TacticName: , StreamId: 0"
+)
+# What a name may hold; NUL ends a name, and lone surrogates are no text for the builder.
+PIECES: Final = (
+    " (Float[4,8])", "[Float(4,8)]", " (Half[4,8])", " (Int32[])", " (Float[-1,64:8])",
+    ", ", " -> ", "->", ", Tactic: 0x0", ", Tactic: 0x0000000000000000, ", ", Tactic: -3, ",
+    "Layer(Myelin): ", "Engine Layer Information:", "Layers:", "Bindings:", "I/O Tensors:",
+    "}], Outputs: [", ", Inputs: [", " }]", "{ Name: ", ", Dimensions: [1]",
+    ", Format/Datatype: Half }", ", Metadata: ", "[ONNX Layer: n]", "Adding network input: ",
+    "\x1b[31m", "\u202e", "\u2066", "\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\u2028", "\u2029",
+    "\n", "\t", " ", "{ForeignNode[a...b]}", "'", '"', "\\", "\\n", "{}", "%s",
+    "x" * 400, "é" * 300, "😀",
+)  # fmt: skip
+# Whole lines of a log: what is read of a name that holds these is not yet always right.
+FAKES: Final = (
+    f"\n{HEADER}\n{RECORD}\n", f"\n{RECORD}", f"\n{DETAILED}\n", DETAILED, "\r\n", "\n\n",
+    "Name: z, LayerType: kgen, Inputs: [ {", "[11/21/2026-02:40:00] [TRT] [V] ", "[V] [TRT] ",
+    "=============== Computing costs for ", "Marking a as output: b", "_myl0_1",
+    "*************** Autotuning format combination: Float(8,1) -> Float(8,1) ***************",
+    "=== Profile (1 iterations ) ===", " [profile 1]",
+)  # fmt: skip
+_LONGEST: Final = 4_000  # bytes; TensorRT cuts names at 4,095
+
+
+def poison(pieces: Sequence[str]) -> st.SearchStrategy[str]:
+    """Names made of these and of plain letters."""
+    return (
+        st.lists(
+            st.one_of(st.sampled_from(pieces), st.text("abxy01.:/_", min_size=1, max_size=4)),
+            min_size=1,
+            max_size=9,
+        )
+        .map("".join)
+        .filter(lambda text: len(text.encode()) < _LONGEST)
+    )
+
+
+def judged(texts: Sequence[str], folder: Path) -> list[tuple[str, str, str]]:
+    """(name, verbosity, outcome) of a network with each name, at both verbosities.
+
+    `right`: the exact names and edges, and no word of a problem; `flagged`: a problem says that
+    something is doubtful or unreadable; `wrong`: neither; `refused`: the builder did not build it.
+    """
+    wanted = [(f"text:{text}", verbosity) for text in texts for verbosity in builder.VERBOSITIES]
+    told = builder.build(wanted, folder)
+    found = []
+    for number, (name, verbosity) in enumerate(wanted):
+        if not told.built[number]:
+            found.append((name, verbosity, "refused"))
+            continue
+        log = Log("x", chunks=[told.of(number).log().encode()])
+        engines = list(log.engines())
+        right = len(engines) == 1 and is_as_put_in(engines[0], builder.network(name))
+        codes = {problem.code for problem in log.problems}
+        if right and not codes:
+            outcome = "right"
+        else:
+            outcome = "flagged" if codes else "wrong"
+        found.append((name.removeprefix("text:"), verbosity, outcome))
+    return found
+
+
+def main() -> int:
+    """Prints how many builds were right, flagged and wrong, and every wrong name."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--builds", type=int, default=500)
+    parser.add_argument("--fakes", action="store_true", help="whole lines of a log, too")
+    options = parser.parse_args()
+    builds = options.builds
+    names = poison((*PIECES, *FAKES) if options.fakes else PIECES)
+    counts: Counter[tuple[str, str]] = Counter()
+    wrong: dict[tuple[str, str], None] = {}
+    at_once = 25
+
+    @settings(
+        max_examples=max(1, builds // at_once // 2),
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+        database=None,
+    )
+    @given(st.lists(names, min_size=at_once, max_size=at_once, unique=True))
+    def run(texts: list[str]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for text, verbosity, outcome in judged(texts, Path(folder)):
+                counts[verbosity, outcome] += 1
+                if outcome == "wrong":
+                    wrong[text, verbosity] = None
+
+    run()
+    for text, verbosity in wrong:
+        sys.stdout.write(f"wrong, {verbosity}: {text!a}\n")
+    for (verbosity, outcome), count in sorted(counts.items()):
+        sys.stdout.write(f"{verbosity}: {count} {outcome}\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

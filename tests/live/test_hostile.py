@@ -1,0 +1,25 @@
+"""Names of poison, drawn by hypothesis and built for real: read back exactly, or flagged."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import builder
+import pytest
+from hostile import PIECES, judged, poison
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+if missing := builder.missing():
+    pytest.skip(missing, allow_module_level=True)
+
+
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@given(st.lists(poison(PIECES), min_size=20, max_size=20, unique=True))
+def test_names_of_poison(texts: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        found = judged(texts, Path(folder))
+    assert not [entry for entry in found if entry[2] == "wrong"]
+    right = [entry for entry in found if entry[2] == "right"]
+    assert len(right) > len(found) * 3 / 4
