@@ -8,6 +8,8 @@ never: knows what a line means
 from __future__ import annotations
 
 import codecs
+import errno
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -88,9 +90,14 @@ class Source:
         return decode(data)
 
     def _file_chunks(self) -> Iterator[bytes]:
+        begun = False
         try:
+            if self._path == "-" and sys.stdin is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
             if self._path == "-":
-                yield from self._opened(sys.stdin.buffer)
+                for chunk in self._opened(sys.stdin.buffer):
+                    begun = True
+                    yield chunk
                 return
             path = Path(str(self._path))
             if path.is_dir():
@@ -100,14 +107,19 @@ class Source:
                 )
             with open(path, "rb") as file:
                 self.size = path.stat().st_size or None
-                yield from self._opened(file)
+                for chunk in self._opened(file):
+                    begun = True
+                    yield chunk
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+            if begun:  # a disk or a network that fails half way: what came is kept
+                self.problems.append(self._unreadable(error, "ELV108", "the rest ").problem)
+                return
             raise self._unreadable(error) from error
 
-    def _unreadable(self, error: Exception) -> ReadError:
+    def _unreadable(self, error: Exception, code: str = "ELV401", what: str = "") -> ReadError:
         reason = getattr(error, "strerror", None) or str(error)
         return ReadError(
-            Problem(Place(self.name, 1), "ELV401", f"cannot be read: {reason.lower()}")
+            Problem(Place(self.name, 1), code, f"{what}cannot be read: {reason.lower()}")
         )
 
     def _opened(self, file: BinaryIO) -> Iterator[bytes]:
