@@ -53,8 +53,8 @@ def _main(argv: Sequence[str]) -> int:
     end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
     if arguments == ["--version"]:
-        print(f"engine_layer_visualize {_version()}")
-        return _ALL_READ
+        lost = _put(sys.stdout, f"engine_layer_visualize {_version()}")
+        return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
     from engine_layer_visualize.errors import ReadError, Stopped
 
     options, command = _parsed(arguments)

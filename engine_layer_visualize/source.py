@@ -123,10 +123,8 @@ class Source:
         )
 
     def _opened(self, file: BinaryIO) -> Iterator[bytes]:
-        head = b""
-        while len(head) < 6 and (more := file.read(CHUNK)):
-            head += more
-        raw = _Raw(head, file, self._progress)
+        raw = _Raw(file, self._progress)
+        head = raw.head(6)
         if head.startswith(_GZIP):
             yield from self._unpacked(raw, _Gzip)
         elif head.startswith(_XZ):
@@ -134,7 +132,7 @@ class Source:
         elif head.startswith(_ZSTD):
             yield from self._unpacked(raw, _zstd(self.name))
         else:
-            self._plain = file is not sys.stdin.buffer and file.seekable()
+            self._plain = self._path != "-" and file.seekable()
             while chunk := raw.read(CHUNK):
                 yield chunk
 
@@ -235,20 +233,43 @@ class Source:
 
 
 class _Raw:
-    """A file whose first bytes were already read, counting what goes through."""
+    """A file whose first bytes can be looked at, counting what goes through."""
 
-    def __init__(self, head: bytes, file: BinaryIO, progress: Callable[[int], None] | None) -> None:
-        self._head, self._file, self._progress = head, file, progress
+    def __init__(self, file: BinaryIO, progress: Callable[[int], None] | None) -> None:
+        self._head, self._progress = b"", progress
+        self._read1: Callable[[int], bytes] = getattr(file, "read1", file.read)
         self._count = 0
+        self._error: OSError | None = None
 
-    def read(self, size: int = -1) -> bytes:
+    def head(self, size: int) -> bytes:
+        """At least `size` bytes, where there are so many; they will be read again."""
+        while len(self._head) < size and (more := self._filled(CHUNK)):
+            self._head += more
+        return self._head
+
+    def _filled(self, size: int) -> bytes:
+        """`size` bytes, or all up to the end; an error comes after what was read before it."""
+        if self._error is not None:
+            raise self._error
+        parts = []
+        try:
+            while size and (part := self._read1(size)):
+                parts.append(part)
+                size -= len(part)
+        except OSError as error:
+            self._error = error
+            if not parts:
+                raise
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def read(self, size: int) -> bytes:
         if self._head:
-            if 0 <= size < len(self._head):
+            if size < len(self._head):
                 data, self._head = self._head[:size], self._head[size:]
             else:
                 data, self._head = self._head, b""
         else:
-            data = self._file.read(size)
+            data = self._filled(size)
         self._count += len(data)
         if self._progress is not None:
             self._progress(self._count)
