@@ -142,8 +142,8 @@ def test_the_log_s_disk_is_full(record: Start, work: Path, environment: dict[str
 def test_names_that_look_like_flags(record: Start, start: Start, work: Path) -> None:
     """A model `--help`, a folder `-x`: no program takes them for options."""
     (work / "--help-me.onnx").write_bytes(b"a model")
-    script = '#!/bin/sh\nfor word; do case $word in --onnx=*) echo "model ${word#--onnx=}";; '
-        "esac; done\n"
+    script = "#!/bin/sh\nfor word; do case $word in --onnx=*) "
+    script += 'echo "model ${word#--onnx=}";; esac; done\n'
     script += f"cat <<'END'\n{listing(2)}END\n"
     ended = record(script, "--output_dir=-x", "--", "--help-me.onnx").ended()
     assert ended.code == 2  # two models
