@@ -255,11 +255,15 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
 
     from engine_layer_visualize.commands import COMMANDS, DEFAULT
 
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            super().error(_line(message))  # it repeats what it was given
+
     word = arguments[0] if arguments and not arguments[0].startswith("-") else None
     if word is not None:
         arguments = arguments[1:]
     name = word or DEFAULT
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="engine_layer_visualize" + (f" {word}" if word in COMMANDS else ""),
         description="Draws the TensorRT engines of a VERBOSE build log, with the layers' times.",
         epilog=f"Commands, as a first word: {', '.join(COMMANDS)} (without one: {DEFAULT}). "
@@ -272,7 +276,7 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
     parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
     parser.add_argument("--verbose", action="store_true", help="show every problem")
     if name not in COMMANDS:
-        parser.error(f"no command {_safe(name)!r}; there are {', '.join(COMMANDS)}")
+        parser.error(f"no command {name!r}; there are {', '.join(COMMANDS)}")
     command: Command = import_module(f"engine_layer_visualize.commands.{name}")
     command.add_arguments(parser)
     return parser.parse_args(arguments), command
