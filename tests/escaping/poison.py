@@ -41,7 +41,7 @@ POISON: Final = (
     'a","=1+1","b',
     # Markdown
     "[a](https://a.example) ![b](c) <https://d.example>",
-    "https://a.example www.b.example c@d.example e.example/f ftp://g",
+    "https://a.example www.b.example c@d.example e.example/f conv.com f.net/x ftp://g",
     "@someone #1 !2 :smile: GH-3 owner/repo#4",
     "`code` *em* _em_ **b** ~~s~~ ||s|| | cell | $x$",
     "# head",
