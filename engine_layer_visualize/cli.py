@@ -7,13 +7,15 @@ never: reads or draws; it is the only room that prints, and the only one that ex
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
+import signal
 import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 if TYPE_CHECKING:
     import argparse
@@ -33,18 +35,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Python would look through all that was imported for cycles, several times, and find none.
     collecting = gc.isenabled()
     gc.disable()
+    heeded = _heed()
     try:
         return _main(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt as error:  # all that was open is closed by now
+        _put(sys.stderr, "ended" if isinstance(error, _Ended) else "interrupted")
+        return 128 + (error.number if isinstance(error, _Ended) else signal.SIGINT)
     finally:
+        for number in heeded:
+            signal.signal(number, signal.SIG_DFL)
+        _flush()
         if collecting:
             gc.enable()
 
 
 def _main(argv: Sequence[str]) -> int:
-    arguments = [_with_underscores(argument) for argument in argv]
+    end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
+    arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
     if arguments == ["--version"]:
-        print(f"engine_layer_visualize {_version()}")
-        return _ALL_READ
+        lost = _put(sys.stdout, f"engine_layer_visualize {_version()}")
+        return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
     from engine_layer_visualize.errors import ReadError, Stopped
 
     options, command = _parsed(arguments)
@@ -61,9 +71,33 @@ def _main(argv: Sequence[str]) -> int:
             report.worst(_NOTHING)
     except KeyboardInterrupt:
         report.close()
-        print("interrupted", file=sys.stderr)
-        return 130
+        raise
     return report.close()
+
+
+class _Ended(KeyboardInterrupt):
+    """Somebody ends the program in another way than from its keyboard."""
+
+    number: int = 0
+
+
+def _heed() -> list[int]:
+    """Lets the signals that end a process end it in order: what is half written goes away."""
+
+    def end(number: int, frame: object) -> NoReturn:
+        error = _Ended()
+        error.number = number
+        raise error
+
+    found = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
+    # One that is ignored (nohup), or that whoever calls us heeds, is not ours.
+    heeded = [n for n in found if n is not None and signal.getsignal(n) is signal.SIG_DFL]
+    try:
+        for number in heeded:
+            signal.signal(number, end)
+    except ValueError:  # not in the main thread, which alone is told of signals
+        return []
+    return heeded
 
 
 class _Terminal:
@@ -79,25 +113,35 @@ class _Terminal:
     def line(self, text: str) -> None:
         self._stop_bar()
         if not self._quiet:
-            self._print(_safe(text))
+            self._print(_line(text))
 
     def page(self, text: str) -> None:
         self._stop_bar()
-        if not self._quiet:
+        if self._quiet:
+            return
+        if sys.stdout is None:  # a page that nobody can read was not written
+            self._full(OSError(errno.EBADF, os.strerror(errno.EBADF)))
+        else:
             self._print(text.rstrip("\n"))
 
     def terminal(self) -> tuple[int, bool]:
-        if not sys.stdout.isatty():
+        if sys.stdout is None or not sys.stdout.isatty():
             return _WIDTH, False
         from shutil import get_terminal_size
 
         return get_terminal_size().columns, not os.environ.get("NO_COLOR")
 
     def _print(self, text: str) -> None:
-        try:
-            print(_encodable(text), flush=True)
-        except BrokenPipeError:  # `| head`: nobody reads on, but the files are wanted
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        error = _put(sys.stdout, text)
+        if error is not None and not isinstance(error, BrokenPipeError):
+            self._full(error)
+
+    def _full(self, error: OSError) -> None:
+        from pathlib import Path
+
+        from engine_layer_visualize.writers import cannot_write
+
+        self.problem(cannot_write(Path("<stdout>"), error).problem)
 
     def problem(self, problem: Problem, hint: str = "") -> None:
         self._stop_bar()
@@ -107,9 +151,9 @@ class _Terminal:
             return
         self._counts[problem.code] += 1
         if self._counts[problem.code] <= _SAME or self._verbose:
-            print(_safe(str(problem)), file=sys.stderr)
+            _put(sys.stderr, _safe(str(problem)))
             if hint:
-                print(_safe(f"  {hint}"), file=sys.stderr)
+                _put(sys.stderr, _safe(f"  {hint}"))
 
     def worst(self, code: int) -> None:
         self._code = max(self._code, code)
@@ -118,7 +162,7 @@ class _Terminal:
         if self._bar is None:
             if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
                 return
-            if not sys.stderr.isatty():
+            if sys.stderr is None or not sys.stderr.isatty():
                 return
             self._bar = _bar(size)
         self._bar.update(0, completed=count)
@@ -127,23 +171,48 @@ class _Terminal:
         if self._bar is None:
             if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
                 return
-            if not sys.stderr.isatty():
+            if sys.stderr is None or not sys.stderr.isatty():
                 return
             self._bar = _spinner()
-        self._bar.update(_safe(text))
+        self._bar.update(_line(text))
 
     def close(self) -> int:
         self._stop_bar()
         for code, count in self._counts.items():
             if count > _SAME and not self._verbose:
                 more = f"{code}: {count - _SAME} more of these; --verbose shows them"
-                print(more, file=sys.stderr)
+                _put(sys.stderr, more)
         return self._code
 
     def _stop_bar(self) -> None:
         if self._bar is not None:
             self._bar.stop()
         self._bar, self._started = None, time.monotonic()
+
+
+def _put(stream: TextIO | None, text: str) -> OSError | None:
+    """Prints lines. To a stream that takes no more, none are sent again: it says so once."""
+    if stream is None:  # it was closed before we began
+        return None
+    try:
+        print(_encodable(text), file=stream, flush=True)
+    except OSError as error:  # `| head`: nobody reads on, but the files are wanted
+        _close(stream)
+        return error
+    return None
+
+
+def _flush() -> None:
+    """What argparse printed; Python would complain of it at its very end."""
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            _close(stream)
+
+
+def _close(stream: TextIO) -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _spinner() -> Any:
@@ -186,11 +255,15 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
 
     from engine_layer_visualize.commands import COMMANDS, DEFAULT
 
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            super().error(_line(message))  # it repeats what it was given
+
     word = arguments[0] if arguments and not arguments[0].startswith("-") else None
     if word is not None:
         arguments = arguments[1:]
     name = word or DEFAULT
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="engine_layer_visualize" + (f" {word}" if word in COMMANDS else ""),
         description="Draws the TensorRT engines of a VERBOSE build log, with the layers' times.",
         epilog=f"Commands, as a first word: {', '.join(COMMANDS)} (without one: {DEFAULT}). "
@@ -203,7 +276,7 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
     parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
     parser.add_argument("--verbose", action="store_true", help="show every problem")
     if name not in COMMANDS:
-        parser.error(f"no command {_safe(name)!r}; there are {', '.join(COMMANDS)}")
+        parser.error(f"no command {name!r}; there are {', '.join(COMMANDS)}")
     command: Command = import_module(f"engine_layer_visualize.commands.{name}")
     command.add_arguments(parser)
     return parser.parse_args(arguments), command
@@ -224,8 +297,15 @@ def _safe(text: str) -> str:
     return _encodable("\n".join(map(visible, text.split("\n"))))
 
 
+def _line(text: str) -> str:
+    """The same of what is one line, whatever a path holds."""
+    from engine_layer_visualize.errors import visible
+
+    return visible(text)
+
+
 def _encodable(text: str) -> str:
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 

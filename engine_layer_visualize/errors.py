@@ -84,10 +84,10 @@ class Problem:
         return CODES[self.code][0]
 
     def __str__(self) -> str:
-        head = f"{self.place}: {self.severity}[{self.code}]: {self.message}"
+        head = f"{self.place}: {self.severity}[{self.code}]: {visible(self.message)}"
         if not self.excerpt:
             return head
-        expected = f" expected {self.expected}" if self.expected else ""
+        expected = f" expected {visible(self.expected)}" if self.expected else ""
         return f"{head}\n  {self.excerpt}\n  {' ' * self.caret}^{expected}"
 
 

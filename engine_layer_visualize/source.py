@@ -8,6 +8,8 @@ never: knows what a line means
 from __future__ import annotations
 
 import codecs
+import errno
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -88,9 +90,14 @@ class Source:
         return decode(data)
 
     def _file_chunks(self) -> Iterator[bytes]:
+        begun = False
         try:
+            if self._path == "-" and sys.stdin is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
             if self._path == "-":
-                yield from self._opened(sys.stdin.buffer)
+                for chunk in self._opened(sys.stdin.buffer):
+                    begun = True
+                    yield chunk
                 return
             path = Path(str(self._path))
             if path.is_dir():
@@ -100,21 +107,24 @@ class Source:
                 )
             with open(path, "rb") as file:
                 self.size = path.stat().st_size or None
-                yield from self._opened(file)
+                for chunk in self._opened(file):
+                    begun = True
+                    yield chunk
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+            if begun:  # a disk or a network that fails half way: what came is kept
+                self.problems.append(self._unreadable(error, "ELV108", "the rest ").problem)
+                return
             raise self._unreadable(error) from error
 
-    def _unreadable(self, error: Exception) -> ReadError:
+    def _unreadable(self, error: Exception, code: str = "ELV401", what: str = "") -> ReadError:
         reason = getattr(error, "strerror", None) or str(error)
         return ReadError(
-            Problem(Place(self.name, 1), "ELV401", f"cannot be read: {reason.lower()}")
+            Problem(Place(self.name, 1), code, f"{what}cannot be read: {reason.lower()}")
         )
 
     def _opened(self, file: BinaryIO) -> Iterator[bytes]:
-        head = b""
-        while len(head) < 6 and (more := file.read(CHUNK)):
-            head += more
-        raw = _Raw(head, file, self._progress)
+        raw = _Raw(file, self._progress)
+        head = raw.head(6)
         if head.startswith(_GZIP):
             yield from self._unpacked(raw, _Gzip)
         elif head.startswith(_XZ):
@@ -122,7 +132,7 @@ class Source:
         elif head.startswith(_ZSTD):
             yield from self._unpacked(raw, _zstd(self.name))
         else:
-            self._plain = file is not sys.stdin.buffer and file.seekable()
+            self._plain = self._path != "-" and file.seekable()
             while chunk := raw.read(CHUNK):
                 yield chunk
 
@@ -223,20 +233,43 @@ class Source:
 
 
 class _Raw:
-    """A file whose first bytes were already read, counting what goes through."""
+    """A file whose first bytes can be looked at, counting what goes through."""
 
-    def __init__(self, head: bytes, file: BinaryIO, progress: Callable[[int], None] | None) -> None:
-        self._head, self._file, self._progress = head, file, progress
+    def __init__(self, file: BinaryIO, progress: Callable[[int], None] | None) -> None:
+        self._head, self._progress = b"", progress
+        self._read1: Callable[[int], bytes] = getattr(file, "read1", file.read)
         self._count = 0
+        self._error: OSError | None = None
 
-    def read(self, size: int = -1) -> bytes:
+    def head(self, size: int) -> bytes:
+        """At least `size` bytes, where there are so many; they will be read again."""
+        while len(self._head) < size and (more := self._filled(CHUNK)):
+            self._head += more
+        return self._head
+
+    def _filled(self, size: int) -> bytes:
+        """`size` bytes, or all up to the end; an error comes after what was read before it."""
+        if self._error is not None:
+            raise self._error
+        parts = []
+        try:
+            while size and (part := self._read1(size)):
+                parts.append(part)
+                size -= len(part)
+        except OSError as error:
+            self._error = error
+            if not parts:
+                raise
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def read(self, size: int) -> bytes:
         if self._head:
-            if 0 <= size < len(self._head):
+            if size < len(self._head):
                 data, self._head = self._head[:size], self._head[size:]
             else:
                 data, self._head = self._head, b""
         else:
-            data = self._file.read(size)
+            data = self._filled(size)
         self._count += len(data)
         if self._progress is not None:
             self._progress(self._count)

@@ -19,6 +19,11 @@ from typing import Any
 from engine_layer_visualize.builders.job import Job
 
 _UNSAID = "the builder has said why"
+_CHILD = (
+    # The child finds what this process finds, and nothing that lies in the working directory.
+    "import sys; words = sys.argv[1:3]; sys.path[:] = sys.argv[3:];"
+    "from engine_layer_visualize.builders.python_api import child; sys.exit(child(*words))"
+)
 _EXTRA = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
 
 
@@ -30,7 +35,8 @@ def missing(module: str) -> str:
 
 
 def command(module: str, job: Job) -> list[str]:
-    return [sys.executable, "-u", "-m", __package__, module, json.dumps(asdict(job), default=str)]
+    words = json.dumps(asdict(job), default=str)
+    return [sys.executable, "-u", "-c", _CHILD, module, words, *sys.path]
 
 
 def build(trt: Any, job: Job) -> str:

@@ -10,18 +10,25 @@ from __future__ import annotations
 import argparse
 import shlex
 import subprocess
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import builders, writers
+from engine_layer_visualize import builders, children, writers
 from engine_layer_visualize.builders import Job
 from engine_layer_visualize.commands import Report, draw
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.source import decode
+from engine_layer_visualize.style import shorten
 
 HELP: Final = "build an ONNX model and keep the log that the drawing needs"
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
+_TOLD: Final = 400  # characters of its last error
+_PIECE: Final = 1 << 20  # of a line that does not end, so that none fills the memory
 # What the builder is at, by what its lines say; the last one met counts.
 _PHASES: Final = (
     (b"Parsing node", "parsing the model"),
@@ -55,6 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="an input's shape, where the model leaves it open; NAME:MIN:OPT:MAX for a range",
     )
+    parser.add_argument(
+        "--time_limit",
+        metavar="SECONDS",
+        type=_seconds,
+        help="end a build that takes longer (default: it may take what it takes)",
+    )
     parser.add_argument("--draw", action="store_true", help="and draw it, as dot")
 
 
@@ -66,7 +79,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     try:
         job.folder.mkdir(parents=True, exist_ok=True)
         before = builders.produced(job)
-        code, lines, last_error = _build(builder.command(job), job, report)
+        code, lines, last_error = _build(builder.command(job), job, report, options.time_limit)
     except OSError as error:
         raise writers.cannot_write(job.folder, error) from error
     if code:
@@ -83,10 +96,12 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if options.draw:
         draw.run(_drawing(options, job, profiles), report)
     else:
+        # A file that is called like a flag would be taken for one.
+        dashed = {path for path in (str(job.log), *profiles) if path.startswith("-")}
         words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
         for profile in profiles:
             words += ["--profile_file", profile]
-        report.line(shlex.join(words))
+        report.line(shlex.join(f"./{word}" if word in dashed else word for word in words))
 
 
 def _job(options: argparse.Namespace) -> Job:
@@ -126,18 +141,16 @@ def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int,
     raise ReadError(problem, "for a range of shapes: x:1x3:4x3:8x3, minimum, optimum, maximum")
 
 
-def _build(command: list[str], job: Job, report: Report) -> tuple[int, int, str]:
+def _build(
+    command: list[str], job: Job, report: Report, limit: float | None
+) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
     started, phase, error, number = time.monotonic(), "starting", "", 0
-    with (
-        writers.growing(job.log) as log,
-        subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        ) as process,
-    ):
+    with writers.growing(job.log) as log, _running(command) as process:
+        log.truncate(0)  # an earlier log goes when there is a builder that writes another
         assert process.stdout is not None
-        try:
-            for number, line in enumerate(process.stdout, 1):
+        with _limited(process, limit) as over:
+            for number, line in enumerate(iter(partial(process.stdout.readline, _PIECE), b""), 1):
                 log.write(line)
                 phase = next((words for mark, words in _PHASES if mark in line), phase)
                 if b"[E] " in line:
@@ -145,10 +158,52 @@ def _build(command: list[str], job: Job, report: Report) -> tuple[int, int, str]
                 if number % 64 == 0:
                     seconds = int(time.monotonic() - started)
                     report.status(f"{phase}, {number:,} lines, {seconds} s")
-        except BaseException:
-            process.kill()
-            raise
-    return process.returncode, number, error.removeprefix("[TRT] ")
+            code = process.wait()
+    if over.is_set():
+        return code or 1, number, f"it took longer than {limit:g} s"
+    return code, number, shorten(error.removeprefix("[TRT] "), _TOLD)
+
+
+@contextmanager
+def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
+    """The builder, which ends with its own children where this comes to no end of its own."""
+    process = children.start(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    try:
+        yield process
+    except BaseException:
+        children.end(process)
+        raise
+    assert process.stdout is not None
+    process.stdout.close()
+
+
+@contextmanager
+def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[threading.Event]:
+    """Kills it after `limit` seconds; the event tells that it came to that."""
+    over = threading.Event()
+
+    def end() -> None:
+        over.set()
+        children.kill(process)
+
+    timer = threading.Timer(limit, end) if limit is not None else None
+    if timer is not None:
+        timer.daemon = True
+        timer.start()
+    try:
+        yield over
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= threading.TIMEOUT_MAX:
+        raise argparse.ArgumentTypeError(f"no number of seconds: {text!r}")
+    return seconds
 
 
 def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argparse.Namespace:

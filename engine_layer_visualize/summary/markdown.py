@@ -7,6 +7,7 @@ never: lets a name be markup, mention a person or link anywhere
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -24,6 +25,11 @@ _MARKUP: Final = str.maketrans(
     }
 )
 _LINKS: Final = ("www.", "WWW.")
+_DOMAIN: Final = re.compile(r"(?<=\w)\.(?=[^\W\d_]{2})")
+# Signs that mention somebody, an issue or a change. They are looked for in the text that is left of
+# the markup, where an entity is the sign again: a space without width keeps them apart.
+_MENTION: Final = re.compile(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
+_START: Final = re.compile(r"(?=[-+=])|(?<=\d)(?=\.)")  # of a list or a line, in a paragraph
 
 
 def set_page(blocks: Iterable[Block]) -> str:
@@ -38,7 +44,7 @@ def _block(block: Block) -> str:
         return _table(block)
     if isinstance(block, Advice):  # our own words
         return f"> {block.text}"
-    return escaped(block.text, 4_000)
+    return _START.sub(r"\\", escaped(block.text, 4_000).lstrip(), count=1)
 
 
 def _table(grid: Grid) -> str:
@@ -52,4 +58,4 @@ def escaped(text: str, width: int = _LONGEST) -> str:
     shown = shorten(visible(text), width).translate(_MARKUP)
     for link in _LINKS:
         shown = shown.replace(link, link[:-1] + "&#46;")
-    return shown
+    return _MENTION.sub(r"\1&#8203;", _DOMAIN.sub(r"\.", shown))

@@ -21,7 +21,8 @@ COLUMNS: Final = (
     "outputs", "ms", "share", "build_ms", "runner", "tactics_tried", "host_persistent",
     "device_persistent", "scratch", "weights", "onnx_nodes",
 )  # fmt: skip
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+# Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
 
 
 def set_table(engines: Iterable[Engine], head: bool = True) -> str:

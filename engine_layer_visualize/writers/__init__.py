@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
+from weakref import finalize
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
@@ -119,6 +121,8 @@ class Spool:
 
     def __init__(self, folder: Path, name: str = "EngineLayers") -> None:
         self._temporary = folder / f".{name[:64]}.{os.urandom(6).hex()}"
+        # Also where a signal comes between the file and whoever would close it.
+        self._gone = finalize(self, _remove, self._temporary)
         self._file: BinaryIO | None = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
 
     def write(self, data: Iterable[bytes]) -> None:
@@ -133,6 +137,7 @@ class Spool:
         self._file.close()
         os.replace(self._temporary, path)
         self._file = None
+        self._gone.detach()
 
     def close(self) -> None:
         if self._file is not None:
@@ -141,8 +146,13 @@ class Spool:
             except OSError:
                 pass
             finally:
-                self._temporary.unlink(missing_ok=True)
                 self._file = None
+                self._gone()
+
+
+def _remove(temporary: Path) -> None:
+    with suppress(OSError):  # its folder may be gone, or may be read only by now
+        temporary.unlink()
 
 
 def save(path: Path, data: Iterable[bytes]) -> None:
@@ -156,8 +166,9 @@ def save(path: Path, data: Iterable[bytes]) -> None:
 
 
 def growing(path: Path) -> BinaryIO:
-    """A file that is kept however its making ends: the log of a build."""
-    return open(path, "wb")
+    """A file that is kept however its making ends: the log of a build. What is in it stays until
+    it is truncated."""
+    return open(path, "ab")
 
 
 def cannot_write(path: Path, error: OSError) -> ReadError:

@@ -14,12 +14,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from engine_layer_visualize import children
 from engine_layer_visualize.errors import Place, Problem, ReadError, visible
 from engine_layer_visualize.options import DEFAULT, Options
 from engine_layer_visualize.view import View
@@ -107,13 +107,12 @@ def _commands(format: str) -> list[list[str]]:
 
 def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit: float) -> bytes:
     try:
-        child = subprocess.Popen(
+        child = children.start(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment,
-            start_new_session=os.name == "posix",  # so that a wrapper's own children end with it
         )
     except OSError as error:
         raise _FailedError(f"Graphviz could not be started: {error.strerror or error}") from error
@@ -121,23 +120,11 @@ def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit
         try:
             picture, complaint = child.communicate(text, timeout=limit)
         except BaseException:
-            _end(child)
+            children.end(child)
             raise
     if child.returncode != 0 or not picture:
         raise _FailedError(f"Graphviz failed ({_ending(child.returncode)}){_short(complaint)}")
     return picture
-
-
-def _end(child: subprocess.Popen[bytes]) -> None:
-    if os.name == "posix":
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-    else:
-        child.kill()
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        if pipe is not None:
-            with suppress(OSError):  # what was not yet written to a child that is gone
-                pipe.close()
 
 
 def _ending(code: int) -> str:

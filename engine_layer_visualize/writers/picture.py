@@ -48,6 +48,8 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     text = svg.draw(view, options)
     try:
         return (_png(text) if format == "png" else _pdf(text),)
+    except OSError:  # it writes files, too, for which there may be no room
+        raise
     except Exception as error:  # whatever a renderer of another house raises
         said = f"{type(error).__name__}: {error}"[:400]
         raise ReadError(Problem(Place(format, 1), "ELV503", said)) from error

@@ -7,7 +7,7 @@ never: needs a font, a program or a package, or lets a character of a name mean 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Final
@@ -297,8 +297,9 @@ class _Drawing:
     def _box(self, number: int, corner: Point) -> Iterator[str]:
         box, card = self.scene.boxes[number], self.placed.cards[number]
         x, y = corner
+        told = _title(card.title.split("\n"))
         yield (
-            f'<g id="{box.id}" class="{box.kind}"><title>{_title([card.title])}</title>'
+            f'<g id="{box.id}" class="{box.kind}"><title>{told}</title>'
             f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(card.width)}" height="{_n(card.height)}" '
             f'rx="{card.round:g}" fill="{card.fill}" stroke="{card.mark.line}" '
             f'stroke-width="{card.mark.width:g}"{_dash(card.mark.dash)}/>'
@@ -335,9 +336,9 @@ def _n(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _title(lines: Sequence[str] | Iterator[str]) -> str:
-    """Lines of a tooltip. A line may hold line breaks of its own making alone."""
-    return escape("\n".join("\n".join(map(visible, line.split("\n"))) for line in lines))
+def _title(lines: Iterable[str]) -> str:
+    """Lines of a tooltip; a line break in a name makes none."""
+    return escape("\n".join(map(visible, lines)))
 
 
 def _text(text: Text) -> str:

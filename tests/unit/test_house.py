@@ -24,7 +24,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "knowledge", "fused_names", "trials", "options", "layout"),
+    ("errors", "knowledge", "fused_names", "trials", "options", "layout", "children"),
     ("model", "source", "grammar", "kernels"),
     ("tuning",),
     ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
@@ -65,7 +65,7 @@ LIBRARIES = {
     "rich": {"cli", "summary"},
     "zstandard": {"source"},
     "argparse": {"cli", "commands"},
-    "subprocess": {"writers", "commands"},
+    "subprocess": {"children", "writers", "commands"},
 }
 MOST_LINES = 400
 

@@ -1,0 +1,43 @@
+"""Names in CSV, as a spreadsheet's reader takes them in."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from engine_layer_visualize.errors import visible
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.summary.table import set_table
+from escaping.poison import POISON, kernel
+
+# What a spreadsheet takes for the start of a formula, full-width forms included.
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+TEXTS = ("name", "type", "kernel", "onnx_nodes", "inputs", "outputs", "precision", "runner")
+
+
+def said(cell: str) -> str:
+    """The text of a cell: the apostrophe before it says that it is text."""
+    return cell.removeprefix("'")
+
+
+def test_no_name_is_a_formula_and_all_come_back(poisoned: Engine) -> None:
+    rows = list(csv.DictReader(io.StringIO(set_table([poisoned]), newline=""), strict=True))
+    assert [said(row["name"]) for row in rows] == [visible(name) for name in POISON]
+    assert [said(row["type"]) for row in rows] == [visible(name) for name in POISON]
+    assert [said(row["kernel"]) for row in rows] == [visible(kernel(n)) for n in range(len(POISON))]
+    for row in rows:
+        assert None not in row
+        for key in TEXTS:
+            assert not row[key].startswith(FORMULA)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_row_is_a_line_whatever_the_reader_splits_at(poisoned: Engine, delimiter: str) -> None:
+    table = set_table([poisoned])
+    assert len(list(csv.reader(io.StringIO(table, newline=""), delimiter=delimiter))) == 1 + len(
+        POISON
+    )
+    assert table.count("\n") == 1 + len(POISON)
+    assert "\r" not in table and "\0" not in table

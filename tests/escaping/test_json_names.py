@@ -1,0 +1,33 @@
+"""Names in JSON: exactly what was read, lone surrogates included."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.writers import render
+from escaping.poison import POISON, kernel, tensor
+
+
+def test_the_drawing_s_data(poisoned: Engine) -> None:
+    text = render(poisoned, "json").decode("utf-8")
+    found = json.loads(text)
+    assert [layer["name"] for layer in found["layers"]] == list(POISON)
+    assert [layer["type"] for layer in found["layers"]] == list(POISON)
+    assert [layer["kernel"] for layer in found["layers"]] == [kernel(n) for n in range(len(POISON))]
+    assert found["inputs"] == [tensor(0)]
+    assert found["outputs"] == [tensor(len(POISON))]
+    for number, layer in enumerate(found["layers"]):
+        assert [one["name"] for one in layer["inputs"]] == [tensor(number)]
+        assert layer["attributes"][POISON[number]] == POISON[number]
+
+
+def test_the_summary(program: Callable[..., Any], poison_file: Path) -> None:
+    done = program("summary", "--format", "json", "--log_file", poison_file, "--top", "1000")
+    assert done.returncode == 0
+    (engine,) = json.loads(done.stdout)["engines"]
+    shares = {row["type"] for row in engine["types"]}
+    assert shares == set(POISON)

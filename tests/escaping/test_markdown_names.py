@@ -1,0 +1,75 @@
+"""Names in Markdown, read by a renderer of CommonMark with GitHub's tables and links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.errors import visible
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.style import shorten
+from engine_layer_visualize.summary import pages, summarize
+from engine_layer_visualize.summary.markdown import set_page
+from engine_layer_visualize.summary.page import Grid, Heading, Text
+from escaping.poison import POISON
+
+markdown_it = pytest.importorskip("markdown_it")
+pytest.importorskip("linkify_it")
+
+MARKUP = {
+    *("link_open", "image", "html_inline", "html_block", "em_open", "strong_open", "s_open"),
+    *("code_inline", "code_block", "fence", "hr", "bullet_list_open", "ordered_list_open"),
+    *("softbreak", "hardbreak"),
+}
+BREAK = "\u200b"  # after a sign that would mention somebody or something
+
+
+def tokens(text: str) -> Iterator[Any]:
+    for token in markdown_it.MarkdownIt("gfm-like").parse(text):
+        yield token
+        yield from token.children or ()
+
+
+def texts(text: str) -> list[str]:
+    """What is read, block by block."""
+    found = markdown_it.MarkdownIt("gfm-like").parse(text)
+    lines = ["".join(part.content for part in token.children) for token in found if token.children]
+    return [line.replace(BREAK, "") for line in lines]
+
+
+def as_read(name: str, width: int) -> str:
+    return shorten(visible(name), width).strip()
+
+
+def test_a_cell_is_the_name() -> None:
+    page = set_page([Grid(("name",), tuple((name,) for name in POISON))])
+    assert not {token.type for token in tokens(page)} & MARKUP
+    assert texts(page) == ["name", *(as_read(name, 200) for name in POISON)]
+
+
+@pytest.mark.parametrize("name", POISON, ids=range(len(POISON)))
+@pytest.mark.parametrize("block", [Text, Heading])
+def test_a_block_is_the_name(block: Any, name: str) -> None:
+    page = set_page([block(name)])
+    found = list(tokens(page))
+    assert not {token.type for token in found} & MARKUP
+    assert found[0].type == ("paragraph_open" if block is Text else "heading_open")
+    assert texts(page) == [as_read(name, 4_000 if block is Text else 200)]
+    assert sum(token.level == 0 and token.nesting == 1 for token in found) == 1
+
+
+def test_nobody_is_mentioned() -> None:
+    """GitHub looks for mentions in the text that is left of the markup: entities do not hide it."""
+    page = set_page([Text("@someone #1 owner/repo#4 c@d.example GH-3")])
+    (line,) = [token for token in tokens(page) if token.type == "inline"]
+    read = "".join(part.content for part in line.children)
+    assert read == f"@{BREAK}someone #{BREAK}1 owner/repo#{BREAK}4 c@{BREAK}d.example GH-{BREAK}3"
+
+
+def test_a_whole_page(poisoned: Engine) -> None:
+    page = set_page(pages(summarize(poisoned, 1000)))
+    found = [token.type for token in tokens(page)]
+    assert not set(found) & (MARKUP - {"code_inline"})  # our own advice names commands
+    assert all(shorten(visible(name), 200).strip() in texts(page) for name in POISON[:8])

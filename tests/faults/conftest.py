@@ -1,0 +1,100 @@
+"""The program as a process that a test disturbs: by real signals, full disks, broken pipes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import make
+
+_PATIENCE = 60.0  # seconds; two busy cores may be slow
+
+RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
+HEADER = "[V] [TRT] Engine Layer Information:\n"
+
+
+def listing(count: int, title: str = "conv") -> str:
+    """A log of one engine: a chain of `count` layers."""
+    rows = (RECORD.format(name=f"{title}_{n}", n=n, m=n + 1) for n in range(count))
+    return HEADER + "".join(rows)
+
+
+def until(done: Callable[[], Any]) -> Any:
+    """What `done` gives, as soon as that is something."""
+    end = time.monotonic() + _PATIENCE
+    while not (found := done()):
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.001)
+    return found
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int
+    out: bytes
+    err: str
+
+
+class Running:
+    """The program while it runs. Whatever becomes of it, it must not end in a traceback."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def ended(self) -> Ended:
+        out, err = self.process.communicate(timeout=_PATIENCE)
+        text = (err or b"").decode("utf-8")
+        for word in ("Traceback", "Exception ignored", "Error:"):
+            assert word not in text, text
+        return Ended(self.process.returncode, out or b"", text)
+
+
+@pytest.fixture
+def start(environment: dict[str, str]) -> Iterator[Callable[..., Running]]:
+    """`start("--log_file", …, cwd=…)`: the program, killed in the end if it still runs."""
+    if os.name != "posix":
+        pytest.skip("signals, FIFOs and limits of this kind are POSIX's")
+    started: list[subprocess.Popen[bytes]] = []
+
+    def run(*arguments: str | Path, **options: Any) -> Running:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "engine_layer_visualize", *map(str, arguments)],
+            **{
+                "env": environment,
+                "stdin": subprocess.DEVNULL,
+                "stdout": subprocess.PIPE,
+                "stderr": subprocess.PIPE,
+                **options,
+            },
+        )
+        started.append(process)
+        return Running(process)
+
+    yield run
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+@pytest.fixture(scope="session")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log that takes seconds to draw."""
+    path = tmp_path_factory.mktemp("large") / "large.log"
+    return make.listing_log(path, make.network(12_000))
+
+
+def temporaries(folder: Path) -> list[str]:
+    """Files that lie beside the outputs until they are complete."""
+    return [name for name in os.listdir(folder) if name.startswith(".")]

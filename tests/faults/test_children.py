@@ -1,0 +1,229 @@
+"""Builders and Graphviz: they hang, they talk without end, they are called oddly; nothing stays."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize import children
+from faults.conftest import Running, listing, until
+
+Start = Callable[..., Running]
+
+# A wrapper that starts the real thing, which holds the wrapper's stdout.
+HANGS = """#!/bin/sh
+echo '[V] [TRT] Parsing node: /a'
+sleep 600 &
+echo $! > "$(dirname "$0")/pid"
+wait
+"""
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "model.onnx").write_bytes(b"a model")
+    return folder
+
+
+@pytest.fixture
+def record(start: Start, tmp_path: Path, work: Path, environment: dict[str, str]) -> Start:
+    """`record(script, *arguments)`: with a trtexec that the test makes."""
+
+    def run(script: str, *arguments: str) -> Running:
+        folder = tmp_path / "bin"
+        folder.mkdir(exist_ok=True)
+        program = folder / "trtexec"
+        program.write_text(script, "utf-8")
+        program.chmod(0o755)
+        path = f"{folder}{os.pathsep}{environment['PATH']}"
+        words = ("record", "model.onnx", "--builder", "trtexec", *arguments)
+        return start(*words, cwd=work, env={**environment, "PATH": path})
+
+    return run
+
+
+def runs(pid: int) -> bool:
+    """Whether it runs, and not only waits to be buried by whoever adopted it."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state not in "ZX"
+
+
+def pid_of(tmp_path: Path) -> int:
+    path = tmp_path / "bin" / "pid"
+    return int(until(lambda: path.exists() and path.read_text("utf-8").strip()))
+
+
+linux = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="it looks into /proc")
+
+
+@linux
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_builder_that_hangs_is_ended_with_its_children(
+    record: Start, tmp_path: Path, work: Path, name: str
+) -> None:
+    running = record(HANGS)
+    pid = pid_of(tmp_path)
+    assert runs(pid)
+    running.signal(getattr(signal, name))
+    ended = running.ended()
+    assert ended.code == 128 + getattr(signal, name)
+    until(lambda: not runs(pid))
+    assert "Parsing node" in (work / "build.log").read_text("utf-8")
+
+
+@linux
+def test_a_builder_that_takes_too_long(record: Start, tmp_path: Path, work: Path) -> None:
+    begin = time.monotonic()
+    ended = record(HANGS, "--time_limit", "1").ended()
+    assert ended.code == 3
+    assert "error[ELV602]: the build failed: it took longer than 1 s" in ended.err
+    assert time.monotonic() - begin < 30
+    assert not runs(pid_of(tmp_path))
+    assert "Parsing node" in (work / "build.log").read_text("utf-8")
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon"])
+def test_limits_that_are_none(record: Start, work: Path, seconds: str) -> None:
+    ended = record(HANGS, f"--time_limit={seconds}").ended()
+    assert ended.code == 2
+    assert os.listdir(work) == ["model.onnx"]
+
+
+def test_its_last_words_are_told_in_short(record: Start) -> None:
+    script = "#!/bin/sh\nprintf '[E] [TRT] \\033[31mlong%0100000d\\n' 7\nexit 1\n"
+    ended = record(script).ended()
+    assert ended.code == 3
+    assert "the build failed: \\x1b[31mlong000" in ended.err
+    assert len(ended.err) < 700
+    assert "\x1b" not in ended.err
+
+
+def test_a_line_without_end_fills_no_memory(record: Start, work: Path) -> None:
+    script = "#!/bin/sh\nhead -c 300000000 /dev/zero | tr '\\0' x\n"
+    running = record(script)
+    code = os.wait4(running.process.pid, 0)
+    running.process.returncode = os.waitstatus_to_exitcode(code[1])
+    assert running.process.returncode == 0
+    assert (work / "build.log").stat().st_size == 300_000_000
+    assert code[2].ru_maxrss < 150_000  # kB; 35 MB of it are Python's own
+    (work / "build.log").unlink()
+
+
+def test_a_builder_that_cannot_start_leaves_the_earlier_log(record: Start, work: Path) -> None:
+    (work / "build.log").write_text("of an earlier build", "utf-8")
+    ended = record("#!/nowhere/to/be/found\n").ended()
+    assert ended.code == 4
+    assert (work / "build.log").read_text("utf-8") == "of an earlier build"
+
+
+def test_the_log_s_disk_is_full(record: Start, work: Path, environment: dict[str, str]) -> None:
+    script = "#!/bin/sh\nulimit -f unlimited\nwhile :; do echo '[V] [TRT] a line'; done\n"
+    running = record(script)
+    until(lambda: (work / "build.log").exists())
+    resource.prlimit(running.process.pid, resource.RLIMIT_FSIZE, (100_000, 100_000))
+    ended = running.ended()
+    assert ended.code == 4
+    assert "cannot be written: file too large" in ended.err
+
+
+def test_names_that_look_like_flags(record: Start, start: Start, work: Path) -> None:
+    """A model `--help`, a folder `-x`: no program takes them for options."""
+    (work / "--help-me.onnx").write_bytes(b"a model")
+    script = "#!/bin/sh\nfor word; do case $word in --onnx=*) "
+    script += 'echo "model ${word#--onnx=}";; esac; done\n'
+    script += f"cat <<'END'\n{listing(2)}END\n"
+    ended = record(script, "--output_dir=-x", "--", "--help-me.onnx").ended()
+    assert ended.code == 2  # two models
+    running = start(
+        *("record", "--builder", "trtexec", "--output_dir=-x", "--", "--help-me.onnx"),
+        cwd=work,
+        env={**os.environ, "PATH": f"{work.parent / 'bin'}:{os.environ['PATH']}",
+             "PYTHONPATH": os.environ.get("PYTHONPATH", "") or str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    ended = running.ended()
+    assert (ended.code, ended.err) == (0, "")
+    assert f"model {work}/--help-me.onnx\n" in (work / "-x" / "build.log").read_text("utf-8")
+    words = shlex.split(ended.out.decode().splitlines()[-1])
+    drawn = start(*words[3:], cwd=work).ended()
+    assert (drawn.code, drawn.err) == (0, "")
+
+
+def test_no_shell_sees_a_name(record: Start, start: Start, work: Path, tmp_path: Path) -> None:
+    script = '#!/bin/sh\nfor word; do echo "<$word>"; done\n'
+    name = "$(touch caught); `touch caught` & | 'a \"b\n.onnx"
+    (work / name).write_bytes(b"a model")
+    record(script).ended()
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    root = str(Path(__file__).parents[2])
+    words = ("record", "--builder", "trtexec", "--shapes", "$(touch caught):1x2", "--", name)
+    ended = start(*words, cwd=work, env={**os.environ, "PATH": path, "PYTHONPATH": root}).ended()
+    assert (ended.code, ended.err) == (0, "")
+    log = (work / "build.log").read_text("utf-8")
+    assert f"<--onnx={work}/{name}>\n" in log
+    assert "<--minShapes=$(touch caught):1x2>\n" in log
+    assert not (work / "caught").exists()
+
+
+def test_a_command_is_never_one_string() -> None:
+    with pytest.raises(AssertionError):
+        children.start("echo a")
+
+
+def test_nothing_in_the_working_directory_is_imported_by_a_builder(
+    start: Start, work: Path
+) -> None:
+    """The child's path is that of the program, which the installed command has no `.` in."""
+    from engine_layer_visualize.builders import python_api
+    from engine_layer_visualize.builders.job import Job
+
+    for name in ("json", "ctypes", "dataclasses"):
+        (work / f"{name}.py").write_text("open('caught', 'w')\n", "utf-8")
+    path = [word for word in sys.path if word not in ("", ".", str(work))]
+    command = python_api.command("no_such_package", Job(work / "model.onnx", work, True))
+    assert command[: len(command) - len(sys.path)][-1].startswith("{")
+    command = [*command[: len(command) - len(sys.path)], *path]
+    child = children.start(command, cwd=work)
+    assert child.wait(60) == 1  # there is no such package
+    assert not (work / "caught").exists()
+
+
+@linux
+def test_graphviz_that_hangs_is_ended_by_ctrl_c(
+    start: Start, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    """The library's own call: `python -c` that draws, with a `dot` that does not come to an end."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "dot").write_text(HANGS, "utf-8")
+    (folder / "dot").chmod(0o755)
+    log = tmp_path / "build.log"
+    log.write_text(listing(3), "utf-8")
+    script = (
+        "import sys; from engine_layer_visualize import read\n"
+        "from engine_layer_visualize.view import whole\n"
+        "from engine_layer_visualize.writers import graphviz\n"
+        "try: graphviz.render(whole(read(sys.argv[1]).engines[0]), 'svg')\n"
+        "except KeyboardInterrupt: sys.exit(130)\n"
+    )
+    child = children.start(
+        [sys.executable, "-c", script, str(log)],
+        env={**environment, "PATH": f"{folder}:{environment['PATH']}", "TMPDIR": str(tmp_path)},
+    )
+    pid = pid_of(tmp_path)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(60) == 130
+    until(lambda: not runs(pid))
+    assert not list(tmp_path.glob("engine-layer-visualize-*"))

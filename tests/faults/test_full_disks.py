@@ -1,0 +1,128 @@
+"""A disk that fills while it writes, and a folder that goes."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from faults.conftest import Running, listing, temporaries, until
+
+Start = Callable[..., Running]
+FORMATS = ("dot", "json", "svg", "html", "png", "pdf")
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 64 kB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    try:
+        done = subprocess.run(mount, capture_output=True, check=False, text=True)
+    except FileNotFoundError:
+        pytest.skip("there is no mount here")
+    if done.returncode:
+        pytest.skip(f"a small disk cannot be mounted here: {done.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "build.log"
+    path.write_text(listing(300), "utf-8")
+    return path
+
+
+def short(format: str) -> Path:
+    """What was there before."""
+    return Path(f"EngineLayers_0.{format}")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_full_disk(start: Start, small_disk: Path, log: Path, format: str) -> None:
+    earlier = small_disk / short(format)
+    earlier.write_bytes(b"an earlier drawing")
+    # What is left is less than any drawing needs.
+    (small_disk / "ballast").write_bytes(b"x" * (48 << 10))
+    ended = start("--log_file", log, "--output_dir", small_disk, "--format", format).ended()
+    assert ended.code == 4
+    assert f"{earlier}:1:1: error[ELV501]: cannot be written: no space left on device" in ended.err
+    assert sorted(os.listdir(small_disk)) == [earlier.name, "ballast"]
+    assert earlier.read_bytes() == b"an earlier drawing"
+
+
+def test_one_drawing_has_room(start: Start, small_disk: Path, log: Path) -> None:
+    """What cannot be written does not stop what can."""
+    log.write_text(listing(1), "utf-8")
+    (small_disk / "ballast").write_bytes(b"x" * (44 << 10))
+    ended = start("--log_file", log, "--output_dir", small_disk, "--format", "html,dot").ended()
+    assert ended.code == 4
+    assert sorted(os.listdir(small_disk)) == ["EngineLayers_0.dot", "ballast"]
+    assert ended.err.count("ELV501") == 1
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_limit_on_files(start: Start, tmp_path: Path, log: Path, format: str) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    earlier = out / short(format)
+    earlier.write_bytes(b"an earlier drawing")
+    ended = start(
+        *("--log_file", log, "--output_dir", out, "--format", format),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8192, 8192)),
+    ).ended()
+    assert ended.code == 4
+    assert "error[ELV501]: cannot be written: file too large" in ended.err
+    assert os.listdir(out) == [earlier.name]
+    assert earlier.read_bytes() == b"an earlier drawing"
+
+
+@pytest.mark.parametrize("format", ["dot", "json", "html"])
+def test_the_folder_goes(start: Start, tmp_path: Path, large: Path, format: str) -> None:
+    out = tmp_path / "out"
+    running = start("--log_file", large, "--output_dir", out, "--format", format)
+    until(lambda: out.exists() and temporaries(out))
+    shutil.rmtree(out)
+    ended = running.ended()
+    assert ended.code == 4
+    assert "error[ELV501]: cannot be written: no such file or directory" in ended.err
+    assert not out.exists()
+
+
+def test_two_runs_into_one_folder(start: Start, tmp_path: Path) -> None:
+    """The last one to finish wins; no file is made of two."""
+    logs = [tmp_path / "a.log", tmp_path / "b.log"]
+    for path, title in zip(logs, ("alder", "birch")):
+        path.write_text(listing(2000, title), "utf-8")
+    out = tmp_path / "out"
+    formats = ("dot", "json", "html")
+    runs = [
+        start("--log_file", log, "--output_dir", out, "--format", ",".join(formats))
+        for log in logs * 2
+    ]
+    assert [run.ended().code for run in runs] == [0] * 4
+    assert sorted(os.listdir(out)) == sorted(f"EngineLayers_0.{format}" for format in formats)
+    for format in formats:
+        text = (out / f"EngineLayers_0.{format}").read_text("utf-8")
+        assert ("alder_1999" in text) != ("birch_1999" in text)
+        assert text.rstrip().endswith(("}", "</html>"))
+
+
+@pytest.mark.parametrize("words", [["summary"], ["summary", "--format", "json"], ["--version"]])
+def test_a_full_stdout(start: Start, log: Path, words: list[str]) -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    if words != ["--version"]:
+        words = [*words, "--log_file", str(log)]
+    with open("/dev/full", "wb") as full:
+        ended = start(*words, stdout=full).ended()
+    assert ended.code == 4
+    if words != ["--version"]:
+        assert "<stdout>:1:1: error[ELV501]: cannot be written: no space left" in ended.err

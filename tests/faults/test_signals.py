@@ -1,0 +1,81 @@
+"""Ctrl-C, SIGTERM and SIGHUP while it reads, while it draws and while it writes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from faults.conftest import Running, listing, temporaries, until
+
+Start = Callable[..., Running]
+SIGNALS = {"SIGINT": "interrupted\n", "SIGTERM": "ended\n", "SIGHUP": "ended\n"}
+each_signal = pytest.mark.parametrize("name", SIGNALS)
+
+
+@each_signal
+@pytest.mark.parametrize("command", [["draw", "--format", "dot,html"], ["summary"]])
+def test_while_it_reads(start: Start, tmp_path: Path, name: str, command: list[str]) -> None:
+    fifo = tmp_path / "log"
+    os.mkfifo(fifo)
+    words = [*command, "--log_file", str(fifo)]
+    if command[0] == "draw":
+        words += ["--output_dir", str(tmp_path / "out")]
+    running = start(*words)
+    with open(fifo, "wb", buffering=0) as pipe:  # opened when the other end is
+        pipe.write(listing(40).encode())
+        time.sleep(0.05)
+        running.signal(getattr(signal, name))
+        ended = running.ended()
+    assert (ended.code, ended.err, ended.out) == (
+        128 + getattr(signal, name),
+        SIGNALS[name],
+        b"",
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@each_signal
+@pytest.mark.parametrize("format", ["dot", "json", "html"])
+def test_while_it_writes(start: Start, tmp_path: Path, large: Path, name: str, format: str) -> None:
+    """The file that it would have put there is an earlier one still; nothing lies beside it."""
+    final = tmp_path / f"EngineLayers_0.{format}"
+    final.write_bytes(b"an earlier drawing")
+    running = start("--log_file", large, "--output_dir", tmp_path, "--format", format)
+    until(lambda: temporaries(tmp_path))
+    running.signal(getattr(signal, name))
+    ended = running.ended()
+    assert (ended.code, ended.err) == (128 + getattr(signal, name), SIGNALS[name])
+    assert os.listdir(tmp_path) == [final.name]
+    assert final.read_bytes() == b"an earlier drawing"
+
+
+@pytest.mark.parametrize("wait", [0.15, 0.2, 0.3, 0.5, 0.8])
+def test_at_any_moment(start: Start, tmp_path: Path, large: Path, wait: float) -> None:
+    running = start("--log_file", large, "--output_dir", tmp_path, "--format", "svg,dot,html")
+    time.sleep(wait)
+    running.signal(signal.SIGTERM)
+    ended = running.ended()
+    assert ended.code in (143, -signal.SIGTERM, 0)  # -15: Python itself was still starting
+    assert temporaries(tmp_path) == []
+
+
+def test_what_is_ignored_stays_ignored(start: Start, tmp_path: Path) -> None:
+    """`nohup`: the terminal goes, the drawing comes."""
+    fifo = tmp_path / "log"
+    os.mkfifo(fifo)
+    running = start(
+        *("--log_file", fifo, "--output_dir", tmp_path / "out"),
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
+    with open(fifo, "wb", buffering=0) as pipe:
+        pipe.write(listing(3).encode())
+        time.sleep(0.05)
+        running.signal(signal.SIGHUP)
+        time.sleep(0.05)
+    assert running.ended().code == 0
+    assert (tmp_path / "out" / "EngineLayers_0.dot").exists()
