@@ -21,6 +21,7 @@ from engine_layer_visualize.errors import Place, Problem, ReadError
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
 _KEPT: Final = 1 << 16  # what stays of a longer one
+_HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _BITE: Final = 1 << 10
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
@@ -203,6 +204,8 @@ class Source:
                 length += len(chunk)
                 if length <= MAX_LINE:
                     rest.append(chunk)
+                if length > _HOPELESS:
+                    break
                 continue
             # The line that began in the chunk before this one, then the others where they are.
             data = self._bounded(rest, chunk[:first], length + first - 1, line)

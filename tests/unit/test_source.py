@@ -340,3 +340,17 @@ def test_text_has_a_limit(tmp_path: Path) -> None:
     with pytest.raises(ReadError) as caught:
         Source(file_of(tmp_path, b"x\n" * 600)).text(limit=1000)
     assert caught.value.problem.code == "ELV109"
+
+
+def test_a_line_without_an_end_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "MAX_LINE", 100)
+    monkeypatch.setattr(source, "_HOPELESS", 1_000)
+
+    def endless() -> Iterator[bytes]:
+        while True:
+            yield b"\0" * 50
+
+    read = Source("zero", chunks=endless())
+    (span,) = read.spans()
+    assert (span.line, len(span.data)) == (1, 100)
+    assert [problem.code for problem in read.problems] == ["ELV109"]
