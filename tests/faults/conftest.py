@@ -71,7 +71,8 @@ def start(environment: dict[str, str]) -> Iterator[Callable[..., Running]]:
         process = subprocess.Popen(
             [sys.executable, "-m", "engine_layer_visualize", *map(str, arguments)],
             **{
-                "env": environment,
+                # A file that a signal leaves to its finaliser is gone, and not worth a word.
+                "env": {**environment, "PYTHONWARNINGS": "default,ignore::ResourceWarning"},
                 "stdin": subprocess.DEVNULL,
                 "stdout": subprocess.PIPE,
                 "stderr": subprocess.PIPE,
