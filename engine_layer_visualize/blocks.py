@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
+MAX_LAYERS: Final = 1_000_000
 _MOST_NAMES: Final = 50_000  # of a dump of names; `Layers:` may be another program's word
 _MOST_TAIL: Final = 64  # lines kept after a record, in case its name holds newlines
 
@@ -63,15 +64,19 @@ def scan(
     *,
     tables: bool = False,
     facts: bool = False,
+    max_layers: int = MAX_LAYERS,
 ) -> Scan:
     """Reads the source once (`spans`: what it gives). Raises ReadError (ELV401).
 
     `tables`: also those printed before any listing, as in the log of a run without a build.
-    `facts`: all that the log says of the layers, for which every line is looked at.
+    `facts`: all that the log says of the layers, for which every line is looked at. `max_layers`:
+    of all engines together; past them nothing is read.
     """
-    scanner = _Scanner(source, tables, facts)
+    scanner = _Scanner(source, tables, facts, max_layers)
     for span in source.spans() if spans is None else spans:
         scanner.feed(span)
+        if scanner.full:
+            break
     scanner.finish()
     scanner.scan.problems.extend(source.problems)
     return scanner.scan
@@ -84,7 +89,9 @@ _Taker: TypeAlias = Callable[[int, bytes], bool]
 class _Scanner:
     """Outside blocks it searches spans for marks; inside one it goes line by line."""
 
-    def __init__(self, source: Source, tables: bool, facts: bool) -> None:
+    def __init__(self, source: Source, tables: bool, facts: bool, max_layers: int) -> None:
+        self.full = False  # no further layer is wanted
+        self._left = max_layers
         self.scan = Scan(source.name)
         self._source = source
         # A table is printed after its engine's listing, and before another build.
@@ -259,6 +266,14 @@ class _Scanner:
 
     def _add_record(self, line: int, column: int, text: bytes) -> None:
         assert self._listing is not None
+        if self.full:
+            return
+        if not self._left:
+            self.full = True
+            message = "more layers than the limit (--max_layers): reading stopped here"
+            self.scan.problems.append(Problem(Place(self.scan.name, line), "ELV112", message))
+            return
+        self._left -= 1
         self._keep_strays()
         self._host = text[:column]
         shown = decode(self._host)

@@ -24,6 +24,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV108": ("error", "input cut short"),
     "ELV109": ("error", "line longer than the limit"),
     "ELV111": ("warning", "layer names alone"),
+    "ELV112": ("error", "more layers than the limit"),
     "ELV201": ("error", "unusable profile"),
     "ELV202": ("error", "profile matches no layer"),
     "ELV203": ("warning", "profile rows without a layer"),

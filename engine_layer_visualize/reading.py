@@ -13,13 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize import graph, join, merge, reformats
-from engine_layer_visualize.blocks import scan
-from engine_layer_visualize.dialects import PROFILES
+from engine_layer_visualize import graph, join, merge, profiles, reformats
+from engine_layer_visualize.blocks import MAX_LAYERS, scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.facts import Facts, Stretch
 from engine_layer_visualize.kernels import Kernels
@@ -34,12 +32,6 @@ if TYPE_CHECKING:
 _HEAD: Final = 1 << 12  # bytes that tell JSON from a log
 
 
-class _ProfileFormat(Protocol):
-    def sniff(self, text: str) -> bool: ...
-
-    def read(self, text: str, file: str) -> tuple[list[Profile], list[Problem]]: ...
-
-
 def read(
     log: str | Path,
     profiles: Iterable[str | Path] = (),
@@ -47,6 +39,8 @@ def read(
     engines: Iterable[int] | None = None,
     strict: bool = False,
     facts: bool = False,
+    max_layers: int = MAX_LAYERS,
+    max_line: int | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
@@ -55,11 +49,21 @@ def read(
     trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines. `engines`:
     only these, counted from 0. `strict`: stop at the first error. `facts`: also all else that the
     log says of layers and engines (`Layer.facts`, `Engine.facts`); it costs a look at every line.
+    `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
     `progress`: called with the bytes read and the file's size (None: unknown).
 
     Raises ReadError where there is nothing to draw, and, if strict, at the first error.
     """
-    opened = Log(log, profiles, engines=engines, strict=strict, facts=facts, progress=progress)
+    opened = Log(
+        log,
+        profiles,
+        engines=engines,
+        strict=strict,
+        facts=facts,
+        max_layers=max_layers,
+        max_line=max_line,
+        progress=progress,
+    )
     found = tuple(opened.engines())
     return Build(found, tuple(opened.problems))
 
@@ -98,16 +102,20 @@ class Log:
         engines: Iterable[int] | None = None,
         strict: bool = False,
         facts: bool = False,
+        max_layers: int = MAX_LAYERS,
+        max_line: int | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
     ) -> None:
         self.problems: list[Problem] = []
         self._strict = strict
         self._facts = facts
+        self._max_layers = max_layers
         source = Source(
             log,
             chunks=chunks,
             progress=None if progress is None else lambda count: progress(count, source.size),
+            max_line=max_line,
         )
         self._source = source
         self._file = source.name
@@ -126,7 +134,7 @@ class Log:
         self, source: Source, spans: Iterable[Span], chunks: Iterable[bytes] | None
     ) -> list[_Wanted]:
         """The engines of a log."""
-        found = scan(source, spans, facts=self._facts)
+        found = scan(source, spans, facts=self._facts, max_layers=self._max_layers)
         if not found.listings:
             # A pipe cannot be read twice: then its end must do.
             twice = chunks is None and Path(source.name).is_file()
@@ -156,6 +164,11 @@ class Log:
         self._note((*source.problems, *found.problems))
         if found.bare:
             self._note([merge.names_only(Place(source.name, found.line))])
+        if len(found.layers) > self._max_layers:
+            place = found.layers[self._max_layers].place
+            del found.layers[self._max_layers :]
+            message = "more layers than the limit (--max_layers): the rest is left out"
+            self._note([Problem(place, "ELV112", message)])
         named: tuple[list[str] | None, list[str] | None]
         if found.io:
             named = tuple([n for n, mode in found.io if mode == m] for m in ("Input", "Output"))  # type: ignore[assignment]
@@ -206,11 +219,11 @@ class Log:
         found: list[Profile] = []
         for path in paths:
             try:
-                profiles, problems = read_profile(path)
+                found_here, problems = profiles.read(path)
             except ReadError as error:
                 self._note([error.problem])
             else:
-                found += profiles
+                found += found_here
                 self._note(problems)
         return found
 
@@ -325,23 +338,6 @@ def _is_json(head: Sequence[Span]) -> bool:
     from engine_layer_visualize.dialects import inspector_json
 
     return inspector_json.sniff(start)
-
-
-def read_profile(path: str | Path) -> tuple[list[Profile], list[Problem]]:
-    """All profiles of one file, told apart by content. Raises ReadError."""
-    source = Source(path)
-    text = source.text()
-    for name in PROFILES:
-        kind: _ProfileFormat = import_module(f"engine_layer_visualize.dialects.{name}")
-        if kind.sniff(text):
-            profiles, problems = kind.read(text, source.name)
-            return profiles, [*source.problems, *problems]
-    what = (
-        "empty"
-        if not text.strip()
-        else "neither JSON, nor a printed table, nor `name: 0.1ms` lines"
-    )
-    raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
 
 
 def _printed(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:

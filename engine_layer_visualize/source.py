@@ -69,7 +69,9 @@ class Source:
         chunks: Iterable[bytes] | None = None,
         name: str | None = None,
         progress: Callable[[int], None] | None = None,
+        max_line: int | None = None,
     ) -> None:
+        self._max_line = MAX_LINE if max_line is None else max_line
         self.name = name or ("<stdin>" if path in ("-", None) else str(path))
         self.problems: list[Problem] = []
         self.size: int | None = None
@@ -147,7 +149,7 @@ class Source:
                 file.seek(begin)
                 while begin < end and (piece := file.read(min(CHUNK, end - begin))):
                     if begin + len(piece) < end:
-                        piece += file.readline(MAX_LINE)
+                        piece += file.readline(self._max_line)
                     begin += len(piece)
                     yield piece
         except OSError as error:
@@ -202,7 +204,7 @@ class Source:
             first, cut = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
             if not cut:
                 length += len(chunk)
-                if length <= MAX_LINE:
+                if length <= self._max_line:
                     rest.append(chunk)
                 if length > _HOPELESS:
                     break
@@ -223,13 +225,14 @@ class Source:
 
     def _bounded(self, rest: list[bytes], end: bytes, length: int, line: int) -> bytes:
         """The line that the pieces make, or its start where it is no line any more."""
-        if length <= MAX_LINE:
+        if length <= self._max_line:
             return b"".join((*rest, end))
         self.problems.append(
             Problem(
                 Place(self.name, line),
                 "ELV109",
-                f"a line of {length >> 20} MiB, over {MAX_LINE >> 20}: only its start was read",
+                f"a line of {length >> 20} MiB, over {self._max_line / (1 << 20):.3g}: "
+                "only its start was read",
             )
         )
         return b"".join(rest)[:_KEPT] + end[-1:]

@@ -42,6 +42,36 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="only this engine of the log, counted from 0; may be given several times",
     )
+    bounds = parser.add_argument_group("bounds, for logs from strangers")
+    bounds.add_argument(
+        "--max_layers",
+        metavar="N",
+        type=positive,
+        default=1_000_000,
+        help="of all engines together (default: 1,000,000); reading stops there",
+    )
+    bounds.add_argument(
+        "--max_line",
+        metavar="BYTES",
+        type=_line,
+        default=16 << 20,
+        help="of a longer line only the start is read (default: 16777216, at least 262144)",
+    )
+
+
+def positive(text: str) -> int:
+    """A flag's number."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def _line(text: str) -> int:
+    number = int(text)
+    if number < 1 << 18:  # so much is read at once
+        raise argparse.ArgumentTypeError("at least 262144")
+    return number
 
 
 def opened(options: argparse.Namespace, report: Report, facts: bool) -> Log:
@@ -54,6 +84,8 @@ def opened(options: argparse.Namespace, report: Report, facts: bool) -> Log:
         engines=options.engine,
         strict=options.strict,
         facts=facts,
+        max_layers=options.max_layers,
+        max_line=options.max_line,
         progress=report.progress,
     )
 

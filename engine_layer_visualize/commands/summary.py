@@ -27,7 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", choices=FORMATS, default="text", help="of the page on stdout (default: text)"
     )
     parser.add_argument(
-        "--top", metavar="N", type=_count, default=10, help="rows of a ranking (default: 10)"
+        "--top",
+        metavar="N",
+        type=inputs.positive,
+        default=10,
+        help="rows of a ranking (default: 10)",
     )
 
 
@@ -69,10 +73,3 @@ def _page(engine: Engine, options: argparse.Namespace, report: Report) -> None:
 
         width, colour = report.terminal()
         report.page(text.set_page(blocks, width, colour))
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number

@@ -27,7 +27,8 @@ from strategies import (
 
 from engine_layer_visualize.errors import CODES, Problem, ReadError
 from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log, read_profile
+from engine_layer_visualize.profiles import read as read_profile
+from engine_layer_visualize.reading import Log
 from engine_layer_visualize.writers import draw
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"

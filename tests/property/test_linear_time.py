@@ -15,7 +15,8 @@ import pytest
 from readers import read_record
 
 from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.reading import Log, read_profile
+from engine_layer_visualize.profiles import read as read_profile
+from engine_layer_visualize.reading import Log
 from engine_layer_visualize.source import CHUNK
 
 TIMES_LONGER, TIMES_COST = 8, 24

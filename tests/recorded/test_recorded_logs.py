@@ -11,7 +11,8 @@ from readers import read_log, read_record, record_lines
 
 from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.model import Build, Engine, Layer
-from engine_layer_visualize.reading import Log, read, read_profile
+from engine_layer_visualize.profiles import read as read_profile
+from engine_layer_visualize.reading import Log, read
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
 LOGS = sorted(FOLDER.glob("*.log"))

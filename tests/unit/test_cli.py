@@ -399,3 +399,38 @@ for name in elv.__all__:
 def test_a_name_that_is_not_there() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         elv.no_such_name  # noqa: B018
+
+
+_FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+
+
+def test_layers_past_the_limit_end_the_reading(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = _FIXTURES / "classic" / "8.0-centernet.log"
+    words = ["--log_file", str(log), "--output_dir", str(tmp_path), "--max_layers", "10"]
+    assert cli.main(words) == 1
+    said = capsys.readouterr()
+    assert "10 layers" in said.out
+    assert "ELV112" in said.err
+    layers = _FIXTURES / "inspector_json" / "trtexec-pretty.json"
+    words = ["--log_file", str(layers), "--output_dir", str(tmp_path), "--max_layers", "2"]
+    assert cli.main(words) == 1
+    assert "2 layers" in capsys.readouterr().out
+
+
+def test_of_a_line_past_the_limit_only_the_start_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "build.log"
+    listing = (_FIXTURES / "classic" / "8.0-centernet.log").read_bytes()
+    log.write_bytes(b"x" * 1_000_000 + b"\n" + listing)
+    words = ["--log_file", str(log), "--output_dir", str(tmp_path), "--max_line", "300000"]
+    assert cli.main(words) == 1
+    said = capsys.readouterr()
+    assert "54 layers" in said.out
+    assert "ELV109" in said.err
+    assert cli.main(words[:-2]) == 0
+    with pytest.raises(SystemExit) as left:
+        cli.main([*words[:-1], "1000"])
+    assert left.value.code == 2

@@ -37,7 +37,7 @@ FLOORS = (
     ("join", "graph", "reformats", "diagnosis", "attribution", "reasons", "repeats"),
     ("view", "summary"),
     ("dialects", "writers", "builders"),
-    ("merge",),
+    ("merge", "profiles"),
     ("reading",),
     ("commands",),
     ("cli",),
