@@ -109,7 +109,8 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
             message = "records without a header: the log was cut before them"
             problems.insert(0, Problem(place, "ELV106", message))
     if main.bare_names:
-        problems.append(names_only(Place(file, main.header or 1)))
+        count = len(layers)
+        problems.append(names_only(Place(file, main.header or 1), count, count))
     if not (inputs or outputs):
         inputs, outputs = directions(layers, [n for block in blocks for n in block.bindings])
     also = tuple(_listing(block, file) for block in others)
@@ -131,10 +132,11 @@ def directions(
     return [name for name in names if name in read], [name for name in names if name in written]
 
 
-def names_only(place: Place) -> Problem:
-    """The warning for an engine that keeps its layers' names alone."""
+def names_only(place: Place, bare: int, layers: int) -> Problem:
+    """The warning for an engine that keeps names alone of so many of its layers."""
+    which = "the layers' names" if bare == layers else f"the names of {bare} of {layers} layers"
     message = (
-        "the layers' names alone, no tensors, so no graph;"
+        f"{which} alone, no tensors, so no graph{' there' * (bare < layers)};"
         " for one, build with --profilingVerbosity=detailed"
     )
     return Problem(place, "ELV111", message)

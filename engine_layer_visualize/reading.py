@@ -24,7 +24,7 @@ from engine_layer_visualize.kernels import Kernels
 from engine_layer_visualize.lines import Table
 from engine_layer_visualize.merge import Reading
 from engine_layer_visualize.model import Build, Engine, Layer, Listing, Profile
-from engine_layer_visualize.source import Source, Span, decode
+from engine_layer_visualize.source import Source, Span
 
 if TYPE_CHECKING:
     from engine_layer_visualize.chronicle import Account
@@ -159,16 +159,14 @@ class Log:
         """The one engine of an inspector's JSON."""
         from engine_layer_visualize.dialects import inspector_json
 
-        text = decode(b"".join(span.data for span in spans))
-        found = inspector_json.read(text, source.name)
+        found = inspector_json.read(source.text(spans), source.name, self._max_layers)
         self._note((*source.problems, *found.problems))
         if found.bare:
-            self._note([merge.names_only(Place(source.name, found.line))])
-        if len(found.layers) > self._max_layers:
-            place = found.layers[self._max_layers].place
-            del found.layers[self._max_layers :]
+            place = Place(source.name, found.line)
+            self._note([merge.names_only(place, found.bare, len(found.layers))])
+        if found.beyond is not None:
             message = "more layers than the limit (--max_layers): the rest is left out"
-            self._note([Problem(place, "ELV112", message)])
+            self._note([Problem(found.beyond, "ELV112", message)])
         named: tuple[list[str] | None, list[str] | None]
         if found.io:
             named = tuple([n for n, mode in found.io if mode == m] for m in ("Input", "Output"))  # type: ignore[assignment]

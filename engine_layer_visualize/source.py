@@ -20,6 +20,7 @@ from engine_layer_visualize.errors import Place, Problem, ReadError
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
+MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or rows have half of it
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _BITE: Final = 1 << 10
@@ -85,11 +86,17 @@ class Source:
         chunks = iter(self._chunks) if self._chunks is not None else self._file_chunks()
         return self._numbered(self._decoded(chunks))
 
-    def text(self, limit: int = 1 << 30) -> str:
-        """The whole stream as text; for inputs that are small by nature (a profile)."""
-        data = b"".join(span.data for span in self.spans())
-        if len(data) > limit:
-            raise ReadError(Problem(Place(self.name, 1), "ELV109", f"larger than {limit} bytes"))
+    def text(self, spans: Iterable[Span] | None = None) -> str:
+        """All of it, or all `spans`, as text: for JSON and profiles, small by nature.
+
+        Raises ReadError (ELV109) past MAX_WHOLE bytes, before more is read.
+        """
+        data = bytearray()
+        for span in self.spans() if spans is None else spans:
+            data += span.data
+            if len(data) > MAX_WHOLE:
+                message = f"larger than {MAX_WHOLE >> 20} MiB, and only a log may be that large"
+                raise ReadError(Problem(Place(self.name, 1), "ELV109", message))
         return decode(data)
 
     def _file_chunks(self) -> Iterator[bytes]:
@@ -360,6 +367,6 @@ def line_end(data: bytes, at: int) -> int:
     return data.find(b"\n", at) + 1 or len(data)
 
 
-def decode(data: bytes) -> str:
+def decode(data: bytes | bytearray) -> str:
     """UTF-8; a byte that is none is spelled `\\xNN`, so that no two names fall together."""
     return data.decode("utf-8", "backslashreplace")

@@ -8,23 +8,15 @@ never: changes a value: what is JSON stays JSON
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.dialects import memory_format
-from engine_layer_visualize.errors import Place, Problem, ReadError, excerpt
+from engine_layer_visualize.errors import Place, Problem, ReadError
+from engine_layer_visualize.json_walk import UNREADABLE, Walk
 from engine_layer_visualize.model import JsonValue, Layer, Tensor
 
-# Some versions write raw control characters into strings.
-_DECODER: Final = json.JSONDecoder(
-    strict=False,
-    # What is no finite number stays the text that it is: JSON has no other.
-    parse_constant=str,
-    parse_float=lambda text: number if math.isfinite(number := float(text)) else text,
-)
-_BLANK: Final = re.compile(r"[ \t\r\n]*")
 _SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:')
 _MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
 
@@ -38,6 +30,7 @@ class Inspection:
     bindings: list[str] = field(default_factory=list)
     io: list[tuple[str, str]] = field(default_factory=list)
     bare: int = 0  # layers that are names alone
+    beyond: Place | None = None  # the first layer that was left out
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -46,14 +39,19 @@ def sniff(head: bytes) -> bool:
     return _SNIFF.match(head) is not None
 
 
-def read(text: str, file: str) -> Inspection:
-    """Raises ReadError (ELV402) where there is no layer in it."""
+def read(text: str, file: str, max_layers: int) -> Inspection:
+    """Layers past `max_layers` are left out. Raises ReadError (ELV402) where there is none."""
     found = Inspection()
-    reader = _Reader(text, file, found)
+    walk = Walk(text, file)
     try:
-        reader.document()
-    except (ValueError, RecursionError) as error:
-        found.problems.append(reader.cut(error))
+        for key in walk.members():
+            if key == "Layers" and walk.starts("["):
+                found.line = walk.line
+                _layers(walk, file, found, max_layers)
+            else:
+                _other(key, walk.value(), found)
+    except UNREADABLE as error:
+        found.problems.append(walk.problem("ELV108", "the JSON breaks off here", error))
     if not found.layers:
         problem = Problem(Place(file, 1), "ELV402", "an inspector's JSON without layers")
         raise ReadError(
@@ -63,116 +61,57 @@ def read(text: str, file: str) -> Inspection:
     return found
 
 
-class _Reader:
-    """Walks the outermost levels itself, so that every layer has its line."""
+def _layers(walk: Walk, file: str, found: Inspection, most: int) -> None:
+    for record in walk.elements():
+        if len(found.layers) < most:
+            found.layers.append(_layer(record, Place(file, walk.line), found))
+        elif found.beyond is None:
+            found.beyond = Place(file, walk.line)
 
-    def __init__(self, text: str, file: str, found: Inspection) -> None:
-        self._text, self._file, self._found = text, file, found
-        self._at, self._line, self._counted = 0, 1, 0
 
-    def document(self) -> None:
-        self._expect("{")
-        while not self._accept("}"):
-            key = self._value()
-            self._expect(":")
-            if key == "Layers":
-                self._found.line = self._line_here()
-                self._layers()
-            else:
-                self._other(key, self._value())
-            if not self._accept(","):
-                self._expect("}")
-                return
+def _layer(record: JsonValue, place: Place, found: Inspection) -> Layer:
+    index = len(found.layers)
+    if isinstance(record, str):
+        found.bare += 1
+        return Layer(index, place, "", record, None, (), (), position=index)
+    name = record.get("Name") if isinstance(record, dict) else None
+    inputs = _tensors(record, "Inputs")
+    outputs = _tensors(record, "Outputs")
+    if (
+        not isinstance(record, dict)
+        or not isinstance(name, str)
+        or inputs is None
+        or outputs is None
+    ):
+        raw = json.dumps(record, ensure_ascii=False)
+        message = "a layer that is neither a record with a name and tensors nor a name"
+        found.problems.append(Problem(place, "ELV104", message))
+        shown = name if isinstance(name, str) else raw
+        return Layer(index, place, "", shown, None, (), (), raw=raw, position=index)
+    tactic, kernel = record.get("TacticValue"), record.get("TacticName")
+    return Layer(
+        index,
+        place,
+        str(record.get("LayerType") or ""),
+        name,
+        None if tactic in (None, "") else str(tactic),
+        inputs,
+        outputs,
+        kernel=str(kernel) if kernel else None,
+        attributes=tuple((k, v) for k, v in record.items() if k not in _MODELLED),
+        position=index,
+    )
 
-    def cut(self, error: Exception) -> Problem:
-        at = getattr(error, "pos", self._at)
-        start = self._text.rfind("\n", 0, at) + 1
-        place = Place(self._file, self._text.count("\n", 0, at) + 1, at - start + 1)
-        end = self._text.find("\n", at)
-        line = self._text[start : end if end >= 0 else len(self._text)]
-        shown, caret = excerpt(line, at - start + 1)
-        why = getattr(error, "msg", "nested too deeply, or a number too long").lower()
-        return Problem(place, "ELV108", f"the JSON breaks off here: {why}", shown, caret)
 
-    def _layers(self) -> None:
-        self._expect("[")
-        while not self._accept("]"):
-            self._skip()
-            place = Place(self._file, self._line_here())
-            self._found.layers.append(self._layer(self._value(), place))
-            if not self._accept(","):
-                self._expect("]")
-                return
-
-    def _layer(self, record: JsonValue, place: Place) -> Layer:
-        index = len(self._found.layers)
-        if isinstance(record, str):
-            self._found.bare += 1
-            return Layer(index, place, "", record, None, (), (), position=index)
-        name = record.get("Name") if isinstance(record, dict) else None
-        inputs = _tensors(record, "Inputs")
-        outputs = _tensors(record, "Outputs")
-        if (
-            not isinstance(record, dict)
-            or not isinstance(name, str)
-            or inputs is None
-            or outputs is None
-        ):
-            raw = json.dumps(record, ensure_ascii=False)
-            message = "a layer that is neither a record with a name and tensors nor a name"
-            self._found.problems.append(Problem(place, "ELV104", message))
-            shown = name if isinstance(name, str) else raw
-            return Layer(index, place, "", shown, None, (), (), raw=raw, position=index)
-        tactic, kernel = record.get("TacticValue"), record.get("TacticName")
-        return Layer(
-            index,
-            place,
-            str(record.get("LayerType") or ""),
-            name,
-            None if tactic in (None, "") else str(tactic),
-            inputs,
-            outputs,
-            kernel=str(kernel) if kernel else None,
-            attributes=tuple((k, v) for k, v in record.items() if k not in _MODELLED),
-            position=index,
-        )
-
-    def _other(self, key: JsonValue, value: JsonValue) -> None:
-        if not isinstance(value, list):
-            return
-        if key == "Bindings":
-            self._found.bindings = [name for name in value if isinstance(name, str)]
-        elif key == "I/O Tensors":
-            for tensor in value:
-                if isinstance(tensor, dict) and isinstance(name := tensor.get("Name"), str):
-                    self._found.io.append((name, str(tensor.get("IOMode"))))
-
-    def _value(self) -> JsonValue:
-        self._skip()
-        value: JsonValue
-        value, self._at = _DECODER.raw_decode(self._text, self._at)
-        return value
-
-    def _skip(self) -> None:
-        match = _BLANK.match(self._text, self._at)
-        assert match is not None
-        self._at = match.end()
-
-    def _accept(self, mark: str) -> bool:
-        self._skip()
-        if self._text.startswith(mark, self._at):
-            self._at += 1
-            return True
-        return False
-
-    def _expect(self, mark: str) -> None:
-        if not self._accept(mark):
-            raise json.JSONDecodeError(f"expecting '{mark}'", self._text, self._at)
-
-    def _line_here(self) -> int:
-        self._line += self._text.count("\n", self._counted, self._at)
-        self._counted = self._at
-        return self._line
+def _other(key: str, value: JsonValue, found: Inspection) -> None:
+    if not isinstance(value, list):
+        return
+    if key == "Bindings":
+        found.bindings = [name for name in value if isinstance(name, str)]
+    elif key == "I/O Tensors":
+        for tensor in value:
+            if isinstance(tensor, dict) and isinstance(name := tensor.get("Name"), str):
+                found.io.append((name, str(tensor.get("IOMode"))))
 
 
 def _tensors(record: JsonValue, key: str) -> tuple[Tensor, ...] | None:

@@ -10,14 +10,15 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.dialects import trex_metadata
-from engine_layer_visualize.errors import Place, Problem, ReadError, excerpt
+from engine_layer_visualize.errors import Place, Problem, ReadError
+from engine_layer_visualize.json_walk import PLAIN, UNREADABLE, Walk
 from engine_layer_visualize.model import JsonValue, Profile, ProfileRow, Timing
 
 _JSON: Final = re.compile(r'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
-_SHOWN: Final = 5  # unreadable rows that are reported one by one
 
 
 def sniff(text: str) -> bool:
@@ -27,40 +28,36 @@ def sniff(text: str) -> bool:
 
 def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
     """Raises ReadError (ELV201) where there is no row to use."""
-    try:
-        data: JsonValue = json.loads(text, strict=False)
-    except json.JSONDecodeError as error:
-        line = text.split("\n")[error.lineno - 1]
-        shown, caret = excerpt(line, error.colno)
-        place = Place(file, error.lineno, error.colno)
-        raise ReadError(
-            Problem(place, "ELV201", f"not JSON: {error.msg.lower()}", shown, caret)
-        ) from None
-    except (RecursionError, ValueError):  # ValueError: a number of thousands of digits
-        problem = Problem(Place(file, 1), "ELV201", "nested too deeply, or a number too long")
-        raise ReadError(problem) from None
     rows: list[ProfileRow] = []
     problems: list[Problem] = []
     count: JsonValue = None
-    for number, row in enumerate(data if isinstance(data, list) else ()):
-        if isinstance(row, dict) and "name" not in row and isinstance(row.get("count"), int):
-            count = row["count"]
-            continue
-        try:
-            rows.append(_row(row, count))
-        except _Unreadable as wrong:
-            # Only the first ones are shown, so only they are looked for.
-            at = _line_of(text, row) if len(problems) < _SHOWN else 1
-            problems.append(Problem(Place(file, at), "ELV204", f"row {number}: {wrong}"))
+    walk = Walk(text, file, PLAIN)
+    try:
+        for number, row in enumerate(_elements(walk)):
+            if isinstance(row, dict) and "name" not in row and isinstance(row.get("count"), int):
+                count = row["count"]
+                continue
+            try:
+                rows.append(_row(row, count))
+            except _Unreadable as wrong:
+                problems.append(Problem(Place(file, walk.line), "ELV204", f"row {number}: {wrong}"))
+    except UNREADABLE as error:
+        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
     if not rows:
         raise ReadError(
             Problem(Place(file, 1), "ELV201", problems[0].message if problems else "no rows")
         )
-    if len(problems) > _SHOWN:
-        more = f"and {len(problems) - _SHOWN} more rows like these"
-        problems[_SHOWN:] = [Problem(problems[_SHOWN].place, "ELV204", more)]
     assert count is None or isinstance(count, int)
     return [Profile(Place(file, 1), tuple(rows), count)], problems
+
+
+def _elements(walk: Walk) -> Iterator[JsonValue]:
+    """The rows, where this is a list."""
+    if walk.starts("["):
+        yield from walk.elements()
+    else:
+        walk.value()
+    walk.end()
 
 
 class _Unreadable(Exception):
@@ -75,7 +72,7 @@ def _row(row: JsonValue, count: JsonValue) -> ProfileRow:
     if average is None and total is not None and isinstance(count, int) and count > 0:
         average = _ratio(total, count)
     if average is None:
-        raise _Unreadable(f"`{name}` has no `averageMs`")
+        raise _Unreadable(f"`{name:.80}` has no `averageMs`")
     return ProfileRow(
         name,
         Timing(average, _number(row, "medianMs", name), total, _number(row, "percentage", name)),
@@ -94,18 +91,11 @@ def _number(row: dict[str, JsonValue], key: str, name: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise _Unreadable(f"`{key}` of `{name}` is no number: {json.dumps(value)[:40]}")
+        raise _Unreadable(f"`{key}` of `{name:.80}` is no number: {json.dumps(value)[:40]}")
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number) or number < 0:
-        raise _Unreadable(f"`{key}` of `{name}` is {value!r:.40}")
+        raise _Unreadable(f"`{key}` of `{name:.80}` is {value!r:.40}")
     return number
-
-
-def _line_of(text: str, row: JsonValue) -> int:
-    """Where a row stands, found by its name; 1 where it has none."""
-    name = row.get("name") if isinstance(row, dict) else None
-    at = text.find(json.dumps(name)) if isinstance(name, str) else -1
-    return text.count("\n", 0, at) + 1 if at >= 0 else 1

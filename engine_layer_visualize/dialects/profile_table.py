@@ -66,7 +66,7 @@ def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
             rows.append(ProfileRow(name, _timing(cells)))
         except ValueError:
             shown, caret = excerpt(text, 1)
-            message = f"`{name}` has an unreadable time"
+            message = f"`{name:.80}` has an unreadable time"
             problems.append(Problem(Place(file, number), "ELV204", message, shown, caret))
     if rows and rows[-1].name == "Total":
         rows.pop()

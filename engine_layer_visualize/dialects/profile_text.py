@@ -38,7 +38,7 @@ def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
         if math.isfinite(average) and average >= 0:
             rows.append(ProfileRow(name, Timing(average)))
         else:
-            message = f"`{name}` has an unreadable time: {match[1]}"
+            message = f"`{name:.80}` has an unreadable time: {match[1]:.40}"
             problems.append(Problem(Place(file, number, match.start() + 1), "ELV204", message))
     if not rows:
         raise ReadError(problems[0] if problems else Problem(Place(file, 1), "ELV201", "no rows"))

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
+from engine_layer_visualize.json_walk import UNREADABLE, Walk
 from engine_layer_visualize.model import JsonValue, Profile, ProfileRow, Timing
 
 _SNIFF: Final = re.compile(r'\s*(?:\{\s*"traceEvents"|\[\s*\{)')
@@ -26,26 +28,49 @@ def sniff(text: str) -> bool:
 
 def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
     """Raises ReadError (ELV201) where there is no event to use."""
-    try:
-        data: JsonValue = json.loads(text, strict=False)
-    except (ValueError, RecursionError) as error:
-        why = getattr(error, "msg", "nested too deeply, or a number too long").lower()
-        line = getattr(error, "lineno", 1)
-        raise ReadError(Problem(Place(file, line), "ELV201", f"not JSON: {why}")) from None
-    events = data.get("traceEvents") if isinstance(data, dict) else data
     rows, problems = [], []
-    for event in events if isinstance(events, list) else ():
-        if not isinstance(event, dict) or event.get("ph") != "X":
-            continue
-        name, duration = event.get("name"), event.get("dur")
-        if not isinstance(name, str):
-            continue
-        if isinstance(duration, (int, float)) and math.isfinite(duration) and duration >= 0:
-            rows.append(ProfileRow(name, Timing(duration / 1000)))
-        else:
-            message = f"`{name}` has an unreadable duration: {json.dumps(duration)[:40]}"
-            problems.append(Problem(Place(file, 1), "ELV204", message))
+    walk = Walk(text, file)
+    try:
+        for event in _events(walk):
+            if not isinstance(event, dict) or event.get("ph") != "X":
+                continue
+            name, duration = event.get("name"), event.get("dur")
+            if not isinstance(name, str):
+                continue
+            average = _milliseconds(duration)
+            if average is None:
+                shown = json.dumps(duration)[:40]
+                message = f"`{name:.80}` has an unreadable duration: {shown}"
+                problems.append(Problem(Place(file, walk.line), "ELV204", message))
+            else:
+                rows.append(ProfileRow(name, Timing(average)))
+    except UNREADABLE as error:
+        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
     if not rows:
         empty = Problem(Place(file, 1), "ELV201", "a trace without complete events")
         raise ReadError(problems[0] if problems else empty)
     return [Profile(Place(file, 1), tuple(rows))], problems
+
+
+def _events(walk: Walk) -> Iterator[JsonValue]:
+    """A trace is a list of events, or an object that holds one."""
+    if walk.starts("["):
+        yield from walk.elements()
+    else:
+        for key in walk.members():
+            if key == "traceEvents" and walk.starts("["):
+                yield from walk.elements()
+            else:
+                walk.value()
+    walk.end()
+
+
+def _milliseconds(duration: JsonValue) -> float | None:
+    """None for what is no time."""
+    if isinstance(duration, bool) or not isinstance(duration, (int, float)):
+        return None
+    try:
+        average = float(duration) / 1000
+    except OverflowError:
+        return None
+    return average if math.isfinite(average) and average >= 0 else None

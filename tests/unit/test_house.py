@@ -26,6 +26,7 @@ FIXTURES = ROOT / "fixtures"
 FLOORS = (
     ("errors", "knowledge", "fused_names", "trials", "options", "layout", "children"),
     ("model", "source", "grammar", "kernels"),
+    ("json_walk",),
     ("tuning",),
     ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
     ("chronicle",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import itertools
 import lzma
 import random
 import sys
@@ -336,10 +337,14 @@ def test_text(tmp_path: Path) -> None:
     assert Source(file_of(tmp_path, gzip.compress("ü\n{\xa0}".encode()))).text() == "ü\n{\xa0}"
 
 
-def test_text_has_a_limit(tmp_path: Path) -> None:
+def test_text_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is held where it is passed, not when all has been read."""
+    monkeypatch.setattr(source, "MAX_WHOLE", 1_000)
+    asked = itertools.count()
     with pytest.raises(ReadError) as caught:
-        Source(file_of(tmp_path, b"x\n" * 600)).text(limit=1000)
+        Source("x", chunks=(b"x\n" * 60 for _ in asked)).text()
     assert caught.value.problem.code == "ELV109"
+    assert next(asked) < 12
 
 
 def test_a_line_without_an_end_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
