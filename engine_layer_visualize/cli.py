@@ -155,6 +155,11 @@ class _Terminal:
             if hint:
                 _put(sys.stderr, _safe(f"  {hint}"))
 
+    def remark(self, text: str) -> None:
+        self._stop_bar()
+        if not self._quiet:
+            _put(sys.stderr, _line(text))
+
     def worst(self, code: int) -> None:
         self._code = max(self._code, code)
 

@@ -94,6 +94,8 @@ def _is_text(head: bytes) -> bool:
 def _what(head: bytes) -> str:
     if head.startswith(b"\x89PNG"):
         return "a PNG picture, not a log"
+    if not head.strip(b"\0"):
+        return "not text: nothing but zero bytes"
     if _utf16(head):
         return "not readable as text: this looks like UTF-16 without a byte order mark"
     return "not text"
@@ -107,4 +109,5 @@ def _hint(head: bytes) -> str:
 
 def _utf16(head: bytes) -> bool:
     pairs = len(head) // 2
-    return pairs > 8 and max(head[0::2].count(0), head[1::2].count(0)) > pairs * 0.8
+    fewer, more = sorted((head[0::2].count(0), head[1::2].count(0)))
+    return pairs > 8 and more > pairs * 0.8 and fewer < pairs / 2

@@ -91,13 +91,20 @@ class Source:
 
         Raises ReadError (ELV109) past MAX_WHOLE bytes, before more is read.
         """
-        data = bytearray()
+        self._max_line = MAX_WHOLE
+        parts, length = [], 0
         for span in self.spans() if spans is None else spans:
-            data += span.data
-            if len(data) > MAX_WHOLE:
-                message = f"larger than {MAX_WHOLE >> 20} MiB, and only a log may be that large"
-                raise ReadError(Problem(Place(self.name, 1), "ELV109", message))
+            parts.append(span.data)
+            length += len(parts[-1])
+            if length > MAX_WHOLE:
+                raise self._too_large()
+        data = b"".join(parts)
+        parts.clear()
         return decode(data)
+
+    def _too_large(self) -> ReadError:
+        message = f"larger than {MAX_WHOLE >> 20} MiB, and only a log of lines may be that large"
+        return ReadError(Problem(Place(self.name, 1), "ELV109", message))
 
     def _file_chunks(self) -> Iterator[bytes]:
         begun = False
@@ -208,11 +215,15 @@ class Source:
     def _numbered(self, chunks: Iterator[bytes]) -> Iterator[Span]:
         line, rest, length, offset = 1, [], 0, 0
         for chunk in chunks:
+            if line == 1 and not length and chunk.lstrip().startswith(b"{"):
+                self._max_line = MAX_WHOLE  # JSON may be one line
             first, cut = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
             if not cut:
                 length += len(chunk)
                 if length <= self._max_line:
                     rest.append(chunk)
+                elif self._max_line == MAX_WHOLE:
+                    raise self._too_large()
                 if length > _HOPELESS:
                     break
                 continue
@@ -367,6 +378,6 @@ def line_end(data: bytes, at: int) -> int:
     return data.find(b"\n", at) + 1 or len(data)
 
 
-def decode(data: bytes | bytearray) -> str:
+def decode(data: bytes) -> str:
     """UTF-8; a byte that is none is spelled `\\xNN`, so that no two names fall together."""
     return data.decode("utf-8", "backslashreplace")

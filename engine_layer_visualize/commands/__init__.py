@@ -32,6 +32,9 @@ class Report(Protocol):
     def problem(self, problem: Problem, hint: str = "") -> None:
         """A problem; the worst decides the exit code."""
 
+    def remark(self, text: str) -> None:
+        """What whoever waits should know; it is no problem of an input."""
+
     def progress(self, count: int, size: int | None) -> None:
         """`count` bytes of `size` (None: unknown) are read."""
 

@@ -8,14 +8,18 @@ never: draws or sums up
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import Report
 from engine_layer_visualize.model import Engine
 
 if TYPE_CHECKING:
     from engine_layer_visualize.reading import Log
+
+_PATIENCE: Final = 5.0  # seconds
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -78,16 +82,50 @@ def opened(options: argparse.Namespace, report: Report, facts: bool) -> Log:
     """The log, scanned. Raises ReadError."""
     from engine_layer_visualize.reading import Log
 
-    return Log(
-        options.log_file,
-        options.profile_file,
-        engines=options.engine,
-        strict=options.strict,
-        facts=facts,
-        max_layers=options.max_layers,
-        max_line=options.max_line,
-        progress=report.progress,
-    )
+    with _watched([options.log_file, *options.profile_file], report) as progress:
+        return Log(
+            options.log_file,
+            options.profile_file,
+            engines=options.engine,
+            strict=options.strict,
+            facts=facts,
+            max_layers=options.max_layers,
+            max_line=options.max_line,
+            progress=progress,
+        )
+
+
+@contextmanager
+def _watched(files: Sequence[str], report: Report) -> Iterator[Callable[[int, int | None], None]]:
+    """A progress, and where a pipe stays silent, a word of that: a builder may be slow, or gone."""
+    pipes = [f for f in files if f == "-" or (os.path.exists(f) and not os.path.isfile(f))]
+    if not pipes:
+        yield report.progress
+        return
+    from threading import Event, Thread
+
+    over, came = Event(), 0
+
+    def progress(count: int, size: int | None) -> None:
+        nonlocal came
+        came = count
+        report.progress(count, size)
+
+    def watch() -> None:
+        before = -1
+        while not over.wait(_PATIENCE):
+            if came == before:
+                names = ", ".join("<stdin>" if f == "-" else f for f in pipes)
+                report.remark(f"{names}: nothing came for a while, still waiting")
+                return
+            before = came
+
+    # The main thread may be in a call that nothing ends but a signal.
+    Thread(target=watch, daemon=True).start()
+    try:
+        yield progress
+    finally:
+        over.set()
 
 
 def engines(log: Log, report: Report) -> Iterator[Engine]:

@@ -14,6 +14,7 @@ import pytest
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.commands import COMMANDS
+from engine_layer_visualize.reading import Log
 from engine_layer_visualize.writers import FORMATS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -417,6 +418,27 @@ def test_layers_past_the_limit_end_the_reading(
     words = ["--log_file", str(layers), "--output_dir", str(tmp_path), "--max_layers", "2"]
     assert cli.main(words) == 1
     assert "2 layers" in capsys.readouterr().out
+
+
+def test_what_follows_the_layers_is_read_past_the_limit() -> None:
+    layer = (
+        '{"Name": "l%d", "Inputs": [{"Name": "t%d", "Dimensions": [1]}],'
+        ' "Outputs": [{"Name": "t%d", "Dimensions": [1]}]}'
+    )
+    layers = ",\n".join([*(layer % (n, n, n + 1) for n in range(4)), '"bare"'])
+    text = f'{{"Layers": [{layers}],\n"Bindings": ["t0", "t2"]}}'
+    build = Log("x", chunks=[text.encode()], max_layers=2)
+    (engine,) = build.engines()
+    assert (engine.inputs, engine.outputs) == (("t0",), ("t2",))
+    assert [(problem.code, problem.place.line) for problem in engine.problems] == [("ELV112", 3)]
+
+
+def test_some_layers_may_be_names_alone() -> None:
+    text = '{"Layers": ["a", {"Name": "b"}, "c"]}'
+    (engine,) = Log("x", chunks=[text.encode()]).engines()
+    (problem,) = engine.problems
+    assert problem.code == "ELV111"
+    assert problem.message.startswith("the names of 2 of 3 layers alone, no tensors, so no graph ")
 
 
 def test_of_a_line_past_the_limit_only_the_start_is_read(

@@ -347,6 +347,16 @@ def test_text_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert next(asked) < 12
 
 
+@pytest.mark.parametrize("blank", [b"", b" \r\n\t"])
+def test_json_may_be_one_long_line(blank: bytes) -> None:
+    text = blank + b'{"a": "' + b"x" * source.MAX_LINE + b'"}'
+    chunks = [text[at : at + 1_000_000] for at in range(0, len(text), 1_000_000)]
+    opened = Source("x", chunks=chunks)
+    assert b"".join(span.data for span in opened.spans()) == text
+    assert Source("x", chunks=[b"[" + text]).text() == "[" + text.decode()
+    assert opened.problems == []
+
+
 def test_a_line_without_an_end_ends_the_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "MAX_LINE", 100)
     monkeypatch.setattr(source, "_HOPELESS", 1_000)
