@@ -148,7 +148,8 @@ class Autotuning:
             count.tried += len(found)
             if skips:
                 count.skipped += piece.count(_SKIPPED)
-            self._improve(trial, runner, found)
+            if not now.reformat:  # of those the chosen one alone is kept
+                self._improve(trial, runner, found)
             return self._lines(piece, start, place)
         tried = 0 if trial.odd else piece.count(_TIME, 0, at)
         count.tried += tried or len(_timings(piece, start, at))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from collections.abc import Iterator
 
@@ -10,10 +9,7 @@ import pytest
 
 from engine_layer_visualize.reading import Log
 from engine_layer_visualize.source import CHUNK
-
-TIMES_LONGER, TIMES_COST = 8, 24
-MEASURABLE = 0.02  # seconds
-LARGEST = 1 << 18
+from fuzz import budget
 
 LISTING = (
     "[V] [TRT] Engine Layer Information:\nLayer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n"
@@ -108,24 +104,17 @@ NAMES: dict[str, tuple[str, str, str]] = {
 }
 
 
-def cost(text: str) -> float:
+def read(text: str) -> None:
     data = text.encode()
     chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]  # as a file comes
-    start = time.process_time()
     list(Log("build.log", chunks=chunks, facts=True).engines())
-    return time.process_time() - start
 
 
 def check(before: str, unit: str, after: str, around: tuple[str, str] = ("", "")) -> None:
     def text(size: int) -> str:
-        return around[0] + before + unit * (size // len(unit)) + after + around[1]
+        return around[0] + before + unit * (size // len(unit) or 1) + after + around[1]
 
-    cost(text(len(unit)))  # what is loaded once is no part of the cost
-    size = 1 << 12
-    while (short := cost(text(size))) < MEASURABLE and size < LARGEST:
-        size *= 2
-    long = cost(text(size * TIMES_LONGER))
-    assert long < TIMES_COST * max(short, MEASURABLE), f"{short:.3f} s, then {long:.3f} s"
+    budget.in_time(read, text)
 
 
 @pytest.mark.parametrize("case", sorted(CASES))

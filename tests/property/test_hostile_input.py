@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -25,48 +24,17 @@ from strategies import (
     text_rows,
 )
 
-from engine_layer_visualize.errors import CODES, Problem, ReadError
-from engine_layer_visualize.model import Engine
+from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.profiles import read as read_profile
-from engine_layer_visualize.reading import Log
 from engine_layer_visualize.writers import draw
+from fuzz.promises import engines as engines_of
+from fuzz.promises import sound
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 LOGS = [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.log*"))]
 PROFILES = [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.profile.*"))]
 ENGINE_LINE = b"Layer(Conv): conv, Tactic: 0x0f, x (Float[1]) -> y (Float[1])\n"
 DIGITS = "9" * 5000
-
-
-def sound(problems: Iterable[Problem]) -> bool:
-    """Every problem has a known code, a place, and an excerpt of bounded length on one line."""
-    return all(
-        problem.code in CODES
-        and problem.place.line >= 1
-        and problem.place.column >= 1
-        and "\n" not in problem.excerpt
-        and 0 <= problem.caret <= len(problem.excerpt)
-        for problem in problems
-    )
-
-
-def read(chunks: list[bytes], profiles: Iterable[Path] = ()) -> list[Engine]:
-    """The engines; none where a ReadError says why."""
-    try:
-        log = Log("build.log", profiles, chunks=chunks)
-        found = list(log.engines())
-    except ReadError as error:
-        assert sound([error.problem])
-        return []
-    assert found
-    assert sound(log.problems)
-    for engine in found:
-        assert engine.layers
-        count = len(engine.layers)
-        assert [layer.index for layer in engine.layers] == list(range(count))
-        for edge in engine.graph.edges:
-            assert all(end is None or 0 <= end < count for end in (edge.source, edge.target))
-    return found
 
 
 def read_times(data: bytes) -> int:
@@ -88,14 +56,14 @@ def read_times(data: bytes) -> int:
 def test_damaged_logs(log: bytes, changes: list[Damage]) -> None:
     data = damaged(log, changes)
     cut = len(data) // 2
-    assert len(read([data])) == len(read([data[:cut], data[cut:]]))
+    assert len(engines_of([data])) == len(engines_of([data[:cut], data[cut:]]))
 
 
 @given(st.sampled_from(LOGS), st.sampled_from(LOGS), st.integers(0, 1000), st.integers(0, 1000))
 @settings(max_examples=50)
 def test_spliced_logs(log: bytes, other: bytes, end: int, start: int) -> None:
     data = log[: len(log) * end // 1000] + other[len(other) * start // 1000 :]
-    assert len(read([data])) <= data.count(b"\n") + 1
+    assert len(engines_of([data])) <= data.count(b"\n") + 1
 
 
 @given(st.lists(engines(max_size=2), min_size=1, max_size=2), layouts, damages)
@@ -104,13 +72,13 @@ def test_damaged_engines_with_hostile_names(
     written: list[object], layout: object, changes: list[Damage]
 ) -> None:
     data = damaged(print_log(written, layout).data, changes)  # type: ignore[arg-type]
-    assert len(read([data])) <= data.count(b"\n") + 1
+    assert len(engines_of([data])) <= data.count(b"\n") + 1
 
 
 @given(st.binary(max_size=400))
 def test_random_bytes(data: bytes) -> None:
-    assert read([data]) == []
-    found = read([b"Engine Layer Information:\n", ENGINE_LINE, data])
+    assert engines_of([data]) == []
+    found = engines_of([b"Engine Layer Information:\n", ENGINE_LINE, data])
     assert found[0].layers[0].name == "conv"
 
 
@@ -118,7 +86,7 @@ def test_random_bytes(data: bytes) -> None:
 def test_random_pieces_inside_a_listing(text: str) -> None:
     assume("=== Profile (" not in text)
     data = b"Engine Layer Information:\n" + text.encode() + b"\n" + ENGINE_LINE
-    names = [layer.name for engine in read([data]) for layer in engine.layers]
+    names = [layer.name for engine in engines_of([data]) for layer in engine.layers]
     assert any(name.endswith("conv") for name in names)
 
 
@@ -126,7 +94,7 @@ def test_random_pieces_inside_a_listing(text: str) -> None:
 def test_a_record_after_the_title_of_a_table_is_a_record(newline: str) -> None:
     """Two processes may write into one log."""
     title = "Engine Layer Information:\n=== Profile (3 iterations ) ===" + newline
-    (engine,) = read([title.encode() + ENGINE_LINE])
+    (engine,) = engines_of([title.encode() + ENGINE_LINE])
     assert [layer.name for layer in engine.layers] == ["conv"]
 
 
@@ -234,7 +202,7 @@ def test_odd_profiles(text: str) -> None:
     ids=lambda text: str(text)[:30],
 )
 def test_odd_lines(before: str, line: str) -> None:
-    (engine,) = read([f"{before}Engine Layer Information:\n{line}\n".encode()])
+    (engine,) = engines_of([f"{before}Engine Layer Information:\n{line}\n".encode()])
     (layer,) = engine.layers
     assert layer.type == "A"
 
@@ -255,7 +223,7 @@ def test_what_is_read_can_be_written(
     with tempfile.TemporaryDirectory() as folder:
         times, out = Path(folder) / "times", Path(folder) / f"engine.{format}"
         times.write_text(rows, encoding="utf-8")
-        for engine in read([data], [times]):
+        for engine in engines_of([data], [times]):
             draw(engine, out, format)
             drawn = out.read_bytes().decode("utf-8")  # strict: it is whole UTF-8
             if format == "json":

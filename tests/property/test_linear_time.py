@@ -6,7 +6,6 @@ Costs are compared with each other, never with a limit: a quadratic reader costs
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -18,10 +17,7 @@ from engine_layer_visualize.errors import ReadError
 from engine_layer_visualize.profiles import read as read_profile
 from engine_layer_visualize.reading import Log
 from engine_layer_visualize.source import CHUNK
-
-TIMES_LONGER, TIMES_COST = 8, 24
-MEASURABLE = 0.02  # seconds
-LARGEST = 1 << 18  # characters of the short line
+from fuzz import budget
 
 HEADER = "[V] Engine Layer Information:\n"
 LAYER = "Layer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n"
@@ -133,25 +129,9 @@ PROFILES: dict[str, Case] = {
 }
 
 
-def cost(work: Callable[[str], object], text: str) -> float:
-    """Processor time of one run; a second one could find its answer kept."""
-    start = time.process_time()
-    work(text)
-    return time.process_time() - start
-
-
 def check(work: Callable[[str], object], case: Case) -> None:
     before, unit, after = case
-
-    def text(size: int) -> str:
-        return before + unit * (size // len(unit)) + after
-
-    work(text(len(unit)))  # what is loaded once is no part of the cost
-    size = 1 << 12
-    while (short := cost(work, text(size))) < MEASURABLE and size < LARGEST:
-        size *= 2
-    long = cost(work, text(size * TIMES_LONGER))
-    assert long < TIMES_COST * max(short, MEASURABLE), f"{short:.3f} s, then {long:.3f} s"
+    budget.in_time(work, lambda size: before + unit * (size // len(unit) or 1) + after)
 
 
 def read_log(text: str) -> None:

@@ -1,0 +1,87 @@
+"""`python -m fuzz [TARGET …] [--seconds N] [--grow] [--replay] [--coverage] [--input FILE]`.
+
+takes: argv
+gives: a table on stdout, each finding as a file in fuzz/findings; exit code 1 where there is one
+never: leaves out a target without a word
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+
+from fuzz import atheris_run, seeds, shaken
+from fuzz.figures import Figures, table
+from fuzz.targets import TARGETS
+
+
+def main() -> int:
+    """Returns 1 where a promise was broken, else 0."""
+    options = _options()
+    names = options.targets or list(TARGETS)
+    if options.input:
+        for name in names:
+            TARGETS[name].run(Path(options.input).read_bytes())
+        return 0
+    if options.coverage:
+        from fuzz.coverage_run import report
+
+        print(report(names))
+        return 0
+    run: Callable[[str], Figures]
+    if options.replay:
+        run, how = replay, "every seed once"
+    elif find_spec("atheris") is None:
+        print("no atheris here (pip install -e '.[fuzz]'): hypothesis shuffles instead")
+        run, how = (lambda name: shaken.run(name, options.seconds)), "hypothesis"
+    else:
+        run, how = (lambda name: atheris_run.run(name, options.seconds, options.grow)), "atheris"
+    # Each child is a process of its own; what runs in this one runs alone.
+    with ThreadPoolExecutor(options.jobs if how == "atheris" else 1) as pool:
+        found = list(pool.map(run, names))
+    print(table(found, how))
+    for figures in found:
+        for words in figures.findings:
+            print(f"\n{figures.target}: {words}", file=sys.stderr)
+    return 1 if any(figures.findings for figures in found) else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m fuzz", description="Random inputs, grown towards what they reach."
+    )
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
+    parser.add_argument("--seconds", type=int, default=10, metavar="N", help="each (default: 10)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="targets at a time")
+    parser.add_argument("--grow", action="store_true", help="keep in fuzz/corpus what reaches more")
+    parser.add_argument("--replay", action="store_true", help="every seed once, and nothing new")
+    parser.add_argument("--coverage", action="store_true", help="lines that the seeds reach")
+    parser.add_argument("--input", metavar="FILE", help="run the targets on this file")
+    options = parser.parse_args()
+    if wrong := set(options.targets) - set(TARGETS):
+        parser.error(f"no target {', '.join(sorted(wrong))}; there are {', '.join(TARGETS)}")
+    return options
+
+
+def replay(name: str) -> Figures:
+    """Every seed of a target once."""
+    target = TARGETS[name]
+    inputs: Iterator[bytes] = chain(target.seeds(), seeds.kept(name))
+    count, findings = 0, []
+    for data in inputs:
+        count += 1
+        try:
+            target.run(data)
+        except Exception:
+            findings.append(f"{data[:80]!r}\n{traceback.format_exc()}")
+    return Figures(name, count, findings=tuple(findings))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,30 @@
+"""One target under atheris: `python -m fuzz.atheris_child TARGET FOLDER … -max_total_time=N …`.
+
+takes: a target's name, then what libFuzzer takes
+gives: libFuzzer's words on stderr, and a file for an input that breaks a promise
+never: is imported by anything: it changes the byte code of the program
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import sys
+from importlib import import_module
+
+import atheris
+
+# All of it: what were imported later would not be seen.
+with atheris.instrument_imports(include=["engine_layer_visualize"]):
+    import engine_layer_visualize
+
+    for _module in pkgutil.walk_packages(
+        engine_layer_visualize.__path__, "engine_layer_visualize."
+    ):
+        if not _module.name.endswith("__main__"):
+            import_module(_module.name)
+    from fuzz.targets import TARGETS
+
+if __name__ == "__main__":
+    name = sys.argv.pop(1)
+    atheris.Setup([f"{sys.argv[0]}", *sys.argv[1:]], TARGETS[name].run)
+    atheris.Fuzz()

@@ -1,0 +1,117 @@
+"""Runs atheris in processes of its own, again after each finding, until the time is over.
+
+takes: a target, seconds
+gives: figures; findings as files in fuzz/findings; with `grow`, new files in fuzz/corpus
+never: imports atheris, so that a crash of the interpreter is a finding, too
+"""
+
+from __future__ import annotations
+
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from fuzz import seeds
+from fuzz.figures import Figures
+from fuzz.targets import TARGETS
+from fuzz.words import dictionary
+
+FINDINGS: Final = Path(__file__).parent / "findings"
+_ONE: Final = 25  # seconds for one input: some read their text a hundred times
+_MEMORY: Final = 3000  # MB
+_MOST: Final = 5  # findings of one run
+_KEPT: Final = 4096  # bytes of an input that is worth keeping
+_EXECUTED: Final = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
+_EDGES: Final = re.compile(r"\bcov: (\d+)")
+_STOP: Final = re.compile(r"=== Uncaught Python exception: ===\n(.*?)\n==", re.DOTALL)
+
+
+def run(name: str, seconds: float, grow: bool) -> Figures:
+    """Figures of one target."""
+    with tempfile.TemporaryDirectory(prefix=f"fuzz-{name}-") as folder:
+        place = Path(folder)
+        begin, grown = place / "seeds", place / "grown"
+        begin.mkdir()
+        grown.mkdir()
+        for data in chain(TARGETS[name].seeds(), seeds.kept(name)):
+            _put(begin, data)
+        (place / "words").write_text(dictionary())
+        executions, edges, spent, findings = 0, 0, 0.0, []
+        end = time.monotonic() + seconds
+        while (left := int(end - time.monotonic())) > 0 and len(findings) < _MOST:
+            words = [
+                *(str(grown), str(begin), f"-max_total_time={left}", "-print_final_stats=1"),
+                *(f"-max_len={seeds.LONGEST}", f"-timeout={_ONE}", f"-rss_limit_mb={_MEMORY}"),
+                *(f"-dict={place / 'words'}", f"-artifact_prefix={place}/found-"),
+            ]
+            code, said, cost = _child(name, words, left + 4 * _ONE)
+            spent += cost
+            executions += sum(map(int, _EXECUTED.findall(said)))
+            edges = max([edges, *map(int, _EDGES.findall(said))])
+            artefacts = sorted(place.glob("found-*"))
+            if code == 0 and not artefacts:
+                continue
+            findings.append(_told(name, artefacts, said))
+            if not artefacts:
+                break  # it does not even begin
+        kept = _keep(name, place, begin, grown) if grow else None
+    return Figures(name, executions, spent, edges, kept, tuple(findings))
+
+
+def _child(name: str, words: list[str], limit: float) -> tuple[int, str, float]:
+    command = [sys.executable, "-m", "fuzz.atheris_child", name, *words]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        done = subprocess.run(
+            command, cwd=seeds.ROOT, capture_output=True, check=False, timeout=limit
+        )
+        code, said = done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
+    except subprocess.TimeoutExpired as error:
+        code, said = 124, (error.stderr or b"").decode("utf-8", "replace")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return code, said, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _told(name: str, artefacts: list[Path], said: str) -> str:
+    """What broke, and where its input lies now."""
+    stop = _STOP.search(said)
+    words = stop[1].partition("\nINFO: ")[0] if stop else said[-1500:]
+    for artefact in artefacts:
+        FINDINGS.mkdir(exist_ok=True)
+        data = artefact.read_bytes()
+        place = FINDINGS / f"{name}-{sha256(data).hexdigest()[:12]}"
+        place.write_bytes(data)
+        artefact.unlink()
+        words += f"\npython -m fuzz {name} --input {place.relative_to(seeds.ROOT)}"
+    return words
+
+
+def _put(folder: Path, data: bytes) -> Path:
+    place = folder / sha256(data).hexdigest()[:16]
+    place.write_bytes(data)
+    return place
+
+
+def _keep(name: str, place: Path, begin: Path, grown: Path) -> int:
+    """Of the inputs that reached more, those that together reach all of it, into the corpus."""
+    before = {path.name for path in begin.iterdir()}
+    for path in grown.iterdir():
+        if path.stat().st_size > _KEPT:
+            path.unlink()
+    # Into the seeds, so that none is kept for what a seed reaches.
+    _child(name, ["-merge=1", str(begin), str(grown)], 900)
+    corpus = seeds.CORPUS / name
+    count = 0
+    for path in begin.iterdir():
+        if path.name not in before:
+            corpus.mkdir(parents=True, exist_ok=True)
+            _put(corpus, path.read_bytes())
+            count += 1
+    return count

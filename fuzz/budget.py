@@ -1,0 +1,62 @@
+"""That eight times as much costs about eight times as much, in time and in memory.
+
+takes: work over a text, and a text that can grow
+gives: the measured costs of a short and a long one
+never: holds a cost against a clock: costs are compared with each other alone
+"""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable
+from typing import Final
+
+TIMES_LONGER: Final = 8
+TIMES_COST: Final = 24  # a quadratic reader costs 64 times as much
+MEASURABLE: Final = 0.02  # seconds
+LARGEST: Final = 1 << 18  # characters of the short text
+_ROOM: Final = 4 << 20  # bytes that are no cost: buffers, and what is loaded once
+_TRIES: Final = 3
+
+Work = Callable[[str], object]
+Grown = Callable[[int], str]  # about so many characters
+
+
+def cost(work: Work, text: str) -> float:
+    """Processor time of one run; a second one could find its answer kept."""
+    start = time.process_time()
+    work(text)
+    return time.process_time() - start
+
+
+def peak(work: Work, text: str) -> int:
+    """The most that was allocated during one run, in bytes."""
+    tracemalloc.start()
+    try:
+        work(text)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def in_time(work: Work, text: Grown) -> None:
+    """AssertionError where time grows faster than the text. A busy machine gets another try."""
+    work(text(1))  # what is loaded once is no part of the cost
+    size = 1 << 12
+    while (short := cost(work, text(size))) < MEASURABLE and size < LARGEST:
+        size *= 2
+    long = cost(work, text(size * TIMES_LONGER))
+    for _ in range(_TRIES):
+        if long < TIMES_COST * max(short, MEASURABLE):
+            return
+        short, long = cost(work, text(size)), cost(work, text(size * TIMES_LONGER))
+    raise AssertionError(f"{short:.3f} s, then {long:.3f} s for {TIMES_LONGER} times as much")
+
+
+def in_memory(work: Work, text: Grown, size: int = 1 << 15) -> None:
+    """AssertionError where memory grows faster than the text."""
+    work(text(1))
+    short, long = peak(work, text(size)), peak(work, text(size * TIMES_LONGER))
+    bound = TIMES_COST * max(short, _ROOM // TIMES_COST)
+    assert long < bound, f"{short} bytes, then {long} for {TIMES_LONGER} times as much"

@@ -1,0 +1,43 @@
+"""What a run came to.
+
+takes: counts
+gives: `Figures` of one target, and all of them as a table
+never: counts by itself
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """`edges`: of the program's byte code that were reached; `kept`: new files of the corpus.
+
+    None where a run does not tell. `findings`: what broke, and where to find the input.
+    """
+
+    target: str
+    executions: int
+    seconds: float | None = None
+    edges: int | None = None
+    kept: int | None = None
+    findings: tuple[str, ...] = ()
+
+
+def table(found: Sequence[Figures], how: str) -> str:
+    """Markdown, with a row of sums."""
+    lines = [
+        f"| target ({how}) | executions | CPU s | edges | kept | findings |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for one in found:
+        cells = [one.target, f"{one.executions:,}"]
+        cells += ["" if n is None else f"{n:,.0f}" for n in (one.seconds, one.edges, one.kept)]
+        lines.append("| " + " | ".join([*cells, str(len(one.findings))]) + " |")
+    executions = sum(one.executions for one in found)
+    seconds = sum(one.seconds or 0 for one in found)
+    findings = sum(len(one.findings) for one in found)
+    lines.append(f"| all | {executions:,} | {seconds:,.0f} | | | {findings} |")
+    return "\n".join(lines)

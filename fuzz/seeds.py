@@ -1,0 +1,77 @@
+"""Where shuffling begins: the fixtures, in the pieces that a target reads, and what was kept.
+
+takes: a kind of seed
+gives: inputs
+never: takes anything that is not this project's own
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FIXTURES: Final = ROOT / "fixtures"
+CORPUS: Final = Path(__file__).parent / "corpus"
+LONGEST: Final = 6_000  # bytes: longer inputs are slow, and hold nothing new
+
+
+def files(*patterns: str) -> Iterator[bytes]:
+    """Fixtures, whole where they are short enough, else their first lines and their last."""
+    for pattern in patterns:
+        for path in sorted(FIXTURES.glob(pattern)):
+            data = path.read_bytes()
+            if len(data) <= LONGEST:
+                yield data
+            else:
+                yield data[:LONGEST]
+                yield data[-LONGEST:]
+
+
+def logs() -> Iterator[bytes]:
+    yield from files("*/*.log")
+
+
+def streams() -> Iterator[bytes]:
+    """The first byte says how the rest is cut."""
+    for data in files("broken/*.log", "broken/*.log.*"):
+        yield b"\x07" + data
+
+
+def listings(header: bytes) -> Iterator[bytes]:
+    """What follows a header in a log, that many lines of it."""
+    for data in files("*/*.log"):
+        parts = data.split(header)[1:]
+        yield from (part[:LONGEST].removeprefix(b"\n") for part in parts)
+
+
+def inspections() -> Iterator[bytes]:
+    yield from files("inspector_json/*[a-z].json")
+
+
+def times() -> Iterator[bytes]:
+    yield from files("*/*.profile.*")
+
+
+def numbers() -> Iterator[bytes]:
+    """Networks of `drawings`: chains, a fan, loops; and names."""
+    yield bytes(range(64))
+    yield bytes(n * 7 % 256 for n in range(200))
+    yield b"\x05" + b"\x01\x00\x01\x00\x01\x01\x01\x01\x01\x02" * 4 + b"<b>a + b</b>"
+    yield b"\x10" + b"\x22\x03\x04\x05\x06" * 20 + "{ForeignNode[a...é]} [profile 1]".encode()
+
+
+def units() -> Iterator[bytes]:
+    """Texts of `growth`: how it is read, which part of it is repeated, and the text."""
+    for kind in range(8):
+        yield bytes((kind, 30, 60)) + b"Layer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n" * 2
+        yield bytes((kind, 0, 20)) + b"=============== Computing costs for a\n"
+        yield bytes((kind, 0, 255)) + b'{"name": "a", "averageMs": 1},'
+        yield bytes((kind, 2, 9)) + b"a (Float[1]), b -> "
+
+
+def kept(target: str) -> Iterator[bytes]:
+    """What earlier runs found to reach more."""
+    for path in sorted((CORPUS / target).glob("*")):
+        yield path.read_bytes()

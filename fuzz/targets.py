@@ -1,0 +1,291 @@
+"""What is fuzzed: every reader and writer, each as a function of bytes.
+
+takes: bytes
+gives: nothing; an exception is a finding
+never: reads or writes a file
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from html.parser import HTMLParser
+from importlib import import_module
+from typing import Any, Final
+from xml.etree import ElementTree
+
+from engine_layer_visualize import fused_names, style, summary, view, writers
+from engine_layer_visualize.dialects import PROFILES, inspector_json, memory_format
+from engine_layer_visualize.errors import ReadError, excerpt, visible
+from engine_layer_visualize.model import Engine, Timing
+from engine_layer_visualize.options import Options
+from engine_layer_visualize.source import Source, decode
+from engine_layer_visualize.summary import markdown, table, text
+from fuzz import budget, promises, seeds
+
+CLASSIC: Final = b"Engine Layer Information:\n"
+DETAILED: Final = b"Layers:\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """`run` raises where a promise is broken; `seeds` gives inputs to begin with."""
+
+    run: Callable[[bytes], None]
+    seeds: Callable[[], Iterator[bytes]]
+
+
+def _cut(data: bytes, size: int) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+# ---- reading -----------------------------------------------------------------------------------
+
+
+def stream(data: bytes) -> None:
+    """Whole lines, numbered without a gap, however the bytes come."""
+    size, data = data[0] + 1 if data else 1, data[1:]
+    pieces = []
+    for chunks in ([data], _cut(data, size)):
+        line, parts = 1, []
+        with suppress(ReadError):
+            for span in Source("x", chunks=chunks).spans():
+                assert span.line == line
+                line += span.data.count(b"\n")
+                parts.append(span.data)
+        pieces.append(b"".join(parts))
+        assert all(part.endswith(b"\n") for part in parts[:-1])
+    assert pieces[0] == pieces[1]
+    if not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+        assert pieces[0] == data
+
+
+def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
+    """The same engines, however the bytes come; no more layers than there are lines."""
+    data = before + data
+    found = promises.engines([data], facts=facts)
+    assert found == promises.engines(_cut(data, len(data) % 61 + 3), facts=facts)
+    lines = data.count(b"\n") + 1
+    for engine in found:
+        listed = [layer for layer in engine.layers if layer.position is not None]
+        assert len(listed) <= lines
+        assert all(layer.place.line <= lines for layer in engine.layers)
+        drawn = json.loads(writers.render(engine, "json"))
+        assert [layer["name"] for layer in drawn["layers"]] == [x.name for x in engine.layers]
+
+
+def inspector(data: bytes) -> None:
+    """An inspector's JSON, whether or not its first key says so."""
+    try:
+        found = inspector_json.read(decode(data), "x", 1000)
+    except ReadError as error:
+        assert promises.sound([error.problem])
+        return
+    assert promises.sound(found.problems)
+    assert found.layers
+    for engine in promises.engines([data]):
+        drawn = json.loads(writers.render(engine, "json"))
+        assert len(drawn["layers"]) == len(engine.layers)
+
+
+def profile(name: str, data: bytes) -> None:
+    """Rows with a name and finite times."""
+    kind: Any = import_module(f"engine_layer_visualize.dialects.{name}")
+    words = decode(data)
+    if not kind.sniff(words):
+        return
+    try:
+        found, problems = kind.read(words, "x")
+    except ReadError as error:
+        assert promises.sound([error.problem])
+        return
+    assert promises.sound(problems)
+    for one in found:
+        assert one.rows
+        assert all(0 <= row.time.average_ms < float("inf") for row in one.rows)
+        assert len(one.rows) <= len(data)
+
+
+# ---- writing -----------------------------------------------------------------------------------
+
+_TYPES: Final = ("Convolution", "Reformat", "Myelin", "NoOp", "kgen", "gemm", "PointWise", "")
+_FORMATS: Final = ("Row major linear FP32", "Channel major FP16 format", "Half", "Int8:HWC", "é")
+
+
+def network(data: bytes) -> Engine | None:
+    """Numbers as a network: each layer reads and writes a few of sixteen tensors."""
+    numbers = iter(data)
+    words = decode(data[-40:])
+
+    def take() -> int:
+        return next(numbers, 0)
+
+    def tensors(count: int) -> list[dict[str, object]]:
+        made: list[dict[str, object]] = []
+        for _ in range(count):
+            which, shape = take() % 16, take()
+            name = f"t{which}" if which < 12 else f"{words}{which}"
+            dims = [shape % 5 - 1] * (shape % 4)
+            form = _FORMATS[shape % len(_FORMATS)]
+            made.append({"Name": name, "Dimensions": dims, "Format/Datatype": form})
+        return made
+
+    layers = []
+    for number in range(take() % 24 + 1):
+        ends = take()
+        layers.append(
+            {
+                "Name": words if ends % 7 == 6 else f"layer {number % 9}" + " + b" * (ends % 3),
+                "LayerType": _TYPES[take() % len(_TYPES)] if ends % 11 else words,
+                "Inputs": tensors(ends % 4),
+                "Outputs": tensors(ends // 4 % 4),
+                "TacticName": words if ends % 5 == 4 else f"kernel{ends % 3}",
+                "Metadata": words,
+            }
+        )
+    text = json.dumps({"Layers": layers}).encode()
+    found = promises.engines([text], facts=bool(take() % 2))
+    if not found:
+        return None
+    (engine,) = found
+    times = [None if (n := take()) % 3 == 0 else Timing(n / 100, None, float(n)) for _ in layers]
+    timed = (replace(x, time=time) for x, time in zip(engine.layers, times))
+    return replace(engine, layers=tuple(timed))
+
+
+class _Page(HTMLParser):
+    """Counts what can run."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scripts = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.scripts += tag in ("script", "iframe", "object", "embed", "link", "img")
+        assert not any(name.startswith("on") for name, _ in attrs)
+
+
+@cache
+def _plain() -> Engine:
+    (engine,) = promises.engines([CLASSIC + b"Layer(A): a, Tactic: 1, x (Int8[1]) -> y (Int8[1])"])
+    return engine
+
+
+def _scripts(engine: Engine, looks: Options) -> int:
+    page = _Page()
+    page.feed(writers.render(engine, "html", looks).decode("utf-8"))
+    page.close()
+    return page.scripts
+
+
+def drawings(data: bytes) -> None:
+    """Every drawing of a network, and of a part of it, is one for its own reader."""
+    engine = network(data)
+    if engine is None:
+        return
+    choice = data[0] if data else 0
+    looks = Options(
+        ("light", "dark")[choice % 2],  # type: ignore[arg-type]
+        ("time", "type", "precision", "memory")[choice // 2 % 4],  # type: ignore[arg-type]
+        ("short", "full", "none")[choice // 8 % 3],  # type: ignore[arg-type]
+        ("TB", "LR")[choice // 24 % 2],  # type: ignore[arg-type]
+    )
+    shown = [view.whole(engine)]
+    with suppress(ReadError):
+        shown.append(view.part(engine, around=str(choice % len(engine.layers)), radius=choice % 3))
+    with suppress(ReadError):
+        shown.append(view.part(engine, query=f"layer {choice % 9}"))
+    for part in shown:
+        dot = writers.render(part, "dot", looks).decode("utf-8")
+        assert dot.rstrip().endswith("}")
+        ElementTree.fromstring(writers.render(part, "svg", looks))
+    assert _scripts(engine, looks) == _scripts(_plain(), looks)
+    drawn = json.loads(writers.render(engine, "json"))
+    assert [layer["name"] for layer in drawn["layers"]] == [layer.name for layer in engine.layers]
+    pages(engine)
+
+
+def pages(engine: Engine) -> None:
+    """The summary, on a terminal, in Markdown and as a table."""
+    data = summary.summarize(engine, 5)
+    json.dumps(data, allow_nan=False)
+    said = text.set_page(summary.pages(data), 80, False)
+    assert all(line.isprintable() for line in said.split("\n"))
+    markdown.set_page(summary.pages(data))
+    table.set_table([engine])
+
+
+def names(data: bytes) -> None:
+    """A name as it is shown: printable, no longer than its room."""
+    words = decode(data)
+    assert visible(words).isprintable()
+    for column in (0, 1, len(words) // 2, len(words) + 2):
+        shown, caret = excerpt(words, column)
+        assert shown.isprintable()
+        assert 0 <= caret <= len(shown)
+    for width in (4, 20, 64):
+        assert len(style.shorten(words, width)) <= width
+        lines = style.wrap(words, width, 3)
+        assert 1 <= len(lines) <= 3
+        assert all(len(line) <= width for line in lines)
+    fused_names.parts(words)
+    fused_names.is_foreign(words)
+    fused_names.without_profile(words)
+    style.operators(words)
+    style.profile_of(words)
+    memory_format.dtype(words)
+
+
+# ---- costs -------------------------------------------------------------------------------------
+
+
+def _reading(facts: bool) -> Callable[[str], None]:
+    def read(words: str) -> None:
+        promises.engines(_cut(words.encode("utf-8", "replace"), 1 << 18), facts=facts)
+
+    return read
+
+
+def _timing(name: str) -> Callable[[str], None]:
+    return lambda words: profile(name, words.encode("utf-8", "replace"))
+
+
+WORKS: Final[tuple[Callable[[str], None], ...]] = (
+    _reading(False),
+    _reading(True),
+    lambda words: _reading(True)(CLASSIC.decode() + words),
+    lambda words: inspector(words.encode("utf-8", "replace")),
+    *map(_timing, PROFILES),
+)
+
+
+def growth(data: bytes) -> None:
+    """A text of which one part is repeated costs as much more as it is longer."""
+    kind, begin, end = (*data[:3], 0, 0, 0)[:3]
+    words = decode(data[3:])
+    begin, end = sorted((begin % (len(words) + 1), end % (len(words) + 1)))
+    before, unit, after = words[:begin], words[begin:end] or "a", words[end:]
+
+    def grown(size: int) -> str:
+        return before + unit * (size // len(unit) or 1) + after
+
+    work = WORKS[kind % len(WORKS)]
+    budget.in_time(work, grown)
+    budget.in_memory(work, grown)
+
+
+TARGETS: Final[dict[str, Target]] = {
+    "stream": Target(stream, seeds.streams),
+    "log": Target(log, seeds.logs),
+    "classic": Target(partial(log, before=CLASSIC), partial(seeds.listings, CLASSIC)),
+    "detailed": Target(partial(log, before=DETAILED), partial(seeds.listings, DETAILED)),
+    "facts": Target(partial(log, facts=True), seeds.logs),
+    "inspector": Target(inspector, seeds.inspections),
+    **{name: Target(partial(profile, name), seeds.times) for name in PROFILES},
+    "names": Target(names, seeds.times),
+    "drawings": Target(drawings, seeds.numbers),
+    "growth": Target(growth, seeds.units),
+}
