@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import TIMING, Facts
+from engine_layer_visualize.hosts import shape
 from engine_layer_visualize.lines import ListingBlock, Record, Table, trimmed
 from engine_layer_visualize.marks import (
     BINDINGS,
@@ -192,8 +193,9 @@ class _Scanner:
         return self._open_classic_orphans if is_record else None
 
     def _open_classic(self, line: int, text: bytes) -> None:
-        self._listing = ListingBlock(line, self._facts)
-        self._glued = ends_in_word(text[: text.index(CLASSIC_HEADER)])
+        before = text[: text.index(CLASSIC_HEADER)]
+        self._glued = ends_in_word(before)
+        self._listing = ListingBlock(line, self._facts, host=self._shape(before))
         if record := CLASSIC_RECORD.search(text):  # a lost newline
             self._add_record(line, record.start(), text)
 
@@ -205,11 +207,15 @@ class _Scanner:
         before = text[: text.rindex(b"Layers:")]
         dump = not BUILDER.search(before)
         self._glued = ends_in_word(before)
-        self._listing = ListingBlock(line, self._facts, "detailed", dump)
+        self._listing = ListingBlock(line, self._facts, "detailed", self._shape(before), dump)
 
     def _open_detailed_orphans(self, line: int, text: bytes) -> None:
         self._listing = ListingBlock(None, self._facts, "detailed", dump=True)
         self._listing_line(line, text)
+
+    def _shape(self, before: bytes) -> bytes | None:
+        """What a host writes; nothing is known of it where a stream was torn."""
+        return None if self._glued else shape(before)
 
     def _open_table(self, line: int, text: bytes) -> None:
         self._table = TableLines(line, text)
