@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import TIMING, Facts
-from engine_layer_visualize.lines import ListingBlock, Record, Table, trimmed
+from engine_layer_visualize.hosts import shape
+from engine_layer_visualize.lines import ListingBlock, Record, Table, ended, trimmed
 from engine_layer_visualize.marks import (
     BINDINGS,
     BUILDER,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
+_CRLF: Final = b"\r\n"
 MAX_LAYERS: Final = 1_000_000
 _MOST_NAMES: Final = 50_000  # of a dump of names; `Layers:` may be another program's word
 _MOST_TAIL: Final = 64  # lines kept after a record, in case its name holds newlines
@@ -192,24 +194,36 @@ class _Scanner:
         return self._open_classic_orphans if is_record else None
 
     def _open_classic(self, line: int, text: bytes) -> None:
-        self._listing = ListingBlock(line, self._facts)
-        self._glued = ends_in_word(text[: text.index(CLASSIC_HEADER)])
+        before = text[: text.index(CLASSIC_HEADER)]
+        self._glued = ends_in_word(before)
+        self._listing = ListingBlock(line, self._facts, "classic", *self._host_of(text, before))
         if record := CLASSIC_RECORD.search(text):  # a lost newline
             self._add_record(line, record.start(), text)
 
     def _open_classic_orphans(self, line: int, text: bytes) -> None:
-        self._listing = ListingBlock(None, self._facts)
+        self._listing = ListingBlock(None, self._facts, crlf=text.endswith(_CRLF))
         self._listing_line(line, text)
 
     def _open_detailed(self, line: int, text: bytes) -> None:
         before = text[: text.rindex(b"Layers:")]
         dump = not BUILDER.search(before)
         self._glued = ends_in_word(before)
-        self._listing = ListingBlock(line, self._facts, "detailed", dump)
+        self._listing = ListingBlock(
+            line, self._facts, "detailed", *self._host_of(text, before), dump
+        )
 
     def _open_detailed_orphans(self, line: int, text: bytes) -> None:
-        self._listing = ListingBlock(None, self._facts, "detailed", dump=True)
+        self._listing = ListingBlock(
+            None, self._facts, "detailed", crlf=text.endswith(_CRLF), dump=True
+        )
         self._listing_line(line, text)
+
+    def _host_of(self, text: bytes, before: bytes) -> tuple[bytes | None, bool]:
+        """What its host writes before a message, and how it ends its lines.
+
+        Where a stream was torn, nothing is known of the first.
+        """
+        return None if self._glued else shape(before), text.endswith(_CRLF)
 
     def _open_table(self, line: int, text: bytes) -> None:
         self._table = TableLines(line, text)
@@ -277,7 +291,8 @@ class _Scanner:
         self._keep_strays()
         self._host = text[:column]
         shown = decode(self._host)
-        self._listing.records.append(Record(line, len(shown) + 1, text[column:].rstrip(b"\r\n")))
+        words = ended(text[column:], self._listing.crlf)
+        self._listing.records.append(Record(line, len(shown) + 1, words))
 
     def _ends_a_name(self, text: bytes) -> bool:
         """Whether it is the rest of a detailed record whose own name holds newlines."""
@@ -287,6 +302,7 @@ class _Scanner:
             column = self._strays[back].find(NAME)
             if column >= 0:
                 whole, line = b"".join(self._strays[back:]) + text, self._stray_line + back
+                whole = whole.replace(_CRLF, b"\n") if self._listing.crlf else whole
                 self._strays = self._strays[:back]
                 self._stray_count = sum(bool(stray.strip()) for stray in self._strays)
                 self._add_record(line, column, whole)
@@ -308,7 +324,7 @@ class _Scanner:
         assert self._listing is not None
         records = self._listing.records
         if records and self._stray_count:
-            tail = tuple(stray.rstrip(b"\r\n") for stray in self._strays)
+            tail = tuple(ended(stray, self._listing.crlf) for stray in self._strays)
             records[-1] = replace(records[-1], tail=tail)
         self._strays, self._stray_count, self._stray_line = [], 0, 0
 

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from engine_layer_visualize.hosts import before, is_inside, is_own
 from engine_layer_visualize.kernels import Kernels
 from engine_layer_visualize.source import Source, decode, line_end, line_start
 from engine_layer_visualize.tuning import Combination, Tuning
@@ -55,11 +56,24 @@ class Stretch:
 
 @dataclass(slots=True)
 class Names:
-    """The inputs and outputs that one network definition names, in order; `line`: of the first."""
+    """The inputs and outputs that one network definition names, in order; `line`: of the first.
+
+    `said`: (Input or Output, name, shape of what stands before the message on its line).
+    """
 
     line: int
-    inputs: list[str] = field(default_factory=list)
-    outputs: list[str] = field(default_factory=list)
+    said: list[tuple[str, str, bytes | None]] = field(default_factory=list)
+
+    @property
+    def inputs(self) -> list[str]:
+        return [name for mode, name, _ in self.said if mode == "Input"]
+
+    @property
+    def outputs(self) -> list[str]:
+        return [name for mode, name, _ in self.said if mode == "Output"]
+
+    def add(self, mode: str, name: str, before: bytes | None) -> None:
+        self.said.append((mode, name, before))
 
 
 @dataclass(slots=True)
@@ -124,8 +138,27 @@ class Facts:
             self._take(piece, 0, len(piece), line)
             line += piece.count(b"\n")
 
-    def tuned(self, layer: str) -> frozenset[Combination] | None:
+    def definitions(self, host: bytes | None) -> list[Names]:
+        """The network definitions that the log names.
+
+        `host`: the shape of what stands before a message. By it words in a name are told from
+        messages: where any is the log's own, those are all; else none that is plainly inside of
+        another message.
+        """
+        said = [one for names in self.names for one in names.said]
+        if not host or all(is_own(before, host) for _, _, before in said):
+            return self.names
+        own = [one for one in said if is_own(one[2], host)]
+        kept = own or [one for one in said if not is_inside(one[2], host)]
+        found: list[Names] = []
+        for mode, name, stands in kept:
+            _open(found, mode, self.names[0].line).add(mode, name, stands)
+        return found
+
+    def tuned(self, layer: str, host: bytes | None = None) -> frozenset[Combination] | None:
         """The format combinations that the builder tried for a layer; None: no word of it.
+
+        `host`: the shape of what stands before a message, where that is known.
 
         For lines with several readings alone: the first call reads all of the build again. Raises
         as `look_back`.
@@ -134,7 +167,7 @@ class Facts:
             for piece in self._source.stretch(*self._extent):
                 self._tuning.read(piece, 0, len(piece))
             self._extent = None
-        return self._tuning.of(layer)
+        return self._tuning.of(layer, host)
 
     def look_again(self, source: Source) -> None:
         """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
@@ -174,27 +207,22 @@ class Facts:
             if match[0] == _INPUT:
                 name, _, rest = words.rpartition(b" with dtype: ")
                 if b", dimensions: " in rest:
-                    self._add_input(decode(name), line)
+                    _open(self.names, "Input", line).add(
+                        "Input", decode(name), before(data, position)
+                    )
                     last_input = position
             elif reformat := _reformat(line, decode(words.rstrip())):
                 self.reformats[reformat.name] = reformat
         return last_input
 
-    def _add_input(self, name: str, line: int) -> None:
-        # An input after outputs belongs to another network definition.
-        if not self.names or self.names[-1].outputs:
-            self.names.append(Names(line))
-        self.names[-1].inputs.append(name)
-
     def _read_outputs(self, data: bytes, at: int, end: int, line: int) -> None:
         while (position := data.find(_OUTPUT, at, end)) >= 0:
             start, at = line_start(data, position), line_end(data, position)
-            if data.find(_MARKING, start, position) < 0:
+            if (marking := data.find(_MARKING, start, position)) < 0:
                 continue
-            if not self.names:
-                self.names.append(Names(line))
             name = data[start:at].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
-            self.names[-1].outputs.append(decode(name))
+            names = _open(self.names, "Output", line)
+            names.add("Output", decode(name), before(data, marking))
 
     def _read_version(self, data: bytes, at: int, end: int) -> None:
         if data.find(_VERSION, at, end) >= 0:
@@ -203,6 +231,13 @@ class Facts:
         elif self.version is None and data.find(_LIBRARY, at, end) >= 0:
             match = _LIBRARY_NAME.search(data, at, end)
             self.version = match[1].decode() if match else None
+
+
+def _open(found: list[Names], mode: str, line: int) -> Names:
+    """The definition that an input or output belongs to: an input after outputs is another's."""
+    if not found or (mode == "Input" and found[-1].said[-1][0] == "Output"):
+        found.append(Names(line))
+    return found[-1]
 
 
 def _reformat(line: int, text: str) -> Reformat | None:

@@ -7,17 +7,16 @@ never: finds or reads them
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.facts import Facts
+from engine_layer_visualize.hosts import COLOUR
 from engine_layer_visualize.model import Dialect
 
 if TYPE_CHECKING:
     from engine_layer_visualize.chronicle import Account
 
-COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 _LONGEST_COLOUR: Final = 32
 
 
@@ -49,6 +48,8 @@ class ListingBlock:
     header: int | None
     facts: Facts
     dialect: Dialect = "classic"
+    host: bytes | None = None  # the shape of what stands before the header; None: not known
+    crlf: bool = False  # its lines end in CR LF
     dump: bool = False  # printed of a finished engine, not while it was built
     records: list[Record] = field(default_factory=list)
     bare_names: list[Record] = field(default_factory=list)  # a detailed listing of names alone
@@ -57,6 +58,11 @@ class ListingBlock:
     tables: list[Table] = field(default_factory=list)
     account: Account | None = None  # what else the log says of it, where that is asked for
     cut: bool = False  # the input ended inside the last record's line
+
+
+def ended(text: bytes, crlf: bool) -> bytes:
+    """Without its newline. Where lines end in LF alone, a CR is a part of what was printed."""
+    return text.removesuffix(b"\n").removesuffix(b"\r" if crlf else b"")
 
 
 def trimmed(text: bytes) -> bytes:

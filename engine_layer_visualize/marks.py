@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.lines import COLOUR
+from engine_layer_visualize.hosts import COLOUR
 from engine_layer_visualize.tables import MARK as TABLE_MARK
 
 # Marks are searched, never anchored: any text of a host may stand before them. All those of

@@ -16,6 +16,7 @@ from typing import Final, Protocol
 from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import Facts
+from engine_layer_visualize.graph import bare
 from engine_layer_visualize.lines import ListingBlock, Record
 from engine_layer_visualize.model import Layer, Listing
 
@@ -96,6 +97,9 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
         built = None
     inputs, outputs = _named(blocks)
     layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
+    if (inputs or outputs) and not _borne_out(layers, inputs, outputs):
+        inputs = outputs = None
+        layers, problems = _layers(main, file)
     if built is not None:
         shown = correspond(built, layers)
         assert shown is not None  # that is why they are a group
@@ -186,6 +190,17 @@ def _mentions(text: bytes, name: str) -> bool:
     return any(b" " + words + end in text for end in after)
 
 
+def _borne_out(
+    layers: Sequence[Layer], inputs: list[str] | None, outputs: list[str] | None
+) -> bool:
+    """Whether any of the names is a tensor's; else they were only words in the log."""
+    if any(layer.raw is not None for layer in layers):
+        return True  # it may be there
+    named = {*(inputs or ()), *(outputs or ())}
+    tensors = (t for layer in layers for t in (*layer.inputs, *layer.outputs))
+    return any(bare(tensor.name) in named or tensor.name in named for tensor in tensors)
+
+
 def _named(blocks: Sequence[ListingBlock]) -> tuple[list[str] | None, list[str] | None]:
     """Inputs and outputs that the log names for this engine; None: not named.
 
@@ -200,11 +215,12 @@ def _named(blocks: Sequence[ListingBlock]) -> tuple[list[str] | None, list[str] 
                 [name for name, mode in block.io if mode == "Output"],
             )
     main = blocks[0]
-    if not main.facts.names:
+    definitions = main.facts.definitions(main.host)
+    if not definitions:
         return None, None
     text = b"\n".join(record.text for record in main.records)
     best, most = None, 0
-    for names in main.facts.names:
+    for names in definitions:
         mentioned = sum(_mentions(text, name) for name in (*names.inputs, *names.outputs))
         if mentioned >= max(most, 1):
             best, most = names, mentioned

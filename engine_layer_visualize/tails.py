@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_layer_visualize.lines import ListingBlock, trimmed
+from engine_layer_visualize.lines import ListingBlock, ended, trimmed
 from engine_layer_visualize.marks import (
     BINDINGS,
     FENCE,
@@ -43,20 +43,20 @@ class Tail:
         elif self._section == METADATA:
             return bare.startswith(b" ")
         elif self._section == IO:
-            return self._take_io(bare)
+            return self._take_io(bare, ended(text, self._listing.crlf))
         elif bare and self._is_binding(bare, text):
             self._listing.bindings.append(decode(bare))
         else:
             return not bare and not self._listing.bindings
         return True
 
-    def _take_io(self, bare: bytes) -> bool:
+    def _take_io(self, bare: bytes, text: bytes) -> bool:
         if match := IO_LINE.match(self._unended + bare):
             self._listing.io.append((decode(match[1]), match[2].decode()))
             self._unended = b""
             return True
         if self._unended or bare.startswith(b" Name: "):
-            self._unended += bare + b"\n"
+            self._unended += text + b"\n"
             return len(self._unended) <= _MOST_NAME
         return not bare
 

@@ -10,55 +10,85 @@ from __future__ import annotations
 import re
 from typing import Final, TypeAlias
 
-from engine_layer_visualize.source import decode, line_end
+from engine_layer_visualize.hosts import before
+from engine_layer_visualize.source import decode, line_end, line_start
 
 Kind: TypeAlias = tuple[str, int]  # dtype and rank of a tensor
 Combination: TypeAlias = tuple[tuple[Kind, ...], tuple[Kind, ...]]  # what is read, what is written
 
 _COSTS: Final = b"=============== Computing costs for "
 _STARS: Final = b"*************** Autotuning format combination: "
+_MARK: Final = re.compile(rb"={15} Computing costs for |\*{15} Autotuning format combination: ")
 _COMBINATION: Final = re.compile(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
 _KIND: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 _MOST_NAMES: Final = 200_000
 _MOST: Final = 96  # combinations of one layer
+_MOST_HOSTS: Final = 64
 _LONGEST: Final = 1 << 13  # of a name, with what may stand around it
+
+_Names: TypeAlias = dict[bytes, set[bytes]]
 
 
 class Tuning:
-    """The tuned layers of one build."""
+    """The tuned layers of one build.
+
+    A name can hold these very messages. What stands before them on their line tells one from
+    another, so what each host's words begin is kept by itself.
+    """
 
     def __init__(self) -> None:
-        self._combinations: dict[bytes, set[bytes]] = {}
-        self._now: set[bytes] | None = None
+        self._hosts: dict[bytes, _Names] = {}
+        self._now: dict[bytes, set[bytes]] = {}  # by host, of the last name
+        self._names = 0
 
     def read(self, data: bytes, at: int, end: int) -> None:
         """Takes in `data[at:end]`."""
-        while (found := data.find(_COSTS, at, end)) >= 0:
-            self._collect(data, at, found)
-            start, stop = found + len(_COSTS), line_end(data, found)
-            # A name may hold newlines: the first combination stands on a line of its own after it.
-            stars = data.find(_STARS, start, min(end, start + _LONGEST))
-            other = data.find(_COSTS, start, stars) if stars >= 0 else -1
-            if stars >= 0 and other < 0:
-                stop = max(data.rfind(b"\n", start, stars) + 1, start)
-            name = data[start:stop].rstrip(b"\r\n")
-            at = stop
-            if len(self._combinations) < _MOST_NAMES:
-                self._now = self._combinations.setdefault(name, set())
-        self._collect(data, at, end)
+        named: dict[bytes, int] = {}  # by host, where a name starts whose end is not known
+        for match in _MARK.finditer(data, at, end):
+            start = match.start()
+            host = before(data, start)
+            if host is None or (host not in self._hosts and len(self._hosts) >= _MOST_HOSTS):
+                continue
+            if match[0] == _COSTS:
+                self._end(data, named.pop(host, -1), -1, host)
+                named[host] = match.end()
+            else:
+                self._end(data, named.pop(host, -1), line_start(data, start), host)
+                now = self._now.get(host)
+                if now is not None and len(now) < _MOST:
+                    self._add(now, _COMBINATION.match(data, start, line_end(data, start)))
+        for host, begin in named.items():
+            self._end(data, begin, -1, host)
 
-    def _collect(self, data: bytes, at: int, end: int) -> None:
-        if self._now is not None and len(self._now) < _MOST and data.find(_STARS, at, end) >= 0:
-            self._now.update(_COMBINATION.findall(data, at, end))
+    @staticmethod
+    def _add(now: set[bytes], match: re.Match[bytes] | None) -> None:
+        if match is not None:
+            now.add(match[1])
 
-    def of(self, name: str) -> frozenset[Combination] | None:
-        """The combinations of the layer; None where the log has no word of it."""
+    def _end(self, data: bytes, begin: int, end: int, host: bytes) -> None:
+        """Takes in a name. It may hold newlines: its first combination stands right below it."""
+        if begin < 0 or self._names >= _MOST_NAMES:
+            return
+        if not begin <= end <= begin + _LONGEST:
+            end = line_end(data, begin)
+        names = self._hosts.setdefault(host, {})
+        name = data[begin:end].rstrip(b"\r\n")
+        self._names += name not in names
+        self._now[host] = names.setdefault(name, set())
+
+    def of(self, name: str, host: bytes | None = None) -> frozenset[Combination] | None:
+        """The combinations of the layer; None where the log has no word of it.
+
+        `host`: the shape of what stands before a message; None: whatever stands there.
+        """
         key = name.encode("utf-8", "backslashreplace")
-        found = self._combinations.get(key)
+        hosts = [self._hosts[host]] if host in self._hosts else [*self._hosts.values()]
+        found = next((names[key] for names in hosts if key in names), None)
         if found is None:  # other lines may stand between the name and its first combination
-            for text, combinations in self._combinations.items():
-                if text.startswith((key + b"\n", key + b"\r\n")):
-                    found = combinations
+            for names in hosts:
+                for text, combinations in names.items():
+                    if text.startswith((key + b"\n", key + b"\r\n")):
+                        found = combinations
         if found is None:
             return None
         return frozenset(filter(None, map(_parsed, map(decode, found))))

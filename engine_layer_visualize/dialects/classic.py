@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from sys import intern
 from typing import Any, Final
@@ -106,11 +106,12 @@ def read(
 ) -> tuple[list[Layer], list[Problem]]:
     """The layers of `block`. `known`: the engine's inputs and outputs, where the log names them."""
     names = tuple(known)
-    reader = _Reader(file, names, block.facts.tuned)
+    tuned = partial(block.facts.tuned, host=block.host)
+    reader = _Reader(file, names, tuned)
     layers = reader.all(block)
-    merged, doubts = _merged(layers, names, block.facts.tuned, reader.old)
+    merged, doubts = _merged(layers, names, tuned, reader.old)
     if merged:
-        reader = _Reader(file, (*names, *merged), block.facts.tuned)
+        reader = _Reader(file, (*names, *merged), tuned)
         layers = reader.all(block)
     return layers, [*reader.problems, *doubts]
 

@@ -25,6 +25,7 @@ from networks import DOUBLE_NAMES, NAMES, NETWORKS, Kit, Network, named
 MODULES: Final = ("tensorrt_rtx", "tensorrt")
 VERBOSITIES: Final = ("LAYER_NAMES_ONLY", "DETAILED")
 
+TWIN: Final = "Qzq"  # a tame name, that stands in no poison
 PYTHON_API: Final = "[11/21/2026-02:40:00] [TRT] [{severity}] "
 
 

@@ -18,7 +18,7 @@ from typing import Final
 import builder
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from outcomes import is_as_put_in
+from outcomes import is_as_put_in, truth
 
 from engine_layer_visualize.reading import Log
 
@@ -66,25 +66,27 @@ def poison(pieces: Sequence[str]) -> st.SearchStrategy[str]:
 def judged(texts: Sequence[str], folder: Path) -> list[tuple[str, str, str]]:
     """(name, verbosity, outcome) of a network with each name, at both verbosities.
 
-    `right`: the exact names and edges, and no word of a problem; `flagged`: a problem says that
+    `right`: exactly what was put in, and no word of a problem; `flagged`: a problem says that
     something is doubtful or unreadable; `wrong`: neither; `refused`: the builder did not build it.
     """
-    wanted = [(f"text:{text}", verbosity) for text in texts for verbosity in builder.VERBOSITIES]
-    told = builder.build(wanted, folder)
+    assert not any(builder.TWIN in text for text in texts)
+    names = (builder.TWIN, *texts)
+    wanted = [(text, verbosity) for text in names for verbosity in builder.VERBOSITIES]
+    told = builder.build([(f"text:{text}", verbosity) for text, verbosity in wanted], folder)
+    twins = {verbosity: told.of(number) for number, verbosity in enumerate(builder.VERBOSITIES)}
     found = []
-    for number, (name, verbosity) in enumerate(wanted):
+    for number, (text, verbosity) in enumerate(wanted[len(twins) :], len(twins)):
         if not told.built[number]:
-            found.append((name, verbosity, "refused"))
+            found.append((text, verbosity, "refused"))
             continue
-        log = Log("x", chunks=[told.of(number).log().encode()])
+        part = told.of(number)
+        network = builder.network(f"text:{text}")
+        wished = truth(part, twins[verbosity], text, network)
+        log = Log("x", chunks=[part.log().encode()])
         engines = list(log.engines())
-        right = len(engines) == 1 and is_as_put_in(engines[0], builder.network(name))
-        codes = {problem.code for problem in log.problems}
-        if right and not codes:
-            outcome = "right"
-        else:
-            outcome = "flagged" if codes else "wrong"
-        found.append((name.removeprefix("text:"), verbosity, outcome))
+        right = len(engines) == 1 and is_as_put_in(engines[0], wished)
+        flagged = bool(log.problems)
+        found.append((text, verbosity, "flagged" if flagged else "right" if right else "wrong"))
     return found
 
 

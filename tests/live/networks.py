@@ -519,8 +519,12 @@ def named(text: str) -> Network:
 
     def make(kit: Kit) -> None:
         one, two = map(kit.input, inputs)
-        product = kit.matmul(one, kit.filled((8, 8)), f"l{text}")
+        weights = kit.net.add_constant((8, 8), kit.weights((8, 8)))
+        weights.name = f"c{text}"
+        product = kit.matmul(one, weights.get_output(0), f"l{text}")
         out = kit.output(kit.binary("SUM", product, two, f"m{text}"), f"o{text}")
-        kit.output(kit.net.add_cast(out, kit.dtype("Half")).get_output(0), "plain_output")
+        cast = kit.net.add_cast(out, kit.dtype("Half"))
+        cast.name = f"k{text}"
+        kit.output(cast.get_output(0), "plain_output")
 
     return Network(make, inputs, outputs, {name: frozenset(inputs) for name in outputs})

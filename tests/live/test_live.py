@@ -17,9 +17,9 @@ from typing import TypeAlias
 import builder
 import pytest
 import raw_records
-from builder import VERBOSITIES, Told
+from builder import TWIN, VERBOSITIES, Told
 from networks import DOUBLE_NAMES, NAMES, NETWORKS, ONNX_NODES, Network
-from outcomes import is_as_put_in, reaches
+from outcomes import Truth, is_as_put_in, reaches, truth
 from raw_records import Record, bare
 
 import engine_layer_visualize as elv
@@ -443,12 +443,10 @@ def test_a_build_that_fails(builds: Builds, name: str, verbosity: str) -> None:
 
 @pytest.fixture(scope="module")
 def named_builds(builds: Builds) -> dict[tuple[str, str], Told]:
-    """All names in one process, at both verbosities."""
-    wanted = [
-        (f"name:{number}", verbosity)
-        for number in range(len(NAMES) + len(DOUBLE_NAMES))
-        for verbosity in VERBOSITIES
-    ]
+    """All names in one process, at both verbosities; and the tame one beside them."""
+    numbers = range(len(NAMES) + len(DOUBLE_NAMES))
+    networks = (f"text:{TWIN}", *(f"name:{number}" for number in numbers))
+    wanted = [(network, verbosity) for network in networks for verbosity in VERBOSITIES]
     told = builds.told(*wanted)
     assert all(told.built), told.errors
     return {build: told.of(number) for number, build in enumerate(wanted)}
@@ -456,20 +454,21 @@ def named_builds(builds: Builds) -> dict[tuple[str, str], Told]:
 
 def read_named(
     named_builds: dict[tuple[str, str], Told], number: int, verbosity: str
-) -> tuple[elv.Engine, list[elv.Problem]]:
-    log = Log("x", chunks=[named_builds[f"name:{number}", verbosity].log().encode()])
+) -> tuple[elv.Engine, list[elv.Problem], Truth]:
+    told, twin = named_builds[f"name:{number}", verbosity], named_builds[f"text:{TWIN}", verbosity]
+    log = Log("x", chunks=[told.log().encode()])
     (engine,) = log.engines()
-    return engine, log.problems
+    text = (*NAMES, *DOUBLE_NAMES)[number]
+    return engine, log.problems, truth(told, twin, text, builder.network(f"name:{number}"))
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=[ascii(n)[:40] for n in NAMES])
 def test_any_name(named_builds: dict[tuple[str, str], Told], number: int, verbosity: str) -> None:
-    engine, problems = read_named(named_builds, number, verbosity)
-    network = builder.network(f"name:{number}")
+    engine, problems, wanted = read_named(named_builds, number, verbosity)
     assert problems == []
-    assert sorted(engine.inputs) == sorted(network.inputs)
-    assert sorted(engine.outputs) == sorted(network.outputs)
-    assert is_as_put_in(engine, network)
+    assert frozenset(engine.inputs) == wanted.inputs
+    assert frozenset(engine.outputs) == wanted.outputs
+    assert is_as_put_in(engine, wanted)
     assert engine.graph.unresolved == ()
 
 
@@ -479,13 +478,12 @@ def test_any_name(named_builds: dict[tuple[str, str], Told], number: int, verbos
 def test_a_name_with_two_readings_is_read_right_or_warned_of(
     named_builds: dict[tuple[str, str], Told], number: int, verbosity: str
 ) -> None:
-    engine, problems = read_named(named_builds, number, verbosity)
-    network = builder.network(f"name:{number}")
+    engine, problems, wanted = read_named(named_builds, number, verbosity)
     if verbosity == "DETAILED":
         assert problems == []
-        assert is_as_put_in(engine, network)
+        assert is_as_put_in(engine, wanted)
     else:
-        assert is_as_put_in(engine, network) or [p.code for p in problems] == ["ELV107"]
+        assert is_as_put_in(engine, wanted) or [p.code for p in problems] == ["ELV107"]
         assert [p for p in problems if p.severity == "error"] == []
 
 

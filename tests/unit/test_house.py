@@ -24,7 +24,7 @@ FIXTURES = ROOT / "fixtures"
 
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
-    ("errors", "knowledge", "fused_names", "trials", "options", "layout", "children"),
+    ("errors", "knowledge", "fused_names", "trials", "options", "layout", "children", "hosts"),
     ("model", "source", "grammar", "kernels"),
     ("json_walk",),
     ("tuning",),
