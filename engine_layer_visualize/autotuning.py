@@ -151,6 +151,7 @@ class Autotuning:
             if not now.reformat:  # of those the chosen one alone is kept
                 self._improve(trial, runner, found)
             return self._lines(piece, start, place)
+        self._now = None  # what follows is timed for nobody that is named
         tried = 0 if trial.odd else piece.count(_TIME, 0, at)
         count.tried += tried or len(_timings(piece, start, at))
         if skips:
@@ -332,8 +333,8 @@ class Autotuning:
 
 def _fastest(piece: bytes) -> tuple[int, int]:
     """Where the fastest tactic is told, exactly: not in a name; (-1, 0) if nowhere."""
-    found = [match.span() for match in _FASTEST_LINE.finditer(piece)]
-    return found[-1] if found else (-1, 0)
+    found = _FASTEST_LINE.search(piece)
+    return found.span() if found else (-1, 0)
 
 
 def _timings(piece: bytes, at: int, stop: int) -> list[tuple[bytes, bytes]]:

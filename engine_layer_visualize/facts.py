@@ -8,7 +8,9 @@ never: knows where a listing starts, keeps a line, or reads all timings of a lar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Final
 
 from engine_layer_visualize.hosts import before, is_inside, is_own
@@ -25,8 +27,7 @@ TIMING: Final = b"Timing Runner: "
 _VERSION: Final = b"TensorRT v"
 _LIBRARY: Final = b"libnvinfer"
 
-_BANNER: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]")
-_VERSION_LINE: Final = re.compile(rb"TensorRT version: (\d[\d.]{0,20})")
+_VERSIONS: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})")
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20
@@ -178,27 +179,41 @@ class Facts:
         for stretch in self.skipped:
             line = stretch.line
             for piece in source.stretch(stretch.begin, stretch.end):
-                more._read_added(piece, 0, len(piece), line)
-                more._read_outputs(piece, 0, len(piece), line)
+                said = more._read_added(piece, 0, len(piece), line)
+                more._keep([*said, *_outputs(piece, 0, len(piece))], piece, 0, line)
                 line += piece.count(b"\n")
         self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
         self.reformats = {**more.reformats, **self.reformats}
 
     def _take(self, data: bytes, at: int, end: int, line: int) -> None:
-        last_input = self._read_added(data, at, end, line)
+        said = self._read_added(data, at, end, line)
         # A network is defined before its kernels are timed; then outputs need no looking for.
-        if self._defining or last_input >= 0:
-            self._read_outputs(data, at, end, line)
-            self._defining = data.find(TIMING, max(at, last_input), end) < 0
+        for begin, stop in self._defined(data, at, end, [position for position, *_ in said]):
+            said += _outputs(data, begin, stop)
+        self._keep(said, data, at, line)
         self.kernels.read(data, at, end)
         self._timed += 0 if self._defining else end - at
         if self._version_left > 0:
             self._version_left -= end - at
             self._read_version(data, at, end)
 
-    def _read_added(self, data: bytes, at: int, end: int, line: int) -> int:
-        """Reads inputs and reformats. Returns where the last input stands, -1 if nowhere."""
-        last_input, counted = -1, at
+    def _defined(
+        self, data: bytes, at: int, end: int, inputs: list[int]
+    ) -> Iterator[tuple[int, int]]:
+        """The parts from an input, or the beginning, to the first timing after it."""
+        timing = -1
+        for begin in (at, *inputs) if self._defining else inputs:
+            if begin >= timing and timing < end:
+                timing = data.find(TIMING, begin, end)
+                timing = end if timing < 0 else timing
+                yield begin, timing
+                self._defining = timing == end
+
+    def _read_added(
+        self, data: bytes, at: int, end: int, line: int
+    ) -> list[tuple[int, str, str, bytes | None]]:
+        """Reads reformats. Returns the inputs: (position, Input, name, what stands before)."""
+        inputs, counted = [], at
         while match := _ADDING.search(data, at, end):
             position, at = match.start(), line_end(data, match.start())
             words = data[match.end() : at].rstrip(b"\r\n")
@@ -207,30 +222,37 @@ class Facts:
             if match[0] == _INPUT:
                 name, _, rest = words.rpartition(b" with dtype: ")
                 if b", dimensions: " in rest:
-                    _open(self.names, "Input", line).add(
-                        "Input", decode(name), before(data, position)
-                    )
-                    last_input = position
+                    inputs.append((position, "Input", decode(name), before(data, position)))
             elif reformat := _reformat(line, decode(words.rstrip())):
                 self.reformats[reformat.name] = reformat
-        return last_input
+        return inputs
 
-    def _read_outputs(self, data: bytes, at: int, end: int, line: int) -> None:
-        while (position := data.find(_OUTPUT, at, end)) >= 0:
-            start, at = line_start(data, position), line_end(data, position)
-            if (marking := data.find(_MARKING, start, position)) < 0:
-                continue
-            name = data[start:at].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
-            names = _open(self.names, "Output", line)
-            names.add("Output", decode(name), before(data, marking))
+    def _keep(
+        self, said: list[tuple[int, str, str, bytes | None]], data: bytes, at: int, line: int
+    ) -> None:
+        """Puts inputs and outputs down in the order in which they stand."""
+        for position, mode, name, stands in sorted(said, key=itemgetter(0)):
+            line += data.count(b"\n", at, position)
+            at = position
+            _open(self.names, mode, line).add(mode, name, stands)
 
     def _read_version(self, data: bytes, at: int, end: int) -> None:
+        """The last one that is told; a library's, where none is."""
         if data.find(_VERSION, at, end) >= 0:
-            if match := _BANNER.search(data, at, end) or _VERSION_LINE.search(data, at, end):
-                self.version = _dotted(match[1].decode())
-        elif self.version is None and data.find(_LIBRARY, at, end) >= 0:
-            match = _LIBRARY_NAME.search(data, at, end)
-            self.version = match[1].decode() if match else None
+            for match in _VERSIONS.finditer(data, at, end):
+                self.version = _dotted((match[1] or match[2]).decode())
+        if self.version is None and data.find(_LIBRARY, at, end) >= 0:
+            named = _LIBRARY_NAME.search(data, at, end)
+            self.version = named[1].decode() if named else None
+
+
+def _outputs(data: bytes, at: int, end: int) -> Iterator[tuple[int, str, str, bytes | None]]:
+    """(position, Output, name, what stands before) of each output."""
+    while (position := data.find(_OUTPUT, at, end)) >= 0:
+        start, at = line_start(data, position), line_end(data, position)
+        if (marking := data.find(_MARKING, start, position)) >= 0:
+            name = data[start:at].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
+            yield position, "Output", decode(name), before(data, marking)
 
 
 def _open(found: list[Names], mode: str, line: int) -> Names:
