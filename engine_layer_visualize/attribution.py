@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Final
 
 from engine_layer_visualize.chronicle import Account
@@ -365,7 +366,7 @@ def _engine(account: Account, taken: Attempt, tensorrt: str | None, rest: Rest) 
         runners=_costs(pair for trial in tuning.trials.values() for pair in trial.runners.items()),
         warnings=account.counts["warning"],
         errors=account.counts["error"],
-        messages=tuple(account.messages),
+        messages=tuple(sorted(account.messages, key=attrgetter("line"))),
         joined=tuple(rest.joined.items()),
         unjoined=rest.all(),
     )

@@ -145,17 +145,17 @@ class Autotuning:
                 count.unfit += 1
                 return None
             found = _timings(piece, start, len(piece))
-            count.tried += len(found)
+            count.tried += (0 if trial.odd else piece.count(_TIME, start)) or len(found)
             if skips:
                 count.skipped += piece.count(_SKIPPED)
             if not now.reformat:  # of those the chosen one alone is kept
                 self._improve(trial, runner, found)
             return self._lines(piece, start, place)
         self._now = None  # what follows is timed for nobody that is named
-        tried = 0 if trial.odd else piece.count(_TIME, 0, at)
+        tried = 0 if trial.odd else piece.count(_TIME, start, at)
         count.tried += tried or len(_timings(piece, start, at))
         if skips:
-            count.skipped += piece.count(_SKIPPED)
+            count.skipped += piece.count(_SKIPPED, 0, at)
         if not self._old:
             self._cost(count, piece, at)
         if ms >= HOPELESS:
@@ -169,7 +169,7 @@ class Autotuning:
             self._fastest[runner] = tactic, ms, place + at, None
             if ms < trial.third:
                 exact = trial.odd or not tried
-                found = _timings(piece, start, at) if exact else _TACTIC.findall(piece, 0, at)
+                found = _timings(piece, start, at) if exact else _TACTIC.findall(piece, start, at)
                 self._improve(trial, runner, found)
         # What follows is most often a few lines that end in stars, and the last of them counts.
         left = piece.count(b"\n", stop)
