@@ -141,7 +141,7 @@ class Autotuning:
                 tactic, _, words = piece[at + 16 : stop].partition(_TIME)
                 ms = _number(words)
         if at < 0:
-            if start and piece.count(b"\n") == 2 and _NONE_VALID in piece:  # most often
+            if start and piece.count(b"\n") == 2 and b" " + runner + _NONE_VALID in piece:
                 count.unfit += 1
                 return None
             found = _timings(piece, start, len(piece))

@@ -88,6 +88,15 @@ _Opener: TypeAlias = Callable[[int, bytes], None]
 _Taker: TypeAlias = Callable[[int, bytes], bool]
 
 
+def _table(data: bytes, at: int, stop: int) -> int:
+    """Where a table's title stands that is no name's; `stop` where none does."""
+    while (found := data.find(TABLE_MARK, at, stop)) >= 0:
+        if detailed_start(data, line_start(data, found), found) < 0:
+            return found
+        at = line_end(data, found)
+    return stop
+
+
 class _Scanner:
     """Outside blocks it searches spans for marks; inside one it goes line by line."""
 
@@ -158,12 +167,9 @@ class _Scanner:
 
     def _next_block(self, data: bytes, at: int, stop: int) -> tuple[int, _Opener]:
         if self._tables:
-            table = data.find(TABLE_MARK, at, stop)
-            in_record = table >= 0 and detailed_start(data, line_start(data, table), table) >= 0
-            if table >= 0 and not in_record:
-                stop = table
-            elif data.find(TIMING, at, stop) >= 0:
-                self._tables = False
+            table = _table(data, at, stop)
+            self._tables = data.find(TIMING, at, table) < 0
+            stop = table if self._tables else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing
         for match in marks(data, at, stop):
             start, kind = match.start(), match[0][:6]

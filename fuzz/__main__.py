@@ -1,4 +1,4 @@
-"""`python -m fuzz [TARGET …] [--seconds N] [--grow] [--replay] [--coverage] [--input FILE]`.
+"""`python -m fuzz [TARGET …] [--seconds N | --runs N] …`: fuzzing by command.
 
 takes: argv
 gives: a table on stdout, each finding as a file in fuzz/findings; exit code 1 where there is one
@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from itertools import chain
@@ -29,19 +29,17 @@ def main() -> int:
         for name in names:
             TARGETS[name].run(Path(options.input).read_bytes())
         return 0
-    if options.coverage:
-        from fuzz.coverage_run import report
-
-        print(report(names))
-        return 0
-    run: Callable[[str], Figures]
-    if options.replay:
-        run, how = replay, "every seed once"
-    elif find_spec("atheris") is None:
+    how = "replay" if options.replay else "atheris" if find_spec("atheris") else "hypothesis"
+    if how == "hypothesis":
         print("no atheris here (pip install -e '.[fuzz]'): hypothesis shuffles instead")
-        run, how = (lambda name: shaken.run(name, options.seconds)), "hypothesis"
-    else:
-        run, how = (lambda name: atheris_run.run(name, options.seconds, options.grow)), "atheris"
+
+    def run(name: str) -> Figures:
+        if how == "replay":
+            return replay(name)
+        if how == "atheris":
+            return atheris_run.run(name, options.seconds, options.runs, options.grow)
+        return shaken.run(name, options.seconds, options.runs)
+
     # Each child is a process of its own; what runs in this one runs alone.
     with ThreadPoolExecutor(options.jobs if how == "atheris" else 1) as pool:
         found = list(pool.map(run, names))
@@ -58,10 +56,10 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
     parser.add_argument("--seconds", type=int, default=10, metavar="N", help="each (default: 10)")
+    parser.add_argument("--runs", type=int, metavar="N", help="so many, the same ones each time")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="targets at a time")
     parser.add_argument("--grow", action="store_true", help="keep in fuzz/corpus what reaches more")
     parser.add_argument("--replay", action="store_true", help="every seed once, and nothing new")
-    parser.add_argument("--coverage", action="store_true", help="lines that the seeds reach")
     parser.add_argument("--input", metavar="FILE", help="run the targets on this file")
     options = parser.parse_args()
     if wrong := set(options.targets) - set(TARGETS):
@@ -73,7 +71,7 @@ def replay(name: str) -> Figures:
     """Every seed of a target once."""
     target = TARGETS[name]
     inputs: Iterator[bytes] = chain(target.seeds(), seeds.kept(name))
-    count, findings = 0, []
+    count, findings = 0, list[str]()
     for data in inputs:
         count += 1
         try:

@@ -7,6 +7,7 @@ never: imports atheris, so that a crash of the interpreter is a finding, too
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import subprocess
@@ -24,6 +25,7 @@ from fuzz.targets import TARGETS
 from fuzz.words import dictionary
 
 FINDINGS: Final = Path(__file__).parent / "findings"
+_LONGEST: Final = 600  # seconds, where runs are counted instead
 _ONE: Final = 25  # seconds for one input: some read their text a hundred times
 _MEMORY: Final = 3000  # MB
 _MOST: Final = 5  # findings of one run
@@ -33,8 +35,8 @@ _EDGES: Final = re.compile(r"\bcov: (\d+)")
 _STOP: Final = re.compile(r"=== Uncaught Python exception: ===\n(.*?)\n==", re.DOTALL)
 
 
-def run(name: str, seconds: float, grow: bool) -> Figures:
-    """Figures of one target."""
+def run(name: str, seconds: float, runs: int | None, grow: bool) -> Figures:
+    """Figures of one target: of so many seconds, or of `runs`, always the same ones."""
     with tempfile.TemporaryDirectory(prefix=f"fuzz-{name}-") as folder:
         place = Path(folder)
         begin, grown = place / "seeds", place / "grown"
@@ -43,11 +45,15 @@ def run(name: str, seconds: float, grow: bool) -> Figures:
         for data in chain(TARGETS[name].seeds(), seeds.kept(name)):
             _put(begin, data)
         (place / "words").write_text(dictionary())
-        executions, edges, spent, findings = 0, 0, 0.0, []
+        executions, edges, spent, findings = 0, 0, 0.0, list[str]()
         end = time.monotonic() + seconds
-        while (left := int(end - time.monotonic())) > 0 and len(findings) < _MOST:
+        while len(findings) < (1 if runs else _MOST):
+            left = _LONGEST if runs else int(end - time.monotonic())
+            if left <= 0:
+                break
+            amount = [f"-runs={runs}", "-seed=1"] if runs else [f"-max_total_time={left}"]
             words = [
-                *(str(grown), str(begin), f"-max_total_time={left}", "-print_final_stats=1"),
+                *(str(grown), str(begin), *amount, "-print_final_stats=1"),
                 *(f"-max_len={seeds.LONGEST}", f"-timeout={_ONE}", f"-rss_limit_mb={_MEMORY}"),
                 *(f"-dict={place / 'words'}", f"-artifact_prefix={place}/found-"),
             ]
@@ -57,6 +63,8 @@ def run(name: str, seconds: float, grow: bool) -> Figures:
             edges = max([edges, *map(int, _EDGES.findall(said))])
             artefacts = sorted(place.glob("found-*"))
             if code == 0 and not artefacts:
+                if runs:
+                    break
                 continue
             findings.append(_told(name, artefacts, said))
             if not artefacts:
@@ -70,7 +78,12 @@ def _child(name: str, words: list[str], limit: float) -> tuple[int, str, float]:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         done = subprocess.run(
-            command, cwd=seeds.ROOT, capture_output=True, check=False, timeout=limit
+            command,
+            cwd=seeds.ROOT,
+            env={**os.environ, "PYTHONHASHSEED": "0"},  # the same runs for the same seed
+            capture_output=True,
+            check=False,
+            timeout=limit,
         )
         code, said = done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
     except subprocess.TimeoutExpired as error:

@@ -54,13 +54,15 @@ def shaken(name: str) -> st.SearchStrategy[bytes]:
     return st.builds(_edited, st.sampled_from(found), _edits)
 
 
-def run(name: str, seconds: float) -> Figures:
-    """Figures of as many executions as fit; it ends with the first finding."""
-    count, findings = 0, []
+def run(name: str, seconds: float, runs: int | None) -> Figures:
+    """Figures of as many executions as fit, or of `runs`, always the same ones; it ends with the
+    first finding."""
+    count, findings = 0, list[str]()
     start = time.process_time()
 
     @settings(
-        max_examples=_AT_ONCE,
+        max_examples=runs or _AT_ONCE,
+        derandomize=runs is not None,
         deadline=None,
         database=None,
         phases=[Phase.generate, Phase.shrink],
@@ -72,7 +74,7 @@ def run(name: str, seconds: float) -> Figures:
         count += 1
         TARGETS[name].run(data)
 
-    while not findings and time.process_time() - start < seconds:
+    while not findings and (not count if runs else time.process_time() - start < seconds):
         try:
             some()
         except Exception:

