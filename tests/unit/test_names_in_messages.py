@@ -112,6 +112,13 @@ def test_words_that_name_no_tensor_name_nothing() -> None:
     assert codes == []
 
 
+def test_an_input_below_a_listing_needs_no_record() -> None:
+    tail = ["", "I/O Tensors:", IO.format("shape", "Input")]
+    engine, codes = read(text(f"{V}Layers:", DETAILED.replace("NAME", "a"), *tail, f"{V}done"))
+    assert (engine.inputs, engine.outputs) == (("shape",), ())
+    assert codes == ["ELV301"]
+
+
 def test_a_host_of_another_kind_is_believed() -> None:
     """The parser's messages may come through another logger than the builder's."""
     data = text("INFO: Marking y_0 as output: y", HEADER, TWO)
