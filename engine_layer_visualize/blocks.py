@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine_layer_visualize.errors import Place, Problem
 from engine_layer_visualize.facts import TIMING, Facts
-from engine_layer_visualize.hosts import shape
+from engine_layer_visualize.hosts import is_inside, shape
 from engine_layer_visualize.lines import ListingBlock, Record, Table, ended, trimmed
 from engine_layer_visualize.marks import (
     BINDINGS,
@@ -114,8 +114,10 @@ class _Scanner:
 
             self._chronicle = Chronicle()
         self._listing: ListingBlock | None = None
+        self._empty: list[tuple[int, bytes | None]] = []  # headers without records, and their host
         self._glued = False  # its header follows a word: it is torn, or the end of a name
         self._tail: Tail | None = None  # of a detailed listing
+        self._opened = b""  # the line that opened a block
         self._host = b""  # what stands before a record on its line
         self._strays: list[bytes] = []  # lines since the last record, blank ones too
         self._stray_count = 0  # those that are not blank
@@ -144,6 +146,10 @@ class _Scanner:
         if self._listing is not None and not self._strays:
             self._listing.cut = not self._ended
         self._close_listing()
+        hosts = {listing.host for listing in self.scan.listings if listing.host}
+        for line, stands in self._empty:  # behind a host's words and others: words of a message
+            if not any(is_inside(stands, host) for host in hosts):
+                self.scan.empty_headers.append(Place(self.scan.name, line))
         version = self._facts.version
         for listing in reversed(self.scan.listings):  # a log that names it only afterwards
             listing.facts.version = version = listing.facts.version or version
@@ -152,17 +158,19 @@ class _Scanner:
 
     def _outside(self, data: bytes, at: int, stop: int, line: int) -> tuple[int, int]:
         """Searches from `at` to where a block starts, or to the end of the span."""
-        start, open_block = self._next_block(data, at, stop)
+        mark, open_block = self._next_block(data, at, stop)
+        start = stop if mark == stop else line_start(data, mark)
         offset = None if self._shift is None else self._shift + at
         self._facts.read(data, at, start, line, offset)
         if self._chronicle is not None:
             self._chronicle.read(data, at, start, line)
-        if start == stop:
-            return start, line
+        if mark == stop:
+            return stop, line
         line += data.count(b"\n", at, start)
-        end = line_end(data, start)
+        end = line_end(data, mark)
         self._facts.look_back(self._source, line)
-        open_block(line, data[line_start(data, start) : end])
+        self._opened = data[start:end]
+        open_block(line, self._opened)
         return end, line + 1
 
     def _next_block(self, data: bytes, at: int, stop: int) -> tuple[int, _Opener]:
@@ -225,10 +233,7 @@ class _Scanner:
         self._listing_line(line, text)
 
     def _host_of(self, text: bytes, before: bytes) -> tuple[bytes | None, bool]:
-        """What its host writes before a message, and how it ends its lines.
-
-        Where a stream was torn, nothing is known of the first.
-        """
+        """What its host writes before a message (None: it was torn), and how it ends lines."""
         return None if self._glued else shape(before), text.endswith(_CRLF)
 
     def _open_table(self, line: int, text: bytes) -> None:
@@ -375,8 +380,11 @@ class _Scanner:
                 listing.account = self._chronicle.listed(listing.dump)
             self.scan.listings.append(listing)
             self._tables = True
-        elif not listing.dump and not self._glued:  # else it was no header, but words of the log
-            self.scan.empty_headers.append(Place(self.scan.name, listing.header or 1))
+        else:
+            line = listing.header or 1
+            strays = self._opened + strays  # no header, but words of the log, perhaps of use
+            if not listing.dump and not self._glued:
+                self._empty.append((line, listing.host))
         if self._chronicle is not None:
             self._chronicle.read(strays, 0, len(strays), line)
         self._facts.read(strays, 0, len(strays), line)  # they may be the next build's

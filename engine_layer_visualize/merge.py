@@ -97,7 +97,8 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
         built = None
     inputs, outputs = _named(blocks)
     layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
-    if (inputs or outputs) and not _borne_out(layers, inputs, outputs):
+    told = any(block.io for block in blocks)  # below the listing; a record need not name them
+    if (inputs or outputs) and not told and not _borne_out(layers, inputs, outputs):
         inputs = outputs = None
         layers, problems = _layers(main, file)
     if built is not None:

@@ -40,9 +40,21 @@ class Tuning:
         self._hosts: dict[bytes, _Names] = {}
         self._now: dict[bytes, set[bytes]] = {}  # by host, of the last name
         self._names = 0
+        self._rest = b""  # from where a name began whose end was not in the stretch
 
     def read(self, data: bytes, at: int, end: int) -> None:
-        """Takes in `data[at:end]`."""
+        """Takes in `data[at:end]`, whole lines."""
+        if self._rest:
+            data = self._rest + data[at:end]
+            at, end, self._rest = 0, len(data), b""
+        begun = self._read(data, at, end)
+        for host in [host for host, begin in begun.items() if end - begin >= _LONGEST]:
+            self._end(data, begun.pop(host), -1, host)
+        if begun:
+            self._rest = data[line_start(data, min(begun.values())) : end]
+
+    def _read(self, data: bytes, at: int, end: int) -> dict[bytes, int]:
+        """Returns by host where its last name begins, if no combination ended that."""
         named: dict[bytes, int] = {}  # by host, where a name starts whose end is not known
         for match in _MARK.finditer(data, at, end):
             start = match.start()
@@ -57,8 +69,7 @@ class Tuning:
                 now = self._now.get(host)
                 if now is not None and len(now) < _MOST:
                     self._add(now, _COMBINATION.match(data, start, line_end(data, start)))
-        for host, begin in named.items():
-            self._end(data, begin, -1, host)
+        return named
 
     @staticmethod
     def _add(now: set[bytes], match: re.Match[bytes] | None) -> None:
@@ -81,6 +92,9 @@ class Tuning:
 
         `host`: the shape of what stands before a message; None: whatever stands there.
         """
+        for begun, begin in self._read(self._rest, 0, len(self._rest)).items():
+            self._end(self._rest, begin, -1, begun)
+        self._rest = b""
         key = name.encode("utf-8", "backslashreplace")
         hosts = [self._hosts[host]] if host in self._hosts else [*self._hosts.values()]
         found = next((names[key] for names in hosts if key in names), None)

@@ -53,6 +53,7 @@ PHRASES: Final = {
 _OLD, _NEW = "old", "new"
 # Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
 _UNDECIDED: Final = "{} readings, and nothing tells which is meant; the leftmost is drawn"
+_ENDS: Final = (b")]", b"])", b" ->")  # of a record
 _MOST_DOUBTS: Final = 64  # layers that the builder is asked about
 _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
@@ -205,10 +206,12 @@ class _Reader:
 
     def _read(self, text: str, record: Record, place: Place) -> Reading:
         """Raises Mismatch."""
-        whole, parts = self._parsed(text, record)
-        if len(parts.groups) == 2 and not self._known.doubtful and whole.count(_TACTIC) == 1:
+        found = self._parsed(text, record)
+        whole, parts = found[0]
+        sure = len(found) == 1 and not self._known.doubtful
+        if sure and len(parts.groups) == 2 and whole.count(_TACTIC) == 1:
             return Reading(parts, *parts.groups)  # nearly every record
-        candidates = [parts, *self._later_names(whole, parts)]
+        candidates = [one for text, parts in found for one in self._names(text, parts)]
         reading, undecided = self._known.choose(candidates, self._tuned)
         if reading is None:
             raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
@@ -219,8 +222,9 @@ class _Reader:
             self.problems.append(Problem(place, "ELV107", message, shown, caret))
         return reading
 
-    def _later_names(self, text: str, first: Parts) -> Iterator[Parts]:
-        """The parts if the layer's name ended at a later tactic."""
+    def _names(self, text: str, first: Parts) -> Iterator[Parts]:
+        """The parts, and those if the layer's name ended at a later tactic."""
+        yield first
         at = text.find(_TACTIC) + 1
         for _ in range(MOST):
             at = text.find(_TACTIC, at) + 1
@@ -235,21 +239,28 @@ class _Reader:
             if name != first.name:
                 yield replace(parts, name=name)
 
-    def _parsed(self, text: str, record: Record) -> tuple[str, Parts]:
-        """The record's text, whole, and its parts. Raises Mismatch."""
-        try:
-            return text, _parse(text, self._style_of(text))
-        except Mismatch as mismatch:
-            # Lines after it may make it whole: a name may hold newlines.
-            joined = record.text
-            for line in record.tail:
+    def _parsed(self, text: str, record: Record) -> list[tuple[str, Parts]]:
+        """The record's text and its parts. Raises Mismatch.
+
+        Lines after it may make it whole: a name may hold newlines. If it is whole without them, and
+        with them as well, there is more than one; few lines end as a record does.
+        """
+        found: list[tuple[str, Parts]] = []
+        wrong: Mismatch | None = None
+        joined = record.text
+        for line in (None, *record.tail):
+            if line is not None:
                 joined += b"\n" + line
-                text = decode(trimmed(joined))
-                try:
-                    return text, _parse(text, self._style_of(text))
-                except Mismatch:
+                if found and (len(found) == MOST or not trimmed(line).endswith(_ENDS)):
                     continue
-            raise mismatch
+                text = decode(trimmed(joined))
+            try:
+                found.append((text, _parse(text, self._style_of(text))))
+            except Mismatch as mismatch:
+                wrong = wrong or mismatch
+        if wrong is not None and not found:
+            raise wrong
+        return found
 
     def _style_of(self, text: str) -> str:
         """All descriptors of a record are of one style, which the last one tells."""

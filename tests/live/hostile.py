@@ -39,7 +39,7 @@ PIECES: Final = (
     "\n", "\t", " ", "{ForeignNode[a...b]}", "'", '"', "\\", "\\n", "{}", "%s",
     "x" * 400, "é" * 300, "😀",
 )  # fmt: skip
-# Whole lines of a log: what is read of a name that holds these is not yet always right.
+# Whole lines of a log: what holds these is more often flagged.
 FAKES: Final = (
     f"\n{HEADER}\n{RECORD}\n", f"\n{RECORD}", f"\n{DETAILED}\n", DETAILED, "\r\n", "\n\n",
     "Name: z, LayerType: kgen, Inputs: [ {", "[11/21/2026-02:40:00] [TRT] [V] ", "[V] [TRT] ",

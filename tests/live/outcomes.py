@@ -22,7 +22,7 @@ LISTINGS: Final = ("Engine Layer Information:\n", "Layers:\n")
 # A constant inside Myelin is called after its layer, but not by the very same letters.
 _CONSTANT: Final = f"c{TWIN}_constant"
 _PLAINER: Final = str.maketrans('\\"', "__")
-_PROFILE: Final = re.compile(r" \[profile \d+\]")
+_PROFILE: Final = re.compile(r"\A(.*) \[profile \d+\]", re.DOTALL)  # the last
 
 
 def reaches(engine: elv.Engine, source: str, target: str) -> bool:
@@ -55,10 +55,10 @@ def truth(told: Told, twin: Told, text: str, network: Network) -> Truth:
     letter, is held against the one message of it that the logger got: so nothing that a name holds
     has a say in where a record, a name or a list of tensors ends. One thing alone is not known
     beforehand, and not looked at: how a constant inside Myelin is called (backslashes and
-    quotes become `_`, the number of a profile is dropped).
+    quotes become `_`, the last number of a profile is dropped).
     """
     printed, tame = _listing(told), _listing(twin)
-    constant = _PROFILE.sub("", text.translate(_PLAINER))
+    constant = _PROFILE.sub(r"\1", text.translate(_PLAINER))
     expected = tame.replace(_CONSTANT, f"c{constant}_constant").replace(TWIN, text)
     assert printed == expected, f"another listing than expected, with {text!a}"
     raw = raw_records.records(tame)

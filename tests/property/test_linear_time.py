@@ -43,6 +43,7 @@ RECORDS: dict[str, Case] = {
     "a tensor's name": (IN_TENSORS, "x (Float[1]) ", " (Float[1]) -> y (Float[1])"),
     "arrows in names": (IN_TENSORS, "x -> ", " (Float[1]) -> y (Float[1])"),
     "blanks at the end": (LAYER.rstrip(), " ", ""),
+    "lines that end as it does": (LAYER.rstrip(), "\nx (Float[1])", ""),
     "colour at the end": (LAYER.rstrip(), "\x1b[0m", ""),
 }
 ARROWS: dict[str, Case] = {
@@ -81,6 +82,8 @@ OTHERS: dict[str, Case] = {
     "library": ("", "libnvinfer", ""),
     "libraries": ("", "libnvinfer.so.1", ""),
     "costs": ("", "=============== Computing costs for ", ""),
+    "costs of many layers": ("", "[V] =============== Computing costs for a\n", ""),
+    "formats of many hosts": ("", "a1*************** Autotuning format combination: ", ""),
     "formats": ("*************** Autotuning format combination: ", "Float(1,", ""),
     "formats of one line": ("*************** Autotuning format combination: ", "Float(1), ", " ->"),
     "strays": (HEADER, "> \t", ""),

@@ -1,0 +1,257 @@
+"""Names are printed raw into other messages, too: what they hold is not taken for the log's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize import hosts
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+
+V = "[11/21/2026-02:40:00] [TRT] [V] "
+LATER = "[12/01/2026-12:40:13] [TRT] [V] "
+HEADER = f"{V}Engine Layer Information:"
+RECORD = "Layer(A): a, Tactic: 0x1, x (Float[4]) -> y (Float[4])"
+STARS = "*" * 15
+
+
+def text(*lines: str, end: str = "\n") -> bytes:
+    return end.join([*lines, ""]).encode()
+
+
+def read(data: bytes) -> tuple[Engine, list[str]]:
+    log = Log("build.log", chunks=[data])
+    (engine,) = log.engines()
+    return engine, [problem.code for problem in log.problems]
+
+
+# ---- hosts --------------------------------------------------------------------------------------
+
+
+def test_a_host_is_the_same_at_any_time() -> None:
+    assert hosts.shape(V.encode()) == hosts.shape(LATER.encode())
+    assert hosts.shape(b"\x1b[32m" + V.encode()) == hosts.shape(V.encode())
+    assert hosts.shape(b"1.2 ") == hosts.shape(b"100.25 ")
+    assert hosts.shape(V.encode()) != hosts.shape(V.replace("V", "I").encode())
+
+
+def test_what_stands_before_on_the_line() -> None:
+    data = b"first\n" + V.encode() + b"words"
+    assert hosts.before(data, len(data) - 5) == hosts.shape(V.encode())
+    assert hosts.before(b"words", 0) == b""
+    assert hosts.before(b"a" * hosts.LONGEST + b"words", hosts.LONGEST) == b"a" * hosts.LONGEST
+    assert hosts.before(b"a" * 2 * hosts.LONGEST, 2 * hosts.LONGEST) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "own", "inside"),
+    [
+        (V, True, False),
+        (LATER, True, False),
+        (f"[11/21/2026-02:{V}", True, False),  # torn
+        (f"{V}CONVOLUTION l", False, True),
+        (f"{V}CONVOLUTION l{V}", False, True),
+        ("l", False, False),
+        ("", False, False),
+    ],
+)
+def test_own_words_and_words_inside(before: str, own: bool, inside: bool) -> None:
+    found, host = hosts.shape(before.encode()), hosts.shape(V.encode())
+    assert (hosts.is_own(found, host), hosts.is_inside(found, host)) == (own, inside)
+
+
+# ---- inputs and outputs -------------------------------------------------------------------------
+
+INPUT = f"{V}Adding network input: x with dtype: float32, dimensions: (4)"
+OUTPUT = f"{LATER}Marking y_0 as output: y"
+TWO = "Layer(A): a, Tactic: 0x1, x (Float[4]) -> y (Float[4]), z (Float[4])"
+
+
+@pytest.mark.parametrize(
+    "fake",
+    [
+        f"{V}CONVOLUTION lMarking a as output: z",
+        f"{V}CONVOLUTION l{V}Marking a as output: z",
+        f"{V}CONVOLUTION l\nMarking a as output: z",
+        f"{V}CONVOLUTION l\nbMarking a as output: z",
+    ],
+)
+def test_a_name_marks_no_output(fake: str) -> None:
+    for lines in ((INPUT, fake, OUTPUT), (fake, INPUT, OUTPUT), (INPUT, OUTPUT, fake)):
+        engine, codes = read(text(*lines, HEADER, TWO))
+        assert (engine.inputs, engine.outputs) == (("x",), ("y",))
+        assert engine.graph.unused == ("z",)
+        assert codes == []
+
+
+def test_a_name_adds_no_input() -> None:
+    fake = f"{V}CONVOLUTION lAdding network input: z with dtype: float32, dimensions: (4)"
+    record = "Layer(A): a, Tactic: 0x1, x (Float[4]), z (Float[4]) -> y (Float[4])"
+    engine, codes = read(text(INPUT, fake, OUTPUT, HEADER, record))
+    assert (engine.inputs, engine.graph.unresolved, codes) == (("x",), ("z",), ["ELV301"])
+    # After an output it would begin a definition of its own.
+    engine, _ = read(text(INPUT, OUTPUT, fake, HEADER, record))
+    assert (engine.inputs, engine.outputs) == (("x",), ("y",))
+
+
+@pytest.mark.parametrize("name", ["z", "y", "Marking a as output: y"])
+def test_a_network_that_nothing_names_is_not_named_by_a_layer(name: str) -> None:
+    engine, codes = read(text(f"{V}CONVOLUTION lMarking a as output: {name}", HEADER, TWO))
+    assert (engine.inputs, engine.outputs) == (("x",), ("y", "z"))
+    assert codes == []
+
+
+def test_words_that_name_no_tensor_name_nothing() -> None:
+    """The line stands alone, as the log's own might; the listing has only a name that ends so."""
+    record = "Layer(A): a, Tactic: 0x1, x (Float[4]) -> o\nMarking a as output: b: y (Float[4])"
+    lines = ["GRAPH o", "Marking a as output: b: y", "Engine Layer Information:", record]
+    engine, codes = read(text(*lines))
+    assert engine.outputs == ("o\nMarking a as output: b: y",)
+    assert codes == []
+
+
+def test_an_input_below_a_listing_needs_no_record() -> None:
+    tail = ["", "I/O Tensors:", IO.format("shape", "Input")]
+    engine, codes = read(text(f"{V}Layers:", DETAILED.replace("NAME", "a"), *tail, f"{V}done"))
+    assert (engine.inputs, engine.outputs) == (("shape",), ())
+    assert codes == ["ELV301"]
+
+
+def test_a_host_of_another_kind_is_believed() -> None:
+    """The parser's messages may come through another logger than the builder's."""
+    data = text("INFO: Marking y_0 as output: y", HEADER, TWO)
+    engine, codes = read(data)
+    assert (engine.outputs, engine.graph.unused, codes) == (("y",), ("z",), [])
+
+
+# ---- tuned formats ------------------------------------------------------------------------------
+
+
+def costs(name: str, combination: str) -> list[str]:
+    return [
+        f"{V}=============== Computing costs for {name}",
+        f"{V}ForeignNode {name} metadata: ",
+        f"{V}{STARS} Autotuning format combination: {combination} {STARS}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        f"a{STARS} Autotuning format combination: Float(1) -> Float(1) {STARS}",
+        f"a\n{STARS} Autotuning format combination: Float(1) -> Float(1) {STARS}",
+        "a=============== Computing costs for b",
+        "a\n=============== Computing costs for b",
+    ],
+)
+def test_a_layer_that_is_called_as_a_message_was_tuned(name: str) -> None:
+    record = f"Layer(A): {name}, Tactic: 0x1, x (Half[4]), z (Float[4]) -> y (Float[4])"
+    engine, codes = read(text(*costs(name, "Float(1) -> Float(1)"), HEADER, record))
+    (layer,) = engine.layers
+    assert layer.name == name
+    assert [tensor.name for tensor in layer.inputs] == ["x (Half[4]), z"]
+    assert codes == []
+
+
+@pytest.mark.parametrize("words", ["Engine Layer Information:", "aLayers:"])
+@pytest.mark.parametrize("piped", [False, True])
+def test_a_header_in_a_tuned_name(words: str, piped: bool, tmp_path: Path) -> None:
+    """What seems to open a listing, and opens none, is read for what it says."""
+    name = f"a, {words}"
+    record = f"Layer(A): {name}, Tactic: 0x1, x (Half[4]), z (Float[4]) -> y (Float[4])"
+    data = text(*costs(name, "Float(1) -> Float(1)"), HEADER, record)
+    path = tmp_path / "build.log"
+    path.write_bytes(data)
+    log = Log("build.log", chunks=[data]) if piped else Log(path)
+    (engine,) = log.engines()
+    assert [tensor.name for tensor in engine.layers[0].inputs] == ["x (Half[4]), z"]
+    assert log.problems == []
+
+
+# ---- line ends ----------------------------------------------------------------------------------
+
+CLASSIC = "Layer(A): {0}, Tactic: 0x1, x{0} (Float[4]) -> y{0} (Float[4])"
+TENSOR = "{ Name: NAME, Dimensions: [4], Format/Datatype: Float }"
+DETAILED = (
+    f"Name: NAME, LayerType: A, Inputs: [ {TENSOR.replace('NAME', 'xNAME')}], "
+    f"Outputs: [ {TENSOR.replace('NAME', 'yNAME')}], TacticName: , StreamId: 0, Metadata: "
+)
+IO = " Name: {}, IOMode: {}, DataType: Float, Dimensions: [4], Location: Device"
+
+
+@pytest.mark.parametrize("name", ["a\rb", "a\r\nb", "a\r\r\nb", "a \nb", "a \r\n\r\n b", "\r\n"])
+@pytest.mark.parametrize("detailed", [False, True])
+def test_a_carriage_return_in_a_name(name: str, detailed: bool) -> None:
+    if detailed:
+        tail = ["", "I/O Tensors:", IO.format(f"x{name}", "Input"), IO.format(f"y{name}", "Output")]
+        lines = [f"{V}Layers:", DETAILED.replace("NAME", name), *tail]
+    else:
+        lines = [HEADER, CLASSIC.format(name)]
+    engine, codes = read(text(*lines, f"{V}done"))
+    (layer,) = engine.layers
+    assert (layer.name, layer.raw) == (name, None)
+    assert (engine.inputs, engine.outputs) == ((f"x{name}",), (f"y{name}",))
+    assert codes == []
+
+
+@pytest.mark.parametrize("detailed", [False, True])
+def test_a_newline_in_a_name_where_all_lines_end_in_two_characters(detailed: bool) -> None:
+    """Windows ends every line so, those inside of names as well."""
+    if detailed:
+        tail = ["", "I/O Tensors:", IO.format("xa\nb", "Input"), IO.format("ya\nb", "Output")]
+        lines = [f"{V}Layers:", DETAILED.replace("NAME", "a\nb"), *tail]
+    else:
+        lines = [HEADER, CLASSIC.format("a\nb")]
+    data = text(*lines, f"{V}done").replace(b"\n", b"\r\n")
+    engine, codes = read(data)
+    assert [layer.name for layer in engine.layers] == ["a\nb"]
+    assert (engine.inputs, engine.outputs) == (("xa\nb",), ("ya\nb",))
+    assert codes == []
+
+
+# ---- a record that is whole, and goes on --------------------------------------------------------
+
+WHOLE = "Layer(A): a, Tactic: 0x1, x (Float[4]) -> y (Float[4])"
+REST = "b (Half[4,4])"
+LONG, SHORT = "y (Float[4])\nb", "y"
+
+
+def outputs(engine: Engine) -> list[str]:
+    return [tensor.name for tensor in engine.layers[0].outputs]
+
+
+@pytest.mark.parametrize("between", [[], [""], [V]])
+def test_what_was_tuned_tells_where_a_record_ends(between: list[str]) -> None:
+    lines = [HEADER, WHOLE, *between, REST, f"{V}done"]
+    engine, codes = read(text(*costs("a", "Float(1) -> Half(4,1)"), *lines))
+    assert outputs(engine) == ["\n".join(["y (Float[4])", *between, "b"])]
+    assert codes == []
+    engine, codes = read(text(*costs("a", "Float(1) -> Float(1)"), *lines))
+    assert (outputs(engine), codes) == (["y"], [])
+
+
+def test_where_nothing_was_tuned_both_ends_are_told_of() -> None:
+    engine, codes = read(text(HEADER, WHOLE, REST, f"{V}done"))
+    assert (outputs(engine), codes) == (["y"], ["ELV107"])
+
+
+@pytest.mark.parametrize("line", ["a plugin's word", "b (Half[4,4]) of it", "[4]", f"{V}x (4)"])
+def test_other_lines_after_a_record_are_no_doubt(line: str) -> None:
+    engine, codes = read(text(HEADER, WHOLE, line, WHOLE.replace("a,", "b,"), line))
+    assert [layer.name for layer in engine.layers] == ["a", "b"]
+    assert codes == []
+
+
+# ---- headers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", ["Engine Layer Information:", "Layers:"])
+def test_a_header_in_a_message_is_none(words: str) -> None:
+    name = f"{V}CONVOLUTION l, {words}"
+    engine, codes = read(text(name, f"{V}after", HEADER, RECORD))
+    assert ([layer.name for layer in engine.layers], codes) == (["a"], [])
+    # One of the log's own that is empty is still told of.
+    engine, codes = read(text(f"{LATER}{words}", f"{V}after", HEADER, RECORD))
+    assert ([layer.name for layer in engine.layers], codes) == (["a"], ["ELV105"])
