@@ -1,0 +1,160 @@
+"""However a log comes in pieces, it says the same: each of these said something else once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+LOGS = sorted(path for path in FIXTURES.glob("*/*.log") if path.stat().st_size < 40_000)
+
+LISTING = (
+    "[V] [TRT] Engine Layer Information:\n"
+    "Layer(CaskConvolution): a, Tactic: 0x7, x (Float[1]) -> y (Float[1])\n"
+)
+RUNNER = "[V] [TRT] --------------- Timing Runner: a (CaskConvolution)\n"
+FASTEST = "[V] [TRT] Fastest Tactic: 0x7 Time: 0.1\n"
+CHOSE = "[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x7\n"
+
+
+def engines(data: bytes, size: int) -> list[Engine]:
+    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    return list(Log("build.log", chunks=pieces, facts=True).engines())
+
+
+def engine(text: str) -> Engine:
+    """The one engine of a log, which is the same in pieces of any size."""
+    data = text.encode()
+    (whole,) = engines(data, len(data))
+    for size in (1, 7, 20, 50, 110):
+        assert engines(data, size) == [whole]
+    return whole
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
+def test_fixtures(path: Path) -> None:
+    data = path.read_bytes()
+    try:
+        whole = engines(data, 1 << 18)
+    except ReadError:
+        with pytest.raises(ReadError):  # of a pipe only the last pieces say why
+            engines(data, 99)
+        return
+    for size in (9, 99, 999):
+        assert engines(data, size) == whole
+
+
+def test_two_networks_are_two_in_one_piece() -> None:
+    """An input after outputs belongs to another network; the listing mentions the second."""
+    first, second = (
+        f"[V] Adding network input: {a} with dtype: float32, dimensions: (1)\n"
+        f"[V] Marking {b} as output: {b}\n"
+        for a, b in (("frame", "y"), ("x", "y"))
+    )
+    found = engine(first + second + LISTING)
+    assert (found.inputs, found.outputs) == (("x",), ("y",))
+
+
+def test_outputs_are_named_before_timings() -> None:
+    """One that stands after them is named by nobody, in whatever piece it comes."""
+    network = (
+        "[V] Adding network input: x with dtype: float32, dimensions: (1)\n"
+        "[V] Marking y as output: y\n"
+    )
+    later = "[V] Marking z as output: z\n"
+    assert engine(network + RUNNER + FASTEST + later + LISTING).outputs == ("y",)
+    assert engine(network + later + RUNNER + FASTEST + LISTING).outputs == ("y", "z")
+
+
+def test_the_last_version_counts() -> None:
+    """A run that failed stands before it in the log."""
+    runs = "&&&& RUNNING [TensorRT v8502] # trtexec\n", "&&&& RUNNING [TensorRT v8601] # trtexec\n"
+    assert engine("".join(runs) + LISTING).tensorrt == "8.6.1"
+    assert engine(f"{runs[1]}[I] TensorRT version: 10.7.0\n{LISTING}").tensorrt == "10.7.0"
+    library = "[V] libnvinfer_plugin.so.8.4.3 loaded\n"
+    assert engine(library + runs[0] + library + LISTING).tensorrt == "8.5.2"
+    assert engine(library + LISTING).tensorrt == "8.4.3"
+
+
+def candidates(text: str) -> tuple[int, int, int]:
+    """What was tried, skipped and unfit, by the counts of the one layer."""
+    (layer,) = engine(text + LISTING).layers
+    assert layer.facts is not None
+    found = layer.facts.candidates
+    assert found is not None
+    return found.tried, found.skipped, sum(runner.unfit for runner in found.runners)
+
+
+def test_what_is_timed_after_the_fastest_is_timed_for_nobody() -> None:
+    tactic = "[V] [TRT] Tactic: 0x7 Time: 0.1\n"
+    skipped = "[V] [TRT] Tactic: 0x8 skipped. Scratch requested: 9, available: 0\n"
+    assert candidates(RUNNER + tactic + skipped + FASTEST + CHOSE) == (1, 1, 0)
+    again = tactic + skipped + FASTEST
+    assert candidates(RUNNER + tactic + FASTEST + CHOSE + again) == (1, 0, 0)
+
+
+def test_a_time_that_is_none_was_tried() -> None:
+    tactics = "[V] [TRT] Tactic: 0x7 Time: 0.1\n[V] [TRT] Tactic: 0x8 Time: 0.#2\n"
+    assert candidates(RUNNER + tactics + FASTEST + CHOSE) == (2, 0, 0)
+
+
+def test_a_runner_without_tactics() -> None:
+    unfit = "[V] [TRT] CaskConvolution has no valid tactics for this config, skipping\n"
+    tactic = "[V] [TRT] Tactic: 0x7 Time: 0.1\n"
+    assert candidates(RUNNER + unfit + RUNNER + tactic + FASTEST + CHOSE) == (1, 0, 1)
+
+
+def test_of_a_reformat_the_chosen_tactic_alone_is_kept() -> None:
+    reformat = (
+        "[V] [TRT] --------------- Timing Runner: Optimizer Reformat(x -> a) (Reformat)\n"
+        "[V] [TRT] Tactic: 0x3e8 Time: 0.3\n[V] [TRT] Tactic: 0x0 Time: 0.2\n"
+        "[V] [TRT] Fastest Tactic: 0x0 Time: 0.2\n"
+    )
+    log = (
+        "[V] [TRT] *************** Autotuning Reformat: Float(8,1) -> Half(8,1) ***************\n"
+        f"{reformat}[V] [TRT] Adding reformat layer: Reformatted Input Tensor 0 to a (x)"
+        " from Float(8,1) to Half(8,1)\n[V] [TRT] Engine Layer Information:\n"
+        "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to a, Tactic: 0x0,"
+        " x (Float[1]) -> Reformatted Input Tensor 0 to a (Half[1])\n"
+    )
+    (layer,) = engine(log).layers
+    assert layer.facts is not None
+    assert layer.facts.build_ms == 0.2
+
+
+def test_messages_stand_in_the_order_of_their_lines() -> None:
+    said = "[E] [TRT] 2: Builder failed.\n[W] [TRT] Another try.\n[E] [TRT] 3: And again.\n"
+    facts = engine(said + LISTING).facts
+    assert facts is not None
+    assert [message.line for message in facts.messages] == [1, 2, 3]
+
+
+TABLE = (
+    "[I] === Profile (3 iterations ) ===\n"
+    "[I]    Layer   Time (ms)   Avg. Time (ms)   Time %\n"
+    "[I]        a        0.30           0.1000    100.0\n"
+    "[I]    Total        0.30           0.1000    100.0\n"
+)
+
+
+def test_a_table_after_timings_is_of_another_build() -> None:
+    ended = LISTING + "[V] [TRT] words\n" * 40
+    assert engine(ended + TABLE).layers[0].time is not None
+    assert engine(ended + RUNNER + TABLE).layers[0].time is None
+
+
+def test_a_title_in_a_detailed_record_hides_no_table() -> None:
+    record = (
+        "Name: b === Profile (3 iterations ) ===, LayerType: kgen, Inputs: [ { Name: x, "
+        "Dimensions: [1], Format/Datatype: Half }], Outputs: [ { Name: z, Dimensions: [1], "
+        "Format/Datatype: Half }], TacticName: k, StreamId: 0\n"
+    )
+    text = LISTING + "\n" * 9 + "words\n" * 9 + "[V] [TRT] Layers:\n" + record + "Bindings:\n"
+    data = (text + "x\nz\n" + "words\n" * 9 + TABLE.replace("  a  ", "  b  ")).encode()
+    whole = engines(data, len(data))
+    assert [engines(data, size) == whole for size in (7, 50)] == [True, True]
