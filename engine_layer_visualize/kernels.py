@@ -39,7 +39,9 @@ class Kernels:
         first = data.find(_MARK, at, end)
         if first >= 0:
             timed = data.find(b" Time: ", first, data.find(b"\n", first) + 1 or end) >= 0
-            found = (_TIMED_LINE if timed else _LINE).findall(data, first, end)
+            found = _TIMED_LINE.findall(data, first, end) if timed else []
+            if len(found) < data.count(_MARK, first, end):  # some, or all, without a time
+                found = _LINE.findall(data, first, end)
             before = len(self._seen)
             self._seen.update(found)  # after the first layers there is hardly a new one
             for words in dict.fromkeys(found) if len(self._seen) > before else ():

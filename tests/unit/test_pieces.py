@@ -127,6 +127,15 @@ def test_of_a_reformat_the_chosen_tactic_alone_is_kept() -> None:
     assert layer.facts.build_ms == 0.2
 
 
+def test_kernels_with_and_without_a_time() -> None:
+    timed = "[V] [TRT] Tactic Name: k_f16 Tactic: 0xb2 Time: 0.1\n"
+    named = "[V] [TRT] a Set Tactic Name: k_f32 Tactic: 0x7\n"
+    assert engine(named + timed + LISTING).layers[0].kernel == "k_f32"
+    assert engine(timed + named + LISTING).layers[0].kernel == "k_f32"
+    both = f"{timed}{named}{LISTING}Layer(A): b, Tactic: 0xb2, y (Float[1]) -> z (Float[1])\n"
+    assert [layer.kernel for layer in engine(both).layers] == ["k_f32", "k_f16"]
+
+
 def test_messages_stand_in_the_order_of_their_lines() -> None:
     said = "[E] [TRT] 2: Builder failed.\n[W] [TRT] Another try.\n[E] [TRT] 3: And again.\n"
     facts = engine(said + LISTING).facts
