@@ -7,6 +7,7 @@ never: is imported by anything: it changes the byte code of the program
 
 from __future__ import annotations
 
+import os
 import pkgutil
 import sys
 from importlib import import_module
@@ -26,5 +27,7 @@ with atheris.instrument_imports(include=["engine_layer_visualize"]):
 
 if __name__ == "__main__":
     name = sys.argv.pop(1)
-    atheris.Setup([f"{sys.argv[0]}", *sys.argv[1:]], TARGETS[name].run)
+    # libFuzzer merges in processes of its own, which it starts by this name.
+    again = os.environ.get("FUZZ_AGAIN", sys.argv[0])
+    atheris.Setup([again, *sys.argv[1:]], TARGETS[name].run)
     atheris.Fuzz()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -30,6 +30,7 @@ _ONE: Final = 25  # seconds for one input: some read their text a hundred times
 _MEMORY: Final = 3000  # MB
 _MOST: Final = 5  # findings of one run
 _KEPT: Final = 4096  # bytes of an input that is worth keeping
+_ROOM: Final = 40  # inputs that one run may keep, the shortest
 _EXECUTED: Final = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
 _EDGES: Final = re.compile(r"\bcov: (\d+)")
 _STOP: Final = re.compile(r"=== Uncaught Python exception: ===\n(.*?)\n==", re.DOTALL)
@@ -57,8 +58,8 @@ def run(name: str, seconds: float, runs: int | None, grow: bool) -> Figures:
                 *(f"-max_len={seeds.LONGEST}", f"-timeout={_ONE}", f"-rss_limit_mb={_MEMORY}"),
                 *(f"-dict={place / 'words'}", f"-artifact_prefix={place}/found-"),
             ]
-            code, said, cost = _child(name, words, left + 4 * _ONE)
-            spent += cost
+            code, said, took = _child(name, words, left + 4 * _ONE)
+            spent += took
             executions += sum(map(int, _EXECUTED.findall(said)))
             edges = max([edges, *map(int, _EDGES.findall(said))])
             artefacts = sorted(place.glob("found-*"))
@@ -73,14 +74,21 @@ def run(name: str, seconds: float, runs: int | None, grow: bool) -> Figures:
     return Figures(name, executions, spent, edges, kept, tuple(findings))
 
 
-def _child(name: str, words: list[str], limit: float) -> tuple[int, str, float]:
-    command = [sys.executable, "-m", "fuzz.atheris_child", name, *words]
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+def _command(name: str) -> list[str]:
+    return [sys.executable, "-m", "fuzz.atheris_child", name]
+
+
+def _child(
+    name: str, words: list[str], limit: float, again: str | None = None
+) -> tuple[int, str, float]:
+    # The same runs for the same seed.
+    environment = {**os.environ, "PYTHONHASHSEED": "0", **({"FUZZ_AGAIN": again} if again else {})}
+    start = time.monotonic()
     try:
         done = subprocess.run(
-            command,
+            [*_command(name), *words],
             cwd=seeds.ROOT,
-            env={**os.environ, "PYTHONHASHSEED": "0"},  # the same runs for the same seed
+            env=environment,
             capture_output=True,
             check=False,
             timeout=limit,
@@ -88,8 +96,7 @@ def _child(name: str, words: list[str], limit: float) -> tuple[int, str, float]:
         code, said = done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")
     except subprocess.TimeoutExpired as error:
         code, said = 124, (error.stderr or b"").decode("utf-8", "replace")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return code, said, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return code, said, time.monotonic() - start
 
 
 def _told(name: str, artefacts: list[Path], said: str) -> str:
@@ -116,15 +123,20 @@ def _keep(name: str, place: Path, begin: Path, grown: Path) -> int:
     """Of the inputs that reached more, those that together reach all of it, into the corpus."""
     before = {path.name for path in begin.iterdir()}
     for path in grown.iterdir():
-        if path.stat().st_size > _KEPT:
+        if _size(path) > _KEPT:
             path.unlink()
+    again = place / "again"
+    again.write_text(f'#!/bin/sh\nexec {shlex.join(_command(name))} "$@"\n')
+    again.chmod(0o700)
     # Into the seeds, so that none is kept for what a seed reaches.
-    _child(name, ["-merge=1", str(begin), str(grown)], 900)
+    _child(name, ["-merge=1", str(begin), str(grown)], 900, str(again))
     corpus = seeds.CORPUS / name
-    count = 0
-    for path in begin.iterdir():
-        if path.name not in before:
-            corpus.mkdir(parents=True, exist_ok=True)
-            _put(corpus, path.read_bytes())
-            count += 1
-    return count
+    new = sorted((path for path in begin.iterdir() if path.name not in before), key=_size)[:_ROOM]
+    for path in new:
+        corpus.mkdir(parents=True, exist_ok=True)
+        _put(corpus, path.read_bytes())
+    return len(new)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size

@@ -29,7 +29,7 @@ class Figures:
 def table(found: Sequence[Figures], how: str) -> str:
     """Markdown, with a row of sums."""
     lines = [
-        f"| target ({how}) | executions | CPU s | edges | kept | findings |",
+        f"| target ({how}) | executions | seconds | edges | kept | findings |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     for one in found:

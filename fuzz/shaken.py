@@ -58,7 +58,7 @@ def run(name: str, seconds: float, runs: int | None) -> Figures:
     """Figures of as many executions as fit, or of `runs`, always the same ones; it ends with the
     first finding."""
     count, findings = 0, list[str]()
-    start = time.process_time()
+    start = time.monotonic()
 
     @settings(
         max_examples=runs or _AT_ONCE,
@@ -74,9 +74,9 @@ def run(name: str, seconds: float, runs: int | None) -> Figures:
         count += 1
         TARGETS[name].run(data)
 
-    while not findings and (not count if runs else time.process_time() - start < seconds):
+    while not findings and (not count if runs else time.monotonic() - start < seconds):
         try:
             some()
         except Exception:
             findings.append(traceback.format_exc())
-    return Figures(name, count, time.process_time() - start, findings=tuple(findings))
+    return Figures(name, count, time.monotonic() - start, findings=tuple(findings))
