@@ -18,7 +18,6 @@ Combination: TypeAlias = tuple[tuple[Kind, ...], tuple[Kind, ...]]  # what is re
 
 _COSTS: Final = b"=============== Computing costs for "
 _STARS: Final = b"*************** Autotuning format combination: "
-_MARK: Final = re.compile(rb"={15} Computing costs for |\*{15} Autotuning format combination: ")
 _COMBINATION: Final = re.compile(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
 _KIND: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 _MOST_NAMES: Final = 200_000
@@ -56,14 +55,19 @@ class Tuning:
     def _read(self, data: bytes, at: int, end: int) -> dict[bytes, int]:
         """Returns by host where its last name begins, if no combination ended that."""
         named: dict[bytes, int] = {}  # by host, where a name starts whose end is not known
-        for match in _MARK.finditer(data, at, end):
-            start = match.start()
+        costs, stars = data.find(_COSTS, at, end), data.find(_STARS, at, end)
+        while costs >= 0 or stars >= 0:
+            start, is_name = (costs, True) if stars < 0 or 0 <= costs < stars else (stars, False)
+            if is_name:
+                costs = data.find(_COSTS, start + len(_COSTS), end)
+            else:
+                stars = data.find(_STARS, start + len(_STARS), end)
             host = before(data, start)
             if host is None or (host not in self._hosts and len(self._hosts) >= _MOST_HOSTS):
                 continue
-            if match[0] == _COSTS:
+            if is_name:
                 self._end(data, named.pop(host, -1), -1, host)
-                named[host] = match.end()
+                named[host] = start + len(_COSTS)
             else:
                 self._end(data, named.pop(host, -1), line_start(data, start), host)
                 now = self._now.get(host)
