@@ -145,7 +145,7 @@ class Autotuning:
                 count.unfit += 1
                 return None
             found = _timings(piece, start, len(piece))
-            count.tried += (0 if trial.odd else piece.count(_TIME, start)) or len(found)
+            count.tried += len(found)
             if skips:
                 count.skipped += piece.count(_SKIPPED)
             if not now.reformat:  # of those the chosen one alone is kept

@@ -30,9 +30,9 @@ from engine_layer_visualize.marks import (
     ends_in_word,
     is_header,
     marks,
+    table_start,
 )
 from engine_layer_visualize.source import Source, Span, decode, line_end, line_start
-from engine_layer_visualize.tables import MARK as TABLE_MARK
 from engine_layer_visualize.tables import TableLines
 from engine_layer_visualize.tails import Tail
 
@@ -86,15 +86,6 @@ def scan(
 
 _Opener: TypeAlias = Callable[[int, bytes], None]
 _Taker: TypeAlias = Callable[[int, bytes], bool]
-
-
-def _table(data: bytes, at: int, stop: int) -> int:
-    """Where a table's title stands that is no name's; `stop` where none does."""
-    while (found := data.find(TABLE_MARK, at, stop)) >= 0:
-        if detailed_start(data, line_start(data, found), found) < 0:
-            return found
-        at = line_end(data, found)
-    return stop
 
 
 class _Scanner:
@@ -175,7 +166,7 @@ class _Scanner:
 
     def _next_block(self, data: bytes, at: int, stop: int) -> tuple[int, _Opener]:
         if self._tables:
-            table = _table(data, at, stop)
+            table = table_start(data, at, stop)
             self._tables = data.find(TIMING, at, table) < 0
             stop = table if self._tables else stop
         ruled_out: dict[bytes, int] = {}  # a kind of mark, and to where it means nothing

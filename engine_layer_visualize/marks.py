@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.hosts import COLOUR
+from engine_layer_visualize.source import line_end, line_start
 from engine_layer_visualize.tables import MARK as TABLE_MARK
 
 # Marks are searched, never anchored: any text of a host may stand before them. All those of
@@ -93,3 +94,12 @@ def detailed_start(data: bytes, at: int, end: int) -> int:
 
 def ends_in_word(before: bytes) -> bool:
     return COLOUR.sub(b"", before)[-1:].isalnum()
+
+
+def table_start(data: bytes, at: int, stop: int) -> int:
+    """Where a table's title stands that is no name's; `stop` where none does."""
+    while (found := data.find(TABLE_MARK, at, stop)) >= 0:
+        if detailed_start(data, line_start(data, found), found) < 0:
+            return found
+        at = line_end(data, found)
+    return stop

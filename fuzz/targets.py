@@ -63,25 +63,24 @@ def stream(data: bytes) -> None:
         assert pieces[0] == data
 
 
-def _without_facts(engine: Engine) -> Engine:
-    layers = tuple(replace(layer, facts=None) for layer in engine.layers)
+def _bare(engine: Engine) -> Engine:
+    """Without what may differ by the pieces in which a damaged log comes."""
+    layers = tuple(replace(layer, facts=None, kernel=None) for layer in engine.layers)
     return replace(engine, layers=layers, facts=None)
 
 
 def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
-    """The same engines, however the bytes come; no more layers than there are lines.
-
-    Facts of a damaged log may differ where a piece ends inside of a timing: they are left out.
-    """
+    """The same engines, however the bytes come; no more layers than there are lines."""
     data = before + data
     found = promises.engines([data], facts=facts)
     again = promises.engines(_cut(data, len(data) % 61 + 3), facts=facts)
-    assert list(map(_without_facts, found)) == list(map(_without_facts, again))
-    lines = data.count(b"\n") + 1
+    assert list(map(_bare, found)) == list(map(_bare, again))
+    lines, words = data.count(b"\n") + 1, decode(data)
     for engine in found:
         listed = [layer for layer in engine.layers if layer.position is not None]
         assert len(listed) <= lines
         assert all(layer.place.line <= lines for layer in engine.layers)
+        assert all(x.kernel is None or x.kernel in words for x in engine.layers)
         drawn = json.loads(writers.render(engine, "json"))
         assert [layer["name"] for layer in drawn["layers"]] == [x.name for x in engine.layers]
 

@@ -98,11 +98,6 @@ def test_what_is_timed_after_the_fastest_is_timed_for_nobody() -> None:
     assert candidates(RUNNER + tactic + FASTEST + CHOSE + again) == (1, 0, 0)
 
 
-def test_a_time_that_is_none_was_tried() -> None:
-    tactics = "[V] [TRT] Tactic: 0x7 Time: 0.1\n[V] [TRT] Tactic: 0x8 Time: 0.#2\n"
-    assert candidates(RUNNER + tactics + FASTEST + CHOSE) == (2, 0, 0)
-
-
 def test_a_runner_without_tactics() -> None:
     unfit = "[V] [TRT] CaskConvolution has no valid tactics for this config, skipping\n"
     tactic = "[V] [TRT] Tactic: 0x7 Time: 0.1\n"
