@@ -55,7 +55,12 @@ def run(name: str, seconds: float, runs: int | None, grow: bool) -> Figures:
             amount = [f"-runs={runs}", "-seed=1"] if runs else [f"-max_total_time={left}"]
             words = [
                 *(str(grown), str(begin), *amount, "-print_final_stats=1"),
-                *(f"-max_len={seeds.LONGEST}", f"-timeout={_ONE}", f"-rss_limit_mb={_MEMORY}"),
+                *(
+                    f"-max_len={seeds.LONGEST}",
+                    f"-timeout={_ONE}",
+                    f"-rss_limit_mb={_MEMORY}",
+                    f"-report_slow_units={_ONE}",
+                ),
                 *(f"-dict={place / 'words'}", f"-artifact_prefix={place}/found-"),
             ]
             code, said, took = _child(name, words, left + 4 * _ONE)
