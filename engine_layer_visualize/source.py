@@ -24,6 +24,7 @@ MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or r
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _BITE: Final = 1 << 10
+_XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
@@ -328,7 +329,7 @@ class _Xz:
     def __init__(self) -> None:
         import lzma
 
-        self._inner = lzma.LZMADecompressor()
+        self._inner = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
         self.eof = False
         self.error: type[Exception] = lzma.LZMAError
         self._held = False  # lzma keeps what it has not read itself

@@ -8,12 +8,14 @@ never: reads or writes a file
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from html.parser import HTMLParser
 from importlib import import_module
+from io import BytesIO, TextIOWrapper
 from typing import Any, Final
 from xml.etree import ElementTree
 
@@ -45,22 +47,33 @@ def _cut(data: bytes, size: int) -> list[bytes]:
 # ---- reading -----------------------------------------------------------------------------------
 
 
+def _lines(source: Source) -> bytes:
+    """All that it gives: whole lines, numbered without a gap."""
+    line, parts = 1, []
+    with suppress(ReadError):
+        for span in source.spans():
+            assert span.line == line
+            line += span.data.count(b"\n")
+            parts.append(span.data)
+    assert all(part.endswith(b"\n") for part in parts[:-1])
+    assert promises.sound(source.problems)
+    return b"".join(parts)
+
+
 def stream(data: bytes) -> None:
-    """Whole lines, numbered without a gap, however the bytes come."""
+    """The same lines, however the bytes come; from a pipe unpacked, where they are compressed."""
     size, data = data[0] + 1 if data else 1, data[1:]
-    pieces = []
-    for chunks in ([data], _cut(data, size)):
-        line, parts = 1, []
-        with suppress(ReadError):
-            for span in Source("x", chunks=chunks).spans():
-                assert span.line == line
-                line += span.data.count(b"\n")
-                parts.append(span.data)
-        pieces.append(b"".join(parts))
-        assert all(part.endswith(b"\n") for part in parts[:-1])
-    assert pieces[0] == pieces[1]
+    whole = _lines(Source("x", chunks=[data]))
+    assert whole == _lines(Source("x", chunks=_cut(data, size)))
     if not data.startswith((b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
-        assert pieces[0] == data
+        assert whole == data
+    stdin, sys.stdin = sys.stdin, TextIOWrapper(BytesIO(data))
+    try:
+        piped = _lines(Source("-"))
+    finally:
+        sys.stdin = stdin
+    if not data.startswith((b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd")):
+        assert piped == whole
 
 
 def _bare(engine: Engine) -> Engine:

@@ -369,3 +369,20 @@ def test_a_line_without_an_end_ends_the_reading(monkeypatch: pytest.MonkeyPatch)
     (span,) = read.spans()
     assert (span.line, len(span.data)) == (1, 100)
     assert [problem.code for problem in read.problems] == ["ELV109"]
+
+
+def test_an_xz_file_may_not_ask_for_all_memory(tmp_path: Path) -> None:
+    """What a header asks for is taken before a byte is unpacked."""
+    # Packing takes ten times as much, so it is a small one of which the header is changed.
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 16}]
+    small = lzma.compress(TEXT, filters=filters)
+    at = small.index(b"\x21\x01") + 2  # the filter's number, the length of its words, the size
+    head = bytearray(small[12:24])
+    head[at - 12] = 36  # 1 GiB
+    crc = zlib.crc32(bytes(head[:8])).to_bytes(4, "little")
+    source = Source(file_of(tmp_path, small[:12] + bytes(head[:8]) + crc + small[24:]))
+    assert list(source.spans()) == []
+    (problem,) = source.problems
+    assert problem.code == "ELV108"
+    assert "memory usage limit" in problem.message.lower()
+    assert b"".join(s.data for s in Source(file_of(tmp_path, small)).spans()) == TEXT
