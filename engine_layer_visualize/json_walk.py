@@ -33,7 +33,8 @@ class Walk:
 
     def __init__(self, text: str, file: str, decoder: json.JSONDecoder = EXACT) -> None:
         self._text, self._file, self._decoder = text, file, decoder
-        self._at, self._line, self._counted = 0, 1, 0
+        self._at, self._began = 0, 0  # where the next value is, and the last one
+        self._line, self._counted = 1, 0
 
     def members(self) -> Iterator[str]:
         """The keys of the object that begins here; the caller walks past each value."""

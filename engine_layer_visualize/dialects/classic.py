@@ -51,10 +51,10 @@ PHRASES: Final = {
 }
 
 _OLD, _NEW = "old", "new"
-# Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
 _UNDECIDED: Final = "{} readings, and nothing tells which is meant; the leftmost is drawn"
 _ENDS: Final = (b")]", b"])", b" ->")  # of a record
 _MOST_DOUBTS: Final = 64  # layers that the builder is asked about
+# Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
 _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 if missing := builder.missing():
     pytest.skip(missing, allow_module_level=True)
 
-
 # The same names in every run: by command it draws others.
-@settings(
+SAME = settings(
     max_examples=4,
     phases=[Phase.generate],  # a failing one is a build of 40: no search for less
     deadline=None,
@@ -24,19 +23,15 @@ if missing := builder.missing():
     suppress_health_check=list(HealthCheck),
     database=None,
 )
+
+
+@SAME
 @given(st.lists(poison(PIECES), min_size=20, max_size=20, unique=True))
 def test_names_of_poison(texts: list[str]) -> None:
     check(texts, 3 / 4)
 
 
-@settings(
-    max_examples=4,
-    phases=[Phase.generate],  # a failing one is a build of 40: no search for less
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=list(HealthCheck),
-    database=None,
-)
+@SAME
 @given(st.lists(poison((*PIECES, *FAKES)), min_size=20, max_size=20, unique=True))
 def test_names_that_hold_lines_of_a_log(texts: list[str]) -> None:
     check(texts, 1 / 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -13,8 +14,10 @@ import pytest
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from engine_layer_visualize.commands import COMMANDS
+from engine_layer_visualize.blocks import MAX_LAYERS
+from engine_layer_visualize.commands import COMMANDS, inputs
 from engine_layer_visualize.reading import Log
+from engine_layer_visualize.source import MAX_LINE
 from engine_layer_visualize.writers import FORMATS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -418,6 +421,14 @@ def test_layers_past_the_limit_end_the_reading(
     words = ["--log_file", str(layers), "--output_dir", str(tmp_path), "--max_layers", "2"]
     assert cli.main(words) == 1
     assert "2 layers" in capsys.readouterr().out
+
+
+def test_the_bounds_of_the_command_line_are_those_of_python() -> None:
+    """It has them as numbers: the rooms that know them are not entered to print a help."""
+    parser = argparse.ArgumentParser()
+    inputs.add(parser)
+    options = parser.parse_args(["--log_file", "x"])
+    assert (options.max_layers, options.max_line) == (MAX_LAYERS, MAX_LINE)
 
 
 def test_what_follows_the_layers_is_read_past_the_limit() -> None:
