@@ -99,7 +99,7 @@ def ends_in_word(before: bytes) -> bool:
 def table_start(data: bytes, at: int, stop: int) -> int:
     """Where a table's title stands that is no name's; `stop` where none does."""
     while (found := data.find(TABLE_MARK, at, stop)) >= 0:
-        if detailed_start(data, line_start(data, found), found) < 0:
-            return found
         at = line_end(data, found)
+        if detailed_start(data, line_start(data, found), at) < 0:
+            return found
     return stop

@@ -152,13 +152,17 @@ def test_a_table_after_timings_is_of_another_build() -> None:
     assert engine(ended + RUNNER + TABLE).layers[0].time is None
 
 
-def test_a_title_in_a_detailed_record_hides_no_table() -> None:
+@pytest.mark.parametrize("name", ["b === Profile (3 iterations ) ===", "b"])
+@pytest.mark.parametrize("tensor", ["z === Profile (3 iterations ) ===", "z"])
+def test_a_title_in_a_detailed_record_is_a_name(name: str, tensor: str) -> None:
+    """Of a log that was cut, in which no header stands before the record."""
     record = (
-        "Name: b === Profile (3 iterations ) ===, LayerType: kgen, Inputs: [ { Name: x, "
-        "Dimensions: [1], Format/Datatype: Half }], Outputs: [ { Name: z, Dimensions: [1], "
+        f"Name: {name}, LayerType: kgen, Inputs: [ {{ Name: x, Dimensions: [1], "
+        f"Format/Datatype: Half }}], Outputs: [ {{ Name: {tensor}, Dimensions: [1], "
         "Format/Datatype: Half }], TacticName: k, StreamId: 0\n"
     )
-    text = LISTING + "\n" * 9 + "words\n" * 9 + "[V] [TRT] Layers:\n" + record + "Bindings:\n"
-    data = (text + "x\nz\n" + "words\n" * 9 + TABLE.replace("  a  ", "  b  ")).encode()
+    data = (LISTING + "[V] [TRT] words\n" * 40 + record).encode()
     whole = engines(data, len(data))
-    assert [engines(data, size) == whole for size in (7, 50)] == [True, True]
+    assert [[layer.name for layer in one.layers] for one in whole] == [["a"], [name]]
+    assert whole[1].layers[0].outputs[0].name == tensor
+    assert engines(data, 7) == engines(data, 50) == whole
