@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -41,3 +45,19 @@ def test_a_row_is_a_line_whatever_the_reader_splits_at(poisoned: Engine, delimit
     )
     assert table.count("\n") == 1 + len(POISON)
     assert "\r" not in table and "\0" not in table
+
+
+@pytest.mark.skipif(shutil.which("ssconvert") is None, reason="gnumeric is not installed")
+def test_a_spreadsheet_takes_no_name_for_a_formula(poisoned: Engine, tmp_path: Path) -> None:
+    table, read = tmp_path / "engine.csv", tmp_path / "engine.xml"
+    table.write_text(set_table([poisoned]), "utf-8", newline="")
+    words = ["ssconvert", "-T", "Gnumeric_XmlIO:sax:0", str(table), str(read)]
+    subprocess.run(words, check=True, capture_output=True, timeout=60)
+    root = ElementTree.parse(read).getroot()
+    cells = root.findall(".//{*}Cell")
+    assert len({cell.get("Row") for cell in cells}) == 1 + len(POISON)
+    # A formula's cell has no type of value, or says which expression it is.
+    assert all(cell.get("ValueType") and not cell.get("ExprID") for cell in cells)
+    assert not root.findall(".//{*}HyperLink")
+    # It takes the apostrophe away by itself.
+    assert {visible(name) for name in POISON} <= {cell.text for cell in cells}
