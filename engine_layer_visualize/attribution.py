@@ -23,7 +23,11 @@ from engine_layer_visualize.knowledge import (
     EngineFacts,
     LayerFacts,
     Memory,
+    Message,
+    Run,
     RunnerCost,
+    Sources,
+    Span,
     Step,
     TimingCache,
 )
@@ -342,18 +346,29 @@ def _costs(counts: Iterable[tuple[bytes, Count]]) -> tuple[RunnerCost, ...]:
 
 
 def _engine(account: Account, taken: Attempt, tensorrt: str | None, rest: Rest) -> EngineFacts:
-    sheet, tuning = account.sheet, account.autotuning
-    cached = sum(trial.cached for trial in tuning.trials.values())
+    sheet, tunings = account.sheet, account.tunings
+    built = account.loads is None  # else it is known from a run alone, whose options are its own
+    trials = [trial for tuning in tunings for trial in tuning.trials.values()]
+    cached = sum(trial.cached for trial in trials)
     cache = None
-    if cached or sheet.cache_kind or sheet.cache_entries is not None:
-        cache = TimingCache(sheet.cache_kind, sheet.cache_entries, sheet.cache_hits, cached)
+    if cached or sheet.cache_kind or sheet.cache_entries is not None or sheet.cache_loaded:
+        cache = TimingCache(
+            sheet.cache_kind, sheet.cache_entries, sheet.cache_hits, cached, sheet.cache_loaded
+        )
     peaks = [taken.peak, *(attempt.peak for attempt in account.attempts)]
     peak = next((found for found in peaks if found is not None), (None, None))
+    runs = [
+        Run(own.loads, performance)
+        for own in (account, *account.runs)
+        for performance in own.sheet.performances
+    ]
+    devices = (own.sheet.device() for own in (account, *account.runs))
+    messages = [message for own in (account, *account.runs) for message in own.messages]
     return EngineFacts(
         tensorrt=tensorrt,
-        device=sheet.device(),
-        options=tuple(o for o in sheet.options if o.section != "Device Information"),
-        precisions=sheet.precisions(),
+        device=next((device for device in devices if device is not None), None),
+        options=tuple(o for o in sheet.options if built and o.section != "Device Information"),
+        precisions=sheet.precisions() if built else (),
         phases=tuple(sheet.phases),
         passes=tuple(taken.passes or next((a.passes for a in account.attempts if a.passes), [])),
         totals=tuple(taken.totals.values()),
@@ -362,11 +377,35 @@ def _engine(account: Account, taken: Attempt, tensorrt: str | None, rest: Rest) 
         timing_cache=cache,
         inputs=tuple(account.definition.inputs.values()),
         outputs=tuple(account.definition.outputs.values()),
-        performance=sheet.performance,
-        runners=_costs(pair for trial in tuning.trials.values() for pair in trial.runners.items()),
-        warnings=account.counts["warning"],
-        errors=account.counts["error"],
-        messages=tuple(sorted(account.messages, key=attrgetter("line"))),
+        performance=runs[-1].performance if runs else None,
+        runs=tuple(runs),
+        runners=_costs(pair for trial in trials for pair in trial.runners.items()),
+        warnings=sum(own.counts["warning"] for own in (account, *account.runs)),
+        errors=sum(own.counts["error"] for own in (account, *account.runs)),
+        messages=tuple(sorted(messages, key=attrgetter("line"))),
         joined=tuple(rest.joined.items()),
         unjoined=rest.all(),
+        sources=_sources(account, taken, messages),
     )
+
+
+def _sources(account: Account, taken: Attempt, messages: Iterable[Message]) -> Sources:
+    memory = [line for _, line in taken.memory.values()]
+    memory += [total.line for total in taken.totals.values()]
+    return Sources(
+        sections=tuple(span for own in (account, *account.runs) for span in own.sheet.spans),
+        warnings=_spans("warnings and errors", [(m.line, m.line) for m in messages]),
+        autotuning=_spans("timings", account.timed),
+        memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
+    )
+
+
+def _spans(what: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    """Ranges of lines in order, those that touch as one."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(ranges):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(last, found[-1][1])
+        else:
+            found.append((first, last))
+    return tuple(Span(what, first, last) for first, last in found)

@@ -37,7 +37,7 @@ from engine_layer_visualize.tables import TableLines
 from engine_layer_visualize.tails import Tail
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.chronicle import Chronicle
+    from engine_layer_visualize.chronicle import Account, Chronicle
 
 # A listing has plainly stopped after so many lines in a row that are no records.
 _STRAYS: Final = 16
@@ -58,6 +58,7 @@ class Scan:
     problems: list[Problem] = field(default_factory=list)
     head: bytes = b""
     tail: tuple[Span, ...] = ()
+    accounts: list[Account] = field(default_factory=list)  # where facts are asked for
 
 
 def scan(
@@ -137,6 +138,9 @@ class _Scanner:
         if self._listing is not None and not self._strays:
             self._listing.cut = not self._ended
         self._close_listing()
+        if self._chronicle is not None:
+            self._chronicle.finish()
+            self.scan.accounts = self._chronicle.accounts
         hosts = {listing.host for listing in self.scan.listings if listing.host}
         for line, stands in self._empty:  # behind a host's words and others: words of a message
             if not any(is_inside(stands, host) for host in hosts):
@@ -363,12 +367,13 @@ class _Scanner:
         self._listing, self._tail = None, None
         listing.facts.kernels.rest()
         if listing.records or listing.bare_names:
+            first = (listing.records or listing.bare_names)[0].line
             if listing.dump and self.scan.listings:
                 listing.facts = self.scan.listings[-1].facts  # of the engine that it shows
             else:
                 self._facts = Facts(version=listing.facts.version)
             if self._chronicle is not None:
-                listing.account = self._chronicle.listed(listing.dump)
+                listing.account = self._chronicle.listed(listing.header or first, listing.dump)
             self.scan.listings.append(listing)
             self._tables = True
         else:

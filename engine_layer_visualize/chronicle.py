@@ -1,14 +1,16 @@
-"""The story of a log: which build each of its lines belongs to.
+"""Splits a log into builds and runs of trtexec.
 
 takes: the stretches of a log in order, and word of every listing
-gives: `Account`s, one for each engine: the sheet, the definition, the attempts, the autotuning
-never: lets a line of a build that failed count for the next one
+gives: `Account`s, one for each build or run: its sections, definition, attempts, autotuning
+never: lets a line of a build that failed, or of a run, count for the next build
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.autotuning import Autotuning
@@ -25,17 +27,21 @@ _FREQUENT: Final = 1000  # of a letter in a stretch: then the whole mark is sear
 # Where kernels begin to be timed.
 _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
 # Where something begins: a run of trtexec, a network's definition, a build.
-_RUN, _OPTIONS, _DEFINED, _PARSED = (
-    b"&&&& RUNNING",
-    b"=== Model Opt",
+_RUN, _OPTIONS, _DEFINED, _PARSED, _FILE, _LOADED = (
+    b"&&&& ",
+    b" Options ===",
     b"Adding network input: ",
     b"Parsing node: ",
+    b"Input filename: ",
+    b" timing cache entries",
 )
 _BUILD, _BUILD_TOO, _DONE = (
     b"Original: ",
     b"After dead-layer removal: ",
     b"Engine generation completed in ",
 )
+_DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
+_MOST_ACCOUNTS: Final = 10_000
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
 _SEVERE: Final[tuple[tuple[bytes, bytes, bytes, Severity], ...]] = (
     (b"W", b"[W] ", b"WARNING: ", "warning"),
@@ -48,49 +54,82 @@ _HARMLESS: Final = (b"[V]", b"[I]", b"VERBOSE:", b"INFO:")
 
 @dataclass(slots=True)
 class Account:
-    """All that was read for one engine. `attempts`: the builder may try several ways."""
+    """All that was read of one build, or of one run of trtexec.
+
+    `attempts`: the builder may try several ways; `tunings`: the timings of each of them. `timed`:
+    the lines of the timings. `runs`: accounts of runs that loaded this build's engine.
+    """
 
     sheet: Sheet = field(default_factory=Sheet)
     definition: Definition = field(default_factory=Definition)
     attempts: list[Attempt] = field(default_factory=lambda: [Attempt()])
-    autotuning: Autotuning = field(default_factory=Autotuning)
+    tunings: list[Autotuning] = field(default_factory=lambda: [Autotuning()])
     messages: list[Message] = field(default_factory=list)
     counts: dict[Severity, int] = field(default_factory=lambda: {"warning": 0, "error": 0})
+    timed: list[tuple[int, int]] = field(default_factory=list)
+    runs: list[Account] = field(default_factory=list)
+    first_line: int = 0
+    last_line: int = 0
+    listed: bool = False  # it has a listing
     done: bool = False  # the last attempt was completed
 
     @property
     def begun(self) -> bool:
         """Whether anything of a build was read."""
-        return bool(self.autotuning) or any(self.attempts)
+        return any(self.tunings) or any(self.attempts)
+
+    @property
+    def autotuning(self) -> Autotuning:
+        """The last attempt's timings."""
+        return next((one for one in reversed(self.tunings) if one), self.tunings[-1])
+
+    @property
+    def loads(self) -> str | None:
+        """The file of the engine that a run loaded; None of a build."""
+        return self.sheet.option("Load engine", "Build") or None
 
     def attempt(self) -> Attempt:
         """The one that lines are of now."""
         if self.done and len(self.attempts) < _MOST_ATTEMPTS:
             self.attempts.append(Attempt())
+            self.tunings.append(Autotuning())
         self.done = False
         return self.attempts[-1]
 
 
 class Chronicle:
-    """Reads a log for the facts of its engines."""
+    """Reads a log for the facts of its engines. `accounts`: all of them, in the log's order."""
 
     def __init__(self) -> None:
         self._account = Account()
+        self.accounts = [self._account]
         self._last: Account | None = None  # of the last listing, as long as nothing new began
         self._timing = False
+        self._since = 0  # the line where the timings began
+        self._messages: list[Message] = []  # of the stretch that is being read
+        self._stretch = b"", 0, 0, 0  # the last one: data, at, end, line
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines outside of listings; `line` numbers the first."""
-        self._severe(data, at, end, line)
+        if at >= end:
+            return
+        self._stretch = data, at, end, line
+        self._account.first_line = self._account.first_line or line
+        self._messages = sorted(self._severe(data, at, end, line), key=attrgetter("line"))
+        self._read(data, at, end, line)
+        self._deliver()
+
+    def _read(self, data: bytes, at: int, end: int, line: int) -> None:
         counted = start = at
         while at < end:
             if self._timing:
-                stop = self._account.autotuning.read(data, at, end, line)
+                stop = self._account.tunings[-1].read(data, at, end, line)
                 self._timing = stop == end
                 if stop == end:
                     return
                 line += data.count(b"\n", counted, stop)
                 counted = at = stop
+                self._timed(line)
                 start = line_end(data, at)  # what ended the timings is no beginning of them
             stop = self._timings(data, start, end)
             self._rest(data, at, stop, line)
@@ -98,20 +137,38 @@ class Chronicle:
                 return
             line += data.count(b"\n", counted, stop)
             counted = at = start = stop
-            self._timing = True
-            if self._last is not None:
-                self._renew(keep_definition=True)
+            self._timing, self._since = True, line
+            if self._last is not None or self._account.loads:
+                self._renew(line, keep_definition=True)
+            self._account.attempt()
 
-    def listed(self, dump: bool = False) -> Account:
-        """The account of the listing that was read. A dump shows the engine before it."""
+    def listed(self, line: int, dump: bool = False) -> Account:
+        """The account of the listing at `line`. A dump shows the engine before it."""
+        if self._timing:
+            self._timed(line)
         self._timing = False
-        self._account.autotuning.pause()
+        self._account.tunings[-1].pause()
+        self._account.first_line = self._account.first_line or line
         if dump and self._last is not None:
             return self._last
         if self._last is not None:  # two listings and nothing between
-            self._renew(keep_definition=True)
+            self._renew(line, keep_definition=True)
         self._last = self._account
+        self._last.listed = True
         return self._last
+
+    def finish(self) -> None:
+        """After the log's last line."""
+        data, at, end, line = self._stretch
+        line += data.count(b"\n", at, end)
+        if self._timing:
+            self._timed(line)
+        self._account.last_line = max(line, self._account.first_line)
+
+    def _timed(self, line: int) -> None:
+        """The timings ended before `line`."""
+        if len(self._account.timed) < _MOST_ACCOUNTS:
+            self._account.timed.append((self._since, line - 1))
 
     def _timings(self, data: bytes, at: int, end: int) -> int:
         """Where the next timings start, `end` if nowhere."""
@@ -130,7 +187,7 @@ class Chronicle:
             self._tell(data, at, start, line)
             line += data.count(b"\n", at, start)
             at = start
-            self._begin(mark)
+            self._begin(mark, data[place : line_end(data, place)], data[start:place], line)
         self._tell(data, at, end, line)
 
     def _tell(self, data: bytes, at: int, end: int, line: int) -> None:
@@ -146,7 +203,7 @@ class Chronicle:
 
     def _beginnings(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
         found: list[tuple[int, bytes]] = []
-        for mark in (_RUN, _OPTIONS, _DEFINED, _PARSED, _BUILD, _BUILD_TOO, _DONE):
+        for mark in (*_DEFINITION, _RUN, _OPTIONS, _LOADED, _BUILD, _BUILD_TOO, _DONE):
             place = data.find(mark, at, end)
             while place >= 0:
                 if mark is not _BUILD or _ORIGINAL.match(data, place, end):
@@ -157,41 +214,65 @@ class Chronicle:
         return [
             one
             for before, one in zip([(0, b""), *found], found)
-            if not (one[1] in (_DEFINED, _PARSED) and before[1] in (_DEFINED, _PARSED))
+            if not (one[1] in _DEFINITION and before[1] in _DEFINITION)
         ]
 
-    def _begin(self, mark: bytes) -> None:
-        account = self._account
+    def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
+        """`words`: the line from its mark on, `before`: what stands before the mark."""
+        account, listed = self._account, self._last is not None
         if mark == _DONE:
-            account.done = self._last is None
-        elif mark == _RUN or (mark == _OPTIONS and (account.begun or account.sheet.options)):
-            self._account, self._last = Account(), None
-        elif mark in (_DEFINED, _PARSED):
-            if account.begun or self._last is not None:
-                self._renew(keep_definition=False)
+            account.done = not listed
+        elif mark == _RUN:
+            if words.startswith((b"&&&& RUNNING", b"&&&& PASSED", b"&&&& FAILED")):
+                self._renew(line)
+        elif mark == _OPTIONS:
+            sections = account.sheet.sections
+            begins = before.endswith(b"=== Model") or (
+                before.endswith(b"=== Build") and sections[-1:] != ["Model"]
+            )
+            if begins and (account.begun or listed or sections):
+                self._renew(line)
+        elif mark in _DEFINITION:
+            if account.begun or listed or account.loads:
+                self._renew(line, keep_options=True)
+        elif mark == _LOADED:
+            if listed and before.rstrip(b"0123456789").endswith(b"Loaded "):
+                self._renew(line, keep_options=True)
         elif mark in (_BUILD, _BUILD_TOO):
             passes = account.attempts[-1].passes
             same = mark == _BUILD_TOO and len(passes) == 1 and passes[0].name == "Original"
-            if (account.begun or self._last is not None) and not same:
-                self._renew(keep_definition=True)
+            if (account.begun or listed or account.loads) and not same:
+                self._renew(line, keep_definition=True)
 
-    def _renew(self, keep_definition: bool) -> None:
-        """Another build of the same run: what was said of the one before is not said of it."""
+    def _renew(
+        self, line: int, keep_definition: bool = False, keep_options: bool | None = None
+    ) -> None:
+        """Something else begins: what was said before is not said of it.
+
+        `keep_options`: it is another build of the same run (a kept definition is of one, too).
+        """
         before = self._account
-        sheet = Sheet(options=before.sheet.options)
-        definition = before.definition if keep_definition else Definition()
-        self._account, self._last = Account(sheet, definition), None
+        before.last_line = max(line - 1, before.first_line)
+        self._deliver(line)
+        same_run = not before.loads and (keep_definition if keep_options is None else keep_options)
+        sheet = before.sheet.of_same_run() if same_run else Sheet()
+        definition = before.definition if keep_definition and same_run else Definition()
+        self._account = Account(sheet, definition, first_line=line)
+        self._last = None
+        if len(self.accounts) < _MOST_ACCOUNTS:
+            self.accounts.append(self._account)
 
     # ---- warnings and errors -----------------------------------------------------------------
 
-    def _severe(self, data: bytes, at: int, end: int, line: int) -> None:
+    def _severe(self, data: bytes, at: int, end: int, line: int) -> Iterator[Message]:
         for letter, short, long, severity in _SEVERE:
             # A letter is found at the memory's speed, a mark at a tenth of it.
             if data.count(letter, at, end) <= _FREQUENT:
-                self._search(data, at, end, line, letter, ((short, 1), (long, 0)), severity)
+                marks = ((short, 1), (long, 0))
+                yield from self._search(data, at, end, line, letter, marks, severity)
             else:
-                self._search(data, at, end, line, short, ((short, 0),), severity)
-                self._search(data, at, end, line, long, ((long, 0),), severity)
+                yield from self._search(data, at, end, line, short, ((short, 0),), severity)
+                yield from self._search(data, at, end, line, long, ((long, 0),), severity)
 
     def _search(
         self,
@@ -202,7 +283,7 @@ class Chronicle:
         sought: bytes,
         marks: _Marks,
         severity: Severity,
-    ) -> None:
+    ) -> Iterator[Message]:
         place = counted = at
         while (found := data.find(sought, place, end)) >= 0:
             place = found + 1
@@ -216,11 +297,17 @@ class Chronicle:
                     line += data.count(b"\n", counted, start)
                     counted = start
                     words = data[start + len(mark) : place].removeprefix(b"[TRT] ")
-                    self._message(severity, decode(words[:_LONGEST]).strip(), line)
+                    yield Message(severity, decode(words[:_LONGEST]).strip(), line)
                 break
 
-    def _message(self, severity: Severity, text: str, line: int) -> None:
-        account = self._account
-        account.counts[severity] += 1
-        if sum(message.severity == severity for message in account.messages) < _MOST_MESSAGES:
-            account.messages.append(Message(severity, text, line))
+    def _deliver(self, before: int | None = None) -> None:
+        """Gives what was found in this stretch (before a line) to the account of now."""
+        account, kept = self._account, self._messages
+        count = len(kept)
+        if before is not None:
+            count = sum(message.line < before for message in kept)
+        for message in kept[:count]:
+            account.counts[message.severity] += 1
+            if sum(m.severity == message.severity for m in account.messages) < _MOST_MESSAGES:
+                account.messages.append(message)
+        self._messages = kept[count:]

@@ -14,8 +14,6 @@ from typing import Final
 from engine_layer_visualize.model import Edge, Graph, Layer, Tensor
 
 _PROFILE_SUFFIX: Final = re.compile(r" \[profile \d+\]$")
-# Names that Myelin derives go on after the suffix: `y [profile 1].1_4_myl15`.
-_PROFILE: Final = re.compile(r" \[profile (\d{1,9})\](?=$|[._])")
 # Weights inside Myelin, which no record writes.
 _MYELIN_RECORD: Final = re.compile(r"_myl(\d+)_\d+$")
 _MYELIN_CONSTANT: Final = re.compile(r"(?:proxy_)?__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
@@ -146,34 +144,6 @@ def _jumps(layers: Sequence[Layer]) -> Iterable[Edge]:
         for key, value in layer.attributes:
             if key.startswith("JumpTarget") and str(value) in targets:
                 yield Edge(layer.index, targets[str(value)], key)
-
-
-def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
-    """For every layer the optimisation profile that it is of; empty where there is only one.
-
-    Names bear ` [profile k]` from the second profile on. Inside Myelin some records bear it
-    nowhere; they go with the others of their Myelin layer.
-    """
-    own = [_profile(layer) for layer in layers]
-    if not any(own):
-        return ()
-    of_myelin: dict[str, int] = {}
-    for layer, number in zip(layers, own):
-        if number and (match := _MYELIN_RECORD.search(layer.name)):
-            of_myelin.setdefault(match[1], number)
-    result = []
-    for layer, number in zip(layers, own):
-        match = _MYELIN_RECORD.search(layer.name)
-        result.append(number or (of_myelin.get(match[1], 0) if match else 0))
-    return tuple(result)
-
-
-def _profile(layer: Layer) -> int:
-    tensors = (tensor.name for tensor in (*layer.inputs, *layer.outputs))
-    for name in (layer.name, *tensors):
-        if match := _PROFILE.search(name):
-            return int(match[1])
-    return 0
 
 
 def _is_constant(name: str, reader: Layer) -> bool:

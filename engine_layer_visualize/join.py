@@ -48,7 +48,13 @@ def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
         rows=len(profile.rows),
         unmatched_rows=tuple(row.name for row in profile.rows if id(row) not in used),
         untimed_layers=tuple(layer.name for layer in timed if layer.time is None),
+        total_ms=math.fsum(row.time.average_ms for row in profile.rows),
+        median_total_ms=math.fsum(_median(row.time) for row in profile.rows),
     )
+
+
+def _median(time: Timing) -> float:
+    return time.average_ms if time.median_ms is None else time.median_ms
 
 
 def score(layers: Sequence[Layer], profile: Profile) -> Score:

@@ -180,13 +180,15 @@ class Total:
 class TimingCache:
     """The timing cache: `kind` local or global; entries and hits where the log counts them.
 
-    `cached_results`: `got cached result` lines (TensorRT 10).
+    `cached_results`: `got cached result` lines (TensorRT 10); `loaded`: entries, or bytes, that
+    an earlier build left (`Loaded 14 timing cache entries`).
     """
 
     kind: str | None = None
     entries: int | None = None
     hits: int | None = None
     cached_results: int = 0
+    loaded: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +236,50 @@ class Performance:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """One run of an engine by trtexec. `engine`: the file that it loaded, None for the run of the
+    build itself."""
+
+    engine: str | None
+    performance: Performance
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Lines of the log, the first and the last; `what` they are."""
+
+    what: str
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unassigned:
+    """Lines of a log that belong to none of its engines: `what` they are, and `why`.
+
+    `gpu_compute_ms`: mean GPU compute time of a run; `warnings`, `errors`: how many they hold.
+    """
+
+    what: str
+    why: str
+    first_line: int
+    last_line: int
+    gpu_compute_ms: float | None = None
+    warnings: int = 0
+    errors: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Which lines of the log an engine's facts were taken from."""
+
+    sections: tuple[Span, ...] = ()
+    warnings: tuple[Span, ...] = ()
+    autotuning: tuple[Span, ...] = ()
+    memory: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """A warning or an error in the log, in the log's words (cut at 500 characters)."""
 
@@ -257,9 +303,10 @@ class EngineFacts:
     """What the log says of one engine. None and () where it says nothing.
 
     `precisions`: that the build allowed (`FP32`, `FP16`); `peak_cpu_mib`, `peak_gpu_mib`: of
-    TensorRT's allocators; `runners`: autotuning's cost by implementation, reformats too;
-    `warnings`, `errors`: how many there are, of which `messages` keeps the first; `joined`:
-    how many lines of each kind found their layer, `unjoined` the others, by reason.
+    TensorRT's allocators; `performance`: of the last run, `runs`: of all; `runners`: autotuning's
+    cost by implementation, reformats too; `warnings`, `errors`: how many there are, of which
+    `messages` keeps the first; `joined`: how many lines of each kind found their layer, `unjoined`
+    the others, by reason; `sources`: which lines of the log all this was taken from.
     """
 
     tensorrt: str | None = None
@@ -275,12 +322,14 @@ class EngineFacts:
     inputs: tuple[IO, ...] = ()
     outputs: tuple[IO, ...] = ()
     performance: Performance | None = None
+    runs: tuple[Run, ...] = ()
     runners: tuple[RunnerCost, ...] = ()
     warnings: int = 0
     errors: int = 0
     messages: tuple[Message, ...] = ()
     joined: tuple[tuple[Kind, int], ...] = ()
     unjoined: tuple[Unjoined, ...] = ()
+    sources: Sources = Sources()
 
     def total(self, name: str) -> int | None:
         """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""

@@ -7,7 +7,6 @@ never: reads, computes or draws (`Engine.to_pydot` only asks the writer)
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, Union
@@ -17,8 +16,9 @@ from engine_layer_visualize.errors import Place, Problem
 if TYPE_CHECKING:
     import pydot
 
-    from engine_layer_visualize.knowledge import EngineFacts, LayerFacts
+    from engine_layer_visualize.knowledge import EngineFacts, LayerFacts, Unassigned
 
+TimeKind = Literal["measured", "estimated"]
 Dialect = Literal["classic", "detailed", "inspector-json"]
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
 
@@ -174,7 +174,11 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """What a profile gave an engine: rows and layers that found each other, and those left over."""
+    """What a profile gave an engine: rows and layers that found each other, and those left over.
+
+    `total_ms`: the sum of all rows' averages, `median_total_ms`: of their medians (of averages
+    where a row has none).
+    """
 
     file: str
     matched: int
@@ -182,6 +186,36 @@ class Join:
     rows: int
     unmatched_rows: tuple[str, ...]
     untimed_layers: tuple[str, ...]
+    total_ms: float = 0.0
+    median_total_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileTime:
+    """The time of one optimisation profile: `timed` of its `layers` sum to `total_ms`."""
+
+    profile: int
+    total_ms: float | None
+    timed: int
+    layers: int
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTime:
+    """What is known of an engine's time, in ms, of its first optimisation profile.
+
+    `kind`: measured (a profile's rows), estimated (the builder's timings of kernels) or None.
+    `total_ms`: sum of the `timed` of `layers`; NoOps and constants count as layers where times are
+    measured, and not where they are estimated. `of_profile_ms`: sum of all rows of the profile,
+    those without a layer, too; None without a profile.
+    """
+
+    kind: TimeKind | None
+    total_ms: float | None
+    timed: int
+    layers: int
+    of_profile_ms: float | None
+    by_optimization_profile: tuple[ProfileTime, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,12 +250,17 @@ class Engine:
         return self.graph.outputs
 
     @property
+    def time(self) -> EngineTime:
+        """What is known of the engine's time, and how much of the engine it covers."""
+        from engine_layer_visualize.costs import engine_time
+
+        return engine_time(self)
+
+    @property
     def total_ms(self) -> float | None:
-        """Sum of the layers' average times in ms; None without a profile."""
-        if self.profile is None:
-            return None
-        # fsum, as sum() adds up otherwise from Python 3.12 on
-        return math.fsum(layer.time.average_ms for layer in self.layers if layer.time is not None)
+        """Sum of the measured times in ms, of the first optimisation profile; None without any."""
+        time = self.time
+        return time.total_ms if time.kind == "measured" else None
 
     def to_pydot(self) -> pydot.Dot:
         """The drawing as pydot's objects, to be searched or changed; its text is that of `dot`.
@@ -250,7 +289,11 @@ class Engine:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """All engines of one log, and every problem met on the way."""
+    """All engines of one log, and every problem met on the way.
+
+    `unassigned`: lines of the log that belong to none of its engines, where facts were asked for.
+    """
 
     engines: tuple[Engine, ...]
     problems: tuple[Problem, ...] = ()
+    unassigned: tuple[Unassigned, ...] = ()

@@ -21,6 +21,7 @@ from engine_layer_visualize.blocks import MAX_LAYERS, scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.facts import Facts, Stretch
 from engine_layer_visualize.kernels import Kernels
+from engine_layer_visualize.knowledge import Unassigned
 from engine_layer_visualize.lines import Table
 from engine_layer_visualize.merge import Reading
 from engine_layer_visualize.model import Build, Engine, Layer, Listing, Profile
@@ -65,7 +66,7 @@ def read(
         progress=progress,
     )
     found = tuple(opened.engines())
-    return Build(found, tuple(opened.problems))
+    return Build(found, tuple(opened.problems), tuple(opened.unassigned))
 
 
 def iter_engines(
@@ -108,6 +109,7 @@ class Log:
         chunks: Iterable[bytes] | None = None,
     ) -> None:
         self.problems: list[Problem] = []
+        self.unassigned: list[Unassigned] = []  # where facts are asked for
         self._strict = strict
         self._facts = facts
         self._max_layers = max_layers
@@ -144,6 +146,12 @@ class Log:
             raise diagnosis.nothing_to_draw(found, again)
         self._note(found.problems)
         self._note(_empty(place) for place in found.empty_headers)
+        groups = merge.groups(found)
+        if self._facts:
+            from engine_layer_visualize import run_matching
+
+            engines = [[b.account for b in blocks if b.account] for blocks in groups]
+            self.unassigned = run_matching.assign(found.accounts, [e for e in engines if e])
         return [
             _Wanted(
                 number,
@@ -152,7 +160,7 @@ class Log:
                 tuple(table for block in blocks for table in block.tables),
                 blocks[0].account,
             )
-            for number, blocks in enumerate(merge.groups(found))
+            for number, blocks in enumerate(groups)
         ]
 
     def _inspected(self, source: Source, spans: Iterable[Span]) -> _Wanted:

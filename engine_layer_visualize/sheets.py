@@ -11,7 +11,14 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine_layer_visualize.knowledge import Device, Measure, Option, Performance, Phase
+from engine_layer_visualize.knowledge import (
+    Device,
+    Measure,
+    Option,
+    Performance,
+    Phase,
+    Span,
+)
 from engine_layer_visualize.source import decode, line_end, line_start
 
 _MOST: Final = 1024  # options, phases
@@ -31,19 +38,26 @@ _PARSED: Final = re.compile(rb"(Parse time): ([\d.e+-]{1,24})")
 _CACHE: Final = re.compile(
     rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits"
 )
+# `Loaded 14 timing cache entries`, `Loaded 107484 bytes of timing cache from FILE`
+_LOADED: Final = re.compile(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 _KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
 
 
 @dataclass(slots=True)
 class Sheet:
-    """`section`: the one that is being read, as its lines may come in several stretches."""
+    """`section`: the one that is being read, as its lines may come in several stretches.
+
+    `spans`: the lines of each section that was read; `performances`: in the log's order.
+    """
 
     options: list[Option] = field(default_factory=list)
     phases: list[Phase] = field(default_factory=list)
     cache_kind: str | None = None
     cache_entries: int | None = None
     cache_hits: int | None = None
-    performance: Performance | None = None
+    cache_loaded: int | None = None
+    performances: list[Performance] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
     section: str = ""
     told: bool = False  # the section's lines bear a severity
 
@@ -69,14 +83,18 @@ class Sheet:
             if at < end and not self._line(data[at:stop], line):
                 self.section = ""
                 continue
+            if at < end and self.spans and len(self.spans) < _MOST:
+                self.spans[-1] = replace(self.spans[-1], last_line=line)
             line += 1
             counted = at = stop
 
     def _open(self, match: re.Match[bytes], before: bytes, line: int) -> None:
         self.section = (match[1] or match[2] or match[3]).decode()
         self.told = _INFO in before
-        if match[3]:
-            self.performance = Performance(line=line)
+        if len(self.spans) < _MOST:
+            self.spans.append(Span(self.section, line, line))
+        if match[3] and len(self.performances) < _MOST:
+            self.performances.append(Performance(line=line))
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
@@ -97,13 +115,15 @@ class Sheet:
         return True
 
     def _measured(self, key: str, value: str, line: int) -> bool:
-        found = self.performance or Performance(line=line)
+        if not self.performances:
+            self.performances.append(Performance(line=line))
+        found = self.performances[-1]
         if key == "Throughput":
-            self.performance = replace(found, throughput_qps=quantity(value))
+            self.performances[-1] = replace(found, throughput_qps=quantity(value))
         elif key == "Total Host Walltime":
-            self.performance = replace(found, host_walltime_s=quantity(value))
+            self.performances[-1] = replace(found, host_walltime_s=quantity(value))
         elif key == "Total GPU Compute Time":
-            self.performance = replace(found, gpu_compute_s=quantity(value))
+            self.performances[-1] = replace(found, gpu_compute_s=quantity(value))
         elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
             percentiles = tuple(
                 (share, ms)
@@ -120,7 +140,7 @@ class Sheet:
                 line,
             )
             if len(found.measures) < _MOST:
-                self.performance = replace(found, measures=(*found.measures, row))
+                self.performances[-1] = replace(found, measures=(*found.measures, row))
         return True
 
     def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
@@ -150,11 +170,28 @@ class Sheet:
             start, stop = line_start(data, found), line_end(data, found)
             if match := _CACHE.search(data, start, stop):
                 self.cache_entries, self.cache_hits = int(match[1]), int(match[2])
+            elif match := _LOADED.search(data, start, stop):
+                self.cache_loaded = int(match[1])
             elif match := _KIND.search(data, start, stop):
                 self.cache_kind = match[1].decode().lower()
             found = data.find(b" timing cache", stop, end)
 
     # ---- what it amounts to ------------------------------------------------------------------
+
+    @property
+    def sections(self) -> list[str]:
+        """Names of the sections that were read, in order."""
+        return [span.what for span in self.spans]
+
+    @property
+    def performance(self) -> Performance | None:
+        """The last performance summary."""
+        return self.performances[-1] if self.performances else None
+
+    def of_same_run(self) -> Sheet:
+        """What is true of another build of the same run, too: its options and its device."""
+        options = [span for span in self.spans if span.what != "Performance summary"]
+        return Sheet(options=list(self.options), spans=options)
 
     def option(self, key: str, section: str = "") -> str | None:
         """The value of an option; None where there is none."""

@@ -46,6 +46,19 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="only this engine of the log, counted from 0; may be given several times",
     )
+    parser.add_argument(
+        "--optimization_profile",
+        metavar="N",
+        type=int,
+        help="the optimisation profile that times are of, where an engine has several "
+        "(default: the first); only one of them runs",
+    )
+    parser.add_argument(
+        "--time",
+        choices=("mean", "median"),
+        default="mean",
+        help="which of a layer's measured times totals, shares and rankings go by (default: mean)",
+    )
     bounds = parser.add_argument_group("bounds, for logs from strangers")
     bounds.add_argument(
         "--max_layers",

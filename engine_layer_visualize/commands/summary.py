@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Final
 from engine_layer_visualize.commands import Report, inputs
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.model import Engine
+    from collections.abc import Iterable
+
+    from engine_layer_visualize.model import Engine, JsonValue
     from engine_layer_visualize.reading import Log
+    from engine_layer_visualize.summary.page import Block
 
 HELP: Final = "time, precisions, reformats, fusions, memory and autotuning of an engine"
 FORMATS: Final = ("text", "markdown", "json", "csv")
@@ -38,32 +41,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     log = inputs.opened(options, report, facts=True)
     if options.format == "json":
-        _json(log, options.top, report)
+        _json(log, options, report)
     elif options.format == "csv":
         from engine_layer_visualize.summary.table import set_table
 
         for number, engine in enumerate(inputs.engines(log, report)):
-            report.page(set_table([engine], head=not number))
+            report.page(set_table([engine], head=not number, statistic=options.time))
     else:
+        from engine_layer_visualize.summary import pages, sources
+
         for engine in inputs.engines(log, report):
-            _page(engine, options, report)
+            _page(pages(_data(engine, options), options.verbose), options, report)
+        if log.unassigned:
+            left = sources.unassigned(log.unassigned)
+            _page(sources.unassigned_page(left), options, report)
 
 
-def _json(log: Log, top: int, report: Report) -> None:
+def _data(engine: Engine, options: argparse.Namespace) -> dict[str, JsonValue]:
     from engine_layer_visualize.summary import summarize
+
+    return summarize(engine, options.top, options.optimization_profile, options.time)
+
+
+def _json(log: Log, options: argparse.Namespace, report: Report) -> None:
+    from engine_layer_visualize.summary import sources
 
     # One engine in memory at a time: the document is put down piece by piece.
     before = '{"schema": 1, "engines": ['
     for engine in inputs.engines(log, report):
-        report.page(before + json.dumps(summarize(engine, top)))
+        report.page(before + json.dumps(_data(engine, options)))
         before = ","
-    report.page("]}")
+    report.page(f'], "unassigned": {json.dumps(sources.unassigned(log.unassigned))}}}')
 
 
-def _page(engine: Engine, options: argparse.Namespace, report: Report) -> None:
-    from engine_layer_visualize.summary import pages, summarize
-
-    blocks = pages(summarize(engine, options.top))
+def _page(blocks: Iterable[Block], options: argparse.Namespace, report: Report) -> None:
     if options.format == "markdown":
         from engine_layer_visualize.summary.markdown import set_page
 

@@ -1,6 +1,6 @@
 """Autotuning: where the build's time went.
 
-takes: an `Engine`
+takes: the `Costs` of an engine
 gives: tactics tried and skipped and seconds, by implementation and by layer
 never: takes a tactic's own time for the time of trying it
 """
@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from engine_layer_visualize.model import Engine, JsonValue, Layer
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.model import JsonValue, Layer
 from engine_layer_visualize.style import milliseconds
 from engine_layer_visualize.summary.page import (
     Advice,
     Block,
+    Data,
     Grid,
     Heading,
     Text,
@@ -25,7 +27,8 @@ from engine_layer_visualize.summary.page import (
 )
 
 
-def collect(engine: Engine, top: int) -> JsonValue:
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
     facts = engine.facts
     runners = sorted(facts.runners, key=_effort) if facts is not None else []
     tuned = [layer for layer in engine.layers if _tried(layer)]
@@ -76,7 +79,7 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
     }
 
 
-def page(data: JsonValue) -> Iterator[Block]:
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     assert isinstance(data, dict)
     runners, rows = rows_of(data["runners"]), rows_of(data["layers"])
     yield Heading("Autotuning")

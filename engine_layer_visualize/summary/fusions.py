@@ -1,6 +1,6 @@
 """What became one layer: the largest fusions, and what is inside each ForeignNode.
 
-takes: an `Engine`
+takes: the `Costs` of an engine
 gives: layers by the number of ONNX nodes that became them; every Myelin layer, opened
 never: counts a name's weights as nodes
 """
@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine_layer_visualize import measures
-from engine_layer_visualize.model import Engine, JsonValue, Layer
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.model import JsonValue, Layer
 from engine_layer_visualize.style import operators
 from engine_layer_visualize.summary.page import (
     Advice,
     Block,
+    Data,
     Grid,
     Heading,
     Text,
@@ -28,22 +29,20 @@ from engine_layer_visualize.summary.page import (
 _SHOWN = 6  # nodes of a fusion, on a page
 
 
-def collect(engine: Engine, top: int) -> JsonValue:
+def collect(costs: Costs, top: int) -> JsonValue:
     """The `top` largest."""
-    source = measures.source(engine)
-    fused = [(layer, nodes) for layer in engine.layers if len(nodes := _nodes(layer)) > 1]
+    fused = [(layer, nodes) for layer in costs.layers if len(nodes := _nodes(layer)) > 1]
     fused.sort(key=lambda pair: -len(pair[1]))
-    return [_row(layer, nodes, measures.cost(layer, source)) for layer, nodes in fused[:top]]
+    return [_row(layer, nodes, costs.of(layer)) for layer, nodes in fused[:top]]
 
 
-def foreign(engine: Engine, top: int) -> JsonValue:
+def foreign(costs: Costs, top: int) -> JsonValue:
     """Every ForeignNode, and what is inside."""
-    source = measures.source(engine)
     rows: list[JsonValue] = []
-    for layer in engine.layers:
+    for layer in costs.layers:
         if layer.type == "Myelin" or layer.name.startswith("{ForeignNode["):
             nodes = _nodes(layer) if layer.onnx_nodes or layer.facts else ()
-            row = _row(layer, nodes, measures.cost(layer, source))
+            row = _row(layer, nodes, costs.of(layer))
             row["kernels"] = layer.time.parts if layer.time is not None else None
             rows.append(row)
     return rows
@@ -73,7 +72,7 @@ def _row(layer: Layer, nodes: tuple[str, ...], took: float | None) -> dict[str, 
     }
 
 
-def page(data: JsonValue) -> Iterator[Block]:
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     rows = rows_of(data)
     yield Heading("Largest fusions")
     if not rows:
@@ -94,7 +93,7 @@ def page(data: JsonValue) -> Iterator[Block]:
     )
 
 
-def foreign_page(data: JsonValue) -> Iterator[Block]:
+def foreign_page(data: JsonValue, engine: Data) -> Iterator[Block]:
     rows = rows_of(data)
     if not rows:
         return

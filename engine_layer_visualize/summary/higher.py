@@ -1,6 +1,6 @@
 """Layers that ran in a higher precision than the build allowed.
 
-takes: an `Engine`
+takes: the `Costs` of an engine
 gives: those layers, and the log's own words on why, where it has some
 never: blames a layer that cannot compute in less, or guesses why
 """
@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize import measures
-from engine_layer_visualize.model import Engine, JsonValue
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.model import JsonValue
 from engine_layer_visualize.summary.page import (
     Advice,
     Block,
+    Data,
     Grid,
     Heading,
     Text,
@@ -34,19 +36,18 @@ _PASSIVE: Final = frozenset(
 )
 
 
-def collect(engine: Engine, top: int) -> JsonValue:
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
     allowed = engine.facts.precisions if engine.facts is not None else ()
     widths = [width for name in allowed if (width := measures.bits(name)) is not None]
     if not widths:
         return {"allowed": list(allowed), "layers": []}
-    source = measures.source(engine)
-    whole = measures.total(engine.layers, source)
     rows: list[JsonValue] = []
-    for layer in engine.layers:
+    for layer in costs.layers:
         own = measures.bits(measures.precision_of(layer))
         if own is None or own <= min(widths) or layer.type in _PASSIVE:
             continue
-        took = measures.cost(layer, source)
+        took = costs.of(layer)
         rows.append(
             {
                 "index": layer.index,
@@ -56,13 +57,13 @@ def collect(engine: Engine, top: int) -> JsonValue:
                 "precision": measures.precision_of(layer),
                 "why": layer.facts.precision_note if layer.facts is not None else None,
                 "ms": took,
-                "share": measures.share(took, whole),
+                "share": costs.share(layer),
             }
         )
     return {"allowed": list(allowed), "layers": rows}
 
 
-def page(data: JsonValue) -> Iterator[Block]:
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     assert isinstance(data, dict)
     allowed = data["allowed"]
     assert isinstance(allowed, list)

@@ -1,6 +1,6 @@
 """The sum of the layers against the end-to-end latency.
 
-takes: an `Engine`
+takes: the `Costs` of an engine
 gives: both, where the log or the profile has them, and what their difference is made of
 never: compares an estimate with a measurement without saying so
 """
@@ -10,28 +10,50 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from engine_layer_visualize import measures
-from engine_layer_visualize.model import Engine, JsonValue
-from engine_layer_visualize.summary.page import Advice, Block, Grid, Heading, Text, ms, rows_of
+from engine_layer_visualize.costs import Costs, is_unsteady
+from engine_layer_visualize.knowledge import Performance
+from engine_layer_visualize.model import JsonValue
+from engine_layer_visualize.summary.page import (
+    Advice,
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    ms,
+    rows_of,
+)
 
 
-def collect(engine: Engine, top: int) -> JsonValue:
-    performance = engine.facts.performance if engine.facts is not None else None
-    source = measures.source(engine)
-    total = measures.total(engine.layers, source)
+def collect(costs: Costs, top: int) -> JsonValue:
+    facts = costs.engine.facts
+    performance = facts.performance if facts is not None else None
+    total, whole = costs.total, costs.whole
     compute = performance.gpu_compute if performance is not None else None
     mean = compute.mean if compute is not None else None
     return {
         "layers_ms": total,
-        "times": source,
+        "of_profile_ms": whole if costs.kind == "measured" else None,
+        "times": costs.kind,
         "throughput_qps": performance.throughput_qps if performance is not None else None,
         "measures": [asdict(row) for row in performance.measures] if performance else [],
         "gpu_compute_ms": mean,
-        "difference_ms": total - mean if total is not None and mean is not None else None,
+        "gpu_compute_median_ms": compute.median if compute is not None else None,
+        "difference_ms": whole - mean if whole is not None and mean is not None else None,
+        "runs": [_run(run.engine, run.performance) for run in (facts.runs if facts else ())],
     }
 
 
-def page(data: JsonValue) -> Iterator[Block]:
+def _run(engine: str | None, performance: Performance) -> JsonValue:
+    return {
+        "loaded": engine,
+        "line": performance.line,
+        "throughput_qps": performance.throughput_qps,
+        "measures": [asdict(row) for row in performance.measures],
+    }
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     assert isinstance(data, dict)
     rows = rows_of(data["measures"])
     yield Heading("Layers against the whole")
@@ -42,8 +64,11 @@ def page(data: JsonValue) -> Iterator[Block]:
         )
         return
     if data["layers_ms"] is not None:
-        kind = "" if data["times"] == "measured" else ", by the builder's estimates"
-        yield Text(f"The layers sum to {ms(data['layers_ms'])}{kind}." + _compared(data))
+        kind = "" if data["times"] == "measured" else " by the builder's estimates"
+        whole = engine["coverage_ratio"] == 1.0
+        part = "The layers sum to" if whole else "What was timed sums to"
+        covered = "" if whole else f" ({engine['coverage']})"
+        yield Text(f"{part} {ms(data['layers_ms'])}{kind}{covered}." + _compared(data, engine))
     if rows:
         throughput = data["throughput_qps"]
         yield Grid(
@@ -55,14 +80,25 @@ def page(data: JsonValue) -> Iterator[Block]:
         )
         if throughput is not None:
             yield Text(f"Throughput: {throughput:g} queries per second.")
+        if len(runs := rows_of(data["runs"])) > 1:
+            yield Text(f"The log has {len(runs)} runs of this engine; this is the last of them.")
     else:
         yield Advice("For the end-to-end latency, log a run of trtexec: it prints a summary.")
 
 
-def _compared(data: dict[str, JsonValue]) -> str:
+def _compared(data: Data, engine: Data) -> str:
     difference, compute = data["difference_ms"], data["gpu_compute_ms"]
+    median, whole = data["gpu_compute_median_ms"], data["layers_ms"]
     if not isinstance(difference, float) or not isinstance(compute, float) or not compute:
         return ""
+    said = f" GPU compute takes {ms(compute)} on average"
+    if is_unsteady(compute, median if isinstance(median, float) else None):
+        said += f", {ms(median)} by its median: they differ by more than 10 %, the run was unsteady"
+    if not engine["ranked"] and data["times"] != "measured":
+        return f"{said}; too little is timed to compare the two."
+    profiled = data["of_profile_ms"]
+    if isinstance(profiled, float) and profiled != whole:
+        said += f"; all rows of the profile take {ms(profiled)}"
     more = "more" if difference > 0 else "less"
     if data["times"] != "measured":
         why = "an estimate is made layer by layer, in other company and at other clocks"
@@ -71,4 +107,7 @@ def _compared(data: dict[str, JsonValue]) -> str:
     else:
         why = "gaps between the layers, and what the profile leaves out, make up the rest"
     share = abs(difference) / compute * 100
-    return f" GPU compute takes {ms(compute)}; the layers are {share:.0f} % {more}: {why}."
+    return (
+        f"{said}; {'the estimates are' if data['times'] != 'measured' else 'the profile is'} "
+        + (f"{share:.0f} % {more}: {why}.")
+    )

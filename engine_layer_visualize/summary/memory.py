@@ -1,6 +1,6 @@
 """Memory: totals of the engine, and the layers that hold most.
 
-takes: an `Engine`
+takes: the `Costs` of an engine
 gives: totals in bytes as the log prints them, and rows for the largest layers
 never: adds up what is printed for different times
 """
@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.measures import amount
-from engine_layer_visualize.model import Engine, JsonValue, Layer
-from engine_layer_visualize.summary.page import Advice, Block, Grid, Heading, rows_of
+from engine_layer_visualize.model import JsonValue, Layer
+from engine_layer_visualize.summary.page import Advice, Block, Data, Grid, Heading, rows_of
 
 _PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
 
 
-def collect(engine: Engine, top: int) -> JsonValue:
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
     facts = engine.facts
     layers = sorted(engine.layers, key=lambda layer: -_held(layer))
     rows: list[JsonValue] = [
@@ -43,7 +45,7 @@ def _line(layer: Layer) -> int | None:
     return dict(layer.facts.lines).get("memory") if layer.facts is not None else None
 
 
-def page(data: JsonValue) -> Iterator[Block]:
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     assert isinstance(data, dict)
     totals, rows = rows_of(data["totals"]), rows_of(data["layers"])
     yield Heading("Memory")

@@ -1,7 +1,7 @@
-"""The engine in one paragraph.
+"""The engine in two paragraphs.
 
-takes: an `Engine`
-gives: its size, its time and where that comes from, its machine and its build, its inputs, outputs
+takes: the `Costs` of an engine
+gives: its time and what that covers, its size, its machine and its build, its inputs, outputs
 never: says what the log does not
 """
 
@@ -10,17 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from engine_layer_visualize import measures
-from engine_layer_visualize.model import Engine, JsonValue
+from engine_layer_visualize.costs import Costs, as_json
+from engine_layer_visualize.model import JsonValue
 from engine_layer_visualize.reasons import is_reformat
-from engine_layer_visualize.summary.page import Block, Heading, Text, counted, ms
+from engine_layer_visualize.summary.page import (
+    Block,
+    Data,
+    Heading,
+    Text,
+    counted,
+    ms,
+    part,
+    rows_of,
+)
+from engine_layer_visualize.summary.slowest import unstable
 
 
-def collect(engine: Engine, top: int) -> JsonValue:
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine, now = costs.engine, costs.now
     facts = engine.facts
-    source = measures.source(engine)
-    timed = [layer for layer in engine.layers if measures.cost(layer, source) is not None]
     device = facts.device if facts is not None else None
+    phases = facts.phases if facts is not None else ()
+    attempts = [phase.seconds for phase in phases if "ngine generation" in phase.name]
     return {
         "index": engine.index,
         "file": engine.source.file,
@@ -30,52 +41,101 @@ def collect(engine: Engine, top: int) -> JsonValue:
         "tensorrt": engine.tensorrt,
         "layers": len(engine.layers),
         "edges": len(engine.graph.between),
-        "reformats": sum(map(is_reformat, engine.layers)),
+        "reformats": sum(map(is_reformat, costs.layers)),
         "inputs": list(engine.inputs),
         "outputs": list(engine.outputs),
-        "times": source,
-        "timed": len(timed),
-        "total_ms": measures.total(engine.layers, source),
+        "time": as_json(engine.time),
+        "optimization_profile": costs.profile,
+        "statistic": costs.statistic,
+        "times": costs.kind,
+        "timed": now.timed,
+        "total_ms": now.total_ms,
+        "coverage": costs.coverage_words,
+        "coverage_ratio": costs.coverage,
+        "ranked": costs.ranked,
+        "share_of": costs.share_words,
+        "rest_words": _rest(costs),
+        "unstable": list(unstable(costs)),
         "device": asdict(device) if device is not None else None,
         "precisions": list(facts.precisions) if facts is not None else [],
         "options": [asdict(option) for option in facts.options] if facts is not None else [],
-        "phases": [asdict(phase) for phase in facts.phases] if facts is not None else [],
+        "phases": [asdict(phase) for phase in phases],
+        "attempts": len(attempts),
+        "generation_s": sum(attempts) if attempts else None,
         "passes": [asdict(step) for step in facts.passes] if facts is not None else [],
     }
 
 
-def page(data: JsonValue) -> Iterator[Block]:
+def _rest(costs: Costs) -> str:
+    """What shares leave out of the whole."""
+    if not costs.rest or not costs.whole:
+        return ""
+    return (
+        f"The rest of the profile, {ms(costs.rest)} or {part(costs.rest / costs.whole)}, is in "
+        "rows that have no layer here"
+    )
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     assert isinstance(data, dict)
     yield Heading(f"Engine {data['index']} of {data['file']}", level=1)
-    yield Text(" ".join(_sentences(data)))
+    yield Text(" ".join(_time(data)))
+    yield Text(" ".join(_build(data)))
 
 
-def _sentences(data: dict[str, JsonValue]) -> Iterator[str]:
-    layers, timed = data["layers"], data["timed"]
-    assert isinstance(layers, int) and isinstance(timed, int)
-    reformats = data["reformats"]
-    assert isinstance(reformats, int)
-    version = f"TensorRT {data['tensorrt']}" if data["tensorrt"] else "TensorRT, version not told"
+def _time(data: Data) -> Iterator[str]:
+    time, number = data["time"], data["optimization_profile"]
+    assert isinstance(time, dict)
+    several = rows_of(time["by_optimization_profile"])
+    total = ms(data["total_ms"])
+    if len(several) > 1:
+        yield f"{len(several)} optimisation profiles, of which one runs; of profile {number}:"
+    if data["times"] == "measured":
+        yield f"{data['coverage']}, {total} together, measured."
+    elif data["times"] == "estimated":
+        yield f"{data['coverage']}, {total} together by the builder's own estimates;"
+        yield "nothing is measured."
+    else:
+        yield "No times are known."
+    if isinstance(rest := data["rest_words"], str) and rest:
+        yield f"{rest}."
+
+
+def _build(data: Data) -> Iterator[str]:
+    layers, edges, reformats = data["layers"], data["edges"], data["reformats"]
+    assert isinstance(layers, int) and isinstance(edges, int) and isinstance(reformats, int)
+    version = f"TensorRT {data['tensorrt']}" if data["tensorrt"] else "TensorRT, version unknown"
     machine = _machine(data["device"])
-    yield f"{version}{machine}: {counted(layers, 'layer')}, {data['edges']} edges,"
-    yield f"{counted(reformats, 'reformat')}; {_names(data, 'inputs')} → {_names(data, 'outputs')}."
+    yield f"{version}{machine}: {counted(layers, 'layer')}, {counted(edges, 'edge')},"
+    yield f"{counted(reformats, 'reformat')}{_of_profile(data)};"
+    yield f"{_names(data, 'inputs')} → {_names(data, 'outputs')}."
     allowed = data["precisions"]
     if isinstance(allowed, list) and allowed:
         yield f"The build allowed {', '.join(map(str, allowed))}."
-    if data["times"] == "measured":
-        yield f"The layers take {ms(data['total_ms'])} together, {timed} of {layers} are timed."
-    elif data["times"] == "estimated":
-        yield (
-            f"Nothing is measured; by the builder's own estimates the layers take "
-            f"{ms(data['total_ms'])} together ({timed} of {layers} have one)."
-        )
+    attempts = data["attempts"]
+    if not isinstance(attempts, int) or not isinstance(took := data["generation_s"], float):
+        return
+    if attempts == 1:
+        yield f"Engine generation took {took:.3g} s."
     else:
-        yield "No times are known."
-    phases = data["phases"]
-    if isinstance(phases, list) and phases:
-        last = [p for p in phases if isinstance(p, dict) and "generation" in str(p["name"])]
-        if last:
-            yield f"Engine generation took {last[-1]['seconds']} s."
+        each = [
+            row["seconds"]
+            for row in rows_of(data["phases"])
+            if "ngine generation" in str(row["name"])
+        ]
+        shown = " + ".join(f"{s:.3g}" for s in each[:_SHOWN_ATTEMPTS] if isinstance(s, float))
+        more = " + …" if len(each) > _SHOWN_ATTEMPTS else ""
+        yield f"Engine generation took {attempts} attempts, {took:.3g} s in all ({shown}{more} s)."
+
+
+_SHOWN_ATTEMPTS = 6
+
+
+def _of_profile(data: Data) -> str:
+    """What counts are of, where an engine has several optimisation profiles."""
+    time = data["time"]
+    several = isinstance(time, dict) and len(rows_of(time["by_optimization_profile"])) > 1
+    return f" in optimisation profile {data['optimization_profile']}" if several else ""
 
 
 def _machine(device: JsonValue) -> str:

@@ -1,6 +1,6 @@
 """What went wrong: problems of reading, warnings and errors of the log.
 
-takes: an `Engine`
+takes: the `Costs` of an engine
 gives: both, each with its line
 never: hides how many there are
 """
@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from engine_layer_visualize.model import Engine, JsonValue
-from engine_layer_visualize.summary.page import Block, Grid, Heading, Text, rows_of
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.model import JsonValue
+from engine_layer_visualize.summary.page import Block, Data, Grid, Heading, Text, rows_of
 
 
-def collect(engine: Engine, top: int) -> JsonValue:
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
     facts = engine.facts
     return {
         "reading": [
@@ -34,7 +36,7 @@ def collect(engine: Engine, top: int) -> JsonValue:
     }
 
 
-def page(data: JsonValue) -> Iterator[Block]:
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     assert isinstance(data, dict)
     reading, log = rows_of(data["reading"]), rows_of(data["log"])
     if not reading and not log:

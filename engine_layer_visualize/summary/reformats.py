@@ -1,6 +1,6 @@
 """Reformats, each with its reason and its cost.
 
-takes: an `Engine`
+takes: the `Costs` of an engine
 gives: a row for every reformat, the costliest first, with the sum up to it: a waterfall
 never: leaves one out: what the page does not show, it counts
 """
@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from engine_layer_visualize import measures
-from engine_layer_visualize.model import Engine, JsonValue
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.model import JsonValue
 from engine_layer_visualize.reasons import is_reformat, reasons
 from engine_layer_visualize.summary.page import (
     Block,
+    Data,
     Grid,
     Heading,
     Text,
@@ -27,16 +29,15 @@ from engine_layer_visualize.summary.page import (
 _SHOWN = 20
 
 
-def collect(engine: Engine, top: int) -> JsonValue:
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
     why = reasons(engine)
-    source = measures.source(engine)
-    whole = measures.total(engine.layers, source)
-    layers = [layer for layer in engine.layers if is_reformat(layer)]
-    layers.sort(key=lambda layer: -(measures.cost(layer, source) or 0.0))
+    layers = [layer for layer in costs.layers if is_reformat(layer)]
+    layers.sort(key=lambda layer: -(costs.of(layer) or 0.0))
     rows: list[JsonValue] = []
     summed = 0.0
     for layer in layers:
-        took = measures.cost(layer, source)
+        took = costs.of(layer)
         summed += took or 0.0
         reason = why.get(layer.index)
         rows.append(
@@ -53,14 +54,14 @@ def collect(engine: Engine, top: int) -> JsonValue:
                 "targets": [asdict(side) for side in reason.targets] if reason else [],
                 "dims": measures.dims(layer.outputs[:1]),
                 "ms": took,
-                "share": measures.share(took, whole),
-                "cumulated_ms": summed if source else None,
+                "share": costs.share(layer),
+                "cumulated_ms": summed if costs.kind else None,
             }
         )
     return rows
 
 
-def page(data: JsonValue) -> Iterator[Block]:
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     rows = rows_of(data)
     yield Heading("Reformats, and why each is there")
     if not rows:
@@ -70,7 +71,10 @@ def page(data: JsonValue) -> Iterator[Block]:
     said = counted(len(rows), "reformat")
     if timed:
         shares = [s for row in rows if isinstance(s := row["share"], float)]
-        said += f", {ms(rows[-1]['cumulated_ms'])} together, {part(sum(shares))} of all"
+        untimed = sum(row["ms"] is None for row in rows)
+        partly = f" ({untimed} of them not timed)" if untimed else ""
+        of = engine["share_of"] or "of all"
+        said += f", {ms(rows[-1]['cumulated_ms'])} together{partly}, {part(sum(shares))} {of}"
     yield Text(said + ".")
     columns = ("layer", "from → to", "dims", "reason")
     yield Grid(

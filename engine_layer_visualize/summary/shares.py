@@ -1,6 +1,6 @@
 """Time and count by layer type and by precision.
 
-takes: an `Engine`
+takes: the `Costs` of an engine
 gives: rows of (type or precision, layers, ms, share), the costliest first
 never: counts a layer without a time as one that takes none
 """
@@ -11,51 +11,72 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 
 from engine_layer_visualize import measures
-from engine_layer_visualize.model import Engine, JsonValue, Layer
-from engine_layer_visualize.summary.page import Block, Grid, Heading, ms, part, rows_of, word
+from engine_layer_visualize.costs import Costs, share
+from engine_layer_visualize.model import JsonValue, Layer
+from engine_layer_visualize.summary.page import (
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    ms,
+    part,
+    rows_of,
+    word,
+)
 
 
-def types(engine: Engine, top: int) -> JsonValue:
-    return _rows(engine, "type", lambda layer: layer.type or None)
+def types(costs: Costs, top: int) -> JsonValue:
+    return _rows(costs, "type", lambda layer: layer.type or None)
 
 
-def precisions(engine: Engine, top: int) -> JsonValue:
-    return _rows(engine, "precision", measures.precision_of)
+def precisions(costs: Costs, top: int) -> JsonValue:
+    return _rows(costs, "precision", measures.precision_of)
 
 
-def types_page(data: JsonValue) -> Iterator[Block]:
-    yield from _page("By layer type", "type", data)
+def types_page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    yield from _page("By layer type", "type", data, engine)
 
 
-def precisions_page(data: JsonValue) -> Iterator[Block]:
-    yield from _page("By precision", "precision", data)
+def precisions_page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    yield from _page("By precision", "precision", data, engine)
 
 
-def _rows(engine: Engine, key: str, of: Callable[[Layer], str | None]) -> list[JsonValue]:
+def _rows(costs: Costs, key: str, of: Callable[[Layer], str | None]) -> list[JsonValue]:
     groups: dict[str | None, list[Layer]] = defaultdict(list)
-    for layer in engine.layers:
+    for layer in costs.layers:
         groups[of(layer)].append(layer)
-    source = measures.source(engine)
-    whole = measures.total(engine.layers, source)
-    rows = []
-    for name, layers in groups.items():
-        took = measures.total(layers, source)
-        rows.append((name, len(layers), took, measures.share(took, whole)))
-    rows.sort(key=lambda row: (-(row[2] or 0.0), -row[1], str(row[0])))
-    return [{key: name, "layers": n, "ms": took, "share": share} for name, n, took, share in rows]
+    rows = [
+        (name, len(layers), sum(costs.of(la) is not None for la in layers), costs.sum(layers))
+        for name, layers in groups.items()
+    ]
+    rows.sort(key=lambda row: (-(row[3] or 0.0), -row[1], str(row[0])))
+    return [
+        {key: name, "layers": n, "timed": timed, "ms": took, "share": share(took, costs.whole)}
+        for name, n, timed, took in rows
+    ]
 
 
-def _page(title: str, key: str, data: JsonValue) -> Iterator[Block]:
+def _page(title: str, key: str, data: JsonValue, engine: Data) -> Iterator[Block]:
     rows = rows_of(data)
     timed = any(row["ms"] is not None for row in rows)
+    partly = any(row["timed"] != row["layers"] for row in rows)
     yield Heading(title)
-    columns = (key, ">layers", ">time", ">share") if timed else (key, ">layers")
+    of = " ".join(filter(None, (">share", str(engine["share_of"] or ""))))
+    columns: tuple[str, ...] = (key, ">layers")
+    if timed:
+        columns += (*([">timed"] if partly else []), ">time", of)
     yield Grid(
         columns,
         tuple(
-            (word(row[key] or "not told"), str(row["layers"]), ms(row["ms"]), part(row["share"]))[
-                : len(columns)
-            ]
+            (
+                word(row[key] or "unknown"),
+                str(row["layers"]),
+                *([str(row["timed"])] if timed and partly else []),
+                *((ms(row["ms"]), part(row["share"])) if timed else ()),
+            )
             for row in rows
         ),
     )
+    if timed and (rest := engine["rest_words"]):
+        yield Text(f"{rest}.")

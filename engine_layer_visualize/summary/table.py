@@ -13,8 +13,10 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize import measures
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.model import Engine, Layer
+from engine_layer_visualize.options import Statistic
 
 COLUMNS: Final = (
     "engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs",
@@ -25,18 +27,16 @@ COLUMNS: Final = (
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
 
 
-def set_table(engines: Iterable[Engine], head: bool = True) -> str:
+def set_table(engines: Iterable[Engine], head: bool = True, statistic: Statistic = "mean") -> str:
     """Columns: COLUMNS; times in ms, shares from 0 to 1, memory in bytes, empty: not known."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if head:
         writer.writerow(COLUMNS)
     for engine in engines:
-        source = measures.source(engine)
-        whole = measures.total(engine.layers, source)
+        costs = Costs(engine, None, statistic)
         for layer in engine.layers:
-            took = measures.cost(layer, source)
-            row = (engine.index, *_row(layer, took, measures.share(took, whole)))
+            row = (engine.index, *_row(layer, costs.of(layer), costs.share(layer)))
             writer.writerow(map(_cell, row))
     return out.getvalue()
 

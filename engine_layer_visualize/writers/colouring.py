@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine_layer_visualize.measures import Costs, amount, held, moved, precision_of
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.measures import amount, held, moved, precision_of
 from engine_layer_visualize.model import Layer
 from engine_layer_visualize.options import ColorBy
 from engine_layer_visualize.style import Theme, heat, kind, milliseconds, mix, precision

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
-from engine_layer_visualize.measures import Costs, amount
+from engine_layer_visualize.measures import amount
 from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.options import Labels
 from engine_layer_visualize.style import (

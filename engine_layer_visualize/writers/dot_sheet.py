@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.errors import visible
-from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Edge, Layer
+from engine_layer_visualize.optimization_profiles import optimization_profiles
 from engine_layer_visualize.options import Options
 from engine_layer_visualize.reasons import reasons
 from engine_layer_visualize.style import LIGHT, kind, precision, shorten

@@ -19,9 +19,9 @@ from importlib import resources
 from typing import Any, Final
 
 from engine_layer_visualize.errors import visible
-from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.layout import layered
 from engine_layer_visualize.model import Engine
+from engine_layer_visualize.optimization_profiles import optimization_profiles
 from engine_layer_visualize.options import DEFAULT, Options
 from engine_layer_visualize.repeats import Repeat, repeats
 from engine_layer_visualize.style import DARK, LIGHT, Theme, kind

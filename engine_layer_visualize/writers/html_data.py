@@ -16,8 +16,9 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any, Final
 
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
-from engine_layer_visualize.measures import Costs, held, moved, precision_of
+from engine_layer_visualize.measures import held, moved, precision_of
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.style import LIGHT, Theme, headline, kind, part, precision, profile_of
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine_layer_visualize.costs import as_json
 from engine_layer_visualize.errors import Problem
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Listing, Tensor, Timing
 from engine_layer_visualize.options import DEFAULT, Options
@@ -61,6 +62,7 @@ def _head(engine: Engine) -> JsonValue:
         "dialect": engine.dialect,
         "tensorrt": engine.tensorrt,
         "source": {**source, "also": also},
+        "time": as_json(engine.time),
         "facts": json_facts.of_engine(engine.facts),
     }
 

@@ -27,10 +27,11 @@ An engine's `facts`:
 * `options`: `[{section, key, value, line}]` of trtexec; `precisions`: that the build allowed.
 * `phases`: `[{name, seconds, line}]`; `passes`: `[{name, layers, line}]`.
 * `memory`: `{name: bytes}` totals; `peak_cpu_mib`, `peak_gpu_mib`.
-* `timing_cache`: `{kind, entries, hits, cached_results}`.
+* `timing_cache`: `{kind, entries, hits, cached_results, loaded}`.
 * `inputs`, `outputs`: `[{name, dtype, dims, line}]` of the network.
 * `performance`: `{throughput_qps, host_walltime_s, gpu_compute_s, line, measures: [{name, min, max,
-  mean, median, percentiles: {"99.0": ms}, line}]}`, ms.
+  mean, median, percentiles: {"99.0": ms}, line}]}`, ms, of the last run; `runs`: `[{loaded,
+  performance}]` of all, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's.
 * `runners`: `[{runner, profilings, tried, skipped, unfit, seconds}]`, where build time went.
 * `warnings`, `errors`: counts; `messages`: `[{severity, text, line}]`, the first of them.
 * `joined`: lines that found their layer, by kind; `unjoined`: `[{kind, reason, count, samples:
@@ -145,10 +146,15 @@ def of_engine(facts: EngineFacts | None) -> JsonValue:
             "entries": cache.entries,
             "hits": cache.hits,
             "cached_results": cache.cached_results,
+            "loaded": cache.loaded,
         },
         "inputs": _io(facts.inputs),
         "outputs": _io(facts.outputs),
         "performance": _performance(facts.performance),
+        "runs": [
+            {"loaded": run.engine, "performance": _performance(run.performance)}
+            for run in facts.runs
+        ],
         "runners": _runners(facts.runners),
         "warnings": facts.warnings,
         "errors": facts.errors,

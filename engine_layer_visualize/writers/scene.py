@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Edge, Layer, Tensor
+from engine_layer_visualize.optimization_profiles import optimization_profiles
 from engine_layer_visualize.repeats import Repeat
 from engine_layer_visualize.style import Kind, kind, profile_of
 from engine_layer_visualize.view import Run, View, read_name

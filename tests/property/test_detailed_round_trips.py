@@ -37,8 +37,8 @@ from strategies import PREFIXES, Damage, damaged, damages
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Engine, Tensor
+from engine_layer_visualize.optimization_profiles import optimization_profiles
 from engine_layer_visualize.reading import Log
 
 

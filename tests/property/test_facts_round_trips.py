@@ -170,7 +170,7 @@ def account_of(log: bytes, cuts: Sequence[int]) -> Account:
             chronicle.read(log, at, end, line)
             line += log.count(b"\n", at, end)
             at = end
-    return chronicle.listed()
+    return chronicle.listed(line)
 
 
 def listed(layers: Sequence[Written], version: str) -> list[Layer]:

@@ -11,8 +11,8 @@ import pytest
 
 from engine_layer_visualize import merge
 from engine_layer_visualize.blocks import scan
-from engine_layer_visualize.graph import optimization_profiles
 from engine_layer_visualize.model import Build, Dialect, Engine, Layer
+from engine_layer_visualize.optimization_profiles import optimization_profiles
 from engine_layer_visualize.reading import read
 from engine_layer_visualize.source import Source
 

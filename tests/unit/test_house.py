@@ -29,7 +29,10 @@ FLOORS = (
     ("json_walk",),
     ("tuning",),
     ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
+    ("optimization_profiles",),
+    ("costs",),
     ("chronicle",),
+    ("run_matching",),
     ("lines", "lineage"),
     ("tables",),
     ("marks",),
@@ -53,6 +56,8 @@ LAZY = {
     # `engine.to_pydot()` is where users look for it; the model itself stays free of drawing
     ("model.py", f"{NAME}.writers.dot"),
     ("model.py", f"{NAME}.view.whole"),
+    # `engine.time` is where users look for it
+    ("model.py", f"{NAME}.costs.engine_time"),
     # a notebook asks an engine to show itself
     ("model.py", f"{NAME}.writers.svg.draw"),
 }
