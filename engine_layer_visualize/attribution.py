@@ -97,7 +97,14 @@ def attribute(
 
 
 def _taken(attempts: Sequence[Attempt], names: Iterable[str]) -> Attempt:
-    """The attempt that the engine came from: the one whose layers are listed; or the last."""
+    """The attempt that the engine came from.
+
+    The one whose strategy the log says is used; else the one whose layers are listed; or the last.
+    """
+    used = [attempt.used for attempt in attempts if attempt.used is not None]
+    for attempt in attempts:
+        if used and attempt.strategy == used[-1]:
+            return attempt
     listed = set(names)
 
     def agreement(attempt: Attempt) -> tuple[int, int]:

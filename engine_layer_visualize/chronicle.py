@@ -72,6 +72,7 @@ class Account:
     last_line: int = 0
     listed: bool = False  # it has a listing
     done: bool = False  # the last attempt was completed
+    completed: int = 0  # attempts
 
     @property
     def begun(self) -> bool:
@@ -163,7 +164,7 @@ class Chronicle:
         line += data.count(b"\n", at, end)
         if self._timing:
             self._timed(line)
-        self._account.last_line = max(line, self._account.first_line)
+        self._account.last_line = max(line - 1, self._account.first_line)
 
     def _timed(self, line: int) -> None:
         """The timings ended before `line`."""
@@ -222,9 +223,12 @@ class Chronicle:
         account, listed = self._account, self._last is not None
         if mark == _DONE:
             account.done = not listed
+            account.completed += not listed
         elif mark == _RUN:
-            if words.startswith((b"&&&& RUNNING", b"&&&& PASSED", b"&&&& FAILED")):
+            if words.startswith(b"&&&& RUNNING"):
                 self._renew(line)
+            elif words.startswith((b"&&&& PASSED", b"&&&& FAILED")):
+                self._renew(line + 1)
         elif mark == _OPTIONS:
             sections = account.sheet.sections
             begins = before.endswith(b"=== Model") or (
@@ -236,12 +240,14 @@ class Chronicle:
             if account.begun or listed or account.loads:
                 self._renew(line, keep_options=True)
         elif mark == _LOADED:
-            if listed and before.rstrip(b"0123456789").endswith(b"Loaded "):
+            loaded = before.rstrip(b"0123456789").endswith(b"Loaded ")
+            if loaded and (account.begun or listed or account.loads):
                 self._renew(line, keep_options=True)
         elif mark in (_BUILD, _BUILD_TOO):
             passes = account.attempts[-1].passes
             same = mark == _BUILD_TOO and len(passes) == 1 and passes[0].name == "Original"
-            if (account.begun or listed or account.loads) and not same:
+            again = account.completed and not listed  # the next attempt at the same engine
+            if (account.begun or listed or account.loads) and not (same or again):
                 self._renew(line, keep_definition=True)
 
     def _renew(

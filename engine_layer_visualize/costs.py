@@ -153,12 +153,16 @@ class Costs:
     def _why_partial(self) -> str:
         now, engine = self.now, self.engine
         found = []
-        if self.estimated and now.timed < now.layers:
+        if self.kind != "measured" and now.timed < now.layers:
             cache = engine.facts.timing_cache if engine.facts is not None else None
-            if cache is not None and (cache.loaded or cache.kind == "global"):
+            if cache is not None and cache.loaded:
                 found.append("built from a timing cache")
             elif cache is not None and (cache.hits or cache.cached_results):
-                found.append("results from the timing cache are not printed again")
+                found.append("results in the timing cache are not printed again")
+            elif cache is not None and cache.kind == "global":
+                found.append("a timing cache is in use: what is in it is not timed again")
+        if self.estimated and (idle := sum(not self.counts(layer) for layer in self.layers)):
+            found.append(f"NoOps and constants, {idle:,}, do not count")
         if self.kind == "measured" and engine.profile is not None:
             if now.timed < now.layers:
                 found.append("the profile has no row for the others")

@@ -32,6 +32,7 @@ _TOTAL: Final = re.compile(
 )
 _PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d+) MiB, GPU (\d+) MiB")
 _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
+_STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
 _RULE: Final = re.compile(rb"\w{1,80}\Z")
 _INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", re.DOTALL)
 _BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
@@ -99,6 +100,8 @@ class Attempt:
     lost_steps: int = 0  # beyond what is kept
     notes: dict[str, tuple[str, int]] = field(default_factory=dict)  # on precision
     kernels: list[tuple[bytes, int]] = field(default_factory=list)  # `… NAME Set Tactic Name: …`
+    strategy: int | None = None  # its number, and the one that was said to be taken before it
+    used: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.memory or self.totals or self.passes or self.steps)
@@ -118,9 +121,18 @@ class Attempt:
             (b"Swap the layer type of ", self._swapping),
             (b"For layer ", self._note),
             (b" Set Tactic Name: ", self._kernel),
+            (b" backend strategy ", self._strategy),
         ):
             _each(data, at, end, line, mark, take)
         self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
+
+    def _strategy(self, words: bytes, before: bytes, line: int) -> None:
+        """`Building graph using backend strategy 4`, `Use backend strategy 4 with estimated …`."""
+        if number := _STRATEGY.match(words):
+            if before.endswith(b"Building graph using"):
+                self.strategy = int(number[0])
+            elif before.endswith(b"Use"):
+                self.used = int(number[0])
 
     # ---- memory ------------------------------------------------------------------------------
 

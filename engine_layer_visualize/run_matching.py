@@ -28,7 +28,7 @@ def assign(accounts: Sequence[Account], engines: Sequence[Sequence[Account]]) ->
     dumped = {id(other): main for main, *others in engines for other in others}
     names: dict[int, str] = {}
     listed: list[Account] = []  # engines so far
-    unclear: set[int] = set()  # engines that runs of several files follow
+    unclear: set[int] = set()  # one of several without a name, and so are the runs after it
     rest: list[Unassigned] = []
     for place, account in enumerate(accounts):
         loads = account.loads
@@ -42,7 +42,9 @@ def assign(accounts: Sequence[Account], engines: Sequence[Sequence[Account]]) ->
             same = [one for one in listed if names[id(one)] == _file(loads)]
             last = listed[-1] if listed else None
             if not same and last is not None and not names[id(last)]:
-                if len(_files(accounts[place:], owners) - {*names.values()}) > 1:
+                nameless = sum(not names[id(one)] for one in listed)
+                files = _files(accounts[place:], owners) - {*names.values()}
+                if nameless > 1 and len(files) > 1:
                     unclear.add(id(last))
                 if id(last) not in unclear:
                     same = [last]

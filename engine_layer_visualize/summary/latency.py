@@ -67,8 +67,8 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         kind = "" if data["times"] == "measured" else " by the builder's estimates"
         whole = engine["coverage_ratio"] == 1.0
         part = "The layers sum to" if whole else "What was timed sums to"
-        covered = "" if whole else f" ({engine['coverage']})"
-        yield Text(f"{part} {ms(data['layers_ms'])}{kind}{covered}." + _compared(data, engine))
+        covered = "" if whole else f"{engine['coverage']}. "
+        yield Text(f"{covered}{part} {ms(data['layers_ms'])}{kind}." + _compared(data, engine))
     if rows:
         throughput = data["throughput_qps"]
         yield Grid(

@@ -96,7 +96,7 @@ def _time(data: Data) -> Iterator[str]:
         yield f"{data['coverage']}, {total} together by the builder's own estimates;"
         yield "nothing is measured."
     else:
-        yield "No times are known."
+        yield f"{data['coverage']}: no times are known."
     if isinstance(rest := data["rest_words"], str) and rest:
         yield f"{rest}."
 

@@ -73,4 +73,5 @@ def unassigned_page(data: JsonValue) -> Iterator[Block]:
 
 
 def _lines(row: Data) -> str:
-    return f"{row['first_line']}–{row['last_line']}"
+    first, last = row["first_line"], row["last_line"]
+    return f"{first}" if first == last else f"{first}–{last}"

@@ -1,0 +1,163 @@
+"""Text of logs, written as TensorRT and trtexec print them: builds, runs, and what is in them.
+
+Numbers are the caller's, so that a test knows where each one must be found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+V, I, W, E = "[TRT] [V] ", "[TRT] [I] ", "[TRT] [W] ", "[TRT] [E] "  # noqa: E741
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What one build or run says; every value is told apart from all others by `seed`."""
+
+    seed: int
+    attempts: int = 1
+    layers: tuple[str, ...] = field(default=())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(f"conv_{self.seed}_{n}" for n in range(3))
+
+    def tactic_ms(self, layer: int, attempt: int = 0) -> float:
+        return 1 + self.seed + layer / 10 + attempt / 100
+
+    @property
+    def activation(self) -> int:
+        return 1_000_000 + self.seed
+
+    @property
+    def warning(self) -> str:
+        return f"a warning of {self.seed}"
+
+    @property
+    def gpu_ms(self) -> float:
+        return 100 + self.seed + 0.25
+
+    def generation_s(self, attempt: int = 0) -> float:
+        return 10 + self.seed + attempt / 10
+
+
+def definition(n: Numbers) -> Iterator[str]:
+    yield f"{V}Adding network input: x{n.seed} with dtype: float32, dimensions: (1, 4, 8, 8)"
+    yield f"{V}Marking y{n.seed} as output: y{n.seed}"
+
+
+def attempt(n: Numbers, number: int = 0, cached: bool = False) -> Iterator[str]:
+    """One way of the builder: passes, timings, memory, duration."""
+    if not number:
+        yield f"{V}Original: 3 layers"
+    yield f"{W}{n.warning}"
+    for layer, name in enumerate(n.names):
+        if cached and layer:
+            continue
+        ms = n.tactic_ms(layer, number)
+        yield f"{V}=============== Computing costs for {name}"
+        yield (
+            f"{V}*************** Autotuning format combination: Float(256,64,8,1) -> "
+            "Float(256,64,8,1) ***************"
+        )
+        yield f"{V}--------------- Timing Runner: {name} (CaskConvolution[0x80000009])"
+        yield f"{V}Tactic Name: kernel_{n.seed}_{layer} Tactic: 0x{layer + 1:016x} Time: {ms}"
+        yield (
+            f"{V}{name} (CaskConvolution[0x80000009]) profiling completed in 0.1 seconds. "
+            f"Fastest Tactic: 0x{layer + 1:016x} Time: {ms}"
+        )
+        yield f"{V}>>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x{layer + 1:016x}"
+    yield f"{V}Formats and tactics selection completed in 0.5 seconds."
+    yield f"{I}Total Activation Memory: {n.activation} bytes"
+    yield f"{I}Engine generation completed in {n.generation_s(number)} seconds."
+
+
+def listing(n: Numbers) -> Iterator[str]:
+    yield f"{V}Engine Layer Information:"
+    tensors = [f"x{n.seed}", f"t{n.seed}_0", f"t{n.seed}_1", f"y{n.seed}"]
+    for layer, name in enumerate(n.names):
+        yield (
+            f"Layer(CaskConvolution): {name}, Tactic: 0x{layer + 1:016x}, {tensors[layer]} "
+            f"(Float[1,4,8,8]) -> {tensors[layer + 1]} (Float[1,4,8,8])"
+        )
+
+
+def options(*, save: str = "", load: str = "", precision: str = "FP32") -> Iterator[str]:
+    yield "[I] === Model Options ==="
+    yield f"[I] Format: {'*' if load else 'ONNX'}"
+    yield "[I] === Build Options ==="
+    yield f"[I] Precision: {precision}"
+    yield f"[I] Save engine: {save}"
+    yield f"[I] Load engine: {load}"
+    yield "[I] === System Options ==="
+    yield "[I] Device: 0"
+    yield "[I] "
+    yield "[I] === Device Information ==="
+    yield "[I] Selected Device: A Device"
+    yield "[I] SMs: 16"
+    yield "[I] "
+    yield "[I] TensorRT version: 8.6.1"
+
+
+def performance(n: Numbers) -> Iterator[str]:
+    ms = n.gpu_ms
+    yield "[I] "
+    yield "[I] === Performance summary ==="
+    yield f"[I] Throughput: {1000 / ms:.4f} qps"
+    for row in ("Latency", "GPU Compute Time"):
+        yield (
+            f"[I] {row}: min = {ms} ms, max = {ms} ms, mean = {ms} ms, median = {ms} ms, "
+            f"percentile(99%) = {ms} ms"
+        )
+    yield "[I] Total Host Walltime: 3 s"
+    yield f"[W] * {n.warning}"
+    yield "[I] "
+
+
+# ---- whole parts -----------------------------------------------------------------------------
+
+
+def python_build(n: Numbers, *, attempts: int = 1, cached: bool = False) -> list[str]:
+    """A build by a Python program."""
+    lines = [f"{V}Loaded {n.seed + 1} timing cache entries."] if cached else []
+    lines += definition(n)
+    for number in range(attempts):
+        lines += attempt(n, number, cached)
+    return [*lines, *listing(n)]
+
+
+def failed_build(n: Numbers) -> list[str]:
+    """A build that ends in an error, without a listing."""
+    lines = [*definition(n), *attempt(n)][:-3]
+    return [*lines, f"{E}10: Could not find any implementation for node {n.names[0]}."]
+
+
+def trtexec_build(n: Numbers, file: str) -> list[str]:
+    """`trtexec --onnx=… --saveEngine=FILE`."""
+    command = f"TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --saveEngine={file}"
+    return [
+        f"&&&& RUNNING {command}",
+        *options(save=file, precision="FP32+FP16"),
+        *definition(n),
+        *attempt(n),
+        *listing(n),
+        *performance(n),
+        f"&&&& PASSED {command}",
+    ]
+
+
+def trtexec_load(n: Numbers, file: str, *, ended: bool = True) -> list[str]:
+    """`trtexec --loadEngine=FILE --int8`."""
+    command = f"TensorRT.trtexec [TensorRT v8601] # trtexec --loadEngine={file} --int8"
+    lines = [
+        f"&&&& RUNNING {command}",
+        *options(load=file, precision="FP32+INT8"),
+        f"{I}Loaded engine size: 4 MiB",
+        *performance(n),
+    ]
+    return [*lines, f"&&&& PASSED {command}"] if ended else lines
+
+
+def log(parts: Sequence[Sequence[str]]) -> str:
+    return "".join(f"{line}\n" for part in parts for line in part)
