@@ -1,0 +1,232 @@
+"""The time of an engine: what it is of, how much it covers, what is said of that."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import logtext
+import pytest
+
+from engine_layer_visualize.costs import Costs, is_unsteady
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+from engine_layer_visualize.summary import pages, summarize
+from engine_layer_visualize.summary.text import set_page
+
+HEAD = "[V] [TRT] Engine Layer Information:\n"
+
+
+def chain(*layers: tuple[str, str], suffix: str = "") -> str:
+    """Lines of layers (type, name), one after the other, no two of them alike."""
+    return "".join(
+        f"Layer({kind}): {name}{suffix}, Tactic: 1, t{n}{suffix} (Half[1,{n + 1}]) -> "
+        f"t{n + 1}{suffix} (Half[1,{n + 2}])\n"
+        for n, (kind, name) in enumerate(layers)
+    )
+
+
+def timing(name: str, ms: float) -> str:
+    """What the builder prints when it times one tactic of a layer."""
+    return (
+        f"[V] [TRT] --------------- Timing Runner: {name} (CaskConvolution[0x1])\n"
+        f"[V] [TRT] Tactic Name: k Tactic: 1 Time: {ms}\n"
+        f"[V] [TRT] {name} (CaskConvolution[0x1]) profiling completed in 0.1 seconds. "
+        f"Fastest Tactic: 1 Time: {ms}\n"
+        "[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 1\n"
+    )
+
+
+def profile(path: Path, *rows: tuple[str, float, float]) -> Path:
+    """A file of (name, mean, median)."""
+    data = [{"name": n, "timeMs": a, "averageMs": a, "medianMs": m} for n, a, m in rows]
+    path.write_text(json.dumps([{"count": 1}, *data]))
+    return path
+
+
+def the_engine(text: str, *profiles: Path) -> Engine:
+    (engine,) = Log("build.log", profiles, facts=True, chunks=[text.encode()]).engines()
+    return engine
+
+
+def words(engine: Engine) -> str:
+    return " ".join(set_page(pages(summarize(engine)), 200, False).split())
+
+
+CONVS = tuple(("CaskConvolution", f"conv{n}") for n in range(10))
+
+
+# ---- coverage ------------------------------------------------------------------------------------
+
+
+def test_rows_without_a_layer_are_part_of_the_whole(tmp_path: Path) -> None:
+    rows = [("conv0", 3.0, 3.0), ("conv1", 1.0, 1.0), ("cut away", 96.0, 96.0)]
+    engine = the_engine(HEAD + chain(*CONVS[:2]), profile(tmp_path / "p.json", *rows))
+    assert engine.time.kind == "measured"
+    assert (engine.time.total_ms, engine.time.of_profile_ms) == (4.0, 100.0)
+    costs = Costs(engine)
+    assert [costs.share(layer) for layer in engine.layers] == [0.03, 0.01]
+    assert costs.coverage == 0.04
+    said = words(engine)
+    assert "1 of 3 profile rows have no layer, 96.0 % of its time" in said
+    assert "The rest of the profile, 96.0 ms or 96.0 %" in said
+    assert "Slowest" not in said
+
+
+def test_a_part_of_the_layers_is_never_called_the_slowest(tmp_path: Path) -> None:
+    rows = [(name, 1.0, 1.0) for _, name in CONVS]
+    for count, ranked in ((7, False), (8, True)):
+        engine = the_engine(HEAD + chain(*CONVS), profile(tmp_path / "p.json", *rows[:count]))
+        assert Costs(engine).ranked is ranked
+        said = words(engine)
+        assert f"{count} of 10 layers timed (the profile has no row for the others)" in said
+        assert ("Slowest layers" in said) is ranked
+
+
+def test_a_timing_cache_is_named_where_times_are_missing() -> None:
+    loaded = "[V] [TRT] Loaded 12 timing cache entries.\n"
+    text = loaded + "".join(timing(f"conv{n}", 0.5) for n in range(3)) + HEAD + chain(*CONVS)
+    engine = the_engine(text)
+    assert (engine.time.kind, engine.time.timed, engine.time.layers) == ("estimated", 3, 10)
+    first = "\n".join(set_page(pages(summarize(engine)), 80, False).split("\n")[:8])
+    assert "3 of 10 layers timed (built from a timing cache)" in " ".join(first.split())
+    said = words(engine)
+    assert "Slowest" not in said
+    assert "share of what was timed" in said
+
+
+def test_without_any_time_the_cache_is_named_too() -> None:
+    engine = the_engine("[V] [TRT] Loaded 12 timing cache entries.\n" + HEAD + chain(*CONVS))
+    assert engine.time.kind is None
+    assert (engine.time.total_ms, engine.time.timed, engine.time.layers) == (None, 0, 10)
+    assert "0 of 10 layers timed (built from a timing cache): no times are known." in words(engine)
+
+
+# ---- kinds of times ------------------------------------------------------------------------------
+
+
+def test_no_op_and_constant_have_no_estimate_but_may_be_measured(tmp_path: Path) -> None:
+    layers = (("CaskConvolution", "conv"), ("NoOp", "view"), ("Constant", "w"))
+    text = timing("conv", 0.5) + HEAD + chain(*layers)
+    estimated = the_engine(text).time
+    assert (estimated.timed, estimated.layers, estimated.total_ms) == (1, 1, 0.5)
+    rows = [("conv", 2.0, 2.0), ("view", 0.0, 0.0), ("w", 0.0, 0.0)]
+    measured = the_engine(text, profile(tmp_path / "p.json", *rows)).time
+    assert (measured.timed, measured.layers, measured.total_ms) == (3, 3, 2.0)
+
+
+def test_a_profile_that_matches_nothing_leaves_the_estimates(tmp_path: Path) -> None:
+    text = timing("conv0", 0.5) + HEAD + chain(*CONVS[:1])
+    engine = the_engine(text, profile(tmp_path / "p.json", ("other", 9.0, 9.0)))
+    assert (engine.time.kind, engine.time.total_ms) == ("estimated", 0.5)
+    assert engine.time.of_profile_ms is None
+    assert engine.total_ms is None
+
+
+def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
+    rows = [("conv0", 9.0, 1.0), ("conv1", 5.0, 5.0)]
+    engine = the_engine(HEAD + chain(*CONVS[:2]), profile(tmp_path / "p.json", *rows))
+    by_mean, by_median = Costs(engine), Costs(engine, statistic="median")
+    assert [by_mean.of(layer) for layer in engine.layers] == [9.0, 5.0]
+    assert [by_median.of(layer) for layer in engine.layers] == [1.0, 5.0]
+    assert by_median.whole == 6.0
+    assert "Mean and median differ by more than 10 % for 1 layer of these (layer 0)" in words(
+        engine
+    )
+    ranked = [row["index"] for row in summarize(engine, statistic="median")["slowest"]]  # type: ignore[index,union-attr,call-overload]
+    assert ranked == [1, 0]
+
+
+@pytest.mark.parametrize(
+    ("mean", "median", "apart"),
+    [(1.09, 1.0, False), (1.12, 1.0, True), (1.0, 1.12, True), (None, 1.0, False), (0, 0, False)],
+)
+def test_ten_percent_is_unsteady(mean: float | None, median: float | None, apart: bool) -> None:
+    assert is_unsteady(mean, median) is apart
+
+
+# ---- optimisation profiles -----------------------------------------------------------------------
+
+
+def two_profiles() -> str:
+    times = "".join(
+        timing(f"conv{n}{suffix}", ms)
+        for suffix, ms in (("", 1.0), (" [profile 1]", 3.0))
+        for n in range(2)
+    )
+    return times + HEAD + chain(*CONVS[:2]) + chain(*CONVS[:2], suffix=" [profile 1]")
+
+
+def test_optimisation_profiles_are_not_added_up() -> None:
+    engine = the_engine(two_profiles())
+    time = engine.time
+    assert (time.total_ms, time.timed, time.layers) == (2.0, 2, 2)
+    found = [(p.profile, p.total_ms, p.timed, p.layers) for p in time.by_optimization_profile]
+    assert found == [(0, 2.0, 2, 2), (1, 6.0, 2, 2)]
+    assert [Costs(engine).share(layer) for layer in engine.layers] == [0.5] * 4
+    second = Costs(engine, 1)
+    assert (second.total, [layer.index for layer in second.layers]) == (6.0, [2, 3])
+    said = words(engine)
+    assert "2 optimisation profiles, of which one runs; of profile 0: 2 of 2 layers timed" in said
+    assert "Optimisation profile 1 2 of 2 layers timed, 6.00 ms together." in said
+
+
+def test_types_and_precisions_are_of_one_optimisation_profile() -> None:
+    engine = the_engine(two_profiles())
+    for number, total in ((None, 2.0), (1, 6.0)):
+        data = summarize(engine, profile=number)
+        for key in ("types", "precisions"):
+            rows = data[key]
+            assert isinstance(rows, list)
+            (row,) = rows
+            assert isinstance(row, dict)
+            assert (row["layers"], row["ms"], row["share"]) == (2, total, 1.0)
+
+
+def test_a_profile_of_times_runs_one_optimisation_profile(tmp_path: Path) -> None:
+    rows = [("conv0 [profile 1]", 4.0, 4.0), ("conv1 [profile 1]", 6.0, 6.0)]
+    engine = the_engine(two_profiles(), profile(tmp_path / "p.json", *rows))
+    assert (engine.time.total_ms, engine.time.timed, engine.time.of_profile_ms) == (None, 0, 10.0)
+    assert Costs(engine, 1).total == 10.0
+
+
+def test_rows_of_two_optimisation_profiles_are_two_wholes(tmp_path: Path) -> None:
+    rows = [(f"conv{n}{s}", ms, ms) for s, ms in (("", 1.0), (" [profile 1]", 3.0)) for n in (0, 1)]
+    path = profile(tmp_path / "p.json", *rows, ("unknown", 2.0, 2.0))
+    engine = the_engine(two_profiles(), path)
+    assert (engine.time.total_ms, engine.time.of_profile_ms) == (2.0, 4.0)
+    assert Costs(engine, 1).whole == 8.0
+
+
+def test_an_optimisation_profile_that_is_not_there_is_an_error() -> None:
+    with pytest.raises(ReadError) as caught:
+        Costs(the_engine(two_profiles()), 2)
+    assert caught.value.problem.code == "ELV408"
+    assert "it has 0, 1" in caught.value.problem.message
+
+
+# ---- attempts ------------------------------------------------------------------------------------
+
+
+def test_attempts_are_counted_and_summed() -> None:
+    n = logtext.Numbers(3)
+    engine = the_engine(logtext.log([logtext.python_build(n, attempts=3)]))
+    assert "Engine generation took 3 attempts, 39.3 s in all (13 + 13.1 + 13.2 s)." in words(engine)
+
+
+def test_the_attempt_that_the_log_says_is_used_gives_the_facts() -> None:
+    n, other = logtext.Numbers(3), logtext.Numbers(4)
+    said = "[TRT] [V] Use backend strategy 4 with estimated inference time (0.2) as the initial"
+    skipped = "[TRT] [V] Skip backend strategy 3since its estimated inference time (0.3) is not"
+    one = [*logtext.definition(n), "[TRT] [V] Building graph using backend strategy 4"]
+    one += logtext.attempt(n)
+    two = [said, "[TRT] [V] Building graph using backend strategy 3"]
+    two += [line.replace("1000003", "1000004") for line in logtext.attempt(n, 1)]
+    engine = the_engine(logtext.log([one, two, [skipped], list(logtext.listing(n))]))
+    assert engine.facts is not None
+    assert [total.bytes for total in engine.facts.totals] == [n.activation]
+    assert other.activation == 1_000_004
+    assert [layer.facts and layer.facts.build_ms for layer in engine.layers] == [
+        pytest.approx(n.tactic_ms(k)) for k in range(3)
+    ]
