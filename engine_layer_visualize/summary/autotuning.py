@@ -20,9 +20,11 @@ from engine_layer_visualize.summary.page import (
     Text,
     counted,
     ms,
+    of_layer,
     rows_of,
     word,
 )
+from engine_layer_visualize.words import Name, Words, joined
 
 
 def collect(engine: Engine, top: int) -> JsonValue:
@@ -107,7 +109,7 @@ def page(data: JsonValue) -> Iterator[Block]:
             (*heads, ">seconds") if timed else heads,
             tuple(
                 (
-                    f"{row['index']} {row['name']}",
+                    of_layer(row),
                     str(row["tried"]),
                     str(row["skipped"]),
                     ms(row["build_ms"]),
@@ -134,10 +136,12 @@ def _cache(cache: JsonValue) -> str:
     return "; " + ", ".join(told)
 
 
-def _best(best: JsonValue) -> str:
-    return "; ".join(
-        f"{word(row['kernel'] or row['tactic'])} {_ms(row['ms'])}" for row in rows_of(best)[1:]
-    )
+def _best(best: JsonValue) -> Words:
+    several: list[Words] = [
+        (Name(word(row["kernel"] or row["tactic"])), f" {_ms(row['ms'])}")
+        for row in rows_of(best)[1:]
+    ]
+    return joined("; ", several)
 
 
 def _ms(value: JsonValue) -> str:

@@ -20,6 +20,7 @@ from engine_layer_visualize.summary.page import (
     Text,
     counted,
     ms,
+    of_layer,
     part,
     rows_of,
     word,
@@ -84,7 +85,7 @@ def page(data: JsonValue) -> Iterator[Block]:
                 (
                     ms(row["ms"]),
                     part(row["share"]),
-                    f"{row['index']} {row['type']}: {row['name']}",
+                    of_layer(row, "type"),
                     word(row["precision"]),
                     word(row["why"] or "the log does not say"),
                 )

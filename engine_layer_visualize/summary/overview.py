@@ -53,11 +53,11 @@ def page(data: JsonValue) -> Iterator[Block]:
 def _sentences(data: dict[str, JsonValue]) -> Iterator[str]:
     layers, timed = data["layers"], data["timed"]
     assert isinstance(layers, int) and isinstance(timed, int)
-    reformats = data["reformats"]
-    assert isinstance(reformats, int)
+    reformats, edges = data["reformats"], data["edges"]
+    assert isinstance(reformats, int) and isinstance(edges, int)
     version = f"TensorRT {data['tensorrt']}" if data["tensorrt"] else "TensorRT, version not told"
     machine = _machine(data["device"])
-    yield f"{version}{machine}: {counted(layers, 'layer')}, {data['edges']} edges,"
+    yield f"{version}{machine}: {counted(layers, 'layer')}, {counted(edges, 'edge')},"
     yield f"{counted(reformats, 'reformat')}; {_names(data, 'inputs')} → {_names(data, 'outputs')}."
     allowed = data["precisions"]
     if isinstance(allowed, list) and allowed:

@@ -17,7 +17,9 @@ from engine_layer_visualize.summary.page import (
     Block,
     Grid,
     Heading,
+    called,
     ms,
+    of_layer,
     part,
     rows_of,
     word,
@@ -70,10 +72,10 @@ def page(data: JsonValue) -> Iterator[Block]:
             (
                 ms(r["ms"]),
                 part(r["share"]),
-                f"{r['index']} {r['operators']}: {r['name']}",
+                of_layer(r, "operators"),
                 word(r["precision"]),
                 f"{r['inputs'] or '–'} → {r['outputs'] or '–'}",
-                word(r["kernel"]),
+                called(r["kernel"]),
                 *([ms(r["build_ms"])] if measured else []),
             )
             for r in rows

@@ -24,6 +24,8 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 
+KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4"
+
 TUNED = """\
 [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 3, 8, 8)
 [V] [TRT] Marking y as output: y
@@ -167,6 +169,54 @@ def test_text_fits_its_width() -> None:
     text = set_page(pages(summarize(the_engine(CENTERNET, TIMES))), 100, False)
     assert max(map(len, text.split("\n"))) <= 100
     assert "\x1b" not in text
+
+
+def test_the_width(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """--width, then COLUMNS, then the terminal, else 140; a pipe obeys COLUMNS, too."""
+
+    def widest(*more: str) -> int:
+        return max(map(len, summary(capsys, *INPUTS, *more).split("\n")))
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert widest() == 140
+    monkeypatch.setenv("COLUMNS", "77")
+    assert widest() == 77
+    assert widest("--width", "51") == 51
+    monkeypatch.setenv("COLUMNS", "wide")
+    assert widest() == 140
+
+
+@pytest.mark.parametrize("width", ["39", "-80", "wide"])
+def test_a_width_that_is_none(width: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["summary", *INPUTS, "--width", width])
+    assert left.value.code == 2
+
+
+@pytest.mark.parametrize("format", ["text", "markdown"])
+def test_full_keeps_names_whole(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, format: str
+) -> None:
+    name = "".join(f"part{number}/" for number in range(60))
+    log = tmp_path / "build.log"
+    line = f"Layer(Reformat): {name}, Tactic: 1, x[Half(1)] -> y[Float(1)]"
+    log.write_text(f"[V] Engine Layer Information:\n{line}\n")
+    arguments = ("--log_file", str(log), "--format", format)
+    assert name not in "".join(summary(capsys, *arguments).split())
+    profile = tmp_path / "prof.json"
+    profile.write_text(json.dumps([{"count": 1}, {"name": name, "averageMs": 1.0}]))
+    arguments += ("--profile_file", str(profile))
+    assert "…" in summary(capsys, *arguments)
+    assert name in "".join(summary(capsys, *arguments, "--full", "--width", "80").split())
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 400])
+def test_no_kernel_is_another_at_any_width(width: int) -> None:
+    """Two runners-up stay two, and each is itself."""
+    engine = the_engine(TUNED.replace("fast_kernel", KERNEL).replace("slow_kernel", KERNEL + "_b"))
+    text = "".join(set_page(pages(summarize(engine)), width, False).split())
+    assert f"{KERNEL}_b750µs" in text
+    assert "…" not in text
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many"])
