@@ -201,11 +201,11 @@ def test_full_keeps_names_whole(
     log = tmp_path / "build.log"
     line = f"Layer(Reformat): {name}, Tactic: 1, x[Half(1)] -> y[Float(1)]"
     log.write_text(f"[V] Engine Layer Information:\n{line}\n")
-    arguments = ("--log_file", str(log), "--format", format)
+    arguments = ["--log_file", str(log), "--format", format]
     assert name not in "".join(summary(capsys, *arguments).split())
     profile = tmp_path / "prof.json"
     profile.write_text(json.dumps([{"count": 1}, {"name": name, "averageMs": 1.0}]))
-    arguments += ("--profile_file", str(profile))
+    arguments += ["--profile_file", str(profile)]
     assert "…" in summary(capsys, *arguments)
     assert name in "".join(summary(capsys, *arguments, "--full", "--width", "80").split())
 
