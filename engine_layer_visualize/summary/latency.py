@@ -12,11 +12,22 @@ from dataclasses import asdict
 
 from engine_layer_visualize import measures
 from engine_layer_visualize.model import Engine, JsonValue
-from engine_layer_visualize.summary.page import Advice, Block, Grid, Heading, Text, ms, rows_of
+from engine_layer_visualize.summary.page import (
+    Advice,
+    Block,
+    Grid,
+    Heading,
+    Text,
+    ms,
+    rows_of,
+    word,
+)
+from engine_layer_visualize.summary.runs import no_latency
 
 
 def collect(engine: Engine, top: int) -> JsonValue:
-    performance = engine.facts.performance if engine.facts is not None else None
+    facts = engine.facts
+    performance = facts.performance if facts is not None else None
     source = measures.source(engine)
     total = measures.total(engine.layers, source)
     compute = performance.gpu_compute if performance is not None else None
@@ -27,6 +38,7 @@ def collect(engine: Engine, top: int) -> JsonValue:
         "throughput_qps": performance.throughput_qps if performance is not None else None,
         "measures": [asdict(row) for row in performance.measures] if performance else [],
         "gpu_compute_ms": mean,
+        "advice": None if performance else no_latency(facts.options if facts is not None else ()),
         "difference_ms": total - mean if total is not None and mean is not None else None,
     }
 
@@ -37,8 +49,8 @@ def page(data: JsonValue) -> Iterator[Block]:
     yield Heading("Layers against the whole")
     if data["layers_ms"] is None and not rows:
         yield Advice(
-            "No times: trtexec prints a performance summary after a run, and writes the layers' "
-            "times with `--exportProfile=prof.json --separateProfileRun`."
+            f"{word(data['advice'])} trtexec writes the layers' times with "
+            "`--exportProfile=prof.json --separateProfileRun`."
         )
         return
     if data["layers_ms"] is not None:
@@ -56,7 +68,7 @@ def page(data: JsonValue) -> Iterator[Block]:
         if throughput is not None:
             yield Text(f"Throughput: {throughput:g} queries per second.")
     else:
-        yield Advice("For the end-to-end latency, log a run of trtexec: it prints a summary.")
+        yield Advice(word(data["advice"]))
 
 
 def _compared(data: dict[str, JsonValue]) -> str:

@@ -125,6 +125,43 @@ def test_sections_without_data_say_what_to_run() -> None:
         assert any(words in text for text in advice), words
 
 
+RUN = """\
+[05/02/2026-10:00:00] [I] === Build Options ===
+[05/02/2026-10:00:00] [I] Precision: FP32
+[05/02/2026-10:00:00] [I] {build}
+[05/02/2026-10:00:00] [I]
+[05/02/2026-10:00:00] [I] === Inference Options ===
+[05/02/2026-10:00:00] [I] Separate profiling: {separate}
+[05/02/2026-10:00:00] [I] === Reporting Options ===
+[05/02/2026-10:00:00] [I] Verbose: Enabled
+[05/02/2026-10:00:00] [I] Profile: {profile}
+[05/02/2026-10:00:00] [V] [TRT] Engine Layer Information:
+Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("build", "separate", "profile", "words"),
+    [
+        ("Build only: Enabled", "Disabled", "Disabled", "--buildOnly"),
+        ("Skip inference: Enabled", "Disabled", "Enabled", "--skipInference"),
+        ("Build only: Disabled", "Disabled", "Enabled", "--separateProfileRun"),
+        ("Build only: Disabled", "Enabled", "Enabled", "is not in this log"),
+    ],
+)
+def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
+    build: str, separate: str, profile: str, words: str
+) -> None:
+    engine = the_engine(RUN.format(build=build, separate=separate, profile=profile))
+    data: dict[str, Any] = summarize(engine)
+    assert words in data["latency"]["advice"]
+    assert "log a run of trtexec" not in set_page(pages(summarize(engine)), 140, False)
+
+
+def test_a_build_by_something_else_is_told_to_run_trtexec() -> None:
+    assert "log a run of trtexec" in set_page(pages(summarize(the_engine(TUNED))), 140, False)
+
+
 def test_columns_that_say_nothing_are_left_out() -> None:
     grid = Grid(("a", ">b", "c"), (("–", "–", "1"), ("–", "–", "–")))
     assert grid.told() == Grid(("a", "c"), (("–", "1"), ("–", "–")))
