@@ -22,7 +22,7 @@ _ERROR: Final = re.compile(
 )
 # What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
 _SHOWN_BY_PYTHON: Final = re.compile(
-    rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|print|return|assert|log\w*)[ .(])"
+    rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
     rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
 )
 _TRACEBACK: Final = b"Traceback (most recent call last):"

@@ -40,6 +40,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV405": ("error", "not text"),
     "ELV406": ("error", "no such engine"),
     "ELV407": ("error", "no such layer"),
+    "ELV408": ("warning", "no such type of layer"),
     "ELV501": ("error", "output cannot be written"),
     "ELV502": ("error", "no renderer"),
     "ELV503": ("error", "rendering failed"),
