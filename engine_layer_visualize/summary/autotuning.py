@@ -15,6 +15,7 @@ from engine_layer_visualize.style import milliseconds
 from engine_layer_visualize.summary.page import (
     Advice,
     Block,
+    Data,
     Grid,
     Heading,
     Text,
@@ -130,18 +131,21 @@ def _cache(cache: JsonValue) -> str:
         return ""
     told = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
     if cache["hits"] is not None:
-        told.append(f"{cache['hits']} hits")
+        told.append(counted(int(str(cache["hits"])), "hit"))
     if cache["cached_results"]:
-        told.append(f"{cache['cached_results']} results taken from it")
+        told.append(counted(int(str(cache["cached_results"])), "result") + " taken from it")
     return "; " + ", ".join(told)
 
 
 def _best(best: JsonValue) -> Words:
-    several: list[Words] = [
-        (Name(word(row["kernel"] or row["tactic"])), f" {_ms(row['ms'])}")
-        for row in rows_of(best)[1:]
-    ]
+    several: list[Words] = [(*_kernel(row), f" in {_ms(row['ms'])}") for row in rows_of(best)[1:]]
     return joined("; ", several)
+
+
+def _kernel(row: Data) -> tuple[str | Name, ...]:
+    if row["kernel"]:
+        return (Name(str(row["kernel"])),)
+    return "tactic ", Name(word(row["tactic"]))
 
 
 def _ms(value: JsonValue) -> str:
@@ -149,4 +153,6 @@ def _ms(value: JsonValue) -> str:
 
 
 def _number(value: JsonValue) -> str:
-    return f"{value:.1f}" if isinstance(value, (int, float)) else "–"
+    if not isinstance(value, (int, float)):
+        return "–"
+    return "<0.1" if 0 < value < 0.05 else f"{value:.1f}"

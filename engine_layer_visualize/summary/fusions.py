@@ -101,7 +101,7 @@ def foreign_page(data: JsonValue) -> Iterator[Block]:
     if not rows:
         return
     yield Heading("Inside each ForeignNode")
-    yield Text(f"{counted(len(rows), 'Myelin layer')}: sub-graphs that TensorRT compiles as one.")
+    yield Text(f"{counted(len(rows), 'Myelin layer')}: each is compiled as one piece.")
     yield Grid(
         ("layer", ">ONNX nodes", "operators", "first → last", ">kernels", ">time"),
         tuple(

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from engine_layer_visualize.model import Engine, JsonValue
-from engine_layer_visualize.summary.page import Block, Grid, Heading, Text, rows_of
+from engine_layer_visualize.summary.page import Block, Grid, Heading, Text, counted, rows_of
 
 
 def collect(engine: Engine, top: int) -> JsonValue:
@@ -48,4 +48,5 @@ def page(data: JsonValue) -> Iterator[Block]:
     yield Grid((">line", "what", "message"), tuple(rows))
     total = sum(n for n in (data["warnings"], data["errors"]) if isinstance(n, int))
     if total > len(log):
-        yield Text(f"… and {total - len(log)} more warnings and errors in the log.")
+        more = counted(total - len(log), "more warning or error", "more warnings and errors")
+        yield Text(f"… and {more} in the log.")

@@ -162,6 +162,26 @@ def test_a_build_by_something_else_is_told_to_run_trtexec() -> None:
     assert "log a run of trtexec" in set_page(pages(summarize(the_engine(TUNED))), 140, False)
 
 
+def test_one_of_a_kind_is_no_plural() -> None:
+    cache = "[V] [TRT] Deleting timing cache: 4 entries, served 1 hits since creation.\n"
+    text = set_page(pages(summarize(the_engine(cache + TUNED))), 140, False)
+    assert "2 layers, 1 edge, 0 reformats" in text
+    assert "timing cache, 1 hit." in text
+
+
+def test_a_tactic_without_a_name_is_called_one() -> None:
+    unnamed = "[V] [TRT] conv Set Tactic Name: slow_kernel Tactic: 6\n"
+    engine = the_engine(TUNED.replace(unnamed, ""))
+    assert "tactic 6 in 750 µs" in set_page(pages(summarize(engine)), 140, False)
+
+
+def test_no_number_stands_alone_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    units = re.compile(r"^\s*(?:%|ns|µs|ms|s|[KMG]iB)(?!\w)")
+    for width in range(40, 160, 7):
+        text = summary(capsys, *INPUTS, "--width", str(width))
+        assert not [line for line in text.split("\n") if units.match(line)]
+
+
 def test_columns_that_say_nothing_are_left_out() -> None:
     grid = Grid(("a", ">b", "c"), (("–", "–", "1"), ("–", "–", "–")))
     assert grid.told() == Grid(("a", "c"), (("–", "1"), ("–", "–")))
@@ -252,7 +272,7 @@ def test_no_kernel_is_another_at_any_width(width: int) -> None:
     """Two runners-up stay two, and each is itself."""
     engine = the_engine(TUNED.replace("fast_kernel", KERNEL).replace("slow_kernel", KERNEL + "_b"))
     text = "".join(set_page(pages(summarize(engine)), width, False).split())
-    assert f"{KERNEL}_b750µs" in text
+    assert f"{KERNEL}_bin750µs" in text
     assert "…" not in text
 
 
