@@ -87,8 +87,9 @@ def _cut(text: str, at: int, stop: int) -> int:
         blank = text.rfind(" ", at + 1, blank)
     if blank > at + (stop - at) // 3:
         return blank
-    after = text.find(" ", stop)  # the word that does not fit: would it, on a line of its own?
-    if blank > at and 0 < (after if after >= 0 else len(text)) - blank - 1 <= stop - at:
+    # The word that does not fit: would it, on a line of its own?
+    last = blank + 1 + stop - at
+    if blank > at and (last >= len(text) or text.find(" ", stop, last + 1) >= 0):
         return blank
     for cut in range(stop, at + (stop - at) // 2, -1):
         if text[cut - 1] in _SOFT and not text[cut].isdigit():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -50,6 +51,18 @@ def test_a_number_keeps_its_sign_and_its_unit(
     lines = wrap("; ".join(said), width)
     for text in said:
         assert any(text in line for line in lines), (text, lines)
+
+
+@pytest.mark.parametrize("unit", ["x", "層", "x ", "9", "_", "1 ms ", "x_9.9/ "])
+def test_lines_are_set_in_linear_time(unit: str) -> None:
+    def took(size: int) -> float:
+        text = unit * (size // len(unit))
+        started = time.perf_counter()
+        wrap(text, 80)
+        return time.perf_counter() - started
+
+    took(1 << 14)
+    assert took(1 << 20) < 40 * took(1 << 16) + 0.5
 
 
 # ---- tables -------------------------------------------------------------------------------------
