@@ -125,11 +125,13 @@ class _Terminal:
             self._print(text.rstrip("\n"))
 
     def terminal(self) -> tuple[int, bool]:
-        if sys.stdout is None or not sys.stdout.isatty():
-            return _WIDTH, False
         from shutil import get_terminal_size
 
-        return get_terminal_size().columns, not os.environ.get("NO_COLOR")
+        shown = sys.stdout is not None and sys.stdout.isatty()
+        # As Python does: COLUMNS, then the terminal; a stream that is none has a width of ours.
+        asked = os.environ.get("COLUMNS", "").isdecimal()
+        width = get_terminal_size((_WIDTH, 24)).columns if shown or asked else _WIDTH
+        return width, shown and not os.environ.get("NO_COLOR")
 
     def _print(self, text: str) -> None:
         error = _put(sys.stdout, text)

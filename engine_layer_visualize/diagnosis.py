@@ -8,16 +8,26 @@ never: guesses from a file's name
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, visible
 from engine_layer_visualize.source import Span, decode
 
 _ERROR: Final = re.compile(
-    rb"\[E\] |\bERROR: |\bError Code \d{1,9}:|Severity\.(?:INTERNAL_)?ERROR "
+    rb"\[E\] |\b(?<!<Severity\.)ERROR: (?!<)|\bError Code \d{1,9}:"
+    rb"|Severity\.(?:INTERNAL_)?ERROR (?!<)"
 )
+# What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
+_SHOWN_BY_PYTHON: Final = re.compile(
+    rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
+    rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
+)
+_TRACEBACK: Final = b"Traceback (most recent call last):"
+_RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
+_TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
 _HOST: Final = re.compile(rb".*?(?:\[E\] (?:\[TRT\] )?|ERROR: |Severity\.\w{1,20} )", re.DOTALL)
 _PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
@@ -38,7 +48,10 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log ends there, or was filtered"
         return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
-    last, loaded = _look(spans)
+    if (given := _given(head)) is not None:
+        what, hint = given
+        return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
+    last, loaded, raised = _look(spans)
     if last is not None:
         line, text = last
         return ReadError(
@@ -56,32 +69,109 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         )
     for problem in scan.problems:
         return ReadError(problem, "what could be read before this place holds no listing")
-    return ReadError(
-        Problem(start, "ELV402", "not a VERBOSE log: no listing of layers in it"),
-        _VERBOSE,
-    )
+    message = "not a VERBOSE log: no listing of layers in it"
+    if raised is not None:
+        line, text = raised
+        message = f"{message}, and a Python program ended with {text}"
+        return ReadError(Problem(Place(scan.name, line), "ELV402", message), _VERBOSE)
+    return ReadError(Problem(start, "ELV402", message), _VERBOSE)
 
 
-def _look(spans: Iterable[Span]) -> tuple[tuple[int, str] | None, int | None]:
-    """The last error (line, text), and the first line of a loaded engine."""
+_Line: TypeAlias = "tuple[int, str]"
+
+
+def _look(spans: Iterable[Span]) -> tuple[_Line | None, int | None, _Line | None]:
+    """The builder's last error, the first line of a loaded engine, the last Python exception."""
     error: tuple[int, bytes] | None = None
+    raised: _Line | None = None
     loaded: int | None = None
     for span in spans:
         data, at, last = span.data, 0, -1
         while match := _ERROR.search(data, at):  # one a line
-            last = match.start()
-            at = data.find(b"\n", last) + 1 or len(data)
+            at = data.find(b"\n", match.start()) + 1 or len(data)
+            if _is_logged(data, match):
+                last = match.start()
         if last >= 0:
             start = data.rfind(b"\n", 0, last) + 1
-            error = span.line + data.count(b"\n", 0, start), data[start:at].rstrip()
+            end = data.find(b"\n", last) + 1 or len(data)
+            error = span.line + data.count(b"\n", 0, start), data[start:end].rstrip()
+        trace = data.rfind(_TRACEBACK)
+        if trace >= 0 and (match := _RAISED.search(data, trace)):
+            end = data.find(b"\n", match.start())
+            words = data[match.start() : end if end >= 0 else len(data)][:_SHOWN]
+            line = span.line + data.count(b"\n", 0, match.start())
+            raised = line, visible(decode(words).strip())
         found = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
         if loaded is None and found:
             loaded = span.line + data.count(b"\n", 0, min(found))
     if error is None:
-        return None, loaded
+        return None, loaded, raised
     host = _HOST.match(error[1][:_PREFIX])
     text = visible(decode(error[1][host.end() if host else 0 :][:_SHOWN]).strip())
-    return (error[0], text), loaded
+    return (error[0], text), loaded, raised
+
+
+def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
+    """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
+    if match[0].startswith(_TOLD_BY_LOGGER):
+        return True
+    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _PREFIX)
+    return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
+
+
+# ---------------------------------------------------------------- files that are no logs
+
+_WITH_LOG: Final = "give the log of the build beside it: --log_file build.log --profile_file {}"
+_JSONS: Final = (
+    (
+        re.compile(rb'\s*(?:\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*")'),
+        "this is a profile (a Chrome trace), not a log: it has times, but no engine",
+        _WITH_LOG,
+    ),
+    (
+        re.compile(
+            rb'\s*\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]'
+            rb'|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)'
+        ),
+        "this is a profile (trtexec's --exportProfile), not a log: it has times, but no engine",
+        _WITH_LOG,
+    ),
+    (
+        re.compile(rb'\s*\[\s*\{\s*"start\w{1,9}Ms"\s*:'),
+        "these are the times of whole runs (trtexec's --exportTimes), not a log",
+        "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
+    ),
+    (
+        re.compile(rb'\s*\{\s*"[\w /]{1,99}(?:options|information|summary)"\s*:', re.IGNORECASE),
+        "this is the metadata of a TREx file set, not a log: no layers in it",
+        "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
+    ),
+)
+_TABLE: Final = re.compile(
+    rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
+)
+_ROW: Final = re.compile(rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$")
+_FIRST: Final = 5  # lines in which a table begins that is all of a file
+
+
+def _given(head: bytes) -> tuple[str, str] | None:
+    """What a file is that is no log, and what to do with it."""
+    for pattern, what, hint in _JSONS:
+        if pattern.match(head):
+            return what, hint
+    lines = [line.rstrip() for line in head[: 1 << 14].split(b"\n") if line.strip()]
+    if any(_TABLE.search(line[:_PREFIX]) for line in lines[:_FIRST]):
+        what = "this is a profile (a table that trtexec printed), not a log of a build"
+        return what, _WITH_LOG
+    rows = sum(_ROW.search(line[-_PREFIX:]) is not None for line in lines)
+    if lines and rows * 2 > len(lines):
+        return "this is a profile (`name: 0.1ms` lines), not a log: no engine in it", _WITH_LOG
+    return None
+
+
+def _word(name: str) -> str:
+    """As it stands on a command line."""
+    return "-" if name == "<stdin>" else shlex.quote(name)
 
 
 def _is_text(head: bytes) -> bool:

@@ -41,6 +41,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV406": ("error", "no such engine"),
     "ELV407": ("error", "no such layer"),
     "ELV408": ("error", "no such optimisation profile"),
+    "ELV409": ("warning", "no such type of layer"),
     "ELV501": ("error", "output cannot be written"),
     "ELV502": ("error", "no renderer"),
     "ELV503": ("error", "rendering failed"),

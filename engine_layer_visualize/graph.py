@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from engine_layer_visualize.errors import Problem
 from engine_layer_visualize.model import Edge, Graph, Layer, Tensor
 
 _PROFILE_SUFFIX: Final = re.compile(r" \[profile \d+\]$")
@@ -73,6 +74,19 @@ def build(
         tuple(constants),
         tuple(_jumps(layers)),
     )
+
+
+def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
+    """A warning (ELV301) for each tensor that is read and that nothing writes."""
+    wanted = set(graph.unresolved)
+    problems = []
+    for layer in layers:
+        for tensor in layer.inputs:
+            if tensor.name in wanted:
+                wanted.discard(tensor.name)
+                message = f"nothing writes `{tensor.name:.80}`, which `{layer.name:.80}` reads"
+                problems.append(Problem(layer.place, "ELV301", message))
+    return problems
 
 
 class _Reads:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -31,11 +32,13 @@ if TYPE_CHECKING:
     from engine_layer_visualize.chronicle import Account
 
 _HEAD: Final = 1 << 12  # bytes that tell JSON from a log
+_LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
+_SHOWN: Final = 40  # characters of a text that is no path
 
 
 def read(
     log: str | Path,
-    profiles: Iterable[str | Path] = (),
+    profiles: str | Path | Iterable[str | Path] = (),
     *,
     engines: Iterable[int] | None = None,
     strict: bool = False,
@@ -46,10 +49,11 @@ def read(
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
 
-    `log`: path, or `-` for stdin; gzip, xz and zstd are opened as such. `profiles`: paths of
-    trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines. `engines`:
-    only these, counted from 0. `strict`: stop at the first error. `facts`: also all else that the
-    log says of layers and engines (`Layer.facts`, `Engine.facts`); it costs a look at every line.
+    `log`: path, or `-` for stdin; gzip, xz and zstd are opened as such. `profiles`: a path, or
+    several, of trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines.
+    `engines`: only these, counted from 0. `strict`: stop at the first error. `facts`: also all else
+    that the log says of layers and engines (`Layer.facts`, `Engine.facts`), at the cost of a look
+    at every line.
     `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
     `progress`: called with the bytes read and the file's size (None: unknown).
 
@@ -71,7 +75,7 @@ def read(
 
 def iter_engines(
     log: str | Path,
-    profiles: Iterable[str | Path] = (),
+    profiles: str | Path | Iterable[str | Path] = (),
     *,
     engines: Iterable[int] | None = None,
     strict: bool = False,
@@ -98,7 +102,7 @@ class Log:
     def __init__(
         self,
         log: str | Path,
-        profiles: Iterable[str | Path] = (),
+        profiles: str | Path | Iterable[str | Path] = (),
         *,
         engines: Iterable[int] | None = None,
         strict: bool = False,
@@ -112,6 +116,7 @@ class Log:
         self.unassigned: list[Unassigned] = []  # where facts are asked for
         self._strict = strict
         self._facts = facts
+        _check(log)
         self._max_layers = max_layers
         source = Source(
             log,
@@ -221,10 +226,11 @@ class Log:
 
     # ---- profiles ----------------------------------------------------------------------------
 
-    def _profiles(self, paths: Iterable[str | Path]) -> list[Profile]:
+    def _profiles(self, paths: str | Path | Iterable[str | Path]) -> list[Profile]:
         found: list[Profile] = []
-        for path in paths:
+        for path in [paths] if isinstance(paths, (str, Path)) else paths:
             try:
+                _check(path)
                 found_here, problems = profiles.read(path)
             except ReadError as error:
                 self._note([error.problem])
@@ -296,7 +302,7 @@ class Log:
             kernels, version = wanted.facts.kernels, wanted.facts.version
             layers, known = attribution.attribute(layers, wanted.account, kernels, version)
         edges = graph.build(layers, *reading.named)
-        problems += _unresolved(layers, edges.unresolved)
+        problems += graph.warnings(layers, edges)
         return Engine(
             wanted.number,
             reading.source,
@@ -323,6 +329,18 @@ def _no_collections() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
+
+
+def _check(path: str | Path) -> None:
+    """Raises ReadError (ELV401) for the text of a file in the place of its path."""
+    text = str(path)
+    if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
+        name = text if len(text) <= _SHOWN else text[:_SHOWN].rstrip() + "…"
+        message = "there is no such file; this looks like the text of one, and a path is wanted"
+        raise ReadError(
+            Problem(Place(name, 1), "ELV401", message),
+            "put the text into a file, and give that file's path",
+        )
 
 
 def _head(spans: Iterator[Span]) -> list[Span]:
@@ -369,18 +387,6 @@ def _is_doubtful(engine: Engine, facts: Facts) -> bool:
     """Whether the log may say more of its ends than was read."""
     graph = engine.graph
     return not facts.names or bool(graph.unresolved or graph.unused)
-
-
-def _unresolved(layers: Sequence[Layer], names: Sequence[str]) -> list[Problem]:
-    wanted = set(names)
-    problems = []
-    for layer in layers:
-        for tensor in layer.inputs:
-            if tensor.name in wanted:
-                wanted.discard(tensor.name)
-                message = f"nothing writes `{tensor.name:.80}`, which `{layer.name:.80}` reads"
-                problems.append(Problem(layer.place, "ELV301", message))
-    return problems
 
 
 def _empty(place: Place) -> Problem:

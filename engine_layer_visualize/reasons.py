@@ -13,11 +13,16 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine_layer_visualize.model import Engine, Layer, Tensor
+from engine_layer_visualize.words import Name, Words, joined, parts, plain
 
 Change = Literal["type", "format", "copy", "untold"]
 
 _REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
 _CHANNEL_MAJOR: Final = re.compile(r"^Channel major .{0,80}channel % (\d+) == 0")
+# A dtype stands before the words of a format already.
+_DTYPE: Final = re.compile(
+    r"format|(?:U?Int|FP|BF|Float|BFloat|TF)[0-9]{1,2}|Float|Half|Bool", re.IGNORECASE
+)
 _STRIDES: Final = re.compile(r"\w+\((.*)\)")
 
 
@@ -30,8 +35,11 @@ class Side:
     wants: str
 
     @property
-    def words(self) -> str:
-        return f"`{self.name}`" if self.layer is not None else f"the engine's `{self.name}`"
+    def words(self) -> Words:
+        if self.layer is not None:
+            return "`", Name(self.name), "`"
+        end, _, tensor = self.name.partition(" ")
+        return f"the engine's {end} `", Name(tensor), "`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +60,26 @@ class Reason:
     @property
     def text(self) -> str:
         """`conv1` writes Half linear; `conv2` reads Int8 channels last."""
-        told = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
-        return self._wishes() + told
+        return plain(self.words)
 
-    def _wishes(self) -> str:
-        writes = " and ".join(f"{side.words} {_gives(side)} {side.wants}" for side in self.sources)
-        reads = _listed([f"{side.words} {_takes(side)} {side.wants}" for side in self.targets])
+    @property
+    def words(self) -> Words:
+        """The same, with the names apart."""
+        told = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
+        return (*self._wishes(), told)
+
+    def _wishes(self) -> tuple[str | Name, ...]:
         if self.changes in (("copy",), ("untold",)):
-            between = " and ".join(side.words for side in self.sources) or "nobody"
-            readers = _listed([side.words for side in self.targets]) or "nobody"
+            between = joined(" and ", [side.words for side in self.sources]) or ("nobody",)
+            readers = _listed([side.words for side in self.targets]) or ("nobody",)
             if self.changes == ("copy",):
-                return f"a copy of {between} for {readers}: type and format stay"
-            return f"from {between} for {readers}: the type stays, the formats are not told"
-        return "; ".join(filter(None, (writes, reads)))
+                return ("a copy of ", *between, " for ", *readers, ": type and format stay")
+            stays = ": the type stays, the formats are not told"
+            return ("from ", *between, " for ", *readers, stays)
+        writes = joined(" and ", [_wish(side, _gives(side)) for side in self.sources])
+        reads = _listed([_wish(side, _takes(side)) for side in self.targets])
+        several: list[Words] = [wishes for wishes in (writes, reads) if wishes]
+        return joined("; ", several)
 
 
 def is_reformat(layer: Layer) -> bool:
@@ -126,9 +141,10 @@ def _side(engine: Engine, index: int | None, tensor: str, *, written: bool) -> S
 
 
 def _wanting(side: Side, words: str) -> Side:
-    """A neighbour's own print, or, where that says no more than a type, the reformat's."""
-    plain = not side.wants or (" " not in side.wants and words.startswith(side.wants))
-    return Side(side.layer, side.name, words) if plain else side
+    """A neighbour's own print, or, where that says less of the same tensor, the reformat's."""
+    bare = not side.wants or (" " not in side.wants and words.startswith(side.wants))
+    vague = side.wants == words.replace("channels last, in ", "channels in ")
+    return Side(side.layer, side.name, words) if bare or vague else side
 
 
 def _described(tensor: Tensor, words: str) -> str:
@@ -141,8 +157,8 @@ def _format(tensor: Tensor, words: str) -> str:
     """The memory format in words; empty where nothing tells."""
     if words:
         return words
-    if tensor.format and tensor.format != tensor.dtype:
-        return _short(tensor.format)
+    if tensor.format and tensor.format != tensor.dtype and (short := _short(tensor.format)):
+        return short
     vector = next((e.partition(":")[2] for e in tensor.dims.split(",") if ":" in e), "")
     return f"channels in {vector}s" if vector else ""
 
@@ -157,16 +173,18 @@ def _short(words: str) -> str:
     for mark, short in _FORMATS:
         if low.startswith(mark):
             return short
-    return words
+    return " ".join(word for word in words.split(" ") if not _DTYPE.fullmatch(word))
 
 
 _FORMATS: Final = (
-    ("row major linear", "linear"),
+    ("row major", "linear"),
     ("channel major", "channels last"),
     ("two wide channel vectorized", "channels in 2s"),
     ("four wide channel vectorized", "channels in 4s"),
     ("sixteen wide channel vectorized", "channels in 16s"),
     ("thirty-two wide channel vectorized", "channels in 32s"),
+    ("n/a", ""),
+    ("half, accumulation", ""),
 )
 
 
@@ -188,6 +206,10 @@ def layout(strides: str) -> str:
     return "linear"
 
 
+def _wish(side: Side, verb: str) -> Words:
+    return (*parts(side.words), f" {verb} {side.wants}")
+
+
 def _gives(side: Side) -> str:
     return "writes" if side.layer is not None else "is"
 
@@ -199,7 +221,7 @@ def _takes(side: Side) -> str:
 _MOST: Final = 3
 
 
-def _listed(parts: list[str]) -> str:
-    shown = ", ".join(parts[:_MOST])
-    more = len(parts) - _MOST
-    return f"{shown} and {more} more" if more > 0 else shown
+def _listed(several: list[Words]) -> tuple[str | Name, ...]:
+    more = len(several) - _MOST
+    shown = joined(", ", several[:_MOST])
+    return (*shown, f" and {more} more") if more > 0 else shown

@@ -20,6 +20,17 @@ from engine_layer_visualize.style import kind
 
 # Words for --hide besides the types, and the marks that they stand for.
 KINDS: Final = {"opaque": "opaque", "unlisted": "hidden"}
+# Types that TensorRT 5 to 10 print; the set is open, and an engine need not have them all.
+_TYPES: Final = """
+    CaskConvolution CaskDeconvolution CaskFlattenConvolution CaskGemmConvolution CaskPooling
+    CaskSoftMaxV2 Cast Concat Concatenation Constant ConvActPool CublasConvolution
+    CudaDepthwiseConvolution CudaPooling CudaSoftMax CudnnConvolution CudnnDeconvolution
+    CudnnPooling DeviceToShapeHost ElementWise FullyConnected FusedConvActConvolution
+    FusedConvActDirect Gather gemm GemmDeconvolution Identity kgen LogSoftmaxTopK MatrixMultiply
+    Myelin MyelinReformat NMS NoOp Normalization PluginV2 PluginV3 PointWise PointWiseV2
+    PoolingTiled Quantize Reduce Reformat Resize Scale Scatter Shape ShapeHostToDevice Shuffle
+    Slice SoftMax TiledPooling TopK TrainStation
+""".split()  # noqa: SIM905 - a list of quoted words reads worse
 RADIUS: Final = 2
 _SERVING: Final = ("reformat", "hidden")
 _GROWTH: Final = (2, 4_096)  # lines that running through may make: times the edges, and as many
@@ -141,6 +152,21 @@ def part(
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show")
     found = _shown(engine, lines, shown, hidden, tuple(asked))
     return found if found.partial else whole(engine)
+
+
+def meant_nothing(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Words for `hide` that are neither known nor among the engines' `types`.
+
+    Each with the one that was meant, or, where none is like it, with all types that are there.
+    """
+    there = list(dict.fromkeys(type for type in types if type))
+    known = {word.casefold(): word for word in (*_TYPES, *KINDS, *there)}
+    for word in dict.fromkeys(hide):
+        if word.casefold() not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(word.casefold()[:200], known, 1)
+            yield word, [known[name] for name in near] or there
 
 
 def _shown(

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.pages import Pages
-from engine_layer_visualize.errors import Problem, ReadError
+from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.options import COLORS, DEFAULT, DIRECTIONS, LABELS, THEMES, Options
-from engine_layer_visualize.view import KINDS, RADIUS, View, part
+from engine_layer_visualize.view import KINDS, RADIUS, View, meant_nothing, part
 
+_NAMED: Final = 8  # types in a warning
 HELP: Final = "draw the engines of a build log"
 
 
@@ -107,10 +109,12 @@ def run(options: argparse.Namespace, report: Report) -> None:
         raise writers.cannot_write(folder, error) from error
     look = Options(options.theme, options.color_by, options.labels, options.direction)
     drawn = False
+    types: dict[str, None] = {}
     missed: list[ReadError] = []  # engines that have nothing of what is to be shown
     with Pages(folder, options.format, look, report) as pages:
         for engine in inputs.engines(log, report):
             pages.add(engine, summary(engine))
+            types |= dict.fromkeys(layer.type for layer in engine.layers)
             try:
                 view = part(
                     engine,
@@ -125,11 +129,23 @@ def run(options: argparse.Namespace, report: Report) -> None:
             drawn = True
             _draw(view, folder, options.format, look, report)
         pages.finish()
+    for word, instead in meant_nothing(options.hide, types):
+        report.problem(_no_type(options.log_file, word, instead))
     last = missed.pop() if missed and not drawn else None
     for one in missed:
         report.problem(one.problem)
     if last is not None:
         raise last
+
+
+def _no_type(log: str, word: str, instead: Sequence[str]) -> Problem:
+    message = f"--hide {word:.80} hides nothing: no layer is of such a type"
+    if len(instead) == 1:
+        message += f"; did you mean `{instead[0]:.60}`?"
+    elif instead:
+        shown = ", ".join(f"`{name:.60}`" for name in instead[:_NAMED])
+        message += f"; there are {shown}" + (" and others" if len(instead) > _NAMED else "")
+    return Problem(Place("<stdin>" if log == "-" else log, 1), "ELV409", message)
 
 
 def _draw(view: View, folder: Path, formats: list[str], look: Options, report: Report) -> None:

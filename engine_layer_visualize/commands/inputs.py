@@ -27,6 +27,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--log_file",
         metavar="FILE",
+        action=_Once,
         required=True,
         help="a VERBOSE build log of TensorRT, or the engine inspector's JSON (told by content); "
         "- is stdin; .gz, .xz and .zst are unpacked",
@@ -74,6 +75,24 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=16 << 20,
         help="of a longer line only the start is read (default: 16777216, at least 262144)",
     )
+
+
+class _Once(argparse.Action):
+    """A flag that may not be given again: the last one would replace the others in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        before = getattr(namespace, self.dest, None)
+        if before is not None:
+            raise argparse.ArgumentError(
+                self, f"one log a run, and these are two: {before} and {values}"
+            )
+        setattr(namespace, self.dest, values)
 
 
 def positive(text: str) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.summary.page import Block
 
 HELP: Final = "time, precisions, reformats, fusions, memory and autotuning of an engine"
+NARROWEST: Final = 40
 FORMATS: Final = ("text", "markdown", "json", "csv")
 
 
@@ -36,6 +37,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=10,
         help="rows of a ranking (default: 10)",
     )
+    parser.add_argument(
+        "--width",
+        metavar="N",
+        type=_width,
+        help=f"columns of the text, at least {NARROWEST} (default: what COLUMNS says, else the "
+        "terminal's, else 140)",
+    )
+    parser.add_argument(
+        "--full",
+        action="store_true",
+        help="names and cells whole, however long, in text and markdown",
+    )
+
+
+def _width(text: str) -> int:
+    number = inputs.positive(text)
+    if number < NARROWEST:
+        raise argparse.ArgumentTypeError(f"at least {NARROWEST}")
+    return number
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -78,9 +98,9 @@ def _page(blocks: Iterable[Block], options: argparse.Namespace, report: Report) 
     if options.format == "markdown":
         from engine_layer_visualize.summary.markdown import set_page
 
-        report.page(set_page(blocks))
+        report.page(set_page(blocks, options.full))
     else:
         from engine_layer_visualize.summary import text
 
         width, colour = report.terminal()
-        report.page(text.set_page(blocks, width, colour))
+        report.page(text.set_page(blocks, options.width or width, colour, options.full))

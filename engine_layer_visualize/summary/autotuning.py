@@ -22,9 +22,11 @@ from engine_layer_visualize.summary.page import (
     Text,
     counted,
     ms,
+    of_layer,
     rows_of,
     word,
 )
+from engine_layer_visualize.words import Name, Words, joined
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -110,7 +112,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
             (*heads, ">seconds") if timed else heads,
             tuple(
                 (
-                    f"{row['index']} {row['name']}",
+                    of_layer(row),
                     str(row["tried"]),
                     str(row["skipped"]),
                     ms(row["build_ms"]),
@@ -131,16 +133,21 @@ def _cache(cache: JsonValue) -> str:
         return ""
     told = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
     if cache["hits"] is not None:
-        told.append(f"{cache['hits']} hits")
+        told.append(counted(int(str(cache["hits"])), "hit"))
     if cache["cached_results"]:
-        told.append(f"{cache['cached_results']} results taken from it")
+        told.append(counted(int(str(cache["cached_results"])), "result") + " taken from it")
     return "; " + ", ".join(told)
 
 
-def _best(best: JsonValue) -> str:
-    return "; ".join(
-        f"{word(row['kernel'] or row['tactic'])} {_ms(row['ms'])}" for row in rows_of(best)[1:]
-    )
+def _best(best: JsonValue) -> Words:
+    several: list[Words] = [(*_kernel(row), f" in {_ms(row['ms'])}") for row in rows_of(best)[1:]]
+    return joined("; ", several)
+
+
+def _kernel(row: Data) -> tuple[str | Name, ...]:
+    if row["kernel"]:
+        return (Name(str(row["kernel"])),)
+    return "tactic ", Name(word(row["tactic"]))
 
 
 def _ms(value: JsonValue) -> str:
@@ -148,4 +155,6 @@ def _ms(value: JsonValue) -> str:
 
 
 def _number(value: JsonValue) -> str:
-    return f"{value:.1f}" if isinstance(value, (int, float)) else "–"
+    if not isinstance(value, (int, float)):
+        return "–"
+    return "<0.1" if 0 < value < 0.05 else f"{value:.1f}"

@@ -22,9 +22,11 @@ from engine_layer_visualize.summary.page import (
     Text,
     counted,
     ms,
+    of_layer,
     rows_of,
     word,
 )
+from engine_layer_visualize.words import Name, Words
 
 _SHOWN = 6  # nodes of a fusion, on a page
 
@@ -83,7 +85,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         tuple(
             (
                 str(row["nodes"]),
-                f"{row['index']} {row['type']}: {row['name']}",
+                of_layer(row, "type"),
                 _kinds(row["operators"]),
                 word(len(rows_of(row["steps"])) or None),
                 ms(row["ms"]),
@@ -98,12 +100,12 @@ def foreign_page(data: JsonValue, engine: Data) -> Iterator[Block]:
     if not rows:
         return
     yield Heading("Inside each ForeignNode")
-    yield Text(f"{counted(len(rows), 'Myelin layer')}: sub-graphs that TensorRT compiles as one.")
+    yield Text(f"{counted(len(rows), 'Myelin layer')}: each is compiled as one piece.")
     yield Grid(
-        ("layer", ">ONNX nodes", "operators", "from … to", ">kernels", ">time"),
+        ("layer", ">ONNX nodes", "operators", "first → last", ">kernels", ">time"),
         tuple(
             (
-                f"{row['index']} {row['name']}",
+                of_layer(row),
                 word(row["nodes"] or None),
                 _kinds(row["operators"]),
                 _ends(row["onnx_nodes"]),
@@ -127,8 +129,9 @@ def _kinds(data: JsonValue) -> str:
     return ", ".join(shown[:_SHOWN]) + (f" and {more} more" if more > 0 else "") or "–"
 
 
-def _ends(nodes: JsonValue) -> str:
+def _ends(nodes: JsonValue) -> Words:
     assert isinstance(nodes, list)
-    if len(nodes) < 2:
-        return word(nodes[0] if nodes else None)
-    return f"{nodes[0]} … {nodes[-1]}"
+    if not nodes:
+        return "–"
+    first, last = Name(str(nodes[0])), Name(str(nodes[-1]))
+    return (first, " → ", last) if len(nodes) > 1 else first

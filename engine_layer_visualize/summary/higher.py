@@ -1,4 +1,4 @@
-"""Layers that ran in a higher precision than the build allowed.
+"""Layers that ran above the lowest precision that the build allowed.
 
 takes: the `Costs` of an engine
 gives: those layers, and the log's own words on why, where it has some
@@ -22,6 +22,7 @@ from engine_layer_visualize.summary.page import (
     Text,
     counted,
     ms,
+    of_layer,
     part,
     rows_of,
     word,
@@ -68,7 +69,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     allowed = data["allowed"]
     assert isinstance(allowed, list)
     rows = rows_of(data["layers"])
-    yield Heading("In a higher precision than allowed")
+    yield Heading("Above the lowest precision that the build allowed")
     names = ", ".join(map(str, allowed))
     if not allowed:
         yield Advice(
@@ -76,16 +77,17 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
             "`=== Build Options ===` at the start of its log."
         )
     elif not rows:
-        yield Text(f"None: the build allowed {names}, and every computing layer uses the least.")
+        yield Text(f"None: the build allowed {names}; every layer that computes takes the lowest.")
     else:
-        yield Text(f"The build allowed {names}; {counted(len(rows), 'layer')} took more.")
+        more = counted(len(rows), "layer takes", "layers take")
+        yield Text(f"The build allowed {names}; {more} a higher one than the lowest of these.")
         yield Grid(
             (">time", ">share", "layer", "precision", "why"),
             tuple(
                 (
                     ms(row["ms"]),
                     part(row["share"]),
-                    f"{row['index']} {row['type']}: {row['name']}",
+                    of_layer(row, "type"),
                     word(row["precision"]),
                     word(row["why"] or "the log does not say"),
                 )

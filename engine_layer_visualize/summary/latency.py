@@ -22,7 +22,9 @@ from engine_layer_visualize.summary.page import (
     Text,
     ms,
     rows_of,
+    word,
 )
+from engine_layer_visualize.summary.runs import no_latency
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -39,6 +41,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "measures": [asdict(row) for row in performance.measures] if performance else [],
         "gpu_compute_ms": mean,
         "gpu_compute_median_ms": compute.median if compute is not None else None,
+        "advice": None if performance else no_latency(facts.options if facts is not None else ()),
         "difference_ms": whole - mean if whole is not None and mean is not None else None,
         "runs": [_run(run.engine, run.performance) for run in (facts.runs if facts else ())],
     }
@@ -59,8 +62,8 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     yield Heading("Layers against the whole")
     if data["layers_ms"] is None and not rows:
         yield Advice(
-            "No times: trtexec prints a performance summary after a run, and writes the layers' "
-            "times with `--exportProfile=prof.json --separateProfileRun`."
+            f"{word(data['advice'])} trtexec writes the layers' times with "
+            "`--exportProfile=prof.json --separateProfileRun`."
         )
         return
     if data["layers_ms"] is not None:
@@ -83,7 +86,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         if len(runs := rows_of(data["runs"])) > 1:
             yield Text(f"The log has {len(runs)} runs of this engine; this is the last of them.")
     else:
-        yield Advice("For the end-to-end latency, log a run of trtexec: it prints a summary.")
+        yield Advice(word(data["advice"]))
 
 
 def _compared(data: Data, engine: Data) -> str:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from engine_layer_visualize.errors import visible
-from engine_layer_visualize.style import shorten
 from engine_layer_visualize.summary.page import Advice, Block, Grid, Heading
+from engine_layer_visualize.words import Words, shown
 
-_LONGEST: Final = 200  # characters of a cell
+_LONGEST: Final = 200  # characters of a name
+_CELL: Final = 1_000  # of a sentence in a cell, which ends there
+_PARAGRAPH: Final = 4_000
 # Entities where a backslash would not do: mentions, references, tags, and links that start by
 # themselves at a colon or a dot.
 _MARKUP: Final = str.maketrans(
@@ -32,30 +33,31 @@ _MENTION: Final = re.compile(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
 _START: Final = re.compile(r"(?=[-+=])|(?<=\d)(?=\.)")  # of a list or a line, in a paragraph
 
 
-def set_page(blocks: Iterable[Block]) -> str:
-    """The page, a blank line between its blocks."""
-    return "\n\n".join(map(_block, blocks)) + "\n"
+def set_page(blocks: Iterable[Block], full: bool = False) -> str:
+    """The page, a blank line between its blocks; `full`: names and cells whole, however long."""
+    longest = None if full else _LONGEST
+    return "\n\n".join(_block(block, longest) for block in blocks) + "\n"
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, longest: int | None) -> str:
     if isinstance(block, Heading):
-        return f"{'#' * (block.level + 1)} {escaped(block.text)}"
+        return f"{'#' * (block.level + 1)} {escaped(block.text, longest)}"
     if isinstance(block, Grid):
-        return _table(block)
+        return _table(block, longest)
     if isinstance(block, Advice):  # our own words
         return f"> {block.text}"
-    return _START.sub(r"\\", escaped(block.text, 4_000).lstrip(), count=1)
+    return _START.sub(r"\\", escaped(block.text, longest, _PARAGRAPH).lstrip(), count=1)
 
 
-def _table(grid: Grid) -> str:
+def _table(grid: Grid, longest: int | None) -> str:
     lines = [grid.heads, tuple("--:" if right else "---" for right in grid.right)]
-    lines += [tuple(escaped(cell) for cell in row) for row in grid.rows]
+    lines += [tuple(escaped(cell, longest) for cell in row) for row in grid.rows]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def escaped(text: str, width: int = _LONGEST) -> str:
-    """`text` as itself: nothing of it is markup."""
-    shown = shorten(visible(text), width).translate(_MARKUP)
+def escaped(words: Words, longest: int | None = _LONGEST, most: int = _CELL) -> str:
+    """`words` as themselves: nothing of them is markup."""
+    text = shown(words, longest, most).translate(_MARKUP)
     for link in _LINKS:
-        shown = shown.replace(link, link[:-1] + "&#46;")
-    return _MENTION.sub(r"\1&#8203;", _DOMAIN.sub(r"\.", shown))
+        text = text.replace(link, link[:-1] + "&#46;")
+    return _MENTION.sub(r"\1&#8203;", _DOMAIN.sub(r"\.", text))

@@ -13,7 +13,15 @@ from dataclasses import asdict
 from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.measures import amount
 from engine_layer_visualize.model import JsonValue, Layer
-from engine_layer_visualize.summary.page import Advice, Block, Data, Grid, Heading, rows_of
+from engine_layer_visualize.summary.page import (
+    Advice,
+    Block,
+    Data,
+    Grid,
+    Heading,
+    of_layer,
+    rows_of,
+)
 
 _PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
 
@@ -50,7 +58,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     totals, rows = rows_of(data["totals"]), rows_of(data["layers"])
     yield Heading("Memory")
     if not totals and not rows:
-        yield Advice("The log tells nothing of memory: build with --verbose (VERBOSE logger).")
+        yield Advice("The log tells nothing of memory: the whole log of a VERBOSE build does.")
         return
     if totals or data["peak_gpu_mib"] is not None:
         told = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
@@ -58,15 +66,12 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
             told.append(("Peak while building, GPU", f"{data['peak_gpu_mib']} MiB"))
         if data["peak_cpu_mib"] is not None:
             told.append(("Peak while building, CPU", f"{data['peak_cpu_mib']} MiB"))
-        yield Grid(("total", ">bytes"), tuple(told))
+        yield Grid(("total", ">size"), tuple(told))
     if rows:
         kept = [part for part in _PARTS if any(row[part] is not None for row in rows)]
         yield Grid(
             ("layer", *(">" + part.replace("_", " ") for part in kept)),
-            tuple(
-                (f"{row['index']} {row['name']}", *(_bytes(row[part]) for part in kept))
-                for row in rows
-            ),
+            tuple((of_layer(row), *(_bytes(row[part]) for part in kept)) for row in rows),
         )
 
 

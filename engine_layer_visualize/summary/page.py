@@ -1,7 +1,7 @@
 """What a page of a summary is made of.
 
 takes: nothing
-gives: `Heading`, `Text`, `Grid`, `Advice`: blocks that every format of a page can set
+gives: `Heading`, `Text`, `Grid`, `Advice`: blocks that every format of a page can set; cells
 never: knows a format, or a section
 """
 
@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from engine_layer_visualize.model import JsonValue
 from engine_layer_visualize.style import milliseconds, percent
+from engine_layer_visualize.words import Name, Words
 
 Data: TypeAlias = "dict[str, JsonValue]"
 
@@ -28,7 +29,7 @@ class Heading:
 class Text:
     """A paragraph."""
 
-    text: str
+    text: Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ class Grid:
     """A table. A column whose head begins with `>` is set to the right; cells may be long."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Words, ...], ...]
 
     def told(self) -> Grid:
         """Without the columns, but the first, in which no row says anything."""
@@ -82,6 +83,19 @@ def part(value: JsonValue) -> str:
 def word(value: JsonValue) -> str:
     """Any value for a cell; `–` where there is none."""
     return "–" if value is None or value == "" else str(value)
+
+
+def called(value: JsonValue) -> Words:
+    """A name for a cell; `–` where there is none."""
+    return "–" if value is None or value == "" else Name(str(value))
+
+
+def of_layer(row: Data, kind: str = "") -> Words:
+    """`16 CaskConvolution: Conv_60`: a layer for a cell; `kind` is the key of what it is."""
+    number = f"{row['index']} "
+    if not kind:
+        return number, Name(str(row["name"]))
+    return number, Name(str(row[kind])), ": ", Name(str(row["name"]))
 
 
 def counted(number: int, what: str, many: str = "") -> str:

@@ -12,7 +12,15 @@ from dataclasses import asdict
 
 from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.model import JsonValue
-from engine_layer_visualize.summary.page import Block, Data, Grid, Heading, Text, rows_of
+from engine_layer_visualize.summary.page import (
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    counted,
+    rows_of,
+)
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -50,4 +58,5 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     yield Grid((">line", "what", "message"), tuple(rows))
     total = sum(n for n in (data["warnings"], data["errors"]) if isinstance(n, int))
     if total > len(log):
-        yield Text(f"… and {total - len(log)} more warnings and errors in the log.")
+        more = counted(total - len(log), "more warning or error", "more warnings and errors")
+        yield Text(f"… and {more} in the log.")

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from typing import cast
 
 from engine_layer_visualize import measures
 from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.model import JsonValue
-from engine_layer_visualize.reasons import is_reformat, reasons
+from engine_layer_visualize.reasons import Change, Reason, Side, is_reformat, reasons
 from engine_layer_visualize.summary.page import (
     Block,
     Data,
@@ -25,6 +26,7 @@ from engine_layer_visualize.summary.page import (
     part,
     rows_of,
 )
+from engine_layer_visualize.words import Words
 
 _SHOWN = 20
 
@@ -50,6 +52,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
                 "from": reason.before if reason else None,
                 "to": reason.after if reason else None,
                 "reason": reason.text if reason else "its record cannot be read",
+                "origin": reason.origin if reason else None,
                 "sources": [asdict(side) for side in reason.sources] if reason else [],
                 "targets": [asdict(side) for side in reason.targets] if reason else [],
                 "dims": measures.dims(layer.outputs[:1]),
@@ -85,10 +88,23 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
                 str(row["index"]) + ("" if row["listed"] else " (not listed)"),
                 f"{row['from']} → {row['to']}" if row["from"] else "–",
                 str(row["dims"]),
-                str(row["reason"]),
+                _why(row),
             )
             for row in rows[:_SHOWN]
         ),
     )
     if len(rows) > _SHOWN:
         yield Text(f"… and {len(rows) - _SHOWN} more; --format json has all.")
+
+
+def _why(row: Data) -> Words:
+    """The reason once more, with its names apart from its words."""
+    if row["from"] is None:
+        return str(row["reason"])
+    sources, targets = (
+        tuple(Side(cast("int | None", s["layer"]), str(s["name"]), str(s["wants"])) for s in sides)
+        for sides in (rows_of(row["sources"]), rows_of(row["targets"]))
+    )
+    changes = cast("tuple[Change, ...]", tuple(cast("list[str]", row["changes"])))
+    before, after, origin = row["from"], row["to"], cast("str | None", row["origin"])
+    return Reason(0, changes, str(before), str(after), sources, targets, origin).words

@@ -20,8 +20,10 @@ from engine_layer_visualize.summary.page import (
     Grid,
     Heading,
     Text,
+    called,
     counted,
     ms,
+    of_layer,
     part,
     rows_of,
     word,
@@ -93,10 +95,10 @@ def table(rows: Sequence[Data], engine: Data) -> Grid:
                 ms(r["ms"]),
                 *([ms(r[other])] if unsteady else []),
                 part(r["share"]),
-                f"{r['index']} {r['operators']}: {r['name']}",
+                of_layer(r, "operators"),
                 word(r["precision"]),
                 f"{r['inputs'] or '–'} → {r['outputs'] or '–'}",
-                word(r["kernel"]),
+                called(r["kernel"]),
                 *([ms(r["build_ms"])] if estimates else []),
             )
             for r in rows

@@ -1,79 +1,68 @@
 """A page for a terminal.
 
 takes: blocks, the width in columns, colour or not
-gives: text, set by rich
-never: lets a name's characters act on the terminal
+gives: text, and the terminal's own escapes where colours are wanted
+never: lets a name's characters act on the terminal, or drops one without an ellipsis
 """
 
 from __future__ import annotations
 
-import io
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Final, Protocol
 
-from rich import box
-from rich.console import Console
-from rich.padding import Padding
-from rich.rule import Rule
-from rich.table import Table
-from rich.text import Text as Words
-
-from engine_layer_visualize.errors import visible
-from engine_layer_visualize.style import shorten
+from engine_layer_visualize.summary.columns import NARROWEST, extent, set_table, wrap
 from engine_layer_visualize.summary.page import Advice, Block, Grid, Heading
+from engine_layer_visualize.words import shown
 
-_LONGEST: Final = 160  # characters of a cell; --format json has all
+_LONGEST: Final = 160  # characters of a name; --full and --format json have all
+_CELL: Final = 1_000  # of a sentence in a cell, which ends there
+_PARAGRAPH: Final = 4_000
+_BOLD, _CYAN, _GREY, _YELLOW = "1", "1;36", "90", "33"
 
 
-def set_page(blocks: Iterable[Block], width: int, colour: bool) -> str:
-    """The page as text with the terminal's own escapes, and none of a log's."""
-    out = io.StringIO()
-    console = Console(
-        file=out,
-        width=max(width, 40),
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        emoji=False,
-        markup=False,
-        legacy_windows=False,
-    )
-    for block in blocks:
-        if isinstance(block, Heading):
-            console.print()
-            if block.level == 1:
-                title = Words(_safe(block.text), style="bold")
-                console.print(Rule(title, align="left", style="bright_black"))
+def set_page(blocks: Iterable[Block], width: int, colour: bool, full: bool = False) -> str:
+    """The page; `full`: names and cells whole, however long."""
+    width = max(width, NARROWEST)
+    longest = None if full else _LONGEST
+
+    def painted(line: str, style: str) -> str:
+        return f"\x1b[{style}m{line}\x1b[0m" if colour and line else line
+
+    def lines() -> Iterator[str]:
+        before: Block | None = None
+        for block in blocks:
+            if isinstance(block, Heading) or isinstance(before, Grid):
+                yield ""
+            before = block
+            if isinstance(block, Heading):
+                yield from _heading(block, width, longest, painted)
+            elif isinstance(block, Grid):
+                yield from _table(block, width, longest, painted)
             else:
-                console.print(Words(_safe(block.text), style="bold cyan"))
-        elif isinstance(block, Grid):
-            console.print(Padding(_table(block), (0, 0, 0, 1)))
-        else:
-            style = "yellow" if isinstance(block, Advice) else ""
-            console.print(Padding(Words(_safe(block.text, 4_000), style=style), (0, 0, 0, 2)))
-    return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+                style = _YELLOW if isinstance(block, Advice) else ""
+                for line in wrap(shown(block.text, longest, _PARAGRAPH), width - 2):
+                    yield "  " + (painted(line, style) if style else line)
+
+    return "".join(line + "\n" for line in lines())
 
 
-def _table(grid: Grid) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=True, header_style="bright_black")
-    longest = max(range(len(grid.heads)), key=lambda column: _extent(grid, column), default=0)
-    for column, (head, right) in enumerate(zip(grid.heads, grid.right)):
-        table.add_column(
-            head,
-            justify="right" if right else "left",
-            overflow="fold",
-            no_wrap=right,
-            ratio=None,
-            min_width=16 if column == longest and not right else None,
-        )
-    for row in grid.rows:
-        table.add_row(*(Words(_safe(cell)) for cell in row))
-    return table
+class _Painter(Protocol):
+    def __call__(self, line: str, style: str) -> str: ...
 
 
-def _extent(grid: Grid, column: int) -> int:
-    return max((len(row[column]) for row in grid.rows), default=0)
+def _heading(heading: Heading, width: int, longest: int | None, painted: _Painter) -> Iterator[str]:
+    *lines, last = wrap(shown(heading.text, longest, _PARAGRAPH), width)
+    if heading.level > 1:
+        yield from (painted(line, _CYAN) for line in (*lines, last))
+        return
+    yield from (painted(line, _BOLD) for line in lines)
+    rule = "─" * (width - extent(last) - 1)
+    yield painted(last, _BOLD) + (" " + painted(rule, _GREY) if rule else "")
 
 
-def _safe(text: str, width: int = _LONGEST) -> str:
-    return shorten(visible(text), width)
+def _table(grid: Grid, width: int, longest: int | None, painted: _Painter) -> Iterator[str]:
+    rows = [tuple(shown(cell, longest, _CELL) for cell in row) for row in grid.rows]
+    table = set_table(grid.heads, grid.right, rows, width - 2)
+    yield from ("  " + painted(line, _GREY) for line in table.head)
+    yield "  " + painted("─" * table.width, _GREY)
+    yield from ("  " + line for line in table.rows)

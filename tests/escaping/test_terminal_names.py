@@ -73,6 +73,7 @@ def test_a_summary(environment: dict[str, str], poison_file: Path, tmp_path: Pat
     )
     assert code == 0
     assert "\x1b[" in text, "a terminal gets colours"
+    assert "─" * (COLUMNS - 2) in text, "and lines as wide as it is"
     sane(text)
     seen = screen(text)
     for name in POISON[:-1]:

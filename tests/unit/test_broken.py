@@ -289,6 +289,89 @@ def test_control_characters_of_a_log_do_not_reach_the_terminal(run: Run, tmp_pat
     assert shown.isprintable()
 
 
+# ---- what is no log, and no failed build --------------------------------------------------------
+
+ROWS = '[\n  { "count" : 9 }\n, { "name" : "conv", "timeMs" : 1.5, "averageMs" : 0.1 }\n]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (ROWS, "--exportProfile"),
+        ('[{"count": 2}]', "--exportProfile"),
+        ('[{"name": "conv", "averageMs": 0.5}]', "--exportProfile"),
+        ('{"traceEvents": [{"name": "conv", "ph": "X", "dur": 5.0}]}', "Chrome trace"),
+        ('[{"name": "conv", "ph": "X", "ts": 0.0, "dur": 5.0}]', "Chrome trace"),
+        ("[I] === Profile (3 iterations ) ===\n[I]  Layer   Time (ms)   Avg. Time (ms)\n", "table"),
+        ("  Layer   Time (ms)   Avg. Time (ms)   Time %\n  conv   1.0   0.5   99.0\n", "table"),
+        ("   Time(ms)     Avg.(ms)   Median(ms)   Time(%)   Layer\n 1 2 3 4 conv\n", "table"),
+        ("conv: 0.1ms\npool: 0.25ms\n", "`name: 0.1ms`"),
+    ],
+)
+def test_a_profile_as_the_log(run: Run, tmp_path: Path, text: str, words: str) -> None:
+    path = file_of(tmp_path, text, "prof.json")
+    found = run("--log_file", path)
+    assert (found.exit, found.codes) == (3, [("ELV402", 1)])
+    assert "this is a profile" in found.stderr and words in found.stderr
+    assert f"--log_file build.log --profile_file {path}" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[\n  { "startH2dMs" : 1.5, "endH2dMs" : 2 }\n]', "--exportTimes"),
+        ('{"build_options": {"Max batch": "1"}}', "metadata"),
+    ],
+)
+def test_other_files_of_trtexec_as_the_log(run: Run, tmp_path: Path, text: str, words: str) -> None:
+    found = run("--log_file", file_of(tmp_path, text, "some.json"))
+    assert (found.exit, found.codes) == (3, [("ELV402", 1)])
+    assert words in found.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tensorrt\n├── Logger\n│   ├── ERROR: <Severity>\n│   └── INFO: <Severity>\n",
+        "Logger\n|-- ERROR: Severity\n|-- INFO: Severity\n",
+        "    ERROR: <Severity.ERROR: 1>\n",
+        '  File "a.py", line 7, in f\n    raise ValueError("ERROR: no engine")\n',
+        "RuntimeError: ERROR: no engine\n",
+    ],
+)
+def test_what_python_prints_is_no_failed_build(run: Run, tmp_path: Path, text: str) -> None:
+    found = run("--log_file", file_of(tmp_path, f"[I] hello\n{text}"))
+    assert (found.exit, [code for code, _ in found.codes]) == (3, ["ELV402"])
+    assert "the build failed" not in found.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[TensorRT] ERROR: no kernel fits",
+        "ERROR: [Torch-TensorRT Conversion Context] - no kernel fits",
+        "ERROR: [TRT]: no kernel fits",
+        "My Logger: Severity.ERROR no kernel fits",
+        "[05/17/2023-13:20:49] [TRT] [E] no kernel fits",
+        "app_1  | [E] no kernel fits",
+    ],
+)
+def test_what_a_logger_writes_is_a_failed_build(run: Run, tmp_path: Path, line: str) -> None:
+    tree = "├── ERROR: <Severity>"
+    found = run("--log_file", file_of(tmp_path, f"[I] hello\n{line}\n{tree}\n"))
+    assert (found.exit, found.codes) == (3, [("ELV404", 2)])
+    assert "no kernel fits" in found.stderr
+
+
+def test_a_program_that_ended_with_a_traceback(run: Run, tmp_path: Path) -> None:
+    trace = (
+        'Traceback (most recent call last):\n  File "a.py", line 7\n    go()\nTypeError: no plan\n'
+    )
+    found = run("--log_file", file_of(tmp_path, f"[I] hello\n{trace}"))
+    assert (found.exit, found.codes) == (3, [("ELV402", 5)])
+    assert "a Python program ended with TypeError: no plan" in found.stderr
+
+
 # ---- standard streams --------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -108,6 +109,7 @@ def test_a_word_and_no_word_are_the_same(folder: Path, capsys: Capture) -> None:
 
 
 WRONG = {
+    "two logs": ["--log_file", str(LOG), "--log-file", "other.log"],
     "nothing": [],
     "no log": ["--format", "dot"],
     "no value": ["--log_file"],
@@ -130,6 +132,31 @@ def test_usage_errors(folder: Path, capsys: Capture, arguments: list[str]) -> No
     assert "usage: engine_layer_visualize" in said.err
     assert "error: " in said.err
     assert names(folder) == []
+
+
+def test_a_second_log_is_not_taken_in_silence(capsys: Capture) -> None:
+    for word in ([], ["summary"]):
+        assert refused(*word, "--log_file", "a.log", "--log_file=b.log") == 2
+        assert "one log a run, and these are two: a.log and b.log" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Refromat", ["--hide Refromat hides nothing", "did you mean `Reformat`?"]),
+        ("caskconvolutions,NoOp", ["did you mean `CaskConvolution`?"]),
+        ("unlistd", ["did you mean `unlisted`?"]),
+        ("Zzz", ["--hide Zzz hides nothing", "there are `", "`CaskConvolution`"]),
+        ("reformat,NoOp,TopK,opaque", []),
+    ],
+)
+def test_a_type_that_is_none(capsys: Capture, words: str, said: list[str]) -> None:
+    """A type that this engine has not is none of these: scripts hide the same of every log."""
+    assert run("--log_file", LOG, "--hide", words) == 0
+    warned = capsys.readouterr().err
+    assert warned.count("warning[ELV409]") == (1 if said else 0)
+    for text in said:
+        assert text in warned
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -339,6 +366,31 @@ def test_read() -> None:
     assert (len(engine.layers), len(engine.graph.between)) == (54, 69)
     assert (engine.inputs, engine.outputs) == (("input",), ("hm", "wh", "reg"))
     assert build.problems == ()
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_one_profile_needs_no_list(kind: Callable[[Path], str | Path]) -> None:
+    build = elv.read(LOG, profiles=kind(PROFILE))
+    assert build.problems == ()
+    assert build.engines[0].profile is not None and build.engines[0].profile.matched == 54
+
+
+@pytest.mark.parametrize("text", [GOOD, "\n", "x" * 5_000, LOG.read_text("utf-8")])
+def test_a_text_is_no_path(text: str) -> None:
+    with pytest.raises(elv.ReadError) as caught:
+        elv.read(text)
+    assert caught.value.problem.code == "ELV401"
+    said = str(caught.value)
+    assert "looks like the text of one, and a path is wanted" in said
+    assert "\n" not in said and len(said) < 200
+    (problem,) = elv.read(LOG, profiles=[text]).problems
+    assert problem.code == "ELV401" and len(str(problem)) < 200
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names as POSIX has them")
+def test_a_file_may_be_called_by_two_lines(folder: Path) -> None:
+    (folder / "a\nb.log").write_text(GOOD)
+    assert len(elv.read("a\nb.log").engines) == 1
 
 
 def test_read_tells_of_problems() -> None:

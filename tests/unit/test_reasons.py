@@ -7,6 +7,7 @@ import pytest
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.reading import Log
 from engine_layer_visualize.reasons import layout, reasons
+from engine_layer_visualize.words import Name, parts, plain
 
 
 def the_engine(*lines: str) -> Engine:
@@ -44,7 +45,7 @@ def test_a_format_that_the_next_layer_wants() -> None:
     assert reason.changes == ("type", "format")
     assert (reason.before, reason.after) == ("Float linear", "Half channels last, in 8s")
     assert reason.text == (
-        "the engine's `input x` is Float linear; `conv` reads Half channels last, in 8s"
+        "the engine's input `x` is Float linear; `conv` reads Half channels last, in 8s"
     )
 
 
@@ -69,7 +70,7 @@ def test_both_neighbours_are_named_with_what_they_print() -> None:
     assert [side.layer for side in (*found[1].sources, *found[1].targets)] == [0, 2]
     assert found[3].changes == ("copy",)
     assert found[3].text == (
-        "a copy of `b` for the engine's `output z`: type and format stay (origin: CONCAT)"
+        "a copy of `b` for the engine's output `z`: type and format stay (origin: CONCAT)"
     )
 
 
@@ -94,3 +95,58 @@ def test_many_readers_are_counted() -> None:
         *readers,
     )
     assert reasons(engine)[0].text.endswith("`c2` reads Half and 6 more")
+
+
+FRAME = "Location: Device, Dimensions: [1,8,4,4], Format/Datatype: "
+
+
+@pytest.mark.parametrize(
+    ("printed", "words"),
+    [
+        ("Row major Int8 format", "Int8 linear"),
+        ("Row major linear FP16 format", "Half linear"),
+        ("Two wide channel vectorized row major FP16 format", "Half channels in 2s"),
+        ("Half, Accumulation: Float", "Half"),
+        ("Int8", "Int8"),
+    ],
+)
+def test_a_format_never_says_its_type_twice(printed: str, words: str) -> None:
+    wide = "Channel major FP16 format where channel % 8 == 0"
+    engine = the_engine(
+        "[V] [TRT] Layers:",
+        f"Name: r, LayerType: Reformat, Inputs: [ {{ Name: x, {FRAME}{printed} }}],"
+        f" Outputs: [ {{ Name: t, {FRAME}{wide} }}], Origin: REFORMAT, TacticValue: 0x0",
+        f"Name: a, LayerType: Conv, Inputs: [ {{ Name: t, {FRAME}{wide} }}],"
+        f" Outputs: [ {{ Name: y, {FRAME}{wide} }}], TacticName: k, TacticValue: 0x1",
+    )
+    assert reasons(engine)[0].before == words
+
+
+def test_a_neighbour_that_prints_less_of_a_tensor_does_not_contradict() -> None:
+    """A listing of the old kind says how many channels stand together, not that they are last."""
+    engine = the_engine(
+        "[V] Adding reformat layer: Reformatted Input Tensor 0 to conv (x)"
+        " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
+        "[V] Engine Layer Information:",
+        "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv, Tactic: 1002,"
+        " x[Float(1,3,224,224)] -> Reformatted Input Tensor 0 to conv[Half(1,3:8,224,224)]",
+        "Layer(CaskConvolution): conv, Tactic: 5,"
+        " Reformatted Input Tensor 0 to conv[Half(1,3:8,224,224)] -> y[Half(1,8:8,224,224)]",
+    )
+    reason = reasons(engine)[0]
+    assert reason.targets[0].wants == reason.after == "Half channels last, in 8s"
+
+
+def test_names_stand_apart_from_the_words() -> None:
+    engine = the_engine(
+        "[V] Engine Layer Information:",
+        "Layer(Conv): a` writes Half; `b, Tactic: 1, x[Float(8)] -> t[Float(8)]",
+        "Layer(Reformat): r, Tactic: 0, t[Float(8)] -> u[Half(8)]",
+        "Layer(Conv): c, Tactic: 1, u[Half(8)] -> y[Half(8)]",
+    )
+    words = reasons(engine)[1].words
+    assert [part.text for part in parts(words) if isinstance(part, Name)] == [
+        "a` writes Half; `b",
+        "c",
+    ]
+    assert plain(words) == reasons(engine)[1].text

@@ -24,6 +24,8 @@ FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 
+KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4"
+
 TUNED = """\
 [V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 3, 8, 8)
 [V] [TRT] Marking y as output: y
@@ -92,8 +94,8 @@ def test_without_a_profile_the_builder_s_estimates_are_ranked_and_called_so() ->
     assert data["engine"]["times"] == "estimated"
     assert [(row["name"], row["ms"]) for row in data["slowest"]] == [("pool", 0.5), ("conv", 0.25)]
     text = " ".join(set_page(pages(data), 120, False).split())
-    assert "Nothing is measured" in text
-    assert "by the builder's own estimates the layers take 750 µs" in text
+    assert "2 of 2 layers timed, 750 µs together by the builder's own estimates" in text
+    assert "nothing is measured" in text
 
 
 def test_estimate_and_measurement_stand_side_by_side(tmp_path: Path) -> None:
@@ -121,6 +123,63 @@ def test_sections_without_data_say_what_to_run() -> None:
     advice = [block.text for block in pages(summarize(engine)) if isinstance(block, Advice)]
     for words in ("--exportProfile", "--verbose", "Build Options"):
         assert any(words in text for text in advice), words
+
+
+RUN = """\
+[05/02/2026-10:00:00] [I] === Build Options ===
+[05/02/2026-10:00:00] [I] Precision: FP32
+[05/02/2026-10:00:00] [I] {build}
+[05/02/2026-10:00:00] [I]
+[05/02/2026-10:00:00] [I] === Inference Options ===
+[05/02/2026-10:00:00] [I] Separate profiling: {separate}
+[05/02/2026-10:00:00] [I] === Reporting Options ===
+[05/02/2026-10:00:00] [I] Verbose: Enabled
+[05/02/2026-10:00:00] [I] Profile: {profile}
+[05/02/2026-10:00:00] [V] [TRT] Engine Layer Information:
+Layer(Conv): a, Tactic: 0x1, x (Half[1]) -> y (Half[1])
+"""
+
+
+@pytest.mark.parametrize(
+    ("build", "separate", "profile", "words"),
+    [
+        ("Build only: Enabled", "Disabled", "Disabled", "--buildOnly"),
+        ("Skip inference: Enabled", "Disabled", "Enabled", "--skipInference"),
+        ("Build only: Disabled", "Disabled", "Enabled", "--separateProfileRun"),
+        ("Build only: Disabled", "Enabled", "Enabled", "is not in this log"),
+    ],
+)
+def test_a_run_of_trtexec_is_not_told_to_run_trtexec(
+    build: str, separate: str, profile: str, words: str
+) -> None:
+    engine = the_engine(RUN.format(build=build, separate=separate, profile=profile))
+    data: dict[str, Any] = summarize(engine)
+    assert words in data["latency"]["advice"]
+    assert "log a run of trtexec" not in set_page(pages(summarize(engine)), 140, False)
+
+
+def test_a_build_by_something_else_is_told_to_run_trtexec() -> None:
+    assert "log a run of trtexec" in set_page(pages(summarize(the_engine(TUNED))), 140, False)
+
+
+def test_one_of_a_kind_is_no_plural() -> None:
+    cache = "[V] [TRT] Deleting timing cache: 4 entries, served 1 hits since creation.\n"
+    text = set_page(pages(summarize(the_engine(cache + TUNED))), 140, False)
+    assert "2 layers, 1 edge, 0 reformats" in text
+    assert "timing cache, 1 hit." in text
+
+
+def test_a_tactic_without_a_name_is_called_one() -> None:
+    unnamed = "[V] [TRT] conv Set Tactic Name: slow_kernel Tactic: 6\n"
+    engine = the_engine(TUNED.replace(unnamed, ""))
+    assert "tactic 6 in 750 µs" in set_page(pages(summarize(engine)), 140, False)
+
+
+def test_no_number_stands_alone_on_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    units = re.compile(r"^\s*(?:%|ns|µs|ms|s|[KMG]iB)(?!\w)")
+    for width in range(40, 160, 7):
+        text = summary(capsys, *INPUTS, "--width", str(width))
+        assert not [line for line in text.split("\n") if units.match(line)]
 
 
 def test_columns_that_say_nothing_are_left_out() -> None:
@@ -167,6 +226,54 @@ def test_text_fits_its_width() -> None:
     text = set_page(pages(summarize(the_engine(CENTERNET, TIMES))), 100, False)
     assert max(map(len, text.split("\n"))) <= 100
     assert "\x1b" not in text
+
+
+def test_the_width(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """--width, then COLUMNS, then the terminal, else 140; a pipe obeys COLUMNS, too."""
+
+    def widest(*more: str) -> int:
+        return max(map(len, summary(capsys, *INPUTS, *more).split("\n")))
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert widest() == 140
+    monkeypatch.setenv("COLUMNS", "77")
+    assert widest() == 77
+    assert widest("--width", "51") == 51
+    monkeypatch.setenv("COLUMNS", "wide")
+    assert widest() == 140
+
+
+@pytest.mark.parametrize("width", ["39", "-80", "wide"])
+def test_a_width_that_is_none(width: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["summary", *INPUTS, "--width", width])
+    assert left.value.code == 2
+
+
+@pytest.mark.parametrize("format", ["text", "markdown"])
+def test_full_keeps_names_whole(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, format: str
+) -> None:
+    name = "".join(f"part{number}/" for number in range(60))
+    log = tmp_path / "build.log"
+    line = f"Layer(Reformat): {name}, Tactic: 1, x[Half(1)] -> y[Float(1)]"
+    log.write_text(f"[V] Engine Layer Information:\n{line}\n")
+    arguments = ["--log_file", str(log), "--format", format]
+    assert name not in "".join(summary(capsys, *arguments).split())
+    profile = tmp_path / "prof.json"
+    profile.write_text(json.dumps([{"count": 1}, {"name": name, "averageMs": 1.0}]))
+    arguments += ["--profile_file", str(profile)]
+    assert "…" in summary(capsys, *arguments)
+    assert name in "".join(summary(capsys, *arguments, "--full", "--width", "80").split())
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 400])
+def test_no_kernel_is_another_at_any_width(width: int) -> None:
+    """Two runners-up stay two, and each is itself."""
+    engine = the_engine(TUNED.replace("fast_kernel", KERNEL).replace("slow_kernel", KERNEL + "_b"))
+    text = "".join(set_page(pages(summarize(engine)), width, False).split())
+    assert f"{KERNEL}_bin750µs" in text
+    assert "…" not in text
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many"])

@@ -1,0 +1,212 @@
+"""Tables and paragraphs of a terminal, at any width.
+
+takes: text that is safe to show, a width in columns of the terminal
+gives: lines that are no wider
+never: drops a character but the blanks at which a line breaks; a cell that has no room beside the
+    others stands below them, with its column's head
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+NARROWEST: Final = 40
+_GAP: Final = 2  # blanks between columns
+_LEAST: Final = 16  # of a column of words; of numbers it is as wide as they are
+_NUMBER: Final = 24  # a wider cell is no number
+_BELOW: Final = 6  # blanks before what stands below a row
+_SAMPLE: Final = 50  # rows that tell how a table is set
+_WORTH: Final = 1.15  # times the lines: so much longer may a plain table be
+_EMPTY: Final = ("", "–")
+_UNIT: Final = re.compile(r" (?:%|ns|µs|ms|s|B|KiB|MiB|GiB)(?!\w)")
+_SOFT: Final = frozenset("_/.,:;|)]}=")  # a word too long for its line breaks after these
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`head` and `rows` are lines; a rule of `width` belongs between them."""
+
+    head: tuple[str, ...]
+    width: int
+    rows: tuple[str, ...]
+
+
+# ---------------------------------------------------------------- text
+
+
+def extent(text: str) -> int:
+    """How many columns of a terminal a text takes."""
+    return len(text) if text.isascii() else sum(map(_cells, text))
+
+
+def _cells(char: str) -> int:
+    if char.isascii():
+        return 1
+    if unicodedata.category(char) in ("Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Lines of at most `width` columns. A number keeps its digits, its sign and its unit.
+
+    They break at blanks, which go; a word that is wider breaks inside, and nothing of it goes.
+    """
+    lines: list[str] = []
+    at, end = 0, len(text)
+    plain = text.isascii()
+    while at < end:
+        while at < end and text[at] == " ":
+            at += 1
+        stop = at + width if plain else _reach(text, at, width)
+        if stop >= end:
+            lines.append(text[at:].rstrip(" "))
+            break
+        cut = _cut(text, at, stop)
+        lines.append(text[at:cut].rstrip(" "))
+        at = cut
+    return [line for line in lines if line] or [""]
+
+
+def _reach(text: str, at: int, width: int) -> int:
+    """The end of what fits; at least one character does."""
+    stop, room = at, width
+    while stop < len(text) and (room := room - _cells(text[stop])) >= 0:
+        stop += 1
+    return max(stop, at + 1)
+
+
+def _cut(text: str, at: int, stop: int) -> int:
+    """Where the line that begins at `at` ends; `stop` is the furthest."""
+    blank = text.rfind(" ", at + 1, stop + 1)
+    while blank > at and text[blank - 1].isdigit() and _UNIT.match(text, blank):
+        blank = text.rfind(" ", at + 1, blank)
+    if blank > at + (stop - at) // 3:
+        return blank
+    # The word that does not fit: would it, on a line of its own?
+    last = blank + 1 + stop - at
+    if blank > at and (last >= len(text) or text.find(" ", stop, last + 1) >= 0):
+        return blank
+    for cut in range(stop, at + (stop - at) // 2, -1):
+        if text[cut - 1] in _SOFT and not text[cut].isdigit():
+            return cut
+    cut = stop
+    while cut > at + (stop - at) // 2 and text[cut].isdigit() and text[cut - 1].isdigit():
+        cut -= 1
+    return stop if text[cut].isdigit() and text[cut - 1].isdigit() else cut
+
+
+# ---------------------------------------------------------------- tables
+
+
+def set_table(
+    heads: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]], width: int
+) -> Table:
+    """A table of `width` columns at most; which are `right` hold numbers.
+
+    Of columns that have no room, or that would make it long, the cells stand below their rows.
+    """
+    key = next((n for n, number in enumerate(right) if not number), 0)
+    wide = [max(map(extent, (head, *cells))) for head, cells in zip(heads, _turned(heads, rows))]
+    words = sorted((n for n, number in enumerate(right) if not number), key=lambda n: -wide[n])
+    numbers = [n for n, number in enumerate(right) if number]
+    leaving = [n for n in (*words, *reversed(numbers)) if n != key]
+    found: list[tuple[int, list[int], list[int]]] = []
+    for count in range(len(leaving) + 1):
+        columns = [n for n in range(len(heads)) if n not in leaving[:count]]
+        widths = _widths(heads, right, rows, columns, width)
+        if widths is not None:
+            some = _rows(heads, right, rows[:_SAMPLE], columns, widths, width)
+            found.append((sum(1 for _ in some), columns, widths))
+    best = min(lines for lines, _, _ in found)
+    _, columns, widths = next(f for f in found if f[0] <= best * _WORTH)
+    head = _row([heads[n] for n in columns], [right[n] for n in columns], widths, low=True)
+    body = _rows(heads, right, rows, columns, widths, width)
+    return Table(tuple(head), sum(widths) + _GAP * (len(widths) - 1), tuple(body))
+
+
+def _turned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [[row[n] for row in rows] for n in range(len(heads))]
+
+
+def _widths(
+    heads: Sequence[str],
+    right: Sequence[bool],
+    rows: Sequence[Sequence[str]],
+    columns: Sequence[int],
+    width: int,
+) -> list[int] | None:
+    """Of these columns; None where they have no room. A single one always has."""
+    room = width - _GAP * (len(columns) - 1)
+    cells = [max((extent(row[n]) for row in rows), default=0) for n in columns]
+    whole = [max(own, extent(heads[n])) for n, own in zip(columns, cells)]
+    words = [max(map(extent, heads[n].split(" "))) for n in columns]
+    least = [
+        max(word, own if right[n] and own <= _NUMBER else min(own, _LEAST))
+        for n, word, own in zip(columns, words, cells)
+    ]
+    if len(columns) == 1:
+        return [min(whole[0], room)]
+    if sum(least) > room:
+        return None
+    lines = 1  # of the longest cell, were every column as wide as that needs
+    while True:
+        need = [
+            max(low, min(own, own // lines + (6 if lines > 1 else 0)))
+            for low, own in zip(least, cells)
+        ]
+        if sum(need) <= room or need == least:
+            break
+        lines += 1
+    widths = list(need) if sum(need) <= room else list(least)
+    for n in sorted(range(len(columns)), key=lambda n: whole[n]):
+        widths[n] += min(room - sum(widths), whole[n] - widths[n])
+    return widths
+
+
+def _rows(
+    heads: Sequence[str],
+    right: Sequence[bool],
+    rows: Sequence[Sequence[str]],
+    columns: Sequence[int],
+    widths: Sequence[int],
+    width: int,
+) -> Iterator[str]:
+    numbers = [right[n] for n in columns]
+    below = [n for n in range(len(heads)) if n not in columns]
+    for row in rows:
+        yield from _row([row[n] for n in columns], numbers, widths)
+        told = [f"{heads[n]}: {row[n]}" for n in below if row[n] not in _EMPTY]
+        yield from (" " * _BELOW + line for line in _flowing(told, width - _BELOW))
+
+
+def _row(
+    cells: Sequence[str], right: Sequence[bool], widths: Sequence[int], low: bool = False
+) -> Iterator[str]:
+    """The lines of one row; `low`: short cells stand on its last line."""
+    columns = [wrap(cell, width) for cell, width in zip(cells, widths)]
+    height = max(map(len, columns))
+    for number in range(height):
+        line = ""
+        for lines, number_column, width in zip(columns, right, widths):
+            at = number - (height - len(lines) if low else 0)
+            own = lines[at] if 0 <= at < len(lines) else ""
+            blanks = " " * (width - extent(own))
+            line += (blanks + own if number_column else own + blanks) + " " * _GAP
+        yield line.rstrip(" ")
+
+
+def _flowing(told: Sequence[str], width: int) -> Iterator[str]:
+    """Short ones beside each other."""
+    line = ""
+    for text in told:
+        if line and extent(line) + 3 + extent(text) > width:
+            yield from wrap(line, width)
+            line = ""
+        line += ("   " if line else "") + text
+    if line:
+        yield from wrap(line, width)
