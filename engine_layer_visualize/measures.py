@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import Final, Literal
 
+from engine_layer_visualize import precisions
 from engine_layer_visualize.model import Engine, Layer, Tensor
 
 Source = Literal["measured", "estimated"]
@@ -58,12 +59,9 @@ def share(ms: float | None, whole: float | None) -> float | None:
     return ms / whole
 
 
-def precision_of(layer: Layer) -> str | None:
-    """The dtype that a layer computes with, as far as its record tells: its first input's."""
-    for tensor in (*layer.inputs[:1], *layer.outputs[:1]):
-        if tensor.dtype is not None:
-            return tensor.dtype
-    return None
+def precision_of(layer: Layer) -> str:
+    """The dtype that a layer computes with, or `unknown`; `precisions.of` says what tells it."""
+    return precisions.of(layer).dtype or precisions.UNKNOWN
 
 
 def bits(dtype: str | None) -> int | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.knowledge import IO, Memory, Pass, Step, Total
+from engine_layer_visualize.onnx_graph import OnnxGraph
 from engine_layer_visualize.source import decode, line_end, line_start
 
 _MOST: Final = 100_000  # names of one kind; a network has some thousands
@@ -39,13 +40,18 @@ _BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
 
 @dataclass(slots=True)
 class Definition:
-    """What the log says of one network before it is built. Names as they are printed."""
+    """What the log says of one network before it is built. Names as they are printed.
 
+    `graph`: the model, where the log has its parsing.
+    """
+
+    graph: OnnxGraph = field(default_factory=OnnxGraph)
     onnx: dict[str, tuple[str, int]] = field(default_factory=dict)  # layer -> ONNX node, line
     inputs: dict[str, IO] = field(default_factory=dict)
     outputs: dict[str, IO] = field(default_factory=dict)
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        self.graph.read(data, at, end, line)
         for mark, take in (
             (b"Registering layer: ", self._layer),
             (b"Adding network input: ", self._input),

@@ -7,12 +7,13 @@ never: counts a layer without a time as one that takes none
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
 from engine_layer_visualize import measures
 from engine_layer_visualize.model import Engine, JsonValue, Layer
-from engine_layer_visualize.summary.page import Block, Grid, Heading, ms, part, rows_of, word
+from engine_layer_visualize.precisions import of as precision
+from engine_layer_visualize.summary.page import Block, Grid, Heading, Text, ms, part, rows_of, word
 
 
 def types(engine: Engine, top: int) -> JsonValue:
@@ -20,7 +21,10 @@ def types(engine: Engine, top: int) -> JsonValue:
 
 
 def precisions(engine: Engine, top: int) -> JsonValue:
-    return _rows(engine, "precision", measures.precision_of)
+    """`tf32`: layers whose kernel takes Float and multiplies in TF32."""
+    rows = _rows(engine, "precision", measures.precision_of)
+    used = Counter(known.dtype for la in engine.layers if (known := precision(la)).tf32)
+    return [{**row, "tf32": used[str(row["precision"])]} for row in rows_of(rows)]
 
 
 def types_page(data: JsonValue) -> Iterator[Block]:
@@ -29,6 +33,11 @@ def types_page(data: JsonValue) -> Iterator[Block]:
 
 def precisions_page(data: JsonValue) -> Iterator[Block]:
     yield from _page("By precision", "precision", data)
+    for row in rows_of(data):
+        if row["tf32"]:
+            yield Text(
+                f"{row['tf32']} of the {row['layers']} {row['precision']} layers: TF32 kernel."
+            )
 
 
 def _rows(engine: Engine, key: str, of: Callable[[Layer], str | None]) -> list[JsonValue]:
