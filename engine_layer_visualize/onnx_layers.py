@@ -90,10 +90,9 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
             if not graph or not graph.is_constant(registered[0]):
                 found.setdefault(registered[0] or part, registered[1])
         elif graph and is_foreign(name):
-            number = graph.number(part)
-            if number is not None and not graph.is_constant(part):
-                node = graph.nodes[number]
-                found.setdefault(node.name, node.line)
+            number = graph.meant(part)
+            if number is not None:
+                found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
         elif not onnx and not part.startswith(_UNNAMED) and not part.endswith(_WEIGHTS):
             found.setdefault(_original(part), layer.place.line)
     line = next(iter(found.values()), None)
@@ -120,9 +119,9 @@ class _Search:
         """The nodes of a ForeignNode."""
         graph, profile = self._graph, self._profiles[profile_of(layer.name)]
         first, last = ends(layer.name)
-        own = {number for part in (*first, *last) for number in self._numbers(part)}
-        end = next((found for part in reversed(last) if (found := self._numbers(part))), ())
-        given = {name for number in end for name in graph.nodes[number].outputs}
+        starts = [n for part in first if (n := graph.meant(part)) is not None]
+        stops = [n for part in last if (n := graph.meant(part)) is not None]
+        given = {name for number in stops[-1:] for name in graph.nodes[number].outputs}
         sources = {profile.model(tensor) for tensor in layer.inputs}
         targets = {profile.model(tensor) for tensor in layer.outputs}
         untold = [tensor for tensor in layer.outputs if profile.model(tensor) is None]
@@ -137,7 +136,7 @@ class _Search:
             {name for name in targets if name is not None} | given,
             profile.written,
             inputs=self._definition.inputs,
-            own=own,
+            own={*starts, *stops},
             shut=profile.claimed,
             loose=None in sources or not sources,
         )
@@ -145,14 +144,6 @@ class _Search:
             return None
         names = dict.fromkeys(graph.nodes[number].name for number in numbers)
         return Found(tuple(names), graph.nodes[numbers[0]].line, "graph")
-
-    def _numbers(self, part: str) -> tuple[int, ...]:
-        """The node of an end, which may be a tensor; none of a weight."""
-        if self._graph.is_constant(part):
-            return ()
-        number = self._graph.number(part)
-        number = self._graph.maker(part) if number is None else number
-        return () if number is None else (number,)
 
     @cached_property
     def _profiles(self) -> dict[str, _Copy]:

@@ -35,9 +35,9 @@ def precisions_page(data: JsonValue) -> Iterator[Block]:
     yield from _page("By precision", "precision", data)
     for row in rows_of(data):
         if row["tf32"]:
-            yield Text(
-                f"{row['tf32']} of the {row['layers']} {row['precision']} layers: TF32 kernel."
-            )
+            verb = "multiplies" if row["tf32"] == 1 else "multiply"
+            of_all = f"{row['tf32']} of the {row['layers']} {row['precision']} layers"
+            yield Text(f"{of_all} {verb} in TF32.")
 
 
 def _rows(engine: Engine, key: str, of: Callable[[Layer], str | None]) -> list[JsonValue]:

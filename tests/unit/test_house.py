@@ -26,8 +26,8 @@ FIXTURES = ROOT / "fixtures"
 FLOORS = (
     ("errors", "knowledge", "fused_names", "trials", "options", "layout", "children", "hosts"),
     ("model", "source", "grammar", "kernels"),
-    ("json_walk",),
-    ("tuning", "onnx_graph", "onnx_nodes", "precisions"),
+    ("json_walk", "onnx_graph"),
+    ("tuning", "onnx_parsing", "onnx_nodes", "precisions"),
     ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
     ("chronicle",),
     ("lines", "onnx_layers"),
