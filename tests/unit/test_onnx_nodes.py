@@ -144,6 +144,29 @@ def test_not_through_others(tmp_path: Path) -> None:
     assert told(engine.layers[2]) == ("graph", ("quay", "mole", "lamp"))
 
 
+MADE = "(Unnamed Layer* 4) [Relu]_output"
+
+
+@pytest.mark.parametrize(
+    ("dig", "pier", "inside"),
+    [
+        ("dig", "pier", ("mole", "lamp")),  # another layer's name has the pier
+        ("dig", "MADE", ("pier", "mole", "lamp")),  # none has; what gives `dug` is another's
+        ("MADE", "MADE", ("pier", "mole", "lamp")),
+    ],
+)
+def test_an_input_that_the_model_has_not(
+    dig: str, pier: str, inside: tuple[str, ...], tmp_path: Path
+) -> None:
+    layers = (
+        f"Layer(Conv): {dig}, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])",
+        f"Layer(Relu): {pier}, Tactic: 0x1, dug (Half[1,8]) -> {MADE} (Half[1,8])",
+        myelin("stone...lamp", f"{MADE};quay_out", "lamp_out"),
+    )
+    engine = read(log(LADDER, layers), tmp_path)
+    assert told(engine.layers[2]) == ("graph", inside)
+
+
 def test_copies_are_the_tensor(tmp_path: Path) -> None:
     name = "{ForeignNode[quay...lamp]}"
     into, out = f"Reformatted Input Tensor 0 to {name}", f"Reformatted Output Tensor 0 to {name}"
@@ -249,6 +272,8 @@ def test_a_node_that_is_not_there() -> None:
     parsed = (*HEAD, node("quay [MatMul]", "dug stone", "q"), node("end [Relu]", "q", "done"))
     assert names(graph_of(*parsed), {"sea"}, {"done"}) is None
     assert names(graph_of(*parsed), {"dug"}, {"done"}) == ["quay", "end"]
+    both = (*parsed[:-1], node("end [Add]", "q sea", "done"))
+    assert names(graph_of(*both), {"sea"}, {"done"}) is None
 
 
 HOSTILE = (
@@ -285,6 +310,14 @@ def test_names_hold_anything(name: str) -> None:
     graph = graph_of(*lines)
     assert [found.name for found in graph.nodes] == ["dig", name, "end"]
     assert names(graph, {"sea"}, {"done"}) == ["dig", name, "end"]
+
+
+def test_a_tensor_called_as_its_nodes_list() -> None:
+    name = "dig [Conv] outputs: [dug -> (1)[FLOAT]], "
+    lines = node("dig [Conv]", "sea", "dug").replace("sea", name)
+    graph = graph_of(*HEAD, lines, node("end [Relu]", "dug", "done"))
+    assert names(graph, {name}, {"done"}) == ["dig", "end"]
+    assert graph.nodes[0].inputs == [name]
 
 
 def test_lists_alone_tell_enough() -> None:
