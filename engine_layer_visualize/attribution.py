@@ -38,11 +38,11 @@ from engine_layer_visualize.lineage import (
     Rest,
     fusions,
     kernel_lines,
-    onnx_nodes,
     whereabouts,
 )
 from engine_layer_visualize.mentions import Attempt
 from engine_layer_visualize.model import Layer
+from engine_layer_visualize.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.source import decode
 from engine_layer_visualize.trials import Chosen, Count, Trial
 
@@ -275,7 +275,7 @@ def _memory(
 def _facts(
     layer: Layer,
     known: _Gathered,
-    nodes: tuple[tuple[str, ...], int | None],
+    nodes: Found,
     attempt: Attempt,
     kernels: Kernels,
     kernel_line: int | None,
@@ -291,8 +291,8 @@ def _facts(
         candidates = _candidates(layer, known.trial, kernels)
     if known.memory is not None:
         lines["memory"] = known.memory[1]
-    if nodes[1] is not None:
-        lines["onnx_nodes"] = nodes[1]
+    if nodes.line is not None:
+        lines["onnx_nodes"] = nodes.line
     if known.steps:
         lines["fused_from"] = known.steps[0].line
     note = attempt.notes.get(layer.name)
@@ -306,7 +306,8 @@ def _facts(
         measured_on=known.measured_on,
         candidates=candidates,
         memory=None if known.memory is None else known.memory[0],
-        onnx_nodes=nodes[0],
+        onnx_nodes=nodes.names,
+        onnx_nodes_from=nodes.source,
         fused_from=tuple(known.steps),
         precision_note=None if note is None else note[0],
         lines=tuple(lines.items()),

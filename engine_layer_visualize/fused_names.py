@@ -22,6 +22,12 @@ def without_profile(name: str) -> str:
     return name[:-_LONGEST] + _PROFILE.sub("", name[-_LONGEST:])
 
 
+def profile_of(name: str) -> str:
+    """That suffix; empty where there is none."""
+    match = _PROFILE.search(name[-_LONGEST:])
+    return match[0] if match else ""
+
+
 def is_foreign(name: str) -> bool:
     """Whether it is a part of the network that Myelin compiled."""
     return name.startswith(_FOREIGN)
@@ -62,3 +68,15 @@ def parts(name: str) -> tuple[str, ...]:
             start = match.end()
     cut(len(name))
     return tuple(found_parts)
+
+
+def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """`{ForeignNode[a + b...c]}` -> (a, b), (c): all that it tells of what lies between.
+
+    Empty where a name tells all: of another layer, and of a ForeignNode that was made of one.
+    """
+    name = without_profile(name)
+    if not name.startswith(_FOREIGN) or not name.endswith("]}"):
+        return (), ()
+    first, _, last = name[len(_FOREIGN) : -2].partition("...")
+    return (parts(first), parts(last)) if last else ((), ())

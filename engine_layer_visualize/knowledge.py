@@ -12,6 +12,7 @@ from typing import Literal
 
 Severity = Literal["warning", "error"]
 Kind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
+NodesFrom = Literal["metadata", "graph", "name"]
 
 
 # ---- a layer ---------------------------------------------------------------------------------
@@ -100,9 +101,11 @@ class LayerFacts:
     autotuner measured for the chosen tactic, an estimate; `formats`: the format combination that
     this time was measured with, as printed; `measured_on`: whose timing it is where the builder did
     not time the layer again (an equal layer, by its name; a reformat of equal formats), None where
-    it is its own; `onnx_nodes`: names of the ONNX nodes that became this layer; `fused_from`: the
-    steps that made it, in order; `precision_note`: the log's words where it runs in another
-    precision than was asked for; `lines`: (fact, number of the log's line).
+    it is its own; `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_nodes_from`:
+    the record's or the log's *metadata*, the *graph* that the log has of the model, or the layer's
+    *name*, which tells only the two ends of a ForeignNode; `fused_from`: the steps that made it, in
+    order; `precision_note`: the log's words where it runs in another precision than was asked for;
+    `lines`: (fact, number of the log's line).
     """
 
     kernel: str | None = None
@@ -113,6 +116,7 @@ class LayerFacts:
     candidates: Candidates = Candidates()
     memory: Memory | None = None
     onnx_nodes: tuple[str, ...] = ()
+    onnx_nodes_from: NodesFrom | None = None
     fused_from: tuple[Step, ...] = ()
     precision_note: str | None = None
     lines: tuple[tuple[str, int], ...] = ()

@@ -1,35 +1,29 @@
-"""Where a layer comes from: the network's nodes, and the steps of the optimiser.
+"""Where a layer comes from: the steps of the optimiser that made it.
 
-takes: the layers of an engine, and the account of its build
-gives: their ONNX nodes, the fusions that made them; `Rest`, which counts the lines without a layer
+takes: the layers of an engine, their ONNX nodes, and what one build said
+gives: the fusions that made them; `Rest`, which counts the lines without a layer
 never: gives a step to a layer that does not hold all that the step names
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
-from engine_layer_visualize.chronicle import Account
-from engine_layer_visualize.fused_names import is_foreign, parts, without_profile
+from engine_layer_visualize.fused_names import is_foreign, parts
 from engine_layer_visualize.knowledge import Kind, Step, Unjoined
 from engine_layer_visualize.mentions import Attempt
 from engine_layer_visualize.model import Layer
+from engine_layer_visualize.onnx_layers import Found
 from engine_layer_visualize.source import decode
 
 _SAMPLES: Final = 3
-_ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
-_WEIGHTS: Final = (".weight", ".weights", ".bias")  # quantised ones stand in a name like nodes
-_SUFFIX: Final = re.compile(r"_(?:quantize_scale_node|clone_\d{1,6})\Z")
 
 NOT_TAKEN: Final = "of a way to build the network that was not taken"
 FUSED: Final = "a candidate that was fused into another layer, or taken apart"
 NO_LAYER: Final = "no layer of that name is listed"
 _FOLDED: Final = "folded away: no listed layer bears these names"
 _REMOVED: Final = "the layer was removed"
-
-Nodes: TypeAlias = tuple[tuple[str, ...], "int | None"]  # names, and the line that tells them
 
 
 class Rest:
@@ -55,57 +49,14 @@ class Rest:
         )
 
 
-# ---- ONNX nodes ------------------------------------------------------------------------------
-
-
-def onnx_nodes(layers: Sequence[Layer], account: Account) -> list[Nodes]:
-    """The ONNX nodes of each layer."""
-    metadata = {
-        without_profile(decode(name)): (_entries(decode(found.words)), found.line)
-        for name, found in account.autotuning.metadata.items()
-        if found.words
-    }
-    return [_nodes(layer, metadata, account.definition.onnx) for layer in layers]
-
-
-def _entries(words: str) -> tuple[str, ...]:
-    """`[ONNX Layer: a][ONNX Layer: b | body (Loop)]` -> a, b."""
-    entries = (entry for entry in _ENTRY_END.split(words) if entry)
-    names = (entry.removeprefix("[ONNX Layer: ").removesuffix("]") for entry in entries)
-    return tuple(name.partition(" | ")[0] for name in names)
-
-
-def _nodes(
-    layer: Layer, metadata: Mapping[str, Nodes], onnx: Mapping[str, tuple[str, int]]
-) -> Nodes:
-    if layer.onnx_nodes:
-        return layer.onnx_nodes, layer.place.line
-    name = without_profile(layer.name)
-    if name in metadata:
-        return metadata[name]
-    found: dict[str, int] = {}
-    for part in parts(name):
-        registered = onnx.get(part) or onnx.get(_original(part))
-        if registered is not None:
-            found.setdefault(registered[0] or part, registered[1])
-        elif not onnx and not part.startswith("(Unnamed Layer*") and not part.endswith(_WEIGHTS):
-            found.setdefault(_original(part), layer.place.line)
-    return tuple(found), next(iter(found.values()), None)
-
-
-def _original(part: str) -> str:
-    """Without what the builder adds to a name that it uses again."""
-    return part[:-32] + _SUFFIX.sub("", part[-32:])
-
-
 # ---- fusions ---------------------------------------------------------------------------------
 
 
-def whereabouts(layers: Sequence[Layer], nodes: Sequence[Nodes]) -> dict[str, list[int]]:
+def whereabouts(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
     """In which layers a name of the network is."""
     found: dict[str, list[int]] = {}
-    for layer, (words, _) in zip(layers, nodes):
-        inside = words if is_foreign(layer.name) else ()
+    for layer, known in zip(layers, nodes):
+        inside = known.names if is_foreign(layer.name) else ()
         for part in dict.fromkeys((*parts(layer.name), *inside)):
             found.setdefault(part, []).append(layer.index)
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from engine_layer_visualize import precisions
 from engine_layer_visualize.model import Layer, Tensor
 
 # Bits of an element.
@@ -23,12 +24,9 @@ _BITS: Final = {
 _NO_PRECISION: Final = ("int32", "uint32", "int64", "uint64", "uint8", "bool")
 
 
-def precision_of(layer: Layer) -> str | None:
-    """The dtype that a layer computes with, as far as its record tells: its first input's."""
-    for tensor in (*layer.inputs[:1], *layer.outputs[:1]):
-        if tensor.dtype is not None:
-            return tensor.dtype
-    return None
+def precision_of(layer: Layer) -> str:
+    """The dtype that a layer computes with, or `unknown`; `precisions.of` says what tells it."""
+    return precisions.of(layer).dtype or precisions.UNKNOWN
 
 
 def bits(dtype: str | None) -> int | None:

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.knowledge import IO, Memory, Pass, Step, Total
-from engine_layer_visualize.source import decode, line_end, line_start
+from engine_layer_visualize.onnx_graph import OnnxGraph
+from engine_layer_visualize.onnx_parsing import OnnxParsing
+from engine_layer_visualize.source import decode, line_end, line_start, line_words
 
 _MOST: Final = 100_000  # names of one kind; a network has some thousands
 _MOST_TOTALS: Final = 64
@@ -40,13 +42,23 @@ _BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
 
 @dataclass(slots=True)
 class Definition:
-    """What the log says of one network before it is built. Names as they are printed."""
+    """What the log says of one network before it is built. Names as they are printed.
 
+    `graph`: the model, where the log has its parsing.
+    """
+
+    graph: OnnxGraph = field(init=False)
+    parsing: OnnxParsing = field(init=False)
     onnx: dict[str, tuple[str, int]] = field(default_factory=dict)  # layer -> ONNX node, line
     inputs: dict[str, IO] = field(default_factory=dict)
     outputs: dict[str, IO] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        self.graph = OnnxGraph()
+        self.parsing = OnnxParsing(self.graph)
+
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        self.parsing.read(data, at, end, line)
         for mark, take in (
             (b"Registering layer: ", self._layer),
             (b"Adding network input: ", self._input),
@@ -223,5 +235,5 @@ def _each(
         line += data.count(b"\n", counted, found)
         counted = found
         at = line_end(data, found)
-        after = data[found + len(mark) : at].rstrip(b"\r\n")
+        after = line_words(data[found + len(mark) : at])
         take(after, data[line_start(data, found) : found], line)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _BITE: Final = 1 << 10
 _XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
+_COLOUR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
@@ -377,6 +379,12 @@ def line_start(data: bytes, at: int) -> int:
 def line_end(data: bytes, at: int) -> int:
     """Where the line of `at` ends, its newline included."""
     return data.find(b"\n", at) + 1 or len(data)
+
+
+def line_words(line: bytes) -> bytes:
+    """Without the line's end, and the colour's that a terminal's log has there."""
+    line = line.rstrip(b"\r\n")
+    return line[:-32] + _COLOUR.sub(b"", line[-32:]) if b"\x1b" in line else line
 
 
 def decode(data: bytes) -> str:

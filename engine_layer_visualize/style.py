@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from engine_layer_visualize.model import Layer
+from engine_layer_visualize.precisions import UNKNOWN
 
 Dash = Literal["solid", "dashed", "dotted"]
 Kind = Literal[
@@ -85,7 +86,7 @@ LIGHT: Final = Theme(
     heat=("#fdf9f4", "#f9d3bf", "#ee9173", "#d6452f", "#8f0f16"),
     precisions=_PRECISIONS,
     other=Precision("another type", "#a3a8ae"),
-    untold=Precision("type not told", "#c9ccd1"),
+    untold=Precision("unknown", "#c9ccd1"),
     marks={
         "layer": Mark("layer", "#8b9099", "#ffffff"),
         "reformat": Mark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
@@ -116,7 +117,7 @@ DARK: Final = Theme(
         *_PRECISIONS[4:],
     ),
     other=Precision("another type", "#6f7782"),
-    untold=Precision("type not told", "#565d67"),
+    untold=Precision("unknown", "#565d67"),
     marks={
         "layer": Mark("layer", "#6b7480", "#1b2027"),
         "reformat": Mark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
@@ -149,7 +150,7 @@ def kind(layer: Layer) -> Kind:
 
 def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
     """The legend entry of a dtype; the set of dtypes is open."""
-    if dtype is None:
+    if dtype is None or dtype == UNKNOWN:
         return theme.untold
     low = dtype.casefold()
     for entry in theme.precisions:

@@ -13,6 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from engine_layer_visualize import onnx_nodes
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.graph import bare
 from engine_layer_visualize.model import Edge, Engine, Layer
@@ -290,7 +291,7 @@ def _texts(layer: Layer) -> Iterator[str]:
     yield layer.type
     if layer.kernel is not None:
         yield layer.kernel
-    yield from layer.onnx_nodes
+    yield from onnx_nodes.of(layer).all  # the ends stand in the name
     for tensor in (*layer.inputs, *layer.outputs):
         yield tensor.name
 

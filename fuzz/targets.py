@@ -253,6 +253,7 @@ def names(data: bytes) -> None:
         assert 1 <= len(lines) <= 3
         assert all(len(line) <= width for line in lines)
     fused_names.parts(words)
+    fused_names.ends(words)
     fused_names.is_foreign(words)
     fused_names.without_profile(words)
     style.operators(words)

@@ -49,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--query",
         metavar="REGEX",
         type=_regex,
-        help="only layers with this in their name, type, kernel, ONNX nodes or tensors",
+        help="only layers with this in their name, type, kernel, ONNX nodes (for dot, those that "
+        "are not in the listing need --facts) or tensors",
     )
     shown.add_argument(
         "--around",

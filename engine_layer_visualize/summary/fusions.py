@@ -2,7 +2,7 @@
 
 takes: the `Costs` of an engine
 gives: layers by the number of ONNX nodes that became them; every Myelin layer, opened
-never: counts a name's weights as nodes
+never: counts a name's weights as nodes, or takes the ends of a ForeignNode for its contents
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from engine_layer_visualize import onnx_nodes
 from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.model import JsonValue, Layer
 from engine_layer_visualize.style import operators
@@ -33,31 +34,25 @@ _SHOWN = 6  # nodes of a fusion, on a page
 
 def collect(costs: Costs, top: int) -> JsonValue:
     """The `top` largest."""
-    fused = [(layer, nodes) for layer in costs.layers if len(nodes := _nodes(layer)) > 1]
-    fused.sort(key=lambda pair: -len(pair[1]))
-    return [_row(layer, nodes, costs.of(layer)) for layer, nodes in fused[:top]]
+    fused = [layer for layer in costs.layers if len(onnx_nodes.of(layer).all) > 1]
+    fused.sort(key=lambda layer: -len(onnx_nodes.of(layer).all))
+    return [_row(layer, costs.of(layer)) for layer in fused[:top]]
 
 
 def foreign(costs: Costs, top: int) -> JsonValue:
-    """Every ForeignNode, and what is inside."""
+    """Every ForeignNode, and what is inside. `nodes` is null where only its ends are known."""
     rows: list[JsonValue] = []
     for layer in costs.layers:
         if layer.type == "Myelin" or layer.name.startswith("{ForeignNode["):
-            nodes = _nodes(layer) if layer.onnx_nodes or layer.facts else ()
-            row = _row(layer, nodes, costs.of(layer))
+            row = _row(layer, costs.of(layer))
             row["kernels"] = layer.time.parts if layer.time is not None else None
             rows.append(row)
     return rows
 
 
-def _nodes(layer: Layer) -> tuple[str, ...]:
-    if layer.facts is not None and layer.facts.onnx_nodes:
-        return layer.facts.onnx_nodes
-    return layer.onnx_nodes
-
-
-def _row(layer: Layer, nodes: tuple[str, ...], took: float | None) -> dict[str, JsonValue]:
-    kinds = Counter(found[0] for node in nodes if (found := operators(node)))
+def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
+    nodes = onnx_nodes.of(layer)
+    kinds = Counter(found[0] for node in nodes.all if (found := operators(node)))
     steps: list[JsonValue] = []
     if layer.facts is not None:
         steps = [{"text": step.text, "line": step.line} for step in layer.facts.fused_from]
@@ -66,8 +61,10 @@ def _row(layer: Layer, nodes: tuple[str, ...], took: float | None) -> dict[str, 
         "line": layer.place.line,
         "name": layer.name,
         "type": layer.type,
-        "nodes": len(nodes),
-        "onnx_nodes": list(nodes),
+        "nodes": None if nodes.ends else len(nodes.all),
+        "onnx_nodes": list(nodes.all),
+        "onnx_nodes_from": nodes.source,
+        "ends": list(nodes.ends),
         "operators": dict(kinds.most_common()),
         "steps": steps,
         "ms": took,
@@ -106,9 +103,9 @@ def foreign_page(data: JsonValue, engine: Data) -> Iterator[Block]:
         tuple(
             (
                 of_layer(row),
-                word(row["nodes"] or None),
+                "ends only" if row["ends"] else word(row["nodes"] or None),
                 _kinds(row["operators"]),
-                _ends(row["onnx_nodes"]),
+                _ends(row["ends"] or row["onnx_nodes"]),
                 word(row["kernels"]),
                 ms(row["ms"]),
             )

@@ -7,12 +7,13 @@ never: counts a layer without a time as one that takes none
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 
 from engine_layer_visualize import measures
 from engine_layer_visualize.costs import Costs, share
 from engine_layer_visualize.model import JsonValue, Layer
+from engine_layer_visualize.precisions import of as precision
 from engine_layer_visualize.summary.page import (
     Block,
     Data,
@@ -31,7 +32,10 @@ def types(costs: Costs, top: int) -> JsonValue:
 
 
 def precisions(costs: Costs, top: int) -> JsonValue:
-    return _rows(costs, "precision", measures.precision_of)
+    """`tf32`: layers whose kernel takes Float and multiplies in TF32."""
+    rows = _rows(costs, "precision", measures.precision_of)
+    used = Counter(known.dtype for la in costs.layers if (known := precision(la)).tf32)
+    return [{**row, "tf32": used[str(row["precision"])]} for row in rows_of(rows)]
 
 
 def types_page(data: JsonValue, engine: Data) -> Iterator[Block]:
@@ -40,6 +44,11 @@ def types_page(data: JsonValue, engine: Data) -> Iterator[Block]:
 
 def precisions_page(data: JsonValue, engine: Data) -> Iterator[Block]:
     yield from _page("By precision", "precision", data, engine)
+    for row in rows_of(data):
+        if row["tf32"]:
+            verb = "multiplies" if row["tf32"] == 1 else "multiply"
+            of_all = f"{row['tf32']} of the {row['layers']} {row['precision']} layers"
+            yield Text(f"{of_all} {verb} in TF32.")
 
 
 def _rows(costs: Costs, key: str, of: Callable[[Layer], str | None]) -> list[JsonValue]:

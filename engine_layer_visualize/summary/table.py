@@ -12,7 +12,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize import measures
+from engine_layer_visualize import measures, onnx_nodes
 from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.model import Engine, Layer
@@ -54,7 +54,7 @@ def _row(layer: Layer, took: float | None, share: float | None) -> Iterator[obje
     yield facts.candidates.tried if facts is not None else None
     for part in ("host_persistent", "device_persistent", "scratch", "weights"):
         yield getattr(memory, part) if memory is not None else None
-    yield " + ".join((facts.onnx_nodes if facts is not None else ()) or layer.onnx_nodes)
+    yield " + ".join(onnx_nodes.of(layer).all)
 
 
 def _cell(value: object) -> object:

@@ -111,7 +111,7 @@ class Colouring:
             if self.known_bytes:
                 return "scratch, persistent memory and weights"
             return "bytes of the tensors read and written"
-        return "type" if self.color_by == "type" else "precision of the first input"
+        return "type" if self.color_by == "type" else "precision of the layer"
 
     def scale(self) -> tuple[Key, ...]:
         """Even steps of colour with the values that they stand for; empty without values."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
+from engine_layer_visualize import onnx_nodes, precisions
 from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.measures import amount
@@ -194,14 +195,18 @@ def story(layer: Layer, share: float | None, reason: Reason | None = None) -> It
         yield f"tactic: {layer.tactic}"
     if layer.kernel is not None:
         yield f"kernel: {layer.kernel}"
+    if (precise := precisions.of(layer)).tf32:
+        yield f"computes in: {precise}"
     if (time := layer.time) is not None:
         parts = f", sum of {time.parts} kernels" if time.parts > 1 else ""
         median = f", median {milliseconds(time.median_ms)}" if time.median_ms is not None else ""
         of_all = f", {percent(share)} of all" if share is not None else ""
         yield f"time: {milliseconds(time.average_ms)} on average{of_all}{median}{parts}"
-    nodes = (layer.facts.onnx_nodes if layer.facts is not None else ()) or layer.onnx_nodes
-    if nodes:
-        yield f"ONNX nodes: {shorten(', '.join(nodes), 4 * _VALUE)}"
+    nodes = onnx_nodes.of(layer)
+    if nodes.all:
+        yield f"ONNX nodes: {shorten(', '.join(nodes.all), 4 * _VALUE)}"
+    elif nodes.ends:
+        yield f"ONNX nodes, ends only: {shorten(', '.join(nodes.ends), 4 * _VALUE)}"
     if layer.facts is not None:
         yield from _facts(layer.facts)
     for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):

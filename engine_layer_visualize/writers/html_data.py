@@ -16,12 +16,14 @@ from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any, Final
 
+from engine_layer_visualize import onnx_nodes, precisions
 from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.measures import held, moved, precision_of
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.style import LIGHT, Theme, headline, kind, part, precision, profile_of
 
+_ELSEWHERE: Final = ("onnx_nodes", "onnx_nodes_from")  # these stand in the page in another way
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
 
@@ -115,7 +117,9 @@ class Columns:
             "held": known,  # by what the log says, else bytes of the tensors read and written
             "in": [[self.tensor(tensor) for tensor in layer.inputs] for layer in layers],
             "out": [[self.tensor(tensor) for tensor in layer.outputs] for layer in layers],
-            "onnx": _sparse([text(name) for name in _nodes(layer)] or None for layer in layers),
+            "onnx": _sparse(
+                [text(name) for name in onnx_nodes.of(layer).all] or None for layer in layers
+            ),
             "attributes": _sparse(self._pairs(layer.attributes) or None for layer in layers),
             "facts": _sparse(self._pairs(_facts(layer)) or None for layer in layers),
         }
@@ -229,19 +233,18 @@ def _short(layer: Layer) -> str | None:
     return None if short == layer.name else short
 
 
-def _nodes(layer: Layer) -> tuple[str, ...]:
-    """ONNX nodes that the record names, else those that the build's log does."""
-    return layer.onnx_nodes or (layer.facts.onnx_nodes if layer.facts is not None else ())
-
-
 def _facts(layer: Layer) -> Iterable[tuple[str, JsonValue]]:
     """What else the log knows of a layer, whatever it is: fields that hold something."""
+    if (precise := precisions.of(layer)).tf32:
+        yield "computes in", str(precise)
     facts = layer.facts
     if facts is None:
         return
+    if ends := onnx_nodes.of(layer).ends:
+        yield "ONNX nodes, ends only", list(ends)
     for field in dataclasses.fields(facts):
         value = getattr(facts, field.name)
-        if value in (None, (), "", field.default) or field.name == "onnx_nodes":
+        if value in (None, (), "", field.default) or field.name in _ELSEWHERE:
             continue
         if field.name == "kernel" and value == layer.kernel:
             continue

@@ -89,7 +89,7 @@ def _layer(layer: Layer) -> JsonValue:
         "outputs": [_tensor(tensor) for tensor in layer.outputs],
         "attributes": attributes,
         "time": _time(layer.time),
-        "facts": json_facts.of_layer(layer.facts),
+        "facts": json_facts.of_layer(layer),
     }
 
 

@@ -1,6 +1,6 @@
 """The facts of layers and engines as JSON values: the keys `facts` of schema 1.
 
-takes: `LayerFacts`, `EngineFacts`
+takes: layers with `LayerFacts`, `EngineFacts`
 gives: JSON values; null for what the log does not tell, [] for what it has none of
 never: leaves a key out
 
@@ -15,8 +15,14 @@ A layer's `facts`:
   most three, `{kernel, tactic, ms, runner}`, the fastest first; `seconds`: what the autotuning of
   the layer took; `runners`: the same by implementation.
 * `memory`: bytes, `{host_persistent, device_persistent, scratch, weights}`.
-* `onnx_nodes`: names of the ONNX nodes that became this layer.
+* `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_nodes_from`: what tells them:
+  "metadata" of the record or the log; "graph": the log has the model's nodes, and these lie between
+  the layer's tensors; "name": the layer's name, which is all for a fused layer, but of a
+  `{ForeignNode[a...b]}` its two ends alone; null where none are known.
 * `fused_from`: the optimiser's steps in order, as printed.
+* `precision`: the dtype that the layer computes with, null where nothing tells it (a ForeignNode's
+  tensors are only its ends); `precision_from`: "kernel", its kernel's name, or "record", its own
+  tensors; `tf32`: whether its kernel multiplies in TF32, which is Float by its tensors.
 * `precision_note`: the log's words on a precision that was not kept to.
 * `lines`: the log's line for each of these keys; for lists that of the first entry.
 
@@ -42,19 +48,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine_layer_visualize import precisions
 from engine_layer_visualize.knowledge import (
     IO,
     Candidates,
     EngineFacts,
-    LayerFacts,
     Performance,
     RunnerCost,
 )
-from engine_layer_visualize.model import JsonValue
+from engine_layer_visualize.model import JsonValue, Layer
 
 
-def of_layer(facts: LayerFacts | None) -> JsonValue:
+def of_layer(layer: Layer) -> JsonValue:
     """None where facts were not read."""
+    facts, precise = layer.facts, precisions.of(layer)
     if facts is None:
         return None
     memory = facts.memory
@@ -72,7 +79,11 @@ def of_layer(facts: LayerFacts | None) -> JsonValue:
             "weights": None if memory is None else memory.weights,
         },
         "onnx_nodes": list(facts.onnx_nodes),
+        "onnx_nodes_from": facts.onnx_nodes_from,
         "fused_from": [step.text for step in facts.fused_from],
+        "precision": precise.dtype,
+        "precision_from": precise.source,
+        "tf32": precise.tf32,
         "precision_note": facts.precision_note,
         "lines": dict(facts.lines),
     }

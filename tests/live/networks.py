@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
+from onnx_models import MODELS
+
 # A tensor: (dtype as listings print it, extents; -1 is dynamic).
 Put = tuple[str, tuple[int, ...]]
 
@@ -422,6 +424,30 @@ ONNX_NODES: Final = (
     "/head/Flatten",
     "/head/fc/Gemm",
 )
+
+
+@_network(
+    {"input_ids": ("Int64", (1, 8)), "attention_mask": ("Int64", (1, 8))},
+    {"logits": ("Float", (1, 8, 4))},
+    {"logits": _of("input_ids", "attention_mask")},
+)
+def bert(kit: Kit) -> None:
+    _parse(kit, "bert")
+
+
+@_network(
+    {"ids": ("Int64", (-1, -1))},
+    {"result": ("Float", (-1, -1, 8))},
+    {"result": _of("ids")},
+)
+def positions(kit: Kit) -> None:
+    _parse(kit, "positions")
+    kit.profile("ids", (1, 4), (2, 8), (4, 16))
+
+
+def _parse(kit: Kit, name: str) -> None:
+    parser = kit.trt.OnnxParser(kit.net, kit.builder.logger)
+    assert parser.parse(MODELS[name]()), [parser.get_error(n) for n in range(parser.num_errors)]
 
 
 def onnx_model() -> bytes:

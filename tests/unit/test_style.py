@@ -71,7 +71,7 @@ def test_contrast_is_that_of_wcag() -> None:
         ("UInt8", "Bool, UInt8"),
         ("Complex64", "another type"),
         ("", "another type"),
-        (None, "type not told"),
+        (None, "unknown"),
     ],
 )
 def test_precision(dtype: str | None, label: str) -> None:

@@ -1,0 +1,205 @@
+"""The ONNX graph of a model, and what of it lies between given tensors.
+
+takes: nodes with their tensors, as the parser's lines in a log tell them
+gives: `OnnxGraph`: which node makes what, and the nodes on every path from tensors to tensors
+never: takes a graph that was read in part for the whole
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+_MOST_STEPS: Final = 10_000_000  # of all walks
+
+
+@dataclass(slots=True)
+class Node:
+    """A node of the model.
+
+    `outer`: what the nodes inside of it read that none of them makes. `parent`: the If or Loop that
+    it is inside of, None: of no other.
+    """
+
+    name: str
+    operator: str
+    line: int
+    inputs: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    outer: list[str] = field(default_factory=list)
+    parent: int | None = None
+
+
+class OnnxGraph:
+    """Nodes in the order in which they were parsed; by number where they are spoken of.
+
+    `layers`: TensorRT's layers that the parser made for a node; `tensors`: TensorRT's names of
+    tensors and the model's; `whole`: whether nothing was left out.
+    """
+
+    __slots__ = (
+        *("nodes", "layers", "tensors", "initializers", "whole"),
+        *("_steps", "_ready", "_numbers", "_made", "_readers", "_children"),
+    )
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.layers: dict[str, int] = {}
+        self.tensors: dict[str, str] = {}
+        self.initializers: set[str] = set()
+        self.whole = True
+        self._steps = 0
+        self._ready = -1  # nodes that what follows was made of
+        self._numbers: dict[str, int] = {}
+        self._made: dict[str, int] = {}
+        self._readers: dict[str, list[int]] = {}
+        self._children: dict[int, list[int]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes)
+
+    def number(self, name: str) -> int | None:
+        """Of the node of that name."""
+        self._prepare()
+        return self._numbers.get(name)
+
+    def meant(self, name: str) -> int | None:
+        """The node that a name in a ForeignNode's means: a layer's, a node's, a tensor's.
+
+        None: of a weight, or unknown.
+        """
+        number = self.layers.get(name)
+        if number is None and name not in self.initializers:
+            number = self.number(name)
+            number = self.maker(name) if number is None else number
+        return number if number is not None and self._runs(number) else None
+
+    def maker(self, tensor: str) -> int | None:
+        """The node that gives a tensor."""
+        self._prepare()
+        return self._made.get(tensor)
+
+    def knows(self, tensor: str) -> bool:
+        self._prepare()
+        return tensor in self._made or tensor in self._readers
+
+    def is_constant(self, node: str) -> bool:
+        """Whether it is an initializer or a Constant."""
+        number = self.number(node)
+        return node in self.initializers if number is None else not self._runs(number)
+
+    def _prepare(self) -> None:
+        if self._ready == len(self.nodes):
+            return
+        self._ready = len(self.nodes)
+        self._numbers, self._made, self._readers, self._children = {}, {}, {}, {}
+        for number, node in enumerate(self.nodes):
+            self._numbers[node.name] = number
+            if node.parent is not None:
+                self._children.setdefault(node.parent, []).append(number)
+                continue
+            for tensor in node.outputs:
+                self._made[tensor] = number
+            for tensor in (*node.inputs, *node.outer):
+                self._readers.setdefault(tensor, []).append(number)
+
+    def between(
+        self,
+        sources: Collection[str],
+        targets: Collection[str],
+        bounds: Collection[str] = (),
+        *,
+        inputs: Collection[str] = (),
+        own: Collection[int] = (),
+        shut: Collection[int] = (),
+        loose: bool = False,
+    ) -> tuple[int, ...] | None:
+        """The nodes on every path from `sources` to `targets`; None where the log does not tell.
+
+        A path may begin at a node of `own`, too. No path goes through a tensor of `bounds` or a
+        node of `shut`, unless it is of `own`. `inputs`: of the network. `loose`: `sources` are not
+        all, so that all that leads to the targets counts, as far as the bounds.
+        """
+        if not self.whole:
+            return None
+        self._prepare()
+        shut = frozenset(shut) - frozenset(own)
+        begin = set(sources)
+        behind = self._behind(begin, targets, bounds, inputs, own, shut, loose)
+        found = behind if loose else self._ahead(begin, targets, bounds, own, behind)
+        if self._steps > _MOST_STEPS:
+            return None
+        return tuple(sorted(n for n in self._opened(found) if self._runs(n))) or None
+
+    def _behind(
+        self,
+        sources: set[str],
+        targets: Iterable[str],
+        bounds: Collection[str],
+        inputs: Collection[str],
+        own: Collection[int],
+        shut: Collection[int],
+        loose: bool,
+    ) -> set[int]:
+        """The nodes that the targets depend on; none where the log lacks one of them.
+
+        Shapes that they read are added to the sources.
+        """
+        found: set[int] = set()
+        seen: set[str] = set()
+        todo = [number for name in targets if (number := self._made.get(name)) is not None]
+        while todo and self._steps <= _MOST_STEPS:
+            number = todo.pop()
+            if number in found or number in shut:
+                continue
+            found.add(number)
+            node = self.nodes[number]
+            self._steps += len(node.inputs) + len(node.outer)
+            for tensor in (*node.inputs, *node.outer):
+                if tensor in seen or tensor in sources or tensor in bounds:
+                    continue
+                seen.add(tensor)
+                maker = self._made.get(tensor)
+                if maker is not None:
+                    todo.append(maker)
+                elif tensor in inputs:
+                    if loose:
+                        return set()  # past where the layer begins
+                elif tensor not in self.initializers and tensor not in node.outer:
+                    return set()  # its node was parsed on a line that is not here
+        return found
+
+    def _ahead(
+        self,
+        sources: Collection[str],
+        targets: Collection[str],
+        bounds: Collection[str],
+        own: Collection[int],
+        among: Collection[int],
+    ) -> set[int]:
+        """The nodes of `among` that depend on the sources."""
+        found: set[int] = set()
+        todo = [number for number in own if number in among]
+        tensors = list(sources)
+        while (todo or tensors) and self._steps <= _MOST_STEPS:
+            if tensors:
+                readers = self._readers.get(tensors.pop(), ())
+                self._steps += len(readers)
+                todo += [number for number in readers if number in among]
+            elif (number := todo.pop()) not in found:
+                found.add(number)
+                made = self.nodes[number].outputs
+                tensors += [name for name in made if name in targets or name not in bounds]
+        return found
+
+    def _opened(self, numbers: Iterable[int]) -> Iterator[int]:
+        """With the nodes inside of each."""
+        todo = list(numbers)
+        while todo:
+            number = todo.pop()
+            yield number
+            todo += self._children.get(number, ())
+
+    def _runs(self, number: int) -> bool:
+        return self.nodes[number].operator != "Constant"

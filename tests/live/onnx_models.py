@@ -1,0 +1,100 @@
+"""ONNX models, made here: what the parser's lines in a log are of.
+
+takes: nothing
+gives: MODELS, name -> the model's bytes; `running`, the nodes of one that are more than constants
+never: reads a model from elsewhere
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Final
+
+Dims = tuple["int | str", ...]
+
+
+class Sketch:
+    """A graph that grows: nodes are called `node_` and what they give."""
+
+    def __init__(self) -> None:
+        self.onnx, self.np = import_module("onnx"), import_module("numpy")
+        self.nodes: list[Any] = []
+        self.weights: list[Any] = []
+
+    def weight(self, name: str, *dims: int) -> str:
+        count = int(self.np.prod(dims))
+        values = (self.np.arange(count) % 7 - 3).astype("float32").reshape(dims) / 8
+        return self.constant(name, values)
+
+    def constant(self, name: str, values: Any, dtype: str | None = None) -> str:
+        array = self.np.array(values, dtype)
+        self.weights.append(self.onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def node(self, operator: str, reads: list[str], gives: str, **more: Any) -> str:
+        made = self.onnx.helper.make_node(operator, reads, [gives], name=f"node_{gives}", **more)
+        self.nodes.append(made)
+        return gives
+
+    def model(self, inputs: Mapping[str, tuple[str, Dims]], outputs: Mapping[str, Dims]) -> bytes:
+        helper, kinds = self.onnx.helper, self.onnx.TensorProto
+        put = [
+            helper.make_tensor_value_info(name, getattr(kinds, dtype), dims)
+            for name, (dtype, dims) in inputs.items()
+        ]
+        come = [helper.make_tensor_value_info(n, kinds.FLOAT, d) for n, d in outputs.items()]
+        graph = helper.make_graph(self.nodes, "sketch", put, come, self.weights)
+        opset = [helper.make_opsetid("", 17)]
+        model = helper.make_model(graph, opset_imports=opset, ir_version=8)
+        self.onnx.checker.check_model(model)
+        return bytes(model.SerializeToString())
+
+
+def bert() -> bytes:
+    """Indices and a mask, both Int64, into two blocks of attention that compute in Float."""
+    sketch = Sketch()
+    node, weight = sketch.node, sketch.weight
+    x = node("Gather", [weight("words.weight", 30, 16), "input_ids"], "words")
+    mask = node("Cast", ["attention_mask"], "floats", to=sketch.onnx.TensorProto.FLOAT)
+    mask = node("Sub", [sketch.constant("one", 1.0, "float32"), mask], "turned")
+    mask = node("Mul", [mask, sketch.constant("far", -1e4, "float32")], "bias")
+    mask = node("Unsqueeze", [mask, sketch.constant("axes", [1], "int64")], "wide")
+    for n in range(2):
+        query, key, value = (
+            node("MatMul", [x, weight(f"{part}{n}.weight", 16, 16)], f"{part}{n}")
+            for part in ("query", "key", "value")
+        )
+        key = node("Transpose", [key], f"turned{n}", perm=[0, 2, 1])
+        scores = node("Add", [node("MatMul", [query, key], f"scores{n}"), mask], f"masked{n}")
+        found = node("MatMul", [node("Softmax", [scores], f"soft{n}", axis=-1), value], f"found{n}")
+        x = node("Add", [x, found], f"sum{n}")
+        norm = [weight(f"scale{n}", 16), weight(f"shift{n}", 16)]
+        x = node("LayerNormalization", [x, *norm], f"norm{n}", axis=-1)
+    node("MatMul", [x, weight("head.weight", 16, 4)], "logits")
+    indices: tuple[str, Dims] = ("INT64", (1, 8))
+    return sketch.model({"input_ids": indices, "attention_mask": indices}, {"logits": (1, 8, 4)})
+
+
+def positions() -> bytes:
+    """Embeddings of positions that are counted from a shape; TensorRT computes shapes apart."""
+    sketch = Sketch()
+    node = sketch.node
+    zero, one = sketch.constant("zero", 0, "int64"), sketch.constant("one", 1, "int64")
+    words = node("Gather", [sketch.weight("words.weight", 20, 8), "ids"], "words")
+    length = node("Gather", [node("Shape", ["ids"], "shape"), one], "length")
+    counted = node("Range", [zero, length, one], "counted")
+    places = node("Gather", [sketch.weight("places.weight", 32, 8), counted], "places")
+    both = node("Add", [words, places], "both")
+    node("MatMul", [both, sketch.weight("head.weight", 8, 8)], "result")
+    return sketch.model({"ids": ("INT64", ("B", "S"))}, {"result": ("B", "S", 8)})
+
+
+MODELS: Final[dict[str, Callable[[], bytes]]] = {"bert": bert, "positions": positions}
+APART: Final = {"bert": set[str](), "positions": {"node_shape", "node_length"}}
+
+
+def running(name: str) -> set[str]:
+    """The nodes of a model that TensorRT makes kernels of."""
+    model = import_module("onnx").load_model_from_string(MODELS[name]())
+    return {node.name for node in model.graph.node if node.op_type != "Constant"} - APART[name]

@@ -1,0 +1,100 @@
+"""ONNX nodes of a ForeignNode, beside a real builder that says itself what is inside.
+
+Logs of the builder are made as the tests run, and kept nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import builder
+import pytest
+from onnx_models import MODELS, running
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import measures, onnx_nodes
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.knowledge import LayerFacts
+from engine_layer_visualize.model import Layer
+
+if missing := builder.missing():
+    pytest.skip(missing, allow_module_level=True)
+
+Logs = Callable[[str], str]
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Logs:
+    names = sorted(MODELS)
+    built = [(name, "LAYER_NAMES_ONLY") for name in names]
+    told = builder.build(built, tmp_path_factory.mktemp("onnx"))
+    assert all(told.built), told.errors
+    return lambda name: told.of(names.index(name)).log()
+
+
+def read(log: str, folder: Path) -> tuple[Layer, LayerFacts]:
+    """The one layer."""
+    path = folder / "build.log"
+    path.write_text(log, encoding="utf-8")
+    (engine,) = elv.read(path, facts=True).engines
+    (layer,) = engine.layers
+    assert layer.name.startswith("{ForeignNode[")
+    assert layer.facts is not None
+    return layer, layer.facts
+
+
+def silent(log: str) -> str:
+    """The log of a version that does not say what is inside."""
+    found, times = re.subn(r"(?m)^(.*ForeignNode \{.*) metadata: .*$", r"\1", log)
+    assert times
+    return found
+
+
+def unparsed(log: str) -> str:
+    """The log of a network that does not come from the parser, or that was cut."""
+    words = ("arsing node: ", "Searching for ", "Registering ", "Importing ", "puts: ")
+    return "\n".join(line for line in log.split("\n") if not any(w in line for w in words))
+
+
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_the_graph_tells_what_the_builder_tells(name: str, logs: Logs, tmp_path: Path) -> None:
+    _, said = read(logs(name), tmp_path)
+    assert (said.onnx_nodes_from, set(said.onnx_nodes)) == ("metadata", running(name))
+    _, found = read(silent(logs(name)), tmp_path)
+    assert found.onnx_nodes_from == "graph"
+    assert sorted(found.onnx_nodes) == sorted(said.onnx_nodes)
+
+
+def test_the_name_tells_two_ends(logs: Logs, tmp_path: Path) -> None:
+    layer, facts = read(unparsed(silent(logs("bert"))), tmp_path)
+    assert facts.onnx_nodes_from == "name"
+    nodes = onnx_nodes.of(layer)
+    assert nodes.all == ()
+    assert len(nodes.ends) == 2
+    assert set(nodes.ends) <= running("bert")
+
+
+def test_a_cut_graph_is_none(logs: Logs, tmp_path: Path) -> None:
+    log = silent(logs("bert"))
+    first, last = (
+        log.index("Parsing node: node_soft0 "),
+        log.index("node_soft0 [Softmax] outputs: "),
+    )
+    start, end = log.rindex("\n", 0, first), log.index("\n", last)
+    _, facts = read(log[:start] + log[end:], tmp_path)
+    assert facts.onnx_nodes_from == "name"
+
+
+def test_indices_are_no_precision(
+    logs: Logs, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    layer, _ = read(logs("bert"), tmp_path)
+    assert [tensor.dtype for tensor in layer.inputs] == ["Int64", "Int64"]
+    assert measures.precision_of(layer) == "unknown"
+    path = str(tmp_path / "build.log")
+    assert main(["summary", "--log_file", path, "--format", "json"]) == 0
+    (summary,) = json.loads(capsys.readouterr().out)["engines"]
+    assert [row["precision"] for row in summary["precisions"]] == ["unknown"]

@@ -1,0 +1,439 @@
+"""Which ONNX nodes are in a layer, and what tells them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import onnx_nodes, view
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.fused_names import ends
+from engine_layer_visualize.knowledge import LayerFacts
+from engine_layer_visualize.model import Engine, Layer
+from engine_layer_visualize.onnx_graph import OnnxGraph
+from engine_layer_visualize.onnx_parsing import OnnxParsing
+from engine_layer_visualize.writers.dot_label import story
+
+HOSTS = ("[01/02/2031-11:12:13] [V] [TRT] ", "[01/02/2031-11:12:13] [TRT] [V] ", "[V] ", "")
+
+
+def node(words: str, reads: str, gives: str, dtype: str = "FLOAT", searching: bool = True) -> str:
+    """The lines of one node. `words`: its name and operator; `gives` may be `y>y_3`, as TensorRT
+    calls it."""
+    given = [name.partition(">") for name in gives.split()]
+    lines = [f"Parsing node: {words}"]
+    lines += [f"Searching for input: {name}" for name in reads.split() if searching]
+    lines.append(f"{words} inputs: " + listed(reads.split(), "FLOAT"))
+    name = words.rpartition(" [")[0]
+    lines.append(f"Registering layer: {name} for ONNX node: {name}")
+    lines += [f"Registering tensor: {n or m} for ONNX tensor: {m}" for m, _, n in given]
+    lines.append(f"{words} outputs: " + listed([m for m, _, _ in given], dtype))
+    return "\n".join(lines)
+
+
+def listed(names: Iterable[str], dtype: str) -> str:
+    return "".join(f"[{name} -> (1, 8)[{dtype}]], " for name in names)
+
+
+def log(
+    parsed: Sequence[str], listing: Sequence[str], host: str = HOSTS[0], end: str = "\n"
+) -> str:
+    head = [line for part in parsed for line in part.split("\n")]
+    lines = [host + line for line in (*head, "Engine Layer Information:")]
+    return end.join((*lines, *listing)) + end
+
+
+def read(text: str, folder: Path) -> Engine:
+    path = folder / "build.log"
+    path.write_bytes(text.encode())
+    (engine,) = elv.read(path, facts=True).engines
+    return engine
+
+
+def facts(layer: Layer) -> LayerFacts:
+    assert layer.facts is not None
+    return layer.facts
+
+
+def told(layer: Layer) -> tuple[str | None, tuple[str, ...]]:
+    return facts(layer).onnx_nodes_from, facts(layer).onnx_nodes
+
+
+def myelin(name: str, reads: str, gives: str, suffix: str = "") -> str:
+    ends = f"{tensors(reads)} -> {tensors(gives)}"
+    return f"Layer(Myelin): {{ForeignNode[{name}]}}{suffix}, Tactic: 0x0, {ends}"
+
+
+def tensors(names: str) -> str:
+    return ", ".join(f"{name} (Half[1,8])" for name in names.split(";") if name)
+
+
+# A ladder: the quay and the pier both go to the mole; beside them a crane that is no one's.
+HEAD = (
+    "Adding network input: sea with dtype: float32, dimensions: (1, 8)",
+    "Registering tensor: sea for ONNX tensor: sea",
+    "Importing initializer: stone",
+    "Importing initializer: rope",
+)
+LADDER = (
+    *HEAD,
+    node("dig [Conv]", "sea stone", "dug"),
+    node("quay [MatMul]", "dug stone", "quay_out"),
+    node("pier [Relu]", "dug", "pier_out"),
+    node("five [Constant]", "", "five_out"),
+    node("mole [Add]", "quay_out pier_out", "mole_out"),
+    node("crane [Sigmoid]", "pier_out", "crane_out"),
+    node("lamp [Mul]", "mole_out five_out", "lamp_out"),
+    node("fog [Gemm]", "lamp_out rope", "fog>fog_7"),
+    "Marking fog_7 as output: fog",
+)
+INSIDE = ("quay", "pier", "mole", "lamp")
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize(("end", "colour"), [("\n", ""), ("\r\n", ""), ("\n", "\x1b[0m")])
+def test_between_its_tensors(host: str, end: str, colour: str, tmp_path: Path) -> None:
+    layers = (
+        "Layer(Conv): dig, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])",
+        myelin("stone...lamp", "dug", "lamp_out"),
+        "Layer(Gemm): fog, Tactic: 0x1, lamp_out (Half[1,8]) -> fog (Half[1,8])",
+    )
+    parsed = [part.replace("\n", f"{colour}\n") + colour for part in LADDER]
+    engine = read(log(parsed, layers, host, end), tmp_path)
+    assert [told(layer) for layer in engine.layers] == [
+        ("name", ("dig",)),
+        ("graph", INSIDE),
+        ("name", ("fog",)),
+    ]
+    assert dict(facts(engine.layers[1]).lines)["onnx_nodes"] == 1 + "\n".join(LADDER).split(
+        "\n"
+    ).index("Parsing node: quay [MatMul]")
+
+
+@pytest.mark.parametrize(
+    ("name", "reads", "gives", "inside"),
+    [
+        ("quay...fog", "dug", "fog", (*INSIDE, "fog")),  # a name that the parser was given
+        ("rope...fog", "dug", "fog_7", (*INSIDE, "fog")),  # the builder's own
+        ("dug...fog", "dug", "fog", (*INSIDE, "fog")),  # an end is a tensor
+        ("five_out...lamp", "mole_out", "lamp_out", ("lamp",)),  # a Constant's
+        ("quay + pier...lamp", "dug", "(Unnamed Layer* 9) [Mul]_output", INSIDE),
+        ("pier...mole", "dug;quay_out", "mole_out", ("pier", "mole")),
+        ("pier...crane", "dug", "pier_out;crane_out", ("pier", "crane")),
+        ("dig...ONNXTRT_castHelper_9", "sea", "lamp_out", ("dig", *INSIDE)),
+        ("(Unnamed Layer* 3) [Shuffle]...lamp", "quay_out;pier_out", "lamp_out", ("mole", "lamp")),
+    ],
+)
+def test_bounds(name: str, reads: str, gives: str, inside: tuple[str, ...], tmp_path: Path) -> None:
+    (layer,) = read(log(LADDER, (myelin(name, reads, gives),)), tmp_path).layers
+    assert told(layer) == ("graph", inside)
+
+
+def test_not_through_others(tmp_path: Path) -> None:
+    """The pier is another layer's; what it gives is read, whatever the name."""
+    layers = (
+        "Layer(Conv): dig, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])",
+        "Layer(Relu): pier, Tactic: 0x1, dug (Half[1,8]) -> pier_out (Half[1,8])",
+        myelin("quay...lamp", "dug;pier_out", "lamp_out"),
+    )
+    engine = read(log(LADDER, layers), tmp_path)
+    assert told(engine.layers[2]) == ("graph", ("quay", "mole", "lamp"))
+
+
+MADE = "(Unnamed Layer* 4) [Relu]_output"
+
+
+@pytest.mark.parametrize(
+    ("dig", "pier", "inside"),
+    [
+        ("dig", "pier", ("mole", "lamp")),  # another layer's name has the pier
+        ("dig", "MADE", ("pier", "mole", "lamp")),  # none has; what gives `dug` is another's
+        ("MADE", "MADE", ("pier", "mole", "lamp")),
+    ],
+)
+def test_an_input_that_the_model_has_not(
+    dig: str, pier: str, inside: tuple[str, ...], tmp_path: Path
+) -> None:
+    layers = (
+        f"Layer(Conv): {dig}, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])",
+        f"Layer(Relu): {pier}, Tactic: 0x1, dug (Half[1,8]) -> {MADE} (Half[1,8])",
+        myelin("stone...lamp", f"{MADE};quay_out", "lamp_out"),
+    )
+    engine = read(log(LADDER, layers), tmp_path)
+    assert told(engine.layers[2]) == ("graph", inside)
+
+
+def test_copies_are_the_tensor(tmp_path: Path) -> None:
+    name = "{ForeignNode[quay...lamp]}"
+    into, out = f"Reformatted Input Tensor 0 to {name}", f"Reformatted Output Tensor 0 to {name}"
+    copy = "Layer(Reformat): Reformatting CopyNode for {} Tensor 0 to {}, Tactic: 0x0, {} -> {}"
+    layers = (
+        copy.format("Input", name, tensors("dug"), tensors(into)),
+        myelin("quay...lamp", into, out),
+        copy.format("Output", name, tensors(out), tensors("lamp_out")),
+    )
+    assert told(read(log(LADDER, layers), tmp_path).layers[1]) == ("graph", INSIDE)
+
+
+def test_a_profile_has_a_copy_of_its_own(tmp_path: Path) -> None:
+    layers = (
+        myelin("quay...lamp", "dug", "lamp_out"),
+        "Layer(MatMul): quay [profile 1], Tactic: 0x1, "
+        "dug [profile 1] (Half[1,8]) -> quay_out [profile 1] (Half[1,8])",
+        myelin(
+            "pier...lamp",
+            "dug [profile 1];quay_out [profile 1]",
+            "lamp_out [profile 1]",
+            " [profile 1]",
+        ),
+    )
+    engine = read(log(LADDER, layers), tmp_path)
+    assert told(engine.layers[0]) == ("graph", INSIDE)
+    assert told(engine.layers[2]) == ("graph", ("pier", "mole", "lamp"))
+
+
+def test_what_others_read_bounds_a_tensor_without_a_name(tmp_path: Path) -> None:
+    made = "(Unnamed Layer* 5) [Shuffle]_output"
+    layers = (
+        myelin("quay...crane", "dug", f"{made};crane_out"),
+        f"Layer(Mul): lamp, Tactic: 0x1, {tensors(made)} -> {tensors('lamp_out')}",
+    )
+    engine = read(log(LADDER, layers), tmp_path)
+    assert told(engine.layers[0]) == ("graph", ("quay", "pier", "mole", "crane"))
+
+
+def test_a_layer_called_as_another_node(tmp_path: Path) -> None:
+    """TensorRT makes two layers of a Gemm; the second is called as the model's next node is."""
+    second = "Registering layer: fog_1 for ONNX node: fog\nfog [Gemm] outputs: "
+    parsed = (
+        *HEAD,
+        node("fog [Gemm]", "sea stone", "a").replace("fog [Gemm] outputs: ", second),
+        node("fog_1 [Gemm]", "a rope", "b").replace(
+            "Registering layer: fog_1 for", "Registering layer: fog_1_2 for"
+        ),
+        node("end [Relu]", "b", "c"),
+    )
+    made = "(Unnamed Layer* 2) [Shuffle]_output"
+    (layer,) = read(log(parsed, (myelin("stone...fog_1", "sea", made),)), tmp_path).layers
+    assert told(layer) == ("graph", ("fog",))
+
+
+# ---- graphs that are not so plain ---------------------------------------------------------------
+
+
+def graph_of(*parts: str) -> OnnxGraph:
+    graph = OnnxGraph()
+    data = ("\n".join(parts) + "\n").encode()
+    OnnxParsing(graph).read(data, 0, len(data), 1)
+    return graph
+
+
+def names(graph: OnnxGraph, sources: set[str], targets: set[str]) -> list[str] | None:
+    found = graph.between(sources, targets, inputs=("sea",))
+    return None if found is None else [graph.nodes[number].name for number in found]
+
+
+def test_inside_of_an_if() -> None:
+    parsed = (
+        *HEAD,
+        node("dig [Conv]", "sea stone", "dug"),
+        "Parsing node: tide [If]",
+        "Searching for input: flag",
+        f"tide [If] inputs: {listed(['flag'], 'BOOL')}",
+        node("high [Add]", "dug rope", "raised"),
+        node("higher [Relu]", "raised", "t"),
+        node("low [Relu]", "dug", "e"),
+        f"tide [If] outputs: {listed(['tided'], 'FLOAT')}",
+        node("end [Relu]", "tided", "done"),
+    )
+    graph = graph_of("Importing initializer: flag", *parsed)
+    assert names(graph, {"dug"}, {"done"}) == ["tide", "high", "higher", "low", "end"]
+    assert names(graph, {"sea"}, {"dug"}) == ["dig"]
+
+
+def test_what_computes_shapes_is_on_a_path_too() -> None:
+    graph = graph_of(
+        *HEAD,
+        node("long [Shape]", "sea", "shape", "INT64"),
+        node("pick [Gather]", "shape stone", "size", "INT64"),
+        node("count [Range]", "rope size stone", "counted", "INT64"),
+        node("cast [Cast]", "size", "float"),
+        node("view [Reshape]", "sea size", "seen"),
+        node("sum [Sum]", "seen counted float", "done"),
+    )
+    assert names(graph, {"sea"}, {"done"}) == ["long", "pick", "count", "cast", "view", "sum"]
+
+
+def test_a_node_that_is_not_there() -> None:
+    parsed = (*HEAD, node("quay [MatMul]", "dug stone", "q"), node("end [Relu]", "q", "done"))
+    assert names(graph_of(*parsed), {"sea"}, {"done"}) is None
+    assert names(graph_of(*parsed), {"dug"}, {"done"}) == ["quay", "end"]
+    both = (*parsed[:-1], node("end [Add]", "q sea", "done"))
+    assert names(graph_of(*both), {"sea"}, {"done"}) is None
+
+
+HOSTILE = (
+    "a",
+    "a] -> (1, 8)[FLOAT]], [b",
+    "] -> (",
+    " -> (1)[FLOAT]], ",
+    "t for ONNX tensor: t",
+    "Searching for input: a",
+    "Registering tensor: a",
+    "n [Relu] outputs: [a",
+    "x [Conv] inputs: [",
+    "Importing initializer: a",
+    "[[[[",
+    " required by ONNX-TRT",
+    "… ] \x1e\t",
+)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_hold_anything(name: str) -> None:
+    words = f"{name} [Relu]"
+    lines = (
+        *HEAD,
+        node("dig [Conv]", "sea stone", "dug").replace("dug", name),
+        f"Parsing node: {words}",
+        f"Searching for input: {name}",
+        f"{words} inputs: [{name} -> (1, 8)[FLOAT]], ",
+        f"Registering layer: {name} for ONNX node: {name}",
+        f"Registering tensor: {name}_0 for ONNX tensor: {name}_0",
+        f"{words} outputs: [{name}_0 -> (1, 8)[FLOAT]], ",
+        node("end [Relu]", "sea", "done").replace("sea", f"{name}_0"),
+    )
+    graph = graph_of(*lines)
+    assert [found.name for found in graph.nodes] == ["dig", name, "end"]
+    assert names(graph, {"sea"}, {"done"}) == ["dig", name, "end"]
+
+
+def test_a_tensor_called_as_its_nodes_list() -> None:
+    name = "dig [Conv] outputs: [dug -> (1)[FLOAT]], "
+    lines = node("dig [Conv]", "sea", "dug").replace("sea", name)
+    graph = graph_of(*HEAD, lines, node("end [Relu]", "dug", "done"))
+    assert names(graph, {name}, {"done"}) == ["dig", "end"]
+    assert graph.nodes[0].inputs == [name]
+
+
+def test_lists_alone_tell_enough() -> None:
+    parsed = [node("dig [Conv]", "sea stone", "dug", searching=False)]
+    parsed.append(node("end [Relu]", "dug", "done", searching=False))
+    assert names(graph_of(*HEAD, *parsed), {"sea"}, {"done"}) == ["dig", "end"]
+
+
+def test_another_threads_lines() -> None:
+    mixed = node("dig [Conv]", "sea stone", "dug").replace(
+        "dig [Conv] inputs", "Searching for input: elsewhere\ndig [Conv] inputs"
+    )
+    assert names(graph_of(*HEAD, mixed), {"sea"}, {"dug"}) == ["dig"]
+
+
+def test_lines_in_pieces() -> None:
+    text = ("\n".join(LADDER) + "\n").encode()
+    whole = OnnxGraph()
+    OnnxParsing(whole).read(text, 0, len(text), 1)
+    pieces = OnnxGraph()
+    parsing, at = OnnxParsing(pieces), 0
+    for line, part in enumerate(text.split(b"\n")[:-1], 1):
+        parsing.read(text, at, at + len(part) + 1, line)
+        at += len(part) + 1
+    assert pieces.nodes == whole.nodes
+    assert len(whole.nodes) == 8
+
+
+def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine_layer_visualize.onnx_parsing._MOST_TEXT", 60)
+    graph = graph_of(*LADDER)
+    assert not graph.whole
+    assert len(graph.nodes) < 8
+    assert names(graph, {"sea"}, {"dug"}) is None
+
+
+# ---- what is said of ends -----------------------------------------------------------------------
+
+ENDS = (myelin("quay...lamp", "dug", "lamp_out"),)
+
+
+def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine = read(log((), ENDS), tmp_path)
+    (layer,) = engine.layers
+    assert told(layer) == ("name", ("quay", "lamp"))
+    assert onnx_nodes.of(layer) == onnx_nodes.Nodes((), ("quay", "lamp"), "name")
+    assert "ONNX nodes, ends only: quay, lamp" in list(story(layer, None))
+    path = str(tmp_path / "build.log")
+    assert main(["summary", "--log_file", path, "--format", "json"]) == 0
+    (summary,) = json.loads(capsys.readouterr().out)["engines"]
+    (row,) = summary["foreign_nodes"]
+    assert (row["nodes"], row["onnx_nodes"], row["ends"]) == (None, [], ["quay", "lamp"])
+    assert (row["operators"], row["onnx_nodes_from"]) == ({}, "name")
+    assert summary["fusions"] == []
+    assert main(["summary", "--log_file", path]) == 0
+    assert "ends only" in capsys.readouterr().out
+    assert main(["summary", "--log_file", path, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.rstrip("\n").endswith(",")  # the column of nodes is empty
+
+
+def test_ends_in_the_page(tmp_path: Path) -> None:
+    path, page = tmp_path / "build.log", tmp_path / "EngineLayers.html"
+    path.write_text(log((), ENDS), encoding="utf-8")
+    command = ["--log_file", str(path), "--output_dir", str(tmp_path), "--format", "html"]
+    assert main(command) == 0
+    found = list(tmp_path.glob("*.html"))
+    assert found, page
+    text = found[0].read_text("utf-8")
+    assert "ONNX nodes, ends only" in text
+    assert '"onnx":[]' in text
+
+
+def test_the_json_says_what_tells_them(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    path.write_text(log(LADDER, ENDS), encoding="utf-8")
+    command = ["--log_file", str(path), "--output_dir", str(tmp_path), "--format", "json"]
+    assert main(command) == 0
+    (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
+    assert layer["facts"]["onnx_nodes_from"] == "graph"
+    assert layer["facts"]["onnx_nodes"] == list(INSIDE)
+
+
+def test_a_query_finds_what_only_the_log_names(tmp_path: Path) -> None:
+    engine = read(log(LADDER, ENDS), tmp_path)
+    (shown,) = view.part(engine, query="mole").layers
+    assert shown.index == 0
+    with pytest.raises(elv.ReadError):
+        view.part(engine, query="crane")
+
+
+def test_one_layer_in_a_foreign_node_is_all(tmp_path: Path) -> None:
+    (layer,) = read(log((), (myelin("a + b", "x", "y"),)), tmp_path).layers
+    assert onnx_nodes.of(layer) == onnx_nodes.Nodes(("a", "b"), (), "name")
+
+
+def test_names_that_myelin_made_tell_nothing(tmp_path: Path) -> None:
+    record = (
+        "Name: __myl_CastResh_myl7_5, LayerType: kgen, Inputs: [ { Name: x, Dimensions: [8], "
+        "Format/Datatype: Half }], Outputs: [ { Name: y, Dimensions: [8], "
+        "Format/Datatype: Half }], "
+        "TacticName: k, StreamId: 0, Metadata: "
+    )
+    text = log((), ()).replace("Engine Layer Information:", "Layers:") + record + "\n"
+    (layer,) = read(text, tmp_path).layers
+    assert told(layer) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("{ForeignNode[a...b]}", (("a",), ("b",))),
+        ("{ForeignNode[a + b...PWN(c, d)]} [profile 3]", (("a", "b"), ("c", "d"))),
+        ("{ForeignNode[a]}", ((), ())),
+        ("a...b", ((), ())),
+        ("a + b", ((), ())),
+    ],
+)
+def test_ends(name: str, expected: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+    assert ends(name) == expected
