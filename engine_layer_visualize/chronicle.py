@@ -48,12 +48,15 @@ _HARMLESS: Final = (b"[V]", b"[I]", b"VERBOSE:", b"INFO:")
 
 @dataclass(slots=True)
 class Account:
-    """All that was read for one engine. `attempts`: the builder may try several ways."""
+    """All that was read for one engine. `attempts`: the builder may try several ways.
+
+    `tunings`: the autotuning of each attempt.
+    """
 
     sheet: Sheet = field(default_factory=Sheet)
     definition: Definition = field(default_factory=Definition)
     attempts: list[Attempt] = field(default_factory=lambda: [Attempt()])
-    autotuning: Autotuning = field(default_factory=Autotuning)
+    tunings: list[Autotuning] = field(default_factory=lambda: [Autotuning()])
     messages: list[Message] = field(default_factory=list)
     counts: dict[Severity, int] = field(default_factory=lambda: {"warning": 0, "error": 0})
     done: bool = False  # the last attempt was completed
@@ -61,12 +64,18 @@ class Account:
     @property
     def begun(self) -> bool:
         """Whether anything of a build was read."""
-        return bool(self.autotuning) or any(self.attempts)
+        return any(self.tunings) or any(self.attempts)
+
+    @property
+    def autotuning(self) -> Autotuning:
+        """That of the last attempt."""
+        return self.tunings[-1]
 
     def attempt(self) -> Attempt:
         """The one that lines are of now."""
         if self.done and len(self.attempts) < _MOST_ATTEMPTS:
             self.attempts.append(Attempt())
+            self.tunings.append(Autotuning(self.tunings[-1]))
         self.done = False
         return self.attempts[-1]
 
