@@ -7,19 +7,18 @@ never: guesses: a time belongs to a layer of that name and tactic, or to none
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
 
+from engine_layer_visualize.autotuning import Autotuning
 from engine_layer_visualize.chronicle import Account
-from engine_layer_visualize.fused_names import is_foreign, parts
-from engine_layer_visualize.kernels import Kernels, number
+from engine_layer_visualize.estimates import NO_NODE, Tuned, candidates, costs, tuned
+from engine_layer_visualize.fused_names import is_foreign
+from engine_layer_visualize.kernels import Kernels
 from engine_layer_visualize.knowledge import (
-    Candidate,
-    Candidates,
+    Advised,
     EngineFacts,
     LayerFacts,
     Memory,
@@ -30,9 +29,9 @@ from engine_layer_visualize.knowledge import (
     Span,
     Step,
     TimingCache,
+    Tuning,
 )
 from engine_layer_visualize.lineage import (
-    FUSED,
     NO_LAYER,
     NOT_TAKEN,
     Rest,
@@ -44,29 +43,16 @@ from engine_layer_visualize.mentions import Attempt
 from engine_layer_visualize.model import Layer
 from engine_layer_visualize.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.source import decode
-from engine_layer_visualize.trials import Chosen, Count, Trial
 
-_REFORMAT: Final = re.compile(r"Optimizer Reformat\((.*) -> (.*)\)", re.DOTALL)
-_DTYPE: Final = re.compile(r"(\w+)\(")
-
-_NO_NODE: Final = "a Myelin node that is not listed as one layer"
-_NO_REFORMAT: Final = "a reformat that was not chosen"
-_NAMELESS: Final = "a reformat whose tensor the log does not name"
 _AGAIN: Final = "printed again for the same layer"
 
 
 @dataclass(slots=True)
 class _Gathered:
-    """What is known of one layer so far."""
+    """What is known of one layer so far, but for its timings."""
 
-    trial: Trial | None = None
-    runner: str | None = None
-    formats: str | None = None
-    measured_on: str | None = None
-    chosen: Chosen | None = None
     memory: tuple[Memory, int] | None = None
     steps: list[Step] = field(default_factory=list)
-    lines: dict[str, int] = field(default_factory=dict)
 
 
 def attribute(
@@ -81,7 +67,8 @@ def attribute(
     attempt = _taken(account.attempts, names)
     nodes = onnx_nodes(layers, account)
     within = whereabouts(layers, nodes)
-    _timings(layers, names, within, account, found, rest)
+    tuning = _tuning(account, attempt, names)
+    timings = tuned(layers, names, within, account.tunings, tuning, rest)
     _memory(layers, names, account.attempts, attempt, found, rest)
     for index, step in fusions(within, account.attempts, attempt, rest):
         found[index].steps.append(step)
@@ -89,11 +76,26 @@ def attribute(
     result = [
         replace(
             layer,
-            facts=_facts(layer, known, words, attempt, kernels, lines.get(layer.name)),
+            facts=_facts(layer, known, timed, words, attempt, kernels, lines.get(layer.name)),
         )
-        for layer, known, words in zip(layers, found, nodes)
+        for layer, known, timed, words in zip(layers, found, timings, nodes)
     ]
-    return result, _engine(account, attempt, tensorrt, rest)
+    return result, _engine(account, attempt, tuning, tensorrt, rest)
+
+
+def _tuning(account: Account, taken: Attempt, names: Mapping[str, object]) -> Autotuning:
+    """The autotuning of the attempt that was taken.
+
+    Where its memory lines do not tell which one that was: the one that timed most of the layers.
+    """
+    of_taken = [t for t, one in zip(account.tunings, account.attempts) if one is taken]
+    if taken.memory and any(of_taken):
+        return of_taken[0]
+
+    def agreement(tuning: Autotuning) -> tuple[int, bool]:
+        return sum(decode(name) in names for name in tuning.trials), tuning in of_taken
+
+    return max(reversed([t for t in account.tunings if t] or account.tunings), key=agreement)
 
 
 def _taken(attempts: Sequence[Attempt], names: Iterable[str]) -> Attempt:
@@ -112,132 +114,6 @@ def _taken(attempts: Sequence[Attempt], names: Iterable[str]) -> Attempt:
         return there - len(attempt.memory), there
 
     return max(reversed([a for a in attempts if a] or [Attempt()]), key=agreement)
-
-
-# ---- timings ---------------------------------------------------------------------------------
-
-
-def _timings(
-    layers: Sequence[Layer],
-    names: dict[str, list[int]],
-    within: dict[str, list[int]],
-    account: Account,
-    found: list[_Gathered],
-    rest: Rest,
-) -> None:
-    reformats = _reformatted(layers)
-    for printed, trial in account.autotuning.trials.items():
-        name = decode(printed)
-        indices = names.get(name, [])
-        for index in indices:
-            found[index].trial = trial
-            _choose(layers[index], trial, found[index])
-        if not indices and (match := _REFORMAT.fullmatch(name)):
-            indices = [
-                index
-                for index in reformats.get(match[1], []) + reformats.get(match[2], [])
-                if _choose(layers[index], trial, found[index])
-            ]
-            for index in indices:
-                found[index].trial = trial
-        count = trial.lines()
-        if indices:
-            rest.joined["timing"] += count
-        else:
-            rest.add("timing", _why(name, within), trial.line, name, count)
-    _borrow(layers, account.autotuning.trials, found)
-
-
-# Attributes that two equal layers may have of their own.
-_OWN: Final = ("Metadata", "StreamId", "EventId")
-
-
-def _borrow(layers: Sequence[Layer], trials: Mapping[bytes, Trial], found: list[_Gathered]) -> None:
-    """The builder times equal layers once. The others have the result of the one that was timed."""
-    timed: dict[Hashable, list[int]] = {}
-    for layer in layers:
-        if found[layer.index].chosen is not None:
-            timed.setdefault(_likeness(layer), []).append(layer.index)
-    reformats: dict[str, list[str]] = {}
-    by_name = {decode(name): trial for name, trial in trials.items()}
-    for name, trial in by_name.items():
-        if name.startswith("Optimizer Reformat"):
-            for _, _, formats in trial.chosen:
-                reformats.setdefault(decode(formats), []).append(name)
-    for layer in layers:
-        known = found[layer.index]
-        if known.chosen is not None or layer.tactic is None:
-            continue
-        attributes = dict(layer.attributes)
-        if "ReformatFrom" in attributes:
-            wanted = f"{attributes['ReformatFrom']} -> {attributes['ReformatTo']}"
-            for other in reformats.get(wanted, []):
-                if _choose(layer, by_name[other], known):
-                    known.measured_on = other
-                    break
-            continue
-        likes = [] if known.trial is not None else timed.get(_likeness(layer), [])
-        times = {chosen.ms for index in likes if (chosen := found[index].chosen) is not None}
-        if len(times) == 1:  # several that differ are not equal, after all
-            like = found[likes[0]]
-            known.chosen, known.runner, known.formats = like.chosen, like.runner, like.formats
-            known.measured_on = layers[likes[0]].name
-
-
-def _likeness(layer: Layer) -> Hashable:
-    tensors = [
-        tuple((t.dtype, t.dims, t.format, t.strides) for t in side)
-        for side in (layer.inputs, layer.outputs)
-    ]
-    own = {key: value for key, value in layer.attributes if key not in _OWN}
-    return layer.type, layer.tactic, *tensors, json.dumps(own, sort_keys=True)
-
-
-def _why(name: str, within: dict[str, list[int]]) -> str:
-    if name.startswith("Optimizer Reformat"):
-        return _NO_REFORMAT if "(" in name else _NAMELESS
-    if is_foreign(name):
-        return _NO_NODE
-    return FUSED if any(part in within for part in parts(name)) else NO_LAYER
-
-
-def _reformatted(layers: Sequence[Layer]) -> dict[str, list[int]]:
-    """The reformats of the engine, by the tensors that they read and write."""
-    found: dict[str, list[int]] = {}
-    for layer in layers:
-        if any(key == "ReformatFrom" for key, _ in layer.attributes):
-            for tensor in dict.fromkeys(t.name for t in (*layer.inputs, *layer.outputs)):
-                found.setdefault(tensor, []).append(layer.index)
-    return found
-
-
-def _choose(layer: Layer, trial: Trial, known: _Gathered) -> bool:
-    """Which of a trial's times is the layer's: that of its tactic and its formats."""
-    wanted = None if layer.tactic is None else number(layer.tactic.encode("utf-8", "replace"))
-    attributes = dict(layer.attributes)
-    strides = f"{attributes.get('ReformatFrom')} -> {attributes.get('ReformatTo')}"
-    best: tuple[int, float] | None = None
-    for (tactic, runner, printed), chosen in trial.chosen.items():
-        formats = decode(printed)
-        if "ReformatFrom" in attributes:
-            if formats != strides or (wanted is not None and number(tactic) not in (wanted, None)):
-                continue
-            rank = 0
-        elif wanted is None or number(tactic) != wanted:
-            continue
-        else:
-            rank = 0 if _same_types(layer, formats) else 1
-        if best is None or (rank, chosen.ms) < best:
-            best = rank, chosen.ms
-            known.chosen, known.runner, known.formats = chosen, decode(runner), formats
-    return best is not None
-
-
-def _same_types(layer: Layer, formats: str) -> bool:
-    left, _, right = formats.partition(" -> ")
-    return _DTYPE.findall(left) == [t.dtype for t in layer.inputs] and _DTYPE.findall(right) == [
-        t.dtype for t in layer.outputs
-    ]
 
 
 # ---- memory and fusions ----------------------------------------------------------------------
@@ -260,7 +136,7 @@ def _memory(
                 for index in names[name]:
                     found[index].memory = memory, line
             else:
-                rest.add("memory", _NO_NODE if is_foreign(name) else NO_LAYER, line, name)
+                rest.add("memory", NO_NODE if is_foreign(name) else NO_LAYER, line, name)
         if again := attempt.memory_lines - len(attempt.memory):
             rest.add("memory", _AGAIN, 0, "", again)
     untold = [layer.index for layer in layers if layer.listed and found[layer.index].memory is None]
@@ -275,20 +151,20 @@ def _memory(
 def _facts(
     layer: Layer,
     known: _Gathered,
+    timed: Tuned,
     nodes: Found,
     attempt: Attempt,
     kernels: Kernels,
     kernel_line: int | None,
 ) -> LayerFacts:
     lines: dict[str, int] = {}
+    option = timed.option
     if layer.kernel is not None:
-        lines["kernel"] = kernel_line or (known.chosen.line if known.chosen else layer.place.line)
-    if known.chosen is not None:
-        lines["runner"] = lines["build_ms"] = known.chosen.line
-    candidates = Candidates()
-    if known.trial is not None:
-        lines["candidates"] = known.trial.line
-        candidates = _candidates(layer, known.trial, kernels)
+        lines["kernel"] = kernel_line or (option.chosen.line if option else layer.place.line)
+    if option is not None:
+        lines["runner"] = lines["build_ms"] = option.chosen.line
+    if timed.trial is not None:
+        lines["candidates"] = timed.trial.line
     if known.memory is not None:
         lines["memory"] = known.memory[1]
     if nodes.line is not None:
@@ -300,11 +176,11 @@ def _facts(
         lines["precision_note"] = note[1]
     return LayerFacts(
         kernel=layer.kernel,
-        runner=known.runner,
-        build_ms=None if known.chosen is None else known.chosen.ms,
-        formats=known.formats,
-        measured_on=known.measured_on,
-        candidates=candidates,
+        runner=None if option is None else option.runner,
+        build_ms=None if option is None else option.chosen.ms,
+        formats=None if option is None else option.formats,
+        measured_on=timed.measured_on,
+        candidates=candidates(layer, timed, kernels),
         memory=None if known.memory is None else known.memory[0],
         onnx_nodes=nodes.names,
         onnx_nodes_from=nodes.source,
@@ -314,50 +190,12 @@ def _facts(
     )
 
 
-def _candidates(layer: Layer, trial: Trial, kernels: Kernels) -> Candidates:
-    best = tuple(
-        Candidate(kernels.of(layer.name, decode(tactic)), decode(tactic), ms, decode(runner))
-        for ms, tactic, runner in trial.best
-    )
-    counts = trial.runners.values()
-    return Candidates(
-        tried=sum(count.tried for count in counts),
-        skipped=sum(count.skipped for count in counts),
-        cached=trial.cached,
-        best=best,
-        runners=_costs(trial.runners.items()),
-    )
-
-
-def _costs(counts: Iterable[tuple[bytes, Count]]) -> tuple[RunnerCost, ...]:
-    """By runner, in the order in which they were tried."""
-    sums: dict[bytes, Count] = {}
-    for runner, count in counts:
-        total = sums.setdefault(runner, Count())
-        total.profilings += count.profilings
-        total.tried += count.tried
-        total.skipped += count.skipped
-        total.unfit += count.unfit
-        total.seconds += count.seconds
-        total.timed = total.timed or count.timed
-    return tuple(
-        RunnerCost(
-            decode(runner),
-            total.profilings,
-            total.tried,
-            total.skipped,
-            total.unfit,
-            round(total.seconds, 9) if total.timed else None,
-        )
-        for runner, total in sums.items()
-    )
-
-
-def _engine(account: Account, taken: Attempt, tensorrt: str | None, rest: Rest) -> EngineFacts:
-    sheet, tunings = account.sheet, account.tunings
+def _engine(
+    account: Account, taken: Attempt, tuning: Autotuning, tensorrt: str | None, rest: Rest
+) -> EngineFacts:
+    sheet, tunings = account.sheet, [t for t in account.tunings if t or t is tuning]
     built = account.loads is None  # else it is known from a run alone, whose options are its own
-    trials = [trial for tuning in tunings for trial in tuning.trials.values()]
-    cached = sum(trial.cached for trial in trials)
+    cached = sum(trial.cached for one in tunings for trial in one.trials.values())
     cache = None
     if cached or sheet.cache_kind or sheet.cache_entries is not None or sheet.cache_loaded:
         cache = TimingCache(
@@ -387,14 +225,23 @@ def _engine(account: Account, taken: Attempt, tensorrt: str | None, rest: Rest) 
         outputs=tuple(account.definition.outputs.values()),
         performance=runs[-1].performance if runs else None,
         runs=tuple(runs),
-        runners=_costs(pair for trial in trials for pair in trial.runners.items()),
+        runners=_runners(tuning),
         warnings=sum(own.counts["warning"] for own in (account, *account.runs)),
         errors=sum(own.counts["error"] for own in (account, *account.runs)),
         messages=tuple(sorted(messages, key=attrgetter("line"))),
         joined=tuple(rest.joined.items()),
         unjoined=rest.all(),
+        tunings=tuple(Tuning(one is tuning, _runners(one)) for one in tunings if one),
+        advised=tuple(
+            Advised(decode(hint.words), hint.line, hint.bytes or None)
+            for hint in sorted(account.autotuning.hints.kept.values(), key=attrgetter("line"))
+        ),
         sources=_sources(account, taken, messages),
     )
+
+
+def _runners(tuning: Autotuning) -> tuple[RunnerCost, ...]:
+    return costs(pair for trial in tuning.trials.values() for pair in trial.runners.items())
 
 
 def _sources(account: Account, taken: Attempt, messages: Iterable[Message]) -> Sources:

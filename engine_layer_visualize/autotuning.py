@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.source import line_end, line_start
-from engine_layer_visualize.trials import HOPELESS, Chosen, Count, Metadata, Trial
+from engine_layer_visualize.trials import HOPELESS, Chosen, Count, Hint, Metadata, Trial
+from engine_layer_visualize.workspace import Hints, may_skip, skipped
 
 RUNNER: Final = b"Timing Runner: "
 _FASTEST: Final = b"Fastest Tactic: "
 _TIME: Final = b" Time: "
-_SKIPPED: Final = b" skipped. Scratch requested"
 _SECONDS: Final = b"profiling completed in "
 _COMPUTING: Final = b"=============== Computing "
 _STARS: Final = b" ***************\n"
@@ -42,6 +42,8 @@ _END: Final = re.compile(
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 REFORMAT: Final = b"Optimizer Reformat"
 
+_Placed: TypeAlias = Trial | Chosen | Metadata | Hint  # what gets the number of its line
+
 
 @dataclass(frozen=True, slots=True)
 class _Runner:
@@ -54,11 +56,14 @@ class _Runner:
 
 
 class Autotuning:
-    """The timings of one build."""
+    """The timings of one attempt to build. `before`: the attempt before it, of the same network."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Autotuning | None = None) -> None:
         self.trials: dict[bytes, Trial] = {}
-        self.metadata: dict[bytes, Metadata] = {}  # of ForeignNodes
+        # Of ForeignNodes, and of memory: one for all attempts.
+        self.metadata: dict[bytes, Metadata] = before.metadata if before else {}
+        self.hints: Hints = before.hints if before else Hints()
+        self._skipping = -1  # the place of the last piece that skips a tactic for memory
         self._heads: dict[bytes, _Runner] = {}
         self._now: _Runner | None = None  # what is being timed
         self._costs = b""  # the layer whose formats are being compared
@@ -67,8 +72,8 @@ class Autotuning:
         self._fastest: dict[bytes, tuple[bytes, float, int, Chosen | None]] = {}
         self._last: Trial | None = None
         self._old = False  # no `profiling completed in`, no cached results: up to TensorRT 8.5
-        self._prefix = b""  # the host's words before a message
-        self._pending: list[tuple[int, int, Trial | Chosen | Metadata, str]] = []
+        self._prefix: bytes = before._prefix if before else b""  # the host's words before a message
+        self._pending: list[tuple[int, int, _Placed, str]] = []
 
     def __bool__(self) -> bool:
         return bool(self.trials)
@@ -76,9 +81,12 @@ class Autotuning:
     def read(self, data: bytes, at: int, end: int, line: int) -> int:
         """Takes in `data[at:end]`. Returns where the timings end, `end` if they go on."""
         first, *pieces = data[at:end].split(RUNNER)
-        skips = data.find(_SKIPPED, at, end) >= 0
+        skips = may_skip(data, at, end)
+        self._skipping = -1
         place = at
         done = self._piece(first, place, skips, 0)
+        if not pieces or self.hints.short or self._skipping == place:
+            self._advised(first[:done], place)
         place += len(first) if done is None else 0
         heads, length = self._heads, len(RUNNER)
         for piece in pieces if done is None else ():
@@ -87,9 +95,15 @@ class Autotuning:
             self._now = now = heads.get(head) or self._met(head, place, data)
             now.count.profilings += 1
             done = self._piece(piece, place, skips, len(head) + 1)
+            if skips and self._skipping == place:
+                self.hints.begin()
+                self._advised(piece[:done], place)
             if done is not None:
                 break
             place += len(piece)
+        if pieces and done is None and self._skipping != place - len(pieces[-1]):
+            self.hints.begin()
+            self._advised(pieces[-1], place - len(pieces[-1]))  # it may go on
         self._settle(data, at, line)
         if done is None:
             return end
@@ -100,6 +114,7 @@ class Autotuning:
         """What follows is no longer of the name that was timed last."""
         self._now, self._last, self._formats, self._costs = None, None, b"", b""
         self._fastest = {}
+        self.hints.begin()
 
     # ---- one piece: from a `Timing Runner: ` to the next -------------------------------------
 
@@ -148,7 +163,7 @@ class Autotuning:
             found = _timings(piece, start, len(piece))
             count.tried += len(found)
             if skips:
-                count.skipped += piece.count(_SKIPPED)
+                self._skip(count, piece, place, start, len(piece))
             if not now.reformat:  # of those the chosen one alone is kept
                 self._improve(trial, runner, found)
             return self._lines(piece, start, place)
@@ -156,7 +171,7 @@ class Autotuning:
         tried = 0 if trial.odd else piece.count(_TIME, start, at)
         count.tried += tried or len(_timings(piece, start, at))
         if skips:
-            count.skipped += piece.count(_SKIPPED, 0, at)
+            self._skip(count, piece, place, start, at)
         if not self._old:
             self._cost(count, piece, at)
         if ms >= HOPELESS:
@@ -181,6 +196,11 @@ class Autotuning:
             return self._lines(piece, stop, place)
         return None
 
+    def _skip(self, count: Count, piece: bytes, place: int, start: int, stop: int) -> None:
+        if number := skipped(piece, start, stop):
+            count.skipped += number
+            self._skipping = place
+
     def _cost(self, count: Count, piece: bytes, at: int) -> None:
         start = piece.rfind(_SECONDS, max(0, at - 80), at)
         if start < 0:
@@ -194,7 +214,7 @@ class Autotuning:
     def _improve(self, trial: Trial, runner: bytes, found: list[tuple[bytes, bytes]]) -> None:
         for ms, tactic in sorted((_number(words), tactic) for tactic, words in found)[:3]:
             if ms < trial.third:
-                trial.improve(ms, tactic, runner)
+                trial.improve(ms, tactic, runner, self._formats)
 
     # ---- what stands between timings ---------------------------------------------------------
 
@@ -288,10 +308,11 @@ class Autotuning:
         match = _RESULT.match(after)
         if match is None:
             return
-        name, _, formats = before.rpartition(b" [")
-        if self._costs and name.endswith(self._costs):
-            name = self._costs
+        named = before.rfind(self._costs + b" [") if self._costs else -1
+        if named >= 0:
+            name, formats = self._costs, before[named + len(self._costs) + 2 :]
         else:
+            name, _, formats = before.rpartition(b" [")
             start = name.find(REFORMAT)
             name = name[start:] if start >= 0 else self._unprefixed(name)
         trial = self._last = self._trial(name, place)
@@ -299,12 +320,12 @@ class Autotuning:
         runner, tactic, ms = match[1], match[2], _number(match[3])
         if ms >= HOPELESS:
             return
-        if ms < trial.third:
-            trial.improve(ms, tactic, runner)
         self._formats = formats
+        if ms < trial.third:
+            trial.improve(ms, tactic, runner, formats)
+        # The cache holds what was chosen for these formats: no `Chose Runner Type` follows.
         self._fastest[runner] = tactic, ms, place, None
-        if runner == b"Reformat":
-            self._choose(trial, tactic, runner)
+        self._choose(trial, tactic, runner)
 
     def _unprefixed(self, text: bytes) -> bytes:
         """Without the host's words, which are as long as those of a line seen before."""
@@ -312,9 +333,13 @@ class Autotuning:
         same = text[: len(prefix)].translate(_DIGITS) == prefix.translate(_DIGITS)
         return text[len(prefix) :] if prefix and same else text.rpartition(b"] ")[2]
 
+    def _advised(self, part: bytes, place: int) -> None:
+        for at, hint in self.hints.read(part, place, self._skipping == place):
+            self._later(at, hint, "line")
+
     # ---- numbers of lines --------------------------------------------------------------------
 
-    def _later(self, place: int, target: Trial | Chosen | Metadata, what: str) -> None:
+    def _later(self, place: int, target: _Placed, what: str) -> None:
         self._pending.append((place, len(self._pending), target, what))
 
     def _settle(self, data: bytes, at: int, line: int) -> None:

@@ -82,7 +82,7 @@ class Account:
     @property
     def autotuning(self) -> Autotuning:
         """The last attempt's timings."""
-        return next((one for one in reversed(self.tunings) if one), self.tunings[-1])
+        return self.tunings[-1]
 
     @property
     def loads(self) -> str | None:
@@ -93,7 +93,7 @@ class Account:
         """The one that lines are of now."""
         if self.done and len(self.attempts) < _MOST_ATTEMPTS:
             self.attempts.append(Attempt())
-            self.tunings.append(Autotuning())
+            self.tunings.append(Autotuning(self.tunings[-1]))
         self.done = False
         return self.attempts[-1]
 

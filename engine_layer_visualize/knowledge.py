@@ -23,13 +23,15 @@ class Candidate:
     """A tactic that the autotuner timed for a layer: milliseconds, the tactic as printed.
 
     `kernel` is None where the log has no name for the tactic. `runner`: the implementation that
-    it belongs to, such as `CaskConvolution`.
+    it belongs to, such as `CaskConvolution`. `formats`: the format combination that it was timed
+    with, as printed; None where the log does not say.
     """
 
     kernel: str | None
     tactic: str
     ms: float
     runner: str | None = None
+    formats: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +55,10 @@ class RunnerCost:
 class Candidates:
     """What the autotuner tried for a layer, over all of its format combinations.
 
-    `tried`: timings of tactics; `skipped`: tactics left out for want of workspace; `cached`:
-    results that came from a timing cache; `best`: at most three tactics, the fastest first;
-    `runners`: the same by implementation.
+    `tried`: timings of tactics; `skipped`: tactics left out for want of memory; `cached`:
+    results that came from a timing cache; `best`: at most three tactics, the fastest first, each
+    with the formats in which it was fastest; `runners`: the same by implementation; `chosen`: what
+    the layer runs, as it was timed, None where it was not (or where the layer runs nothing).
     """
 
     tried: int = 0
@@ -63,6 +66,15 @@ class Candidates:
     cached: int = 0
     best: tuple[Candidate, ...] = ()
     runners: tuple[RunnerCost, ...] = ()
+    chosen: Candidate | None = None
+
+    @property
+    def others(self) -> tuple[Candidate, ...]:
+        """`best` without the chosen one."""
+        if self.chosen is None:
+            return self.best
+        own = self.chosen.tactic, self.chosen.ms, self.chosen.formats
+        return tuple(one for one in self.best if (one.tactic, one.ms, one.formats) != own)
 
     @property
     def seconds(self) -> float | None:
@@ -196,6 +208,26 @@ class TimingCache:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuning:
+    """The autotuning of one attempt to build the network; `taken`: the engine came from it."""
+
+    taken: bool
+    runners: tuple[RunnerCost, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """What the log advises where tactics were skipped for memory, as printed, and its line.
+
+    `bytes`: the workspace that it asks for, where it names one.
+    """
+
+    text: str
+    line: int
+    bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class IO:
     """A network input or output as the parser names it; `dims` as printed, comma-joined."""
 
@@ -308,9 +340,11 @@ class EngineFacts:
 
     `precisions`: that the build allowed (`FP32`, `FP16`); `peak_cpu_mib`, `peak_gpu_mib`: of
     TensorRT's allocators; `performance`: of the last run, `runs`: of all; `runners`: autotuning's
-    cost by implementation, reformats too; `warnings`, `errors`: how many there are, of which
-    `messages` keeps the first; `joined`: how many lines of each kind found their layer, `unjoined`
-    the others, by reason; `sources`: which lines of the log all this was taken from.
+    cost by implementation, reformats too, in the attempt that was taken; `tunings`: that of every
+    attempt; `advised`: the log's advice where tactics were skipped for memory; `warnings`,
+    `errors`: how many there are, of which `messages` keeps the first; `joined`: how many lines of
+    each kind found their layer, `unjoined` the others, by reason; `sources`: which lines of the log
+    all this was taken from.
     """
 
     tensorrt: str | None = None
@@ -334,6 +368,8 @@ class EngineFacts:
     joined: tuple[tuple[Kind, int], ...] = ()
     unjoined: tuple[Unjoined, ...] = ()
     sources: Sources = Sources()
+    tunings: tuple[Tuning, ...] = ()
+    advised: tuple[Advised, ...] = ()
 
     def total(self, name: str) -> int | None:
         """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""

@@ -43,22 +43,34 @@ class Metadata:
 
 
 @dataclass(slots=True)
+class Hint:
+    """What the log advises where tactics were skipped for memory; `bytes`: that it asks for."""
+
+    words: bytes
+    bytes: int = 0
+    line: int = 0
+
+
+@dataclass(slots=True)
 class Trial:
-    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed."""
+    """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed.
+
+    `best`: (ms, tactic, runner, formats), the fastest first.
+    """
 
     line: int = 0
     odd: bool = False  # its name looks like a timing
     runners: dict[bytes, Count] = field(default_factory=dict)
-    best: list[tuple[float, bytes, bytes]] = field(default_factory=list)  # ms, tactic, runner
+    best: list[tuple[float, bytes, bytes, bytes]] = field(default_factory=list)
     third: float = HOPELESS
     chosen: dict[tuple[bytes, bytes, bytes], Chosen] = field(default_factory=dict)
     cached: int = 0
 
-    def improve(self, ms: float, tactic: bytes, runner: bytes) -> None:
+    def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
         """Keeps the three fastest of different tactics."""
-        best = {t: (m, t, r) for m, t, r in reversed(self.best)}
+        best = {one[1]: one for one in reversed(self.best)}
         if tactic not in best or ms < best[tactic][0]:
-            best[tactic] = (ms, tactic, runner)
+            best[tactic] = (ms, tactic, runner, formats)
         self.best = sorted(best.values())[:3]
         self.third = self.best[2][0] if len(self.best) == 3 else HOPELESS
 

@@ -123,15 +123,15 @@ def _parsed(text: str) -> Combination | None:
 
 def _kinds(text: str) -> tuple[Kind, ...] | None:
     kinds = []
-    for part in _split(text):
+    for part in split(text):
         match = _KIND.fullmatch(part.strip())
         if match is None:
             return None
-        kinds.append((match[1], len(_split(match[2]))))
+        kinds.append((match[1], len(split(match[2]))))
     return tuple(kinds)
 
 
-def _split(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """At the commas outside of all brackets; strides may be `(* 3 E0)`."""
     parts, depth, start = [], 0, 0
     for at, char in enumerate(text):

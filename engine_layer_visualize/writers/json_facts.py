@@ -12,8 +12,10 @@ A layer's `facts`:
 * `measured_on`: whose timing this is where the builder did not time the layer again: an equal
   layer, or a reformat of equal formats; null where it is the layer's own.
 * `candidates`: `tried`, `skipped` (for want of memory) and `cached` count tactics; `best` are at
-  most three, `{kernel, tactic, ms, runner}`, the fastest first; `seconds`: what the autotuning of
-  the layer took; `runners`: the same by implementation.
+  most three, `{kernel, tactic, ms, runner, formats}`, the fastest first, each in the formats in
+  which it was fastest; `chosen`: what the layer runs, in the same words, null where the layer
+  itself was not timed or runs nothing; `seconds`: what the autotuning of the layer took;
+  `runners`: the same by implementation.
 * `memory`: bytes, `{host_persistent, device_persistent, scratch, weights}`.
 * `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_nodes_from`: what tells them:
   "metadata" of the record or the log; "graph": the log has the model's nodes, and these lie between
@@ -38,7 +40,9 @@ An engine's `facts`:
 * `performance`: `{throughput_qps, host_walltime_s, gpu_compute_s, line, measures: [{name, min, max,
   mean, median, percentiles: {"99.0": ms}, line}]}`, ms, of the last run; `runs`: `[{loaded,
   performance}]` of all, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's.
-* `runners`: `[{runner, profilings, tried, skipped, unfit, seconds}]`, where build time went.
+* `runners`: `[{runner, profilings, tried, skipped, unfit, seconds}]`, where build time went, in the
+  attempt that the engine came from; `tunings`: `[{taken, runners}]`, that of every attempt.
+* `advised`: `[{text, line, bytes}]`, the log's words where tactics were skipped for memory.
 * `warnings`, `errors`: counts; `messages`: `[{severity, text, line}]`, the first of them.
 * `joined`: lines that found their layer, by kind; `unjoined`: `[{kind, reason, count, samples:
   [{line, text}]}]`, those that did not.
@@ -51,6 +55,7 @@ from collections.abc import Iterable
 from engine_layer_visualize import precisions
 from engine_layer_visualize.knowledge import (
     IO,
+    Candidate,
     Candidates,
     EngineFacts,
     Performance,
@@ -94,12 +99,20 @@ def _candidates(found: Candidates) -> JsonValue:
         "tried": found.tried,
         "skipped": found.skipped,
         "cached": found.cached,
-        "best": [
-            {"kernel": one.kernel, "tactic": one.tactic, "ms": one.ms, "runner": one.runner}
-            for one in found.best
-        ],
+        "best": [_candidate(one) for one in found.best],
         "seconds": found.seconds,
         "runners": _runners(found.runners),
+        "chosen": None if found.chosen is None else _candidate(found.chosen),
+    }
+
+
+def _candidate(one: Candidate) -> JsonValue:
+    return {
+        "kernel": one.kernel,
+        "tactic": one.tactic,
+        "ms": one.ms,
+        "runner": one.runner,
+        "formats": one.formats,
     }
 
 
@@ -181,6 +194,12 @@ def of_engine(facts: EngineFacts | None) -> JsonValue:
                 "samples": [{"line": line, "text": text} for line, text in one.samples],
             }
             for one in facts.unjoined
+        ],
+        "tunings": [
+            {"taken": one.taken, "runners": _runners(one.runners)} for one in facts.tunings
+        ],
+        "advised": [
+            {"text": one.text, "line": one.line, "bytes": one.bytes} for one in facts.advised
         ],
     }
 

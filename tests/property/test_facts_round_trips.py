@@ -177,16 +177,17 @@ def listed(layers: Sequence[Written], version: str) -> list[Layer]:
     """Each layer as the listing has it: with the fastest tactic of its fastest trial."""
     found = []
     for index, layer in enumerate(layers):
-        times = [(ms, number) for trial in layer.trials for number, ms in fastest(trial)]
-        number = min(times)[1] if times else 0
+        times = [(ms, n, trial.runner) for trial in layer.trials for n, ms in fastest(trial)]
+        _, number, runner = min(times, default=(0, 0, RUNNERS[0]))
         found.append(
             Layer(
                 index=index,
                 place=Place("build.log", 1),
-                type="CaskConvolution",
+                type=runner,
                 name=layer.name,
                 tactic=tactic(number, version),
-                inputs=(Tensor("x", None, "8", (8,)),),
+                # No two are equal: equal ones have each other's times.
+                inputs=(Tensor("x", None, str(index), (index,)),),
                 outputs=(Tensor("y", None, "8", (8,)),),
             )
         )
@@ -229,6 +230,7 @@ def test_facts_are_read_back(
                 expected[number] = min(ms, expected.get(number, ms))
         assert [one.ms for one in facts.candidates.best] == sorted(expected.values())[:3]
         for one in facts.candidates.best:
+            assert one.formats in {trial.formats for trial in written.trials}
             number = int(one.tactic, 16 if one.tactic.startswith("0x") else 10) % (1 << 64)
             assert expected[number] == one.ms
         chosen = [ms for trial in written.trials for _, ms in fastest(trial)]
@@ -237,5 +239,11 @@ def test_facts_are_read_back(
             lines = dict(facts.lines)
             assert text[lines["build_ms"] - 1].endswith(f"Time: {facts.build_ms}")
             assert f"Timing Runner: {written.name} (" in text[lines["candidates"] - 1]
+            own = facts.candidates.chosen
+            assert own is not None
+            assert (own.ms, own.formats, own.runner) == (
+                *(facts.build_ms, facts.formats),
+                facts.runner,
+            )
             assert facts.formats in {trial.formats for trial in written.trials}
     assert not engine.unjoined

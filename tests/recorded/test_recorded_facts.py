@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 WITH_FACTS = ("143", "131", "020", "033", "038", "066", "027", "012", "014", "017", "043", "006")
 REASONS = {
     "timing": {
+        "of a way to build the network that was not taken",
         "a reformat that was not chosen",
         "a reformat whose tensor the log does not name",
         "a Myelin node that is not listed as one layer",
@@ -54,7 +55,8 @@ def lines_of(number: str) -> list[str]:
 def counted(number: str) -> dict[str, int]:
     """What there is to join, counted line by line."""
     patterns = {
-        "timing": r"(?<!Fastest )Tactic: \S+ [Tt]ime:? \S+\s*$|skipped\. Scratch|got cached result",
+        "timing": r"(?<!Fastest )Tactic: \S+ [Tt]ime:? \S+\s*$|skipped\. Scratch|got cached result"
+        r"|Skipping tactic .* on requested size of",
         "memory": r"Layer: .* Host ?Persistent: \d+",
         "fusion": r": Fusing .* with |\] (Removing|Merging layers:|Convert layer|Swap the layer) ",
     }
@@ -197,6 +199,8 @@ def test_of_several_ways_to_build_the_one_that_was_taken() -> None:
     (engine,) = engines_of("027")
     facts = facts_of(engine)
     assert facts.total("Activation") == 2002944
+    assert [one.taken for one in facts.tunings] == [True, False, False]
+    assert sum(cost.skipped for one in facts.tunings for cost in one.runners) == 16
     assert facts.total("Weights") == 6553384
     assert sum(phase.name == "Engine generation" for phase in facts.phases) == 3
     inside = {layer.name: known(layer).onnx_nodes for layer in engine.layers}
@@ -219,3 +223,14 @@ def test_layers_in_another_precision_than_asked_for() -> None:
     (engine,) = engines_of("020")
     noted = [layer.name for layer in engine.layers if known(layer).precision_note]
     assert noted == re.findall(r"For layer (.*?) a non-conforming", "\n".join(lines_of("020")))[:7]
+
+
+@pytest.mark.parametrize("number", ("014", "027", "017"))
+def test_cached_results_are_times(number: str) -> None:
+    """Every layer that runs something has a time, timed or from the cache, but inside of Myelin."""
+    for engine in engines_of(number):
+        for layer in engine.layers:
+            if "_myl" in layer.name:
+                continue
+            idle = layer.type in ("NoOp", "Constant")
+            assert (known(layer).build_ms is None) == idle, layer.name

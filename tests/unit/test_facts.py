@@ -44,9 +44,12 @@ def test_7() -> None:
     conv, dense = map(known, engine.layers)
     assert (conv.runner, conv.build_ms) == ("CaskConvolution", 0.25)
     assert conv.candidates.best == (
-        Candidate(None, "-4420849921117327522", 0.25, "CaskConvolution"),
-        Candidate(None, "1062367460111450758", 0.5, "CaskConvolution"),
+        Candidate(None, "-4420849921117327522", 0.25, "CaskConvolution", conv.formats),
+        Candidate(None, "1062367460111450758", 0.5, "CaskConvolution", conv.formats),
     )
+    assert conv.formats == "Float(1,8,64,192) -> Float(1,8,64,256)"
+    assert conv.candidates.chosen == conv.candidates.best[0]
+    assert conv.candidates.others == conv.candidates.best[1:]
     assert (conv.candidates.tried, conv.candidates.skipped) == (2, 1)
     assert conv.candidates.runners == (
         RunnerCost("FusedConvActConvolution", 1, 0, 0, 1),
@@ -182,14 +185,14 @@ def test_10_two_ways_to_build() -> None:
     assert (node.build_ms, node.runner) == (0.0125, "Myelin")
     assert node.onnx_nodes == ("/m/Mul", "/m/Softmax")
     assert node.memory == Memory(80, 0, 263168)
-    assert node.candidates.runners == (RunnerCost("Myelin", 2, 1, 0, 1, 0.375),)
+    assert node.candidates.runners == (RunnerCost("Myelin", 2, 1, 1, 1, 0.375),)
     facts = facts_of(engine)
     assert facts.total("Weights") == 6553384  # and not of the way that was not taken
     assert facts.timing_cache is not None
     assert (facts.timing_cache.kind, facts.timing_cache.cached_results) == ("global", 1)
     assert facts.warnings == 1
     assert unjoined(engine) == {
-        ("timing", "a Myelin node that is not listed as one layer"): 1,
+        ("timing", "of a way to build the network that was not taken"): 1,
         ("memory", "of a way to build the network that was not taken"): 1,
         ("fusion", "folded away: no listed layer bears these names"): 1,
     }
@@ -223,14 +226,17 @@ def test_json_has_them(tmp_path: Path) -> None:
     }
     assert facts["candidates"]["best"][0] == {
         **{"kernel": "quay_f16", "tactic": "0x00000000000000b2", "ms": 0.1},
-        "runner": "CaskConvolution",
+        **{"runner": "CaskConvolution", "formats": "Half(8,1) -> Half(8,1)"},
     }
+    assert facts["candidates"]["chosen"] == facts["candidates"]["best"][0]
     assert facts["memory"] == {
         **{"host_persistent": 10, "device_persistent": 20, "scratch": 30, "weights": None}
     }
     engine = document["engine"]["facts"]
     assert engine["device"]["sms"] == 16
     assert engine["performance"]["measures"][0]["percentiles"] == {"90.0": 2.5, "99.0": 3.5}
+    assert engine["tunings"] == [{"taken": True, "runners": engine["runners"]}]
+    assert engine["advised"] == []
     assert engine["joined"] == {"timing": 3, "memory": 1, "fusion": 0}
 
 

@@ -1,0 +1,442 @@
+"""What a layer's tactic took, and what else was tried: true, or nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.knowledge import Advised, EngineFacts, LayerFacts
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+from engine_layer_visualize.summary import autotuning
+from engine_layer_visualize.summary.page import Advice, Grid, Text
+from engine_layer_visualize.words import plain
+from engine_layer_visualize.workspace import may_skip
+
+V = "[V] [TRT] "
+STARS = "*" * 15
+LISTED = f"{V}Engine Layer Information:\n"
+LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
+
+
+def collected(engine: Engine) -> Any:
+    """What the summary says of an engine's autotuning."""
+    return autotuning.collect(Costs(engine), 5)
+
+
+def engine(text: str) -> Engine:
+    """The one engine of a log, which is the same in pieces of any size."""
+    data = text.encode()
+
+    def read(size: int) -> list[Engine]:
+        pieces = [data[at : at + size] for at in range(0, len(data), size)]
+        return list(Log("build.log", chunks=pieces, facts=True).engines())
+
+    (whole,) = read(len(data))
+    for size in (1, 30, 80, 200, *range(300, 1500, 90)):
+        assert read(size) == [whole]
+    return whole
+
+
+def facts(found: Engine, index: int = 0) -> LayerFacts:
+    told = found.layers[index].facts
+    assert told is not None
+    return told
+
+
+def told(found: Engine) -> EngineFacts:
+    assert found.facts is not None
+    return found.facts
+
+
+def costs(name: str) -> str:
+    return f"{V}=============== Computing costs for {name}\n"
+
+
+def formats(words: str) -> str:
+    return f"{V}{STARS} Autotuning format combination: {words} {STARS}\n"
+
+
+def timed(name: str, runner: str, *times: tuple[int, float], between: str = "") -> str:
+    """One runner with one combination of formats, as TensorRT 10 prints it."""
+    head = f"{name} ({runner}[0x80000009])"
+    lines = "".join(f"{V}Tactic: {tactic:#018x} Time: {ms}\n" for tactic, ms in times)
+    best, ms = min(times, key=lambda one: one[1], default=(0xD15EA5ED, float("inf")))
+    return (
+        f"{V}--------------- Timing Runner: {head}\n{lines}{between}"
+        f"{V}{head} profiling completed in 0.5 seconds."
+        f" Fastest Tactic: {best:#018x} Time: {ms}\n"
+    )
+
+
+def chose(runner: str, tactic: int) -> str:
+    return f"{V}>>>>>>>>>>>>>>> Chose Runner Type: {runner} Tactic: {tactic:#018x}\n"
+
+
+def cached(name: str, words: str, runner: str, tactic: int, ms: float) -> str:
+    return f"{V}{name} [{words}] got cached result: {runner}, tactic {tactic:#018x}, {ms} ms\n"
+
+
+def layer(kind: str, name: str, tactic: int, tensors: str) -> str:
+    return f"Layer({kind}): {name}, Tactic: {tactic:#018x}, {tensors}\n"
+
+
+# ---- whose time it is ----------------------------------------------------------------------------
+
+
+def test_an_equal_layer_lends_its_time_to_one_without_valid_tactics() -> None:
+    unfit = (
+        f"{V}--------------- Timing Runner: b (CaskConvolution)\n"
+        f"{V}CaskConvolution has no valid tactics for this config, skipping\n"
+    )
+    found = engine(
+        formats(f"{LINEAR} -> {LINEAR}")
+        + timed("a", "CaskConvolution", (7, 0.25))
+        + chose("CaskConvolution", 7)
+        + formats(f"{LINEAR} -> {LINEAR}")
+        + unfit
+        + LISTED
+        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+        + layer("CaskConvolution", "b", 7, "y (Float[8,8]) -> z (Float[8,8])")
+        + layer("CaskConvolution", "c", 7, "z (Float[8,8]) -> w (Float[8,4])")
+    )
+    a, b, c = (facts(found, index) for index in range(3))
+    assert (a.build_ms, a.measured_on) == (0.25, None)
+    assert (b.build_ms, b.measured_on, b.runner) == (0.25, "a", "CaskConvolution")
+    assert b.candidates.chosen is None  # it was not timed itself
+    assert sum(cost.unfit for cost in b.candidates.runners) == 1
+    assert c.build_ms is None  # not equal
+
+
+@pytest.mark.parametrize("name", ["a", "a [profile 1]", "a [b] [c]"])
+@pytest.mark.parametrize("shape", [LINEAR, "Float((* (# 1 (SHAPE x [y])) 8),8,1)"])
+def test_a_cached_result_is_the_choice_for_its_formats(name: str, shape: str) -> None:
+    found = engine(
+        costs(name)
+        + cached(name, f"{shape} -> {LINEAR}", "CaskConvolution", 7, 0.25)
+        + cached(name, f"{CHANNELS} -> {CHANNELS}", "CaskConvolution", 8, 0.125)
+        + LISTED
+        + layer("CaskConvolution", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
+    )
+    known = facts(found)
+    assert (known.build_ms, known.runner) == (0.25, "CaskConvolution")
+    assert known.formats == f"{shape} -> {LINEAR}"
+    assert (known.candidates.tried, known.candidates.cached) == (0, 2)
+    assert dict(known.lines)["build_ms"] == 2
+
+
+def test_what_runs_nothing_takes_no_time() -> None:
+    found = engine(
+        formats(f"{LINEAR} -> {LINEAR}")
+        + timed("view", "Shuffle", (0, 0.25), (1, 0.5))
+        + chose("Shuffle", 0)
+        + formats(f" -> {LINEAR}")
+        + timed("bias", "Constant", (0, 0.125))
+        + chose("Constant", 0)
+        + f"{V}{STARS} Autotuning Reformat: {LINEAR} -> {CHANNELS} {STARS}\n"
+        + timed("Optimizer Reformat(y -> <out>)", "Reformat", (0, 0.0625))
+        + f"{V}Adding reformat layer: Reformatted Input Tensor 0 to b (y)"
+        + f" from {LINEAR} to {CHANNELS}\n"
+        + LISTED
+        + layer("NoOp", "view", 0, "x (Float[8,8]) -> y (Float[8,8])")
+        + layer("Constant", "bias", 0, " -> c (Float[8,8])")
+        + layer("NoOp", "Reformatting CopyNode for Input Tensor 0 to b", 0,
+                "y (Float[8,8]) -> Reformatted Input Tensor 0 to b (Float[8,8])")
+        + layer("NoOp", "view too", 0, "y (Float[8,8]) -> z (Float[8,8])")
+    )  # fmt: skip
+    for index in range(4):
+        known = facts(found, index)
+        assert (known.build_ms, known.runner, known.formats) == (None, None, None)
+        assert known.measured_on is None
+        assert known.candidates.chosen is None
+        assert not {"build_ms", "runner"} & {fact for fact, _ in known.lines}
+    assert facts(found).candidates.tried == 2  # that much is true
+    assert dict(told(found).joined)["timing"] == 4
+
+
+def test_of_two_formats_the_one_that_the_neighbours_have() -> None:
+    """The same tactic was chosen twice; the tensor that it reads is written by rows."""
+    found = engine(
+        formats(f"{LINEAR} -> {LINEAR}")
+        + timed("a", "CaskPooling", (7, 0.5))
+        + chose("CaskPooling", 7)
+        + "".join(
+            formats(f"{shape} -> Float(64,1)")
+            + timed("b", "Shuffle", (0, ms))
+            + chose("Shuffle", 0)
+            for shape, ms in ((CHANNELS, 0.125), (LINEAR, 0.25))
+        )
+        + LISTED
+        + layer("CaskPooling", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+        + layer("Shuffle", "b", 0, "y (Float[8,8]) -> z (Float[64])")
+    )
+    known = facts(found, 1)
+    assert (known.build_ms, known.formats) == (0.25, f"{LINEAR} -> Float(64,1)")
+
+
+def test_of_two_formats_the_one_whose_vectors_are_listed() -> None:
+    found = engine(
+        "".join(
+            formats(f"{shape} -> {shape}") + timed("a", "CaskPooling", (7, ms))
+            + chose("CaskPooling", 7)
+            for shape, ms in (("Half(64,8,1)", 0.125), ("Half(8,1:8,8)", 0.25))
+        )
+        + LISTED
+        + layer("CaskPooling", "a", 7, "x (Half[8:8,8]) -> y (Half[8:8,8])")
+    )  # fmt: skip
+    assert (facts(found).build_ms, facts(found).formats) == (0.25, "Half(8,1:8,8) -> Half(8,1:8,8)")
+
+
+def test_of_two_implementations_the_one_that_is_listed() -> None:
+    found = engine(
+        "".join(
+            formats(f"{shape} -> {shape}") + timed("a", runner, (0, ms)) + chose(runner, 0)
+            for shape, runner, ms in (
+                (LINEAR, "CublasConvolution", 0.5),
+                (CHANNELS, "CudnnConvolution", 0.25),
+            )
+        )
+        + LISTED
+        + layer("CublasConvolution", "a", 0, "x (Float[8,8]) -> y (Float[8,8])")
+    )
+    assert (facts(found).build_ms, facts(found).runner) == (0.5, "CublasConvolution")
+
+
+# ---- what else was tried -------------------------------------------------------------------------
+
+
+def tried(other: str = LINEAR) -> Engine:
+    """The tactic 7 is chosen; 8 and 9 are faster."""
+    return engine(
+        costs("a")
+        + formats(f"{CHANNELS} -> {CHANNELS}")
+        + timed("a", "CaskConvolution", (8, 0.25), (9, 0.375))
+        + chose("CaskConvolution", 8)
+        + formats(f"{other} -> {other}")
+        + timed("a", "CaskConvolution", (7, 0.5), (6, 0.75))
+        + chose("CaskConvolution", 7)
+        + LISTED
+        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+    )
+
+
+def row(found: Engine) -> dict[str, Any]:
+    data: Any = collected(found)
+    only: dict[str, Any]
+    (only,) = data["layers"]
+    return only
+
+
+def test_the_chosen_tactic_is_not_the_fastest() -> None:
+    found = tried()
+    known = facts(found).candidates
+    assert [(one.tactic[-1], one.ms, one.formats) for one in known.best] == [
+        ("8", 0.25, f"{CHANNELS} -> {CHANNELS}"),
+        ("9", 0.375, f"{CHANNELS} -> {CHANNELS}"),
+        ("7", 0.5, f"{LINEAR} -> {LINEAR}"),
+    ]
+    assert known.chosen == known.best[2]
+    assert known.others == known.best[:2]
+    only = row(found)
+    assert only["chosen"]["ms"] == only["build_ms"] == 0.5
+    assert [(one["ms"], one["reason"]) for one in only["others"]] == [
+        (0.25, "in another format"),
+        (0.375, "in another format"),
+    ]
+    (grid,) = (
+        block
+        for block in autotuning.page(collected(found), {})
+        if isinstance(block, Grid) and block.columns[0] == "layer"
+    )
+    cells = dict(zip(grid.heads, map(plain, grid.rows[0])))
+    assert cells["chosen"] == "CaskConvolution tactic 0x0000000000000007 in 500 µs"
+    first, _ = cells["others timed"].split("; ")
+    assert first == "CaskConvolution tactic 0x0000000000000008 in 250 µs in another format"
+
+
+def test_a_slower_one_needs_no_reason_and_a_faster_one_of_the_same_formats_has_none() -> None:
+    shape = f"{LINEAR} -> {LINEAR}"
+    found = engine(
+        formats(shape)
+        + timed("a", "CaskConvolution", (7, 0.5), (6, 0.75))
+        + timed("a", "CudnnConvolution", (8, 0.25))
+        + chose("CaskConvolution", 7)
+        + LISTED
+        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+    )
+    assert [(one["ms"], one["reason"]) for one in row(found)["others"]] == [
+        (0.25, "the log does not say why"),
+        (0.75, None),
+    ]
+
+
+# ---- skipped for memory --------------------------------------------------------------------------
+
+SHORT = (
+    "[W] [TRT] UNSUPPORTED_STATE: Skipping tactic 0 due to insufficient memory on requested size of"
+    " 2688 detected for tactic 0x0000000000000000.\n",
+    "[W] UNSUPPORTED_STATESkipping tactic 0 due to insufficient memory on requested size of 9\n",
+    "[W] [TRT] Skipping tactic 2 due to insuficient memory on requested size of 8026 detected for"
+    " tactic 60.\r\n",
+    "[W] Skipping tactic 3 due to oom error on requested size of 1248 detected for tactic 4.\n",
+    f"{V}Tactic: 0x0000000000000001 skipped. Scratch requested: 9, available: 1\n",
+)
+LISTING = LISTED + layer("Myelin", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+
+
+@pytest.mark.parametrize("line", SHORT)
+def test_tactics_are_skipped_for_memory(line: str) -> None:
+    found = engine(
+        timed("a", "Myelin", between=line + line)
+        + timed("a", "CaskConvolution", (7, 0.5))
+        + LISTING
+    )  # fmt: skip
+    known = facts(found).candidates
+    assert (known.tried, known.skipped) == (1, 2)
+    assert [(cost.runner, cost.skipped, cost.unfit) for cost in known.runners] == [
+        ("Myelin", 2, 1),
+        ("CaskConvolution", 0, 0),
+    ]
+    assert sum(cost.skipped for cost in told(found).runners) == 2
+
+
+@pytest.mark.parametrize("line", SHORT)
+@pytest.mark.parametrize("before", ["", "q" * 60, "q" * 49 + " requeste"])
+def test_where_a_tactic_may_be_skipped(line: str, before: str) -> None:
+    data = (before + line).encode()
+    assert may_skip(data, 0, len(data))
+    assert may_skip(data, len(before), len(data))
+    assert not may_skip(data, 0, len(before))
+
+
+@pytest.mark.parametrize("q", ["", "q" * 60])
+def test_a_name_skips_nothing(q: str) -> None:
+    name = (
+        f"{q} Skipping tactic 0 due to insufficient memory on requested size of 9"
+        f" Tactic: 1 skipped. Scratch requested: 9, available: 1"
+    )
+    listing = LISTED + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
+    found = engine(timed(name, "Myelin", (7, 0.5), between=SHORT[0]) + listing)
+    assert facts(found).candidates.skipped == 1
+
+
+HINTS = (
+    "Some tactics do not have sufficient workspace memory to run. Increasing it may help.",
+    "Try increasing the workspace size with IBuilderConfig::setMemoryPoolLimit.",
+    "Try decreasing the workspace size with IBuilderConfig::setMemoryPoolLimit().",
+    "Example of equivalent trtexec option: --memPoolSize=workspace:16384",
+)
+
+
+def test_the_log_s_advice_is_quoted_with_its_line() -> None:
+    said = "".join(f"{V}{hint}\n" for hint in HINTS)
+    more = "".join(f"{V}Setting workspace to {n}enables more tactics\n" for n in (5, 3145729, 7))
+    found = engine(
+        timed("b", "Myelin", (1, 0.5))
+        + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
+        + more
+        + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
+        + LISTING
+    )
+    assert told(found).advised == (
+        *(Advised(hint, line) for line, hint in enumerate(HINTS, 6)),
+        Advised("Setting workspace to 3145729enables more tactics", 13, 3145729),
+    )
+    blocks = list(autotuning.page(collected(found), {}))
+    words = [plain(block.text) for block in blocks if isinstance(block, Text)]
+    assert f'The log says (line 7): "{HINTS[1]}"' in words
+    advice = [block.text for block in blocks if isinstance(block, Advice)]
+    assert advice == ["In trtexec that workspace is --memPoolSize=workspace:4 (MiB)."]
+    old = engine("&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec\n" + timed(
+        "a", "Myelin", (7, 0.5), between=SHORT[4]) + more + LISTING)  # fmt: skip
+    blocks = list(autotuning.page(collected(old), {}))
+    advice = [block.text for block in blocks if isinstance(block, Advice)]
+    assert advice == ["In trtexec that workspace is --workspace=4 (MiB)."]
+
+
+def test_no_advice_where_nothing_was_skipped_and_none_from_a_name() -> None:
+    said = "".join(f"{V}{hint}\n" for hint in HINTS)
+    assert not told(engine(timed("a", "Myelin", (7, 0.5), between=said) + LISTING)).advised
+    name = "Setting workspace to 5enables more tactics"
+    listing = LISTED + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
+    skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
+    unfit = f"{V}Skipping Cask: No valid tactics for {name}\n"
+    assert not told(engine(costs(name) + skips + unfit + listing)).advised
+
+
+# ---- attempts ------------------------------------------------------------------------------------
+
+DONE = f"{V}Formats and tactics selection completed in 1 seconds.\n"
+MEMORY = "Host Persistent: 80 bytes Device Persistent: 0 bytes Scratch Memory: 0 bytes\n"
+GENERATED = f"{V}Engine generation completed in 1 seconds.\n"
+
+
+def attempts(listed: str, memory: bool) -> Engine:
+    """Two ways to build: a and b; then ab in one, with a result of the first for c."""
+    shape = f"{LINEAR} -> {LINEAR}"
+
+    def begins(number: int) -> str:
+        return "" if memory else f"{V}After vertical fusions: {number} layers\n"
+
+    def ends(*names: str) -> str:
+        lines = "".join(f"{V}Layer: {name} {MEMORY}" for name in names) if memory else ""
+        return DONE + lines + GENERATED
+
+    return engine(
+        "".join(
+            costs(name) + formats(shape) + timed(name, "CaskConvolution", (7, ms), (8, 0.5))
+            + chose("CaskConvolution", 7)
+            for name, ms in (("a", 0.125), ("b", 0.25), ("c", 0.375))
+        )
+        + ends("a", "b", "c")
+        + begins(2)
+        + costs("ab")
+        + formats(shape)
+        + timed("ab", "Myelin", (0, 0.3125))
+        + chose("Myelin", 0)
+        + costs("c")
+        + cached("c", shape, "CaskConvolution", 7, 0.4375)
+        + ends("ab", "c")
+        + LISTED
+        + listed
+    )  # fmt: skip
+
+
+FIRST = (
+    layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+    + layer("CaskConvolution", "b", 7, "y (Float[8,8]) -> z (Float[4,8])")
+    + layer("CaskConvolution", "c", 7, "z (Float[4,8]) -> w (Float[2,8])")
+)
+SECOND = layer("Myelin", "ab", 0, "x (Float[8,8]) -> z (Float[4,8])") + layer(
+    "CaskConvolution", "c", 7, "z (Float[4,8]) -> w (Float[2,8])"
+)
+NOT_TAKEN = "of a way to build the network that was not taken"
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_tactics_are_those_of_the_attempt_that_was_taken(memory: bool) -> None:
+    first, second = attempts(FIRST, memory), attempts(SECOND, memory)
+    assert [facts(first, index).build_ms for index in range(3)] == [0.125, 0.25, 0.375]
+    assert [facts(second, index).build_ms for index in range(2)] == [0.3125, 0.4375]
+    assert (facts(first, 2).candidates.tried, facts(first, 2).candidates.cached) == (2, 0)
+    assert (facts(second, 1).candidates.tried, facts(second, 1).candidates.cached) == (0, 1)
+    for found, taken, tactics in ((first, 0, 6), (second, 1, 1)):
+        known = told(found)
+        assert [one.taken for one in known.tunings] == [taken == 0, taken == 1]
+        assert [sum(cost.tried for cost in one.runners) for one in known.tunings] == [6, 1]
+        assert sum(cost.tried for cost in known.runners) == tactics
+        assert {one.reason: one.count for one in known.unjoined if one.kind == "timing"} == {
+            NOT_TAKEN: 2 if taken == 0 else 6
+        }
+        assert known.timing_cache is not None
+        assert known.timing_cache.cached_results == 1
+        data: Any = collected(found)
+        assert (data["tried"], data["all_attempts"]["tried"]) == (tactics, 7)
+        words = [plain(b.text) for b in autotuning.page(data, {}) if isinstance(b, Text)]
+        assert any(
+            f"2 attempts to build the network. These are the tactics of attempt {taken + 1}" in text
+            and "7 tactics timed" in text
+            for text in words
+        )
