@@ -7,12 +7,11 @@ never: counts a layer without a time as one that takes none
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 
-from engine_layer_visualize import measures
-from engine_layer_visualize.costs import Costs, share
-from engine_layer_visualize.model import JsonValue, Layer
+from engine_layer_visualize.breakdown import Row, by_precision, by_type
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.model import JsonValue
 from engine_layer_visualize.summary.page import (
     Block,
     Data,
@@ -27,11 +26,11 @@ from engine_layer_visualize.summary.page import (
 
 
 def types(costs: Costs, top: int) -> JsonValue:
-    return _rows(costs, "type", lambda layer: layer.type or None)
+    return _data("type", by_type(costs))
 
 
 def precisions(costs: Costs, top: int) -> JsonValue:
-    return _rows(costs, "precision", measures.precision_of)
+    return _data("precision", by_precision(costs))
 
 
 def types_page(data: JsonValue, engine: Data) -> Iterator[Block]:
@@ -42,18 +41,10 @@ def precisions_page(data: JsonValue, engine: Data) -> Iterator[Block]:
     yield from _page("By precision", "precision", data, engine)
 
 
-def _rows(costs: Costs, key: str, of: Callable[[Layer], str | None]) -> list[JsonValue]:
-    groups: dict[str | None, list[Layer]] = defaultdict(list)
-    for layer in costs.layers:
-        groups[of(layer)].append(layer)
-    rows = [
-        (name, len(layers), sum(costs.of(la) is not None for la in layers), costs.sum(layers))
-        for name, layers in groups.items()
-    ]
-    rows.sort(key=lambda row: (-(row[3] or 0.0), -row[1], str(row[0])))
+def _data(key: str, rows: Iterable[Row]) -> list[JsonValue]:
     return [
-        {key: name, "layers": n, "timed": timed, "ms": took, "share": share(took, costs.whole)}
-        for name, n, timed, took in rows
+        {key: r.name, "layers": r.layers, "timed": r.timed, "ms": r.ms, "share": r.share}
+        for r in rows
     ]
 
 

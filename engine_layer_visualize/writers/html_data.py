@@ -13,14 +13,24 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable
-from pathlib import PurePath
 from typing import Any, Final
 
-from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.costs import Costs, is_unsteady, runs_kernel
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.measures import held, moved, precision_of
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Tensor
-from engine_layer_visualize.style import LIGHT, Theme, headline, kind, part, precision, profile_of
+from engine_layer_visualize.style import (
+    LIGHT,
+    Theme,
+    headline,
+    kind,
+    part,
+    precision,
+    profile_of,
+)
+from engine_layer_visualize.writers.html_facts import known_of
+from engine_layer_visualize.writers.said import base, dims
+from engine_layer_visualize.writers.said import name as name_of
 
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
@@ -47,16 +57,13 @@ def cut(text: str) -> str:
     return f"{text[:_LONGEST]}… ({len(text) - _LONGEST:,} characters more, left out of this page)"
 
 
-def base(path: str) -> str:
-    """A path's last part, of Windows as well."""
-    return visible(PurePath(path.replace("\\", "/")).name or path)
-
-
-def head(engine: Engine) -> dict[str, JsonValue]:
+def head(costs: Costs) -> dict[str, JsonValue]:
     """What the page says of an engine before it is opened."""
-    file, costs = engine.source.file, Costs(engine)
+    engine = costs.engine
+    file = engine.source.file
     return {
         "index": engine.index,
+        "name": name_of(engine),
         "layers": len(engine.layers),
         "edges": len(engine.graph.between),
         "ms": costs.total,
@@ -72,9 +79,11 @@ def head(engine: Engine) -> dict[str, JsonValue]:
 class Columns:
     """One engine in columns."""
 
-    def __init__(self, engine: Engine, theme: Theme = LIGHT) -> None:
-        self.engine = engine
+    def __init__(self, costs: Costs, theme: Theme = LIGHT) -> None:
+        self.costs = costs
+        self.engine = engine = costs.engine
         self.strings = Strings()
+        self._profiles = {number: at for at, number in enumerate(costs.profiles)}
         order = (*theme.precisions, theme.other, theme.untold)
         self._precision = {entry.label: number for number, entry in enumerate(order)}
         self._theme = theme
@@ -90,9 +99,8 @@ class Columns:
     # ---- parts -------------------------------------------------------------------------------
 
     def layers(self) -> dict[str, JsonValue]:
-        layers, text = self.engine.layers, self.strings
-        times = [layer.time for layer in layers]
-        costs = Costs(self.engine)
+        layers, text, costs = self.engine.layers, self.strings, self.costs
+        times = [layer.time if costs.kind == "measured" else None for layer in layers]
         known = any(held(layer) is not None for layer in layers)
         return {
             "name": [text(layer.name) for layer in layers],
@@ -106,18 +114,29 @@ class Columns:
             "kernel": [text(layer.kernel) for layer in layers],
             "raw": _sparse(None if layer.raw is None else text(layer.raw) for layer in layers),
             "ms": list(map(costs.of, layers)),
+            "share": list(map(costs.share, layers)),  # of its optimisation profile's whole
+            "profile": [self._profiles[costs.profile_of(layer)] for layer in layers],
+            "mean": _sparse(time and time.average_ms for time in times),
             "median": _sparse(time and time.median_ms for time in times),
             "total": _sparse(time and time.total_ms for time in times),
             "percent": _sparse(time and time.percent for time in times),
             "parts": _sparse(time.parts if time and time.parts > 1 else None for time in times),
+            "unsteady": [
+                layer.index
+                for layer, time in zip(layers, times)
+                if time is not None and is_unsteady(time.average_ms, time.median_ms)
+            ],
+            "missing": [layer.index for layer in layers if costs.missing(layer)],
+            "idle": [layer.index for layer in layers if not runs_kernel(layer)],
             "precision": [self.precision(precision_of(layer)) for layer in layers],
+            "dtype": [text(precision_of(layer)) for layer in layers],
             "bytes": list(map(held if known else moved, layers)),
             "held": known,  # by what the log says, else bytes of the tensors read and written
             "in": [[self.tensor(tensor) for tensor in layer.inputs] for layer in layers],
             "out": [[self.tensor(tensor) for tensor in layer.outputs] for layer in layers],
             "onnx": _sparse([text(name) for name in _nodes(layer)] or None for layer in layers),
             "attributes": _sparse(self._pairs(layer.attributes) or None for layer in layers),
-            "facts": _sparse(self._pairs(_facts(layer)) or None for layer in layers),
+            "facts": _sparse(self._pairs(known_of(layer)) or None for layer in layers),
         }
 
     def tensors(self) -> dict[str, JsonValue]:
@@ -126,7 +145,7 @@ class Columns:
         return {
             "name": [text(tensor.name) for tensor in tensors],
             "dtype": [text(tensor.dtype) for tensor in tensors],
-            "dims": [text(tensor.dims) for tensor in tensors],
+            "dims": [text(dims(tensor.dims)) for tensor in tensors],
             "format": [text(tensor.format) for tensor in tensors],
             "strides": [text(tensor.strides) for tensor in tensors],
             "precision": [self.precision(tensor.dtype) for tensor in tensors],
@@ -232,29 +251,6 @@ def _short(layer: Layer) -> str | None:
 def _nodes(layer: Layer) -> tuple[str, ...]:
     """ONNX nodes that the record names, else those that the build's log does."""
     return layer.onnx_nodes or (layer.facts.onnx_nodes if layer.facts is not None else ())
-
-
-def _facts(layer: Layer) -> Iterable[tuple[str, JsonValue]]:
-    """What else the log knows of a layer, whatever it is: fields that hold something."""
-    facts = layer.facts
-    if facts is None:
-        return
-    for field in dataclasses.fields(facts):
-        value = getattr(facts, field.name)
-        if value in (None, (), "", field.default) or field.name == "onnx_nodes":
-            continue
-        if field.name == "kernel" and value == layer.kernel:
-            continue
-        yield field.name.replace("_", " "), _plain(value)
-
-
-def _plain(value: Any) -> JsonValue:
-    """Dataclasses as objects without what is not told."""
-    if dataclasses.is_dataclass(value):
-        names = [field.name for field in dataclasses.fields(value)]
-        told = {name: getattr(value, name) for name in names}
-        return {k: _plain(v) for k, v in told.items() if v is not None and v != ()}
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _sparse(values: Iterable[Any]) -> list[JsonValue]:

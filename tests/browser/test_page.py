@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
-    assert page.text("#title b") == "Engine 0  ·  54 layers  ·  2.60 ms"
+    assert page.text("#title b") == "Engine 0 of 8.0-centernet  ·  54 layers  ·  2.596 ms"
     overview = page.text("#panel")
     assert "54, all timed" in overview
     assert "CaskConvolution1.92 ms  74.0 %" in overview
