@@ -96,11 +96,15 @@ def _break(text: str, size: float, room: float, bold: bool) -> int:
             break
         if character in " /_.," and not _inside(text, at):
             good = at + 1
-    return good if good > at // 2 else max(1, at)
+    number = _NUMBER.match(text, good)
+    if good > at // 2 or (good and number is not None and number.end() > at):
+        return good
+    return max(1, at)
 
 
 # What stays on the line of the number before it.
 _UNIT: Final = re.compile(r"(?:%|[nmµ]?s|[KMG]iB|B)(?![^ .,;:)])")
+_NUMBER: Final = re.compile(rf"(?:≈ |<)?\d[\d.,]{{0,24}}(?: {_UNIT.pattern})?")
 
 
 def _inside(text: str, at: int) -> bool:
