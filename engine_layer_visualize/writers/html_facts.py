@@ -53,7 +53,7 @@ def _autotuning(tuned: Candidates) -> Iterator[Pair]:
     if tuned.best:
         yield "fastest tactics", [_tactic(one) for one in tuned.best]
     if tuned.runners:
-        yield "implementations tried", [_runner(one) for one in tuned.runners]
+        yield "runners tried", [_runner(one) for one in tuned.runners]
 
 
 def _tactic(one: Candidate) -> str:
@@ -94,11 +94,10 @@ _FACTS: Final = {
     "measured_on": "whose timing it is",
     "onnx_nodes": "ONNX nodes",
     "precision_note": "precision",
-    "runner": "implementation",
 }
 _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
     "kernel": _of("kernel"),
-    "runner": _of("implementation"),
+    "runner": _of("runner"),
     "build_ms": _of("builder's estimate", milliseconds),
     "formats": _of("tuned with formats"),
     "measured_on": _of("estimate is that of"),

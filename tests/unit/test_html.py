@@ -128,7 +128,7 @@ def test_what_else_the_log_knows_is_shown_whatever_it_is() -> None:
     assert number == 0
     pairs_told = dict(zip(told[::2], told[1::2]))
     assert pairs_told == {
-        "implementation": "CaskConvolution",
+        "runner": "CaskConvolution",
         "builder's estimate": "500 µs",
         "scratch": "1.0 MiB",
     }

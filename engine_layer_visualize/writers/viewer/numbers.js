@@ -30,6 +30,9 @@ const numbers = (() => {
     return "";
   }
 
+  // An estimate is marked as one.
+  const about = (head, ms) => (ms === null ? "" : (head.estimated ? "≈ " : "") + milliseconds(ms));
+
   function percent(share) {
     if (share === null || !Number.isFinite(share)) return "";
     if (share === 0) return "0 %";
@@ -49,5 +52,5 @@ const numbers = (() => {
   const grouped = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
   const count = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
 
-  return { milliseconds, percent, bytes, grouped, count };
+  return { milliseconds, about, percent, bytes, grouped, count };
 })();

@@ -268,7 +268,7 @@ const panel = (() => {
       el(
         "p",
         { class: "cost" },
-        [text(layers.type[node]), numbers.milliseconds(layers.ms[node]), numbers.percent(share)]
+        [text(layers.type[node]), numbers.about(head, layers.ms[node]), numbers.percent(share)]
           .filter(Boolean)
           .join("  ·  "),
       ),

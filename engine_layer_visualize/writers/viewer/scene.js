@@ -87,7 +87,7 @@ const scenes = (() => {
       return pales.get(color);
     };
 
-    const about = (ms) => (ms === null ? "" : (engine.head.estimated ? "≈ " : "") + numbers.milliseconds(ms));
+    const about = (ms) => numbers.about(engine.head, ms);
 
     const words = new Array(sheet.size);
     function saidOf(box) {

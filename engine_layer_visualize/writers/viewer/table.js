@@ -167,10 +167,9 @@ const table = (() => {
       const whole = state.order.length === now.layers; // else the rows that were asked for, added up
       const ms = whole ? now.ms : state.order.reduce((sum, n) => sum + (engine.layers.ms[n] || 0), 0);
       const of = several(engine) ? ` of optimisation profile ${now.number}` : "";
-      const about = engine.head.estimated ? "≈ " : "";
       count.textContent = [
         `${numbers.grouped(state.order.length)} of ${numbers.count(now.layers, "layer")}${of}`,
-        now.ms === null ? "" : about + numbers.milliseconds(ms),
+        now.ms === null ? "" : numbers.about(engine.head, ms),
         now.of ? `shares are ${now.of}` : "",
       ]
         .filter(Boolean)
