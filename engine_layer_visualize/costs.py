@@ -15,10 +15,11 @@ from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine, EngineTime, JsonValue, Layer, ProfileTime, TimeKind
 from engine_layer_visualize.optimization_profiles import optimization_profiles
 from engine_layer_visualize.options import Statistic
+from engine_layer_visualize.style import milliseconds, percent
 
 RANKED: Final = 0.8  # below this coverage no layer is called the slowest
 UNSTEADY: Final = 0.1  # mean and median that differ by more are worth a word
-_HOTTEST: Final = 0.1  # share of the total: below it no layer gets the darkest colour
+HOTTEST: Final = 0.1  # share of the total: below it nothing gets the hottest colour
 # Layers that run no kernel: the builder times none for them.
 _WITHOUT_KERNEL: Final = frozenset({"NoOp", "Constant"})
 
@@ -95,10 +96,7 @@ class Costs:
     @property
     def coverage(self) -> float:
         """From 0 to 1: how much of the engine has a time, by layers or by time, what is less."""
-        now = self.now
-        by_layers = now.timed / now.layers if now.layers else 0.0
-        by_time = (self.total or 0.0) / self.whole if self.whole else 1.0
-        return min(by_layers, by_time)
+        return self._coverage(self.profile)
 
     @property
     def ranked(self) -> bool:
@@ -108,8 +106,12 @@ class Costs:
     @property
     def top(self) -> float:
         """The share that bears the hottest colour, of all optimisation profiles."""
-        shares = (self.share(layer) or 0.0 for layer in self.engine.layers)
-        return max(_HOTTEST, max(shares, default=0.0))
+        return top(self.share(layer) or 0.0 for layer in self.engine.layers)
+
+    @property
+    def ranking(self) -> tuple[Layer, ...]:
+        """The timed layers of the optimisation profile, the slowest first."""
+        return tuple(sorted(self.timed, key=lambda layer: -(self.of(layer) or 0.0)))
 
     # ---- of one layer ------------------------------------------------------------------------
 
@@ -132,7 +134,12 @@ class Costs:
 
     def counts(self, layer: Layer) -> bool:
         """Whether a layer is among those that could have a time of this kind."""
-        return not (self.estimated and layer.type in _WITHOUT_KERNEL)
+        return not self.estimated or runs_kernel(layer)
+
+    def missing(self, layer: Layer) -> bool:
+        """Whether a time is to be missed: others have one, and it runs a kernel."""
+        known = self._totals[self.profile_of(layer)] is not None
+        return known and self._ms[layer.index] is None and runs_kernel(layer)
 
     # ---- in words ----------------------------------------------------------------------------
 
@@ -146,8 +153,28 @@ class Costs:
     @property
     def share_words(self) -> str:
         """What a share is of: `` where times cover the engine, else `of what was timed`."""
-        if self.ranked:
+        return "" if self.ranked else self._part_words
+
+    def share_of(self, layer: Layer) -> str:
+        """What a layer's share is of: `of all`, `of what was timed`, and of which profile."""
+        number = self.profile_of(layer)
+        words = self._part_words if self._coverage(number) < RANKED else ""
+        if len(self.profiles) < 2:
+            return words or "of all"
+        return f"{words} in optimisation profile {number}" if words else _of_profile(number)
+
+    @property
+    def rest_words(self) -> str:
+        """What shares leave out of the whole; empty where they leave out nothing."""
+        if not self.rest or not self.whole:
             return ""
+        return (
+            f"The rest of the profile, {milliseconds(self.rest)} or "
+            f"{percent(self.rest / self.whole)}, is in rows that have no layer here"
+        )
+
+    @property
+    def _part_words(self) -> str:
         return "of the profile" if self.kind == "measured" else "of what was timed"
 
     def _why_partial(self) -> str:
@@ -167,7 +194,8 @@ class Costs:
             if now.timed < now.layers:
                 found.append("the profile has no row for the others")
             if count := len(engine.profile.unmatched_rows):
-                rows = f"{count:,} of {engine.profile.rows:,} profile rows have no layer"
+                have = "has" if count == 1 else "have"
+                rows = f"{count:,} of {engine.profile.rows:,} profile rows {have} no layer"
                 found.append(rows if self.rest == 0 else f"{rows}, {self._rest_words()}")
         return "; ".join(found)
 
@@ -184,6 +212,13 @@ class Costs:
             return layer.facts.build_ms
         return None
 
+    def _coverage(self, profile: int) -> float:
+        now = next((one for one in self.each if one.profile == profile), self.each[0])
+        whole = self._wholes[now.profile]
+        by_layers = now.timed / now.layers if now.layers else 0.0
+        by_time = (now.total_ms or 0.0) / whole if whole else 1.0
+        return min(by_layers, by_time)
+
     def _whole(self, profile: int) -> float | None:
         """All rows of the file of times, but those of layers of other optimisation profiles."""
         total, found = self._totals[profile], self.engine.profile
@@ -192,6 +227,10 @@ class Costs:
         others = math.fsum(ms for k, ms in self._totals.items() if k != profile and ms is not None)
         rows = found.total_ms if self.statistic == "mean" else found.median_total_ms
         return max(total, rows - others)
+
+
+def _of_profile(number: int) -> str:
+    return f"of optimisation profile {number}"
 
 
 def _no_profile(engine: Engine, number: int, there: tuple[int, ...]) -> ReadError:
@@ -207,10 +246,23 @@ def source(engine: Engine) -> TimeKind | None:
         return "measured"
     facts = ((layer, layer.facts) for layer in engine.layers)
     told = any(
-        known is not None and known.build_ms is not None and layer.type not in _WITHOUT_KERNEL
+        known is not None and known.build_ms is not None and runs_kernel(layer)
         for layer, known in facts
     )
     return "estimated" if told else None
+
+
+def runs_kernel(layer: Layer) -> bool:
+    """Whether a layer of this type runs anything: a `NoOp` does not."""
+    return layer.type not in _WITHOUT_KERNEL
+
+
+def top(shares: Iterable[float]) -> float:
+    """The share that bears the hottest colour, of what has these shares: the largest, or 10 %.
+
+    So an engine without a hot spot looks like one.
+    """
+    return max(HOTTEST, max(shares, default=0.0))
 
 
 def share(ms: float | None, whole: float | None) -> float | None:

@@ -180,12 +180,21 @@ def contrast(a: str, b: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def heat(share: float, theme: Theme = LIGHT) -> str:
-    """The fill for a share from 0 to 1, on a square-root scale, so that small shares differ too."""
-    at = math.sqrt(min(1.0, max(0.0, share))) if share == share else 0.0
+# Steps of two from the top are told apart, and 1 % still differs from nothing.
+_POWER: Final = 0.8
+
+
+def heat(part: float, theme: Theme = LIGHT) -> str:
+    """The fill for a part, from 0 to 1, of what bears the hottest colour."""
+    at = min(1.0, max(0.0, part)) ** _POWER if part == part else 0.0
     step = at * (len(theme.heat) - 1)
     low = min(int(step), len(theme.heat) - 2)
     return mix(theme.heat[low], theme.heat[low + 1], step - low)
+
+
+def ticks(most: float, steps: int = 5) -> tuple[float, ...]:
+    """Where the legend of the heat scale has its ticks, from 0 to `most`: even steps of colour."""
+    return (*(most * (step / steps) ** (1 / _POWER) for step in range(steps)), most)
 
 
 def mix(a: str, b: str, part: float) -> str:

@@ -28,8 +28,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def environment() -> dict[str, str]:
     """The environment for a child process that finds this checkout from any folder."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    ours = {key: value for key, value in os.environ.items() if key not in ("COLUMNS", "LINES")}
     return {
-        **os.environ,
+        **ours,
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONIOENCODING": "utf-8",
         "PYTHONWARNINGS": "default",

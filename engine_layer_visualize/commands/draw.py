@@ -16,6 +16,7 @@ from typing import Final
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.pages import Pages
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.options import COLORS, DEFAULT, DIRECTIONS, LABELS, THEMES, Options
@@ -108,15 +109,22 @@ def run(options: argparse.Namespace, report: Report) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise writers.cannot_write(folder, error) from error
-    look = Options(options.theme, options.color_by, options.labels, options.direction)
+    look = Options(
+        options.theme,
+        options.color_by,
+        options.labels,
+        options.direction,
+        options.optimization_profile,
+        options.time,
+    )
     drawn = False
     types: dict[str, None] = {}
     missed: list[ReadError] = []  # engines that have nothing of what is to be shown
     with Pages(folder, options.format, look, report) as pages:
         for engine in inputs.engines(log, report):
-            pages.add(engine, summary(engine))
             types |= dict.fromkeys(layer.type for layer in engine.layers)
             try:
+                pages.add(engine, summary(engine, look))
                 view = part(
                     engine,
                     query=options.query,
@@ -170,15 +178,19 @@ def _write(shown: View, path: Path, format: str, look: Options, report: Report) 
         report.problem(error.problem, error.hint)
     else:
         of_it = f"; {shown}" if shown.partial and format not in writers.WHOLE else ""
-        report.line(f"{path}  {summary(shown.engine)}{of_it}")
+        report.line(f"{path}  {summary(shown.engine, look)}{of_it}")
 
 
-def summary(engine: Engine) -> str:
-    """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers."""
+def summary(engine: Engine, look: Options = DEFAULT) -> str:
+    """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers.
+
+    Raises ReadError (ELV408) where there is no such optimisation profile.
+    """
+    costs = Costs(engine, look.optimization_profile, look.time)
     parts = [_count(len(engine.layers), "layer"), _count(len(engine.graph.between), "edge")]
-    if engine.profile is not None and engine.total_ms is not None:
-        parts.append(f"{engine.profile.matched} of {engine.profile.layers} timed")
-        parts.append(f"{engine.total_ms:.3f} ms")
+    if costs.kind == "measured" and costs.total is not None:
+        parts.append(f"{costs.now.timed} of {costs.now.layers} timed")
+        parts.append(f"{costs.total:.3f} ms")
     return ", ".join(parts)
 
 

@@ -50,7 +50,7 @@ class Pages:
                     self._open[format] = writers.Spool(self._folder)
                     self._stack.callback(self._open[format].close)
                     self._open[format].write((html.start(self._looks),))
-                self._open[format].write(html.piece(engine))
+                self._open[format].write(html.piece(engine, self._looks))
             except OSError as error:
                 self._fail(format, engine.index, error)
         self._told.append((engine.index, summary))

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from engine_layer_visualize.breakdown import reformats
 from engine_layer_visualize.costs import Costs, as_json
 from engine_layer_visualize.model import JsonValue
-from engine_layer_visualize.reasons import is_reformat
 from engine_layer_visualize.summary.page import (
     Block,
     Data,
@@ -20,7 +20,6 @@ from engine_layer_visualize.summary.page import (
     Text,
     counted,
     ms,
-    part,
     rows_of,
 )
 from engine_layer_visualize.summary.slowest import unstable
@@ -41,7 +40,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "tensorrt": engine.tensorrt,
         "layers": len(engine.layers),
         "edges": len(engine.graph.between),
-        "reformats": sum(map(is_reformat, costs.layers)),
+        "reformats": reformats(costs).layers,
         "inputs": list(engine.inputs),
         "outputs": list(engine.outputs),
         "time": as_json(engine.time),
@@ -54,7 +53,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "coverage_ratio": costs.coverage,
         "ranked": costs.ranked,
         "share_of": costs.share_words,
-        "rest_words": _rest(costs),
+        "rest_words": costs.rest_words,
         "unstable": list(unstable(costs)),
         "device": asdict(device) if device is not None else None,
         "precisions": list(facts.precisions) if facts is not None else [],
@@ -64,16 +63,6 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "generation_s": sum(attempts) if attempts else None,
         "passes": [asdict(step) for step in facts.passes] if facts is not None else [],
     }
-
-
-def _rest(costs: Costs) -> str:
-    """What shares leave out of the whole."""
-    if not costs.rest or not costs.whole:
-        return ""
-    return (
-        f"The rest of the profile, {ms(costs.rest)} or {part(costs.rest / costs.whole)}, is in "
-        "rows that have no layer here"
-    )
 
 
 def page(data: JsonValue, engine: Data) -> Iterator[Block]:

@@ -7,12 +7,12 @@ never: counts a layer without a time as one that takes none
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
-from engine_layer_visualize import measures
-from engine_layer_visualize.costs import Costs, share
-from engine_layer_visualize.model import JsonValue, Layer
+from engine_layer_visualize.breakdown import Row, by_precision, by_type
+from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.model import JsonValue
 from engine_layer_visualize.precisions import of as precision
 from engine_layer_visualize.summary.page import (
     Block,
@@ -28,14 +28,14 @@ from engine_layer_visualize.summary.page import (
 
 
 def types(costs: Costs, top: int) -> JsonValue:
-    return _rows(costs, "type", lambda layer: layer.type or None)
+    return _data("type", by_type(costs))
 
 
 def precisions(costs: Costs, top: int) -> JsonValue:
     """`tf32`: layers whose kernel takes Float and multiplies in TF32."""
-    rows = _rows(costs, "precision", measures.precision_of)
+    rows = rows_of(_data("precision", by_precision(costs)))
     used = Counter(known.dtype for la in costs.layers if (known := precision(la)).tf32)
-    return [{**row, "tf32": used[str(row["precision"])]} for row in rows_of(rows)]
+    return [{**row, "tf32": used[str(row["precision"])]} for row in rows]
 
 
 def types_page(data: JsonValue, engine: Data) -> Iterator[Block]:
@@ -51,18 +51,10 @@ def precisions_page(data: JsonValue, engine: Data) -> Iterator[Block]:
             yield Text(f"{of_all} {verb} in TF32.")
 
 
-def _rows(costs: Costs, key: str, of: Callable[[Layer], str | None]) -> list[JsonValue]:
-    groups: dict[str | None, list[Layer]] = defaultdict(list)
-    for layer in costs.layers:
-        groups[of(layer)].append(layer)
-    rows = [
-        (name, len(layers), sum(costs.of(la) is not None for la in layers), costs.sum(layers))
-        for name, layers in groups.items()
-    ]
-    rows.sort(key=lambda row: (-(row[3] or 0.0), -row[1], str(row[0])))
+def _data(key: str, rows: Iterable[Row]) -> list[JsonValue]:
     return [
-        {key: name, "layers": n, "timed": timed, "ms": took, "share": share(took, costs.whole)}
-        for name, n, timed, took in rows
+        {key: r.name, "layers": r.layers, "timed": r.timed, "ms": r.ms, "share": r.share}
+        for r in rows
     ]
 
 

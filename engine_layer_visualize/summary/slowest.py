@@ -37,12 +37,7 @@ _UNSTABLE = "unstable"  # in trtexec's own warning
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    return [row(layer, costs) for layer in ranked(costs)[:top]]
-
-
-def ranked(costs: Costs) -> list[Layer]:
-    """The timed layers of the optimisation profile, the slowest first."""
-    return sorted(costs.timed, key=lambda layer: -(costs.of(layer) or 0.0))
+    return [row(layer, costs) for layer in costs.ranking[:top]]
 
 
 def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:

@@ -23,6 +23,7 @@ from engine_layer_visualize.options import (
     Direction,
     Labels,
     Options,
+    Statistic,
     ThemeName,
 )
 from engine_layer_visualize.view import View, whole
@@ -76,16 +77,21 @@ def draw(
     color_by: ColorBy = DEFAULT.color_by,
     labels: Labels = DEFAULT.labels,
     direction: Direction = DEFAULT.direction,
+    optimization_profile: int | None = DEFAULT.optimization_profile,
+    time: Statistic = DEFAULT.time,
 ) -> Path:
     """Writes `shown` to `path`; the format is the path's suffix, if none is given.
 
     `theme` is light or dark, `color_by` time, type, precision or memory, `labels` short, full or
-    none, `direction` TB or LR. Raises ValueError for a format that is none, ReadError (ELV502,
-    ELV503) where what draws it is missing or fails, OSError where the file cannot be written.
+    none, `direction` TB or LR, `optimization_profile` the one that totals are of (None: the
+    first), `time` mean or median. Raises ValueError for a format that is none, ReadError (ELV502,
+    ELV503) where what draws it is missing or fails, ELV408 where there is no such optimisation
+    profile, OSError where the file cannot be written.
     """
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    save(path, pieces(shown, format, Options(theme, color_by, labels, direction)))
+    look = Options(theme, color_by, labels, direction, optimization_profile, time)
+    save(path, pieces(shown, format, look))
     return path
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import Final, Literal
 
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.measures import amount
 from engine_layer_visualize.model import Layer
@@ -29,6 +30,7 @@ from engine_layer_visualize.style import (
 from engine_layer_visualize.writers.colouring import Colouring
 from engine_layer_visualize.writers.dot_label import described, story
 from engine_layer_visualize.writers.metrics import fit, lines, width
+from engine_layer_visualize.writers.said import dims
 from engine_layer_visualize.writers.scene import Box, Scene
 
 HEAD: Final = 12.0
@@ -88,10 +90,22 @@ class Cards:
         self.ranks = self._ranks()
 
     def _ranks(self) -> dict[str, int]:
+        """The slowest of the optimisation profile, where enough is timed to call them that."""
+        colouring, boxes = self.colouring, self.scene.boxes
+        known = colouring.known
+        if not known.ranked:
+            return {}
+        if all(len(box.layers) < 2 for box in boxes):
+            if len(known.timed) <= SLOWEST:
+                return {}
+            first = known.ranking[:SLOWEST]
+            return {f"layer_{la.index}": n for n, la in enumerate(first, 1) if known.of(la)}
         costs = [
             (cost, -i, box.id)
-            for i, box in enumerate(self.scene.boxes)
-            if box.layers and (cost := self.colouring.costs(box.layers))
+            for i, box in enumerate(boxes)
+            if box.layers
+            and known.profile_of(box.layers[0]) == known.profile
+            and (cost := colouring.costs(box.layers))
         ]
         if len(costs) <= SLOWEST:
             return {}
@@ -176,7 +190,7 @@ class Cards:
         if box.kind == "stub":
             told = box.word
         elif box.tensor is not None:
-            told = f"{box.tensor.dtype or ''} {box.tensor.dims}".strip() or box.word
+            told = f"{box.tensor.dtype or ''} {dims(box.tensor.dims)}".strip() or box.word
         told = fit(visible(told), SMALL, room * 0.62)
         texts.append(Text(wide - _PAD - 2, 15.5, told, SMALL, weak, False, "end"))
         room -= texts[-1].wide + 8
@@ -204,12 +218,14 @@ class Cards:
             return bytes_, "" if time is None else self._about(milliseconds(time))
         cost, share = colouring.costs(box.layers), colouring.share(box.layers)
         if cost is None:
-            missing = colouring.total is not None and box.kind in ("layer", "reformat")
+            missing = box.kind in ("layer", "reformat") and all(
+                map(colouring.known.missing, box.layers)
+            )
             return "", "not timed" if missing else ""
         return percent(share) if share is not None else "", self._about(milliseconds(cost))
 
     def _about(self, text: str) -> str:
-        return f"≈ {text}" if self.colouring.estimated else text
+        return f"≈ {text}" if self.colouring.known.estimated else text
 
     def _title(self, box: Box) -> str:
         return "\n".join(visible(line) for line in self._story(box))
@@ -221,24 +237,21 @@ class Cards:
             yield f"engine {box.word}" if box.kind == "port" else f"{box.word}: {words}"
             yield from box.more
             return
-        share = self.colouring.share(box.layers)
+        known = self.colouring.known
         if len(box.layers) == 1:
-            layer = box.layers[0]
-            yield from story(layer, share if layer.time is not None else None)
-            if layer.time is None and (cost := self.colouring.cost(layer)) is not None:
-                of = f", {percent(share)} of all" if share is not None else ""
-                yield f"builder's estimate: {milliseconds(cost)}{of}"
+            yield from story(box.layers[0], known)
             return
-        cost = self.colouring.costs(box.layers)
+        cost, share = self.colouring.costs(box.layers), self.colouring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"
         if cost is not None and share is not None:
-            yield f"together {self._about(milliseconds(cost))}, {percent(share)} of all"
-        yield from _each(box.layers, self.colouring)
+            of = known.share_of(box.layers[0])
+            yield f"together {self._about(milliseconds(cost))}, {percent(share)} {of}"
+        yield from _each(box.layers, known)
 
 
-def _each(layers: Sequence[Layer], colouring: Colouring) -> Iterator[str]:
+def _each(layers: Sequence[Layer], known: Costs) -> Iterator[str]:
     for layer in layers[:_TOLD]:
-        cost = colouring.cost(layer)
+        cost = known.of(layer)
         time = f", {milliseconds(cost)}" if cost is not None else ""
         yield f"{layer.index}: {layer.name}{time}"
     if len(layers) > _TOLD:

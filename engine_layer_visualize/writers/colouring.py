@@ -13,16 +13,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.costs import HOTTEST, Costs
 from engine_layer_visualize.measures import amount, held, moved, precision_of
 from engine_layer_visualize.model import Layer
-from engine_layer_visualize.options import ColorBy
-from engine_layer_visualize.style import Theme, heat, kind, milliseconds, mix, precision
+from engine_layer_visualize.options import ColorBy, Options
+from engine_layer_visualize.style import (
+    Theme,
+    heat,
+    kind,
+    milliseconds,
+    mix,
+    percent,
+    precision,
+    ticks,
+)
 from engine_layer_visualize.view import View
 
-FLOOR: Final = 0.05  # of the total: where nothing stands out, nothing shall look hot
 _TYPES: Final = 8  # that get a colour of their own
-_STEPS: Final = 5
 _TINT: Final = 0.62  # of paper in a fill that stands for a type or a precision
 
 
@@ -37,13 +44,11 @@ class Key:
 class Colouring:
     """Costs and fills of one drawing."""
 
-    def __init__(self, view: View, theme: Theme, color_by: ColorBy) -> None:
+    def __init__(self, view: View, theme: Theme, options: Options) -> None:
         self.theme = theme
-        self.color_by = color_by
-        layers = view.engine.layers
-        known = Costs(view.engine)
-        self.cost = known.of
-        self.estimated, self.total = known.estimated, known.total
+        self.color_by: ColorBy = options.color_by
+        color_by, layers = self.color_by, view.engine.layers
+        self.known = Costs(view.engine, options.optimization_profile, options.time)
         self.known_bytes = color_by == "memory" and any(held(la) is not None for la in layers)
         self._types: dict[str, str] = {}
         if color_by == "type":
@@ -52,13 +57,16 @@ class Colouring:
                 name: mix(color, theme.paper, _TINT)
                 for (name, _), color in zip(common, theme.kinds)
             }
-        self._top = 0.0
+        self._top = HOTTEST  # the share that bears the hottest colour
+        self._share = 0.0  # the largest of a box
+        self._ms: float | None = None  # of the box that has it
         self._most = 0.0
 
     def heated(self, groups: Sequence[Sequence[Layer]]) -> None:
         """Fixes the scale for boxes that stand for these layers each."""
-        shares = [share for group in groups if (share := self.share(group)) is not None]
-        self._top = max(FLOOR, *shares, 0.0)
+        shares = [(self.share(group) or 0.0, self.costs(group)) for group in groups]
+        self._share, self._ms = max(shares, key=lambda one: one[0], default=(0.0, None))
+        self._top = max(self.known.top, self._share)
         if self.color_by == "memory":
             sums = [size for group in groups if (size := self.memory(group)) is not None]
             self._most = float(max(sums, default=0))
@@ -67,14 +75,17 @@ class Colouring:
 
     def costs(self, layers: Sequence[Layer]) -> float | None:
         """The sum of what is known; None where nothing is."""
-        known = [cost for layer in layers if (cost := self.cost(layer)) is not None]
-        return math.fsum(known) if known else None
+        return self.known.sum(self._together(layers))
 
     def share(self, layers: Sequence[Layer]) -> float | None:
-        cost = self.costs(layers)
-        if cost is None or self.total is None:
-            return None
-        return cost / self.total if self.total > 0 else 0.0
+        """Of the whole of their optimisation profile."""
+        found = [s for la in self._together(layers) if (s := self.known.share(la)) is not None]
+        return math.fsum(found) if found else None
+
+    def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
+        """Those that run with the first: optimisation profiles are not added up."""
+        of = self.known.profile_of
+        return [layer for layer in layers if of(layer) == of(layers[0])]
 
     def memory(self, layers: Sequence[Layer]) -> int | None:
         """Bytes that the log tells of, else those of the tensors read and written."""
@@ -106,26 +117,31 @@ class Colouring:
     def words(self) -> str:
         """What the fill stands for."""
         if self.color_by == "time":
-            return "builder's estimate, not measured" if self.estimated else "time"
+            return "builder's estimate, not measured" if self.known.estimated else "time"
         if self.color_by == "memory":
             if self.known_bytes:
                 return "scratch, persistent memory and weights"
             return "bytes of the tensors read and written"
-        return "type" if self.color_by == "type" else "precision of the layer"
+        return "type" if self.color_by == "type" else "precision"
 
     def scale(self) -> tuple[Key, ...]:
-        """Even steps of colour with the values that they stand for; empty without values."""
-        keys = []
-        for step in range(_STEPS + 1):
-            share = (step / _STEPS) ** 2
-            if self.color_by == "time" and self.total:
-                text = milliseconds(share * self._top * self.total)
-            elif self.color_by == "memory" and self._most:
-                text = amount(share * self._most)
-            else:
-                return ()
-            keys.append(Key(heat(share, self.theme), text))
-        return tuple(keys)
+        """The colours in use with the values that they stand for: the last is the largest box's
+        own. Empty without values."""
+        if self.color_by == "memory" and self._most:
+            return tuple(
+                Key(heat(size / self._most, self.theme), amount(size)) for size in ticks(self._most)
+            )
+        if self.color_by != "time" or not self._share or self._ms is None:
+            return ()
+        # A share is of the layer's own optimisation profile: with several no time is for all.
+        several = len(self.known.profiles) > 1
+        return tuple(
+            Key(
+                heat(share / self._top, self.theme),
+                percent(share) if several else milliseconds(share / self._share * self._ms),
+            )
+            for share in ticks(self._share)
+        )
 
     def keys(self, layers: Sequence[Layer]) -> tuple[Key, ...]:
         """The colours in use and what they stand for, where the fill is no scale."""

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize import onnx_nodes, precisions
-from engine_layer_visualize.costs import Costs
+from engine_layer_visualize.costs import Costs, runs_kernel
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.measures import amount
-from engine_layer_visualize.model import Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.options import Labels
 from engine_layer_visualize.style import (
     Kind,
@@ -31,9 +30,11 @@ from engine_layer_visualize.style import (
     precision,
     shorten,
     subtitle,
+    ticks,
     wrap,
 )
-from engine_layer_visualize.view import View
+from engine_layer_visualize.view import View, whole
+from engine_layer_visualize.writers.said import coverage, dims, facts, heading, sentences, times
 
 if TYPE_CHECKING:
     from engine_layer_visualize.knowledge import LayerFacts
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 SIZE: Final = "11"
 SMALL: Final = "8"
 _COLUMNS: Final = 58  # characters of a fused name on one line
+_HEAD: Final = 90  # characters of a title's line
 _WIDTH: Final = 242  # points; most layers are equally wide, which makes a grid
 _PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
 _QUIET: Final = frozenset({"reformat", "constant", "hidden"})  # must be seen, not shine
@@ -92,7 +94,8 @@ def _table(rows: Iterable[str], padding: int = 0) -> str:
 
 
 def described(tensor: Tensor) -> str:
-    return f"{tensor.name}[{tensor.dtype or '?'} {tensor.dims}]"
+    told = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
+    return f"{tensor.name}[{told}]"
 
 
 # ---------------------------------------------------------------- layers
@@ -101,18 +104,18 @@ def described(tensor: Tensor) -> str:
 class Heated:
     """Fills and labels of one engine's layers: heat needs the total and the slowest layer."""
 
-    def __init__(self, engine: Engine, theme: Theme, labels: Labels = "short") -> None:
+    def __init__(self, costs: Costs, theme: Theme, labels: Labels = "short") -> None:
         self.theme = theme
         self.labels = labels
-        self.costs = Costs(engine)
-        self.total = self.costs.total
+        self.costs = costs
+        self._top = costs.top
         self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
 
     def fill(self, layer: Layer) -> str:
         share = self.share(layer)
         if share is None or layer.raw is not None:
             return self.theme.marks[kind(layer)].fill
-        return heat(share / self.costs.top, self.theme)
+        return heat(share / self._top, self.theme)
 
     def share(self, layer: Layer) -> float | None:
         return self.costs.share(layer)
@@ -153,7 +156,7 @@ class Heated:
 
     def _cost(self, layer: Layer, look: Kind, share: float | None, strong: str, weak: str) -> str:
         if (took := self.costs.of(layer)) is None:
-            missing = self.total is not None and look in ("layer", "reformat")
+            missing = look in ("layer", "reformat") and self.costs.missing(layer)
             return _small("not timed", weak) if missing else ""
         about = "≈ " if self.costs.estimated else ""
         time = _small(html(about + milliseconds(took)), weak)
@@ -184,7 +187,7 @@ def outline(mark: Mark, style: str) -> dict[str, Any]:
     return out
 
 
-def story(layer: Layer, share: float | None, reason: Reason | None = None) -> Iterator[str]:
+def story(layer: Layer, costs: Costs, reason: Reason | None = None) -> Iterator[str]:
     """All that is known of a layer, for its tooltip. `reason`: of a reformat."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
@@ -197,18 +200,14 @@ def story(layer: Layer, share: float | None, reason: Reason | None = None) -> It
         yield f"kernel: {layer.kernel}"
     if (precise := precisions.of(layer)).tf32:
         yield f"computes in: {precise}"
-    if (time := layer.time) is not None:
-        parts = f", sum of {time.parts} kernels" if time.parts > 1 else ""
-        median = f", median {milliseconds(time.median_ms)}" if time.median_ms is not None else ""
-        of_all = f", {percent(share)} of all" if share is not None else ""
-        yield f"time: {milliseconds(time.average_ms)} on average{of_all}{median}{parts}"
+    yield from times(layer, costs)
     nodes = onnx_nodes.of(layer)
     if nodes.all:
         yield f"ONNX nodes: {shorten(', '.join(nodes.all), 4 * _VALUE)}"
     elif nodes.ends:
         yield f"ONNX nodes, ends only: {shorten(', '.join(nodes.ends), 4 * _VALUE)}"
     if layer.facts is not None:
-        yield from _facts(layer.facts)
+        yield from _facts(layer.facts, costs.kind == "measured" and runs_kernel(layer))
     for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
         yield from (f"{word}: {described(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
         if len(tensors) > _LISTED:
@@ -221,11 +220,11 @@ def story(layer: Layer, share: float | None, reason: Reason | None = None) -> It
         yield f"unreadable: {shorten(layer.raw, 4 * _VALUE)}"
 
 
-def _facts(facts: LayerFacts) -> Iterator[str]:
-    """What the build's log knows besides."""
+def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
+    """What the build's log knows besides. `estimate`: the builder's time is another."""
     if facts.runner is not None:
         yield f"runner: {facts.runner}"
-    if facts.build_ms is not None:
+    if facts.build_ms is not None and estimate:
         yield f"builder's estimate: {milliseconds(facts.build_ms)}"
     if facts.candidates.tried:
         skipped = f", {facts.candidates.skipped} skipped" if facts.candidates.skipped else ""
@@ -261,7 +260,7 @@ def _plain(value: JsonValue) -> str:
 
 def port_label(name: str, word: str, tensor: Tensor | None, fill: str, theme: Theme) -> str:
     """One line: the tensor's name, what it is to the engine, its dtype and dims."""
-    told = f"{tensor.dtype or ''} {tensor.dims}".strip() if tensor is not None else ""
+    told = f"{tensor.dtype or ''} {dims(tensor.dims)}".strip() if tensor is not None else ""
     said = f"{word} · {told}" if told else word
     strong = ink(fill, theme)
     text = _bold(html(shorten(visible(name) or "(no name)", _COLUMNS)), strong)
@@ -271,58 +270,36 @@ def port_label(name: str, word: str, tensor: Tensor | None, fill: str, theme: Th
 # ---------------------------------------------------------------- title and legend
 
 
-def title(view: View, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme) -> str:
+def title(
+    view: View, costs: Costs, dtypes: Iterable[str | None], kinds: frozenset[Kind], theme: Theme
+) -> str:
     """The graph's label: the engine's totals, what is not shown of it, and a legend of what is."""
-    engine = view.engine
-    layers, costs = engine.layers, Costs(engine)
-    timed, total = costs.timed, costs.total
-    edges = len(engine.graph.between)
-    time = "no profile" if total is None else milliseconds(total)
-    if costs.estimated:
-        time = f"≈ {time} by the builder's estimates, nothing measured"
-    head = f"Engine {engine.index} · {_count(len(layers), 'layer')} · {time}"
-    facts = [f"TensorRT {engine.tensorrt}"] if engine.tensorrt else []
-    facts.append(_count(edges, "edge"))
-    if total is not None:
-        how = "estimated" if costs.estimated else "timed"
-        facts.append(f"{len(timed)} of {len(layers)} layers {how}")
-    facts.append(PurePath(engine.source.file.replace("\\", "/")).name or engine.source.file)
-    lines = [
-        _bold(html(head), theme.ink),
-        _small(html(shorten(" · ".join(facts), 100)), theme.muted),
-    ]
+    parts = (*heading(costs), *filter(None, (coverage(costs),)))
+    lines = [_bold(html(line), theme.ink) for line in _joined(parts, _HEAD)]
+    # What is asked for, hidden and cut stands in the view's own words.
+    told = facts(whole(view.engine), costs)
+    lines += [_small(html(line), theme.muted) for line in _joined(told, _HEAD + 30)]
     if view.partial:
         lines.append(_small(html(shorten(visible(str(view)), 160)), theme.ink))
-    if total and timed:
-        lines += [_small(html(line), theme.muted) for line in _costs(layers, costs, total)]
+    lines += [_small(html(line), theme.muted) for line in sentences(costs)]
     lines.append(_precisions(dtypes, theme))
-    if total is not None:
-        lines.append(_scale(costs.top * total, theme))
+    if costs.total is not None:
+        lines.append(_scale(view, costs, theme))
     lines.append(_marks(kinds, theme))
     rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]
     return f"<{_table(rows, padding=2)}>"
 
 
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def _costs(layers: tuple[Layer, ...], costs: Costs, total: float) -> Iterator[str]:
-    def cost(layer: Layer) -> float:
-        return costs.of(layer) or 0.0
-
-    slowest = max(costs.timed, key=cost)
-    most = f"{milliseconds(cost(slowest))}, {percent(cost(slowest) / total)}"
-    what, name = shorten(visible(headline(slowest)), 40), shorten(visible(slowest.name), 56)
-    yield f"slowest: {what}, {most} · {name}"
-    moves = [layer for layer in layers if kind(layer) in ("reformat", "hidden")]
-    if moves:
-        noun = "reformat or no-op" if len(moves) == 1 else "reformats or no-ops"
-        known = [layer for layer in moves if costs.of(layer) is not None]
-        spent = sum(map(cost, known))
-        text = f"{milliseconds(spent)}, {percent(spent / total)}" if known else "not timed"
-        partly = f" ({len(known)} of them timed)" if 0 < len(known) < len(moves) else ""
-        yield f"{len(moves)} {noun}, {text}{partly}"
+def _joined(parts: Iterable[str], columns: int) -> Iterator[str]:
+    """`parts` in lines of about `columns` characters: none is broken."""
+    line = ""
+    for part in parts:
+        if line and len(line) + len(part) > columns:
+            yield line
+            line = ""
+        line = f"{line} · {part}" if line else part
+    if line:
+        yield line
 
 
 def _key(sign: str, color: str, words: str, theme: Theme) -> str:
@@ -337,14 +314,18 @@ def _precisions(dtypes: Iterable[str | None], theme: Theme) -> str:
     return "".join(_key("——", e.color, e.label, theme) for e in order if e.label in found)
 
 
-def _scale(most: float, theme: Theme) -> str:
-    """The heat scale up to `most` ms: colours with the times they stand for."""
-    steps = 5
-    cells = ""
-    for step in range(steps + 1):
-        share = (step / steps) ** 2  # even steps of colour
-        fill = heat(share, theme)
-        text = _small(html(milliseconds(share * most)), ink(fill, theme))
+def _scale(view: View, costs: Costs, theme: Theme) -> str:
+    """The heat scale as far as it is in use: colours with the times that they stand for."""
+    shares = [(share, la) for la in view.layers if (share := costs.share(la)) is not None]
+    most, slowest = max(shares, key=lambda one: one[0], default=(0.0, None))
+    if slowest is None or not most:
+        return ""
+    took, top, cells = costs.of(slowest) or 0.0, costs.top, ""
+    several = len(costs.profiles) > 1  # a share is of the layer's own: no time is for all
+    for share in ticks(most):
+        fill = heat(share / top, theme)
+        words = percent(share) if several else milliseconds(share / most * took)
+        text = _small(html(words), ink(fill, theme))
         cells += f'<TD WIDTH="44" BGCOLOR="{fill}">{text}</TD>'
     return _table([cells], padding=2)
 

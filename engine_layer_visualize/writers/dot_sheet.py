@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.model import Edge, Layer
 from engine_layer_visualize.optimization_profiles import optimization_profiles
@@ -41,6 +42,7 @@ from engine_layer_visualize.writers.dot_statements import (
     Sheet,
     Statement,
 )
+from engine_layer_visualize.writers.said import dims, profile
 
 # Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
 # them lines take odd turns; a small drawing does without.
@@ -76,7 +78,8 @@ class _Drawing:
         self._view, self._options, self._theme = view, options, LIGHT
         self._small = len(view.layers) <= LARGE
         self._dims = self._small and options.labels != "none"  # on lines
-        self._heated = Heated(view.engine, self._theme, options.labels)
+        self._costs = Costs(view.engine, options.optimization_profile, options.time)
+        self._heated = Heated(self._costs, self._theme, options.labels)
         self._why = reasons(view.engine)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._tensors = Tensors(view)
@@ -100,7 +103,7 @@ class _Drawing:
         yield Sheet(
             f"EngineLayers_{view.engine.index}",
             {
-                "label": title(view, dtypes, kinds, theme),
+                "label": title(view, self._costs, dtypes, kinds, theme),
                 "labelloc": "t",
                 "labeljust": "l",
                 "rankdir": self._options.direction,
@@ -149,7 +152,7 @@ class _Drawing:
         for k, home in homes.items():
             if not (home.entries or home.layers or home.exits):
                 continue  # of a view
-            yield Cluster(f"cluster_profile_{k}", self._box(f"optimisation profile {k}"))
+            yield Cluster(f"cluster_profile_{k}", self._box(profile(self._costs, k)))
             yield from self._inside(home)
             yield End()
         yield from self._inside(loose)
@@ -175,7 +178,7 @@ class _Drawing:
             fill = heated.fill(layer)
             attributes = {
                 "label": heated.label(layer, fill),
-                "tooltip": tooltip(*story(layer, heated.share(layer), self._why.get(layer.index))),
+                "tooltip": tooltip(*story(layer, self._costs, self._why.get(layer.index))),
                 "fillcolor": quoted(fill),
                 **outlines[kind(layer)],
             }
@@ -210,7 +213,7 @@ class _Drawing:
                     key = (edge.source, edge.tensor, seen.dims)
                     if key not in labelled:
                         labelled.add(key)
-                        attributes["label"] = quoted(f" {shorten(visible(seen.dims), 40)} ")
+                        attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
             yield Line(tail, head, attributes)
         for port, stub in zip(self._ends.stubs, self._view.stubs):
             yield from self._cut(port, stub)

@@ -7,38 +7,25 @@ never: claims more than was measured, or leaves out in silence
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Final, Literal
 
 from engine_layer_visualize.errors import visible
-from engine_layer_visualize.measures import precision_of
-from engine_layer_visualize.model import Layer
-from engine_layer_visualize.style import (
-    Dash,
-    Precision,
-    Theme,
-    headline,
-    ink,
-    kind,
-    milliseconds,
-    part,
-    percent,
-    precision,
-)
+from engine_layer_visualize.style import Dash, Precision, Theme, ink, precision
+from engine_layer_visualize.writers import said
 from engine_layer_visualize.writers.card import Text
 from engine_layer_visualize.writers.colouring import Colouring
-from engine_layer_visualize.writers.metrics import fit, lines, width
+from engine_layer_visualize.writers.metrics import fit, lines, rows, width
 from engine_layer_visualize.writers.scene import Scene, Wire
 
 TITLE: Final = 22.0
+_COVERED: Final = 14.0
 _SAID: Final = 13.0
 _SMALL: Final = 10.5
 _SWATCH: Final = 52.0
+_MANY: Final = 12  # lines: enough for all that is said, however narrow the sheet
 _PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
-_MOVES: Final = frozenset({"reformat", "hidden"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,107 +53,26 @@ def header(
     """The header for a sheet of width `room`; `notes` are said below the facts."""
     texts: list[Text] = []
     signs: list[Sign] = []
-    texts.append(Text(0, 20, fit(_title(scene), TITLE, room, True), TITLE, theme.ink, True))
-    y = 42.0
-    for line in lines(". ".join(_said(scene, colouring)), _SAID, room, 3):
+    costs = colouring.known
+    y = 20.0
+    for line in rows(said.heading(costs), TITLE, room, True):
+        texts.append(Text(0, y, line, TITLE, theme.ink, True))
+        y += 26
+    y -= 4
+    for line in lines(said.coverage(costs), _COVERED, room, _MANY, True):
+        texts.append(Text(0, y, line, _COVERED, theme.ink, True))
+        y += 20
+    for line in lines(". ".join(said.sentences(costs)), _SAID, room, _MANY):
         texts.append(Text(0, y, line, _SAID, theme.ink))
         y += 18
-    for line in (" · ".join(_facts(scene, colouring)), *notes):
-        for piece in lines(visible(line), _SMALL, room, 3):
-            texts.append(Text(0, y, piece, _SMALL, theme.muted))
-            y += 15
+    small = list(rows(said.facts(scene.view, costs), _SMALL, room))
+    for note in notes:
+        small += lines(visible(note), _SMALL, room, _MANY)
+    for line in small:
+        texts.append(Text(0, y, line, _SMALL, theme.muted))
+        y += 15
     y = _legend(scene, colouring, theme, room, y + 6, texts, signs)
     return Header(tuple(texts), tuple(signs), y + 8)
-
-
-def _title(scene: Scene) -> str:
-    engine = scene.view.engine
-    total = engine.total_ms
-    time = "no profile" if total is None else milliseconds(total)
-    if total is not None and 1 <= total < 1000:
-        time = f"{total:.3f} ms"  # as in the line on stdout
-    return f"EngineLayers_{engine.index} · {_count(len(engine.layers), 'layer')} · {time}"
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
-
-
-# ---------------------------------------------------------------- words
-
-
-def _said(scene: Scene, colouring: Colouring) -> Iterator[str]:
-    """The sentence that a reviewer would say."""
-    layers = scene.view.engine.layers
-    costs = [(cost, layer) for layer in layers if (cost := colouring.cost(layer)) is not None]
-    total = colouring.total
-    if costs and total:
-        costs.sort(key=lambda item: (-item[0], item[1].index))
-        cost, slowest = costs[0]
-        what = f"{headline(slowest)} {part(slowest)}" if part(slowest) else headline(slowest)
-        yield (
-            f"Slowest: {fit(visible(what), _SAID, 360)} with {milliseconds(cost)}, "
-            f"{percent(cost / total)}"
-            + (f"; half of the time is in {_half(costs, total)}" if len(costs) > 3 else "")
-        )
-    shares = _precisions(layers, colouring)
-    if shares:
-        yield shares
-    moves = [layer for layer in layers if kind(layer) in _MOVES]
-    if moves:
-        spent = [cost for layer in moves if (cost := colouring.cost(layer)) is not None]
-        text = "1 reformat or no-op" if len(moves) == 1 else f"{len(moves)} reformats or no-ops"
-        if spent and total:
-            text += f" {'takes' if len(moves) == 1 else 'take'} {percent(math.fsum(spent) / total)}"
-        yield text
-    if colouring.estimated:
-        yield "Times are the builder's estimates, not measured"
-
-
-def _half(costs: Sequence[tuple[float, Layer]], total: float) -> str:
-    spent = 0.0
-    for number, (cost, _) in enumerate(costs, 1):
-        spent += cost
-        if spent >= total / 2:
-            return f"{number} of {_count(len(costs), 'layer')}"
-    return _count(len(costs), "layer")
-
-
-def _precisions(layers: Sequence[Layer], colouring: Colouring) -> str:
-    """Which precisions the time, else the layers, are in."""
-    spent: dict[str, float] = {}
-    timed = bool(colouring.total)
-    for layer in layers:
-        if layer.raw is None and kind(layer) == "layer":
-            weight = colouring.cost(layer) or 0.0 if timed else 1.0
-            label = precision(precision_of(layer)).label
-            spent[label] = spent.get(label, 0.0) + weight
-    total = math.fsum(spent.values())
-    order = sorted(spent.items(), key=lambda item: -item[1])
-    told = [(label, share) for label, share in order[:3] if share > 0]
-    if not told or total <= 0:
-        return ""
-    words = ", ".join(f"{label} {percent(share / total)}" for label, share in told)
-    return f"Precision of what computes, by {'time' if timed else 'layers'}: {words}"
-
-
-def _facts(scene: Scene, colouring: Colouring) -> Iterator[str]:
-    engine = scene.view.engine
-    if engine.tensorrt:
-        yield f"TensorRT {engine.tensorrt}"
-    yield _count(len(engine.graph.between), "edge")
-    if engine.total_ms is not None:
-        timed = sum(layer.time is not None for layer in engine.layers)
-        yield f"{timed:,} of {_count(len(engine.layers), 'layer')} timed"
-    yield PurePath(engine.source.file.replace("\\", "/")).name or engine.source.file
-    view = scene.view
-    if view.asked:
-        yield "shown: " + ", ".join(view.asked)
-    if view.hidden:
-        yield "hidden: " + ", ".join(f"{count} {name}" for name, count in view.hidden)
-    if view.outside:
-        edges = _count(view.cut, "edge")
-        yield f"{_count(view.outside, 'layer')} outside this picture, {edges} to them"
 
 
 # ---------------------------------------------------------------- legend

@@ -18,15 +18,18 @@ from html import escape
 from importlib import resources
 from typing import Any, Final
 
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.layout import layered
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.optimization_profiles import optimization_profiles
 from engine_layer_visualize.options import DEFAULT, Options
 from engine_layer_visualize.repeats import Repeat, repeats
-from engine_layer_visualize.style import DARK, LIGHT, Theme, kind
+from engine_layer_visualize.style import DARK, LIGHT, Theme, heat, kind, ticks
 from engine_layer_visualize.view import View
-from engine_layer_visualize.writers.html_data import Columns, base, head
+from engine_layer_visualize.writers.html_data import Columns, head
+from engine_layer_visualize.writers.html_times import times
+from engine_layer_visualize.writers.said import base
 
 FORMATS: Final = ("html",)
 FACTS: Final = True
@@ -43,6 +46,7 @@ WIDTH: Final = 232
 _HEIGHTS: Final = {"layer": 46, "opaque": 46, "port": 26, "unresolved": 26, "unused": 26}
 _LOW: Final = 26
 _SMALL_BLOCK: Final = 4  # layers
+HEATS: Final = 64  # steps of the heat scale: few fills are drawn faster than many
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
 _ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
@@ -59,7 +63,7 @@ def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[by
     """The page of `engines`, which are taken one by one and not kept."""
     yield start(options)
     for engine in engines:
-        yield from piece(engine)
+        yield from piece(engine, options)
     yield end()
 
 
@@ -68,10 +72,11 @@ def start(options: Options = DEFAULT) -> bytes:
     return _document()[0] + _element("look", look(options))
 
 
-def piece(engine: Engine) -> Iterator[bytes]:
+def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """One engine's data elements."""
-    yield _element("engine-head", head(engine))
-    yield _element("engine-data", data(engine))
+    costs = Costs(engine, options.optimization_profile, options.time)
+    yield _element("engine-head", head(costs))
+    yield _element("engine-data", data(costs))
 
 
 def end() -> bytes:
@@ -79,13 +84,15 @@ def end() -> bytes:
     return _document()[1]
 
 
-def data(engine: Engine, theme: Theme = LIGHT) -> dict[str, Any]:
+def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     """All that the page knows of an engine."""
-    columns = Columns(engine, theme)
+    engine = costs.engine
+    columns = Columns(costs, theme)
     profile = engine.profile
     profiles = optimization_profiles(engine.layers) or (0,) * len(engine.layers)
     found: dict[str, Any] = {
         "layers": columns.layers(),
+        "times": times(costs, columns.strings),
         "ports": columns.ports(),
         "edges": {
             "from": [edge[0] for edge in columns.edges],
@@ -280,7 +287,8 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "ink": theme.ink,
         "muted": theme.muted,
         "inks": list(theme.inks),
-        "heat": list(theme.heat),
+        "heat": [heat(step / HEATS, theme) for step in range(HEATS + 1)],
+        "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
         "group": theme.group,
         "types": list(theme.kinds),
         "precisions": [[entry.label, entry.color] for entry in order],

@@ -13,17 +13,26 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable
-from pathlib import PurePath
 from typing import Any, Final
 
-from engine_layer_visualize import onnx_nodes, precisions
-from engine_layer_visualize.costs import Costs
+from engine_layer_visualize import onnx_nodes
+from engine_layer_visualize.costs import Costs, is_unsteady, runs_kernel
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.measures import held, moved, precision_of
 from engine_layer_visualize.model import Edge, Engine, JsonValue, Layer, Tensor
-from engine_layer_visualize.style import LIGHT, Theme, headline, kind, part, precision, profile_of
+from engine_layer_visualize.style import (
+    LIGHT,
+    Theme,
+    headline,
+    kind,
+    part,
+    precision,
+    profile_of,
+)
+from engine_layer_visualize.writers.html_facts import known_of
+from engine_layer_visualize.writers.said import base, dims
+from engine_layer_visualize.writers.said import name as name_of
 
-_ELSEWHERE: Final = ("onnx_nodes", "onnx_nodes_from")  # these stand in the page in another way
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
 
@@ -49,16 +58,13 @@ def cut(text: str) -> str:
     return f"{text[:_LONGEST]}… ({len(text) - _LONGEST:,} characters more, left out of this page)"
 
 
-def base(path: str) -> str:
-    """A path's last part, of Windows as well."""
-    return visible(PurePath(path.replace("\\", "/")).name or path)
-
-
-def head(engine: Engine) -> dict[str, JsonValue]:
+def head(costs: Costs) -> dict[str, JsonValue]:
     """What the page says of an engine before it is opened."""
-    file, costs = engine.source.file, Costs(engine)
+    engine = costs.engine
+    file = engine.source.file
     return {
         "index": engine.index,
+        "name": name_of(engine),
         "layers": len(engine.layers),
         "edges": len(engine.graph.between),
         "ms": costs.total,
@@ -74,9 +80,11 @@ def head(engine: Engine) -> dict[str, JsonValue]:
 class Columns:
     """One engine in columns."""
 
-    def __init__(self, engine: Engine, theme: Theme = LIGHT) -> None:
-        self.engine = engine
+    def __init__(self, costs: Costs, theme: Theme = LIGHT) -> None:
+        self.costs = costs
+        self.engine = engine = costs.engine
         self.strings = Strings()
+        self._profiles = {number: at for at, number in enumerate(costs.profiles)}
         order = (*theme.precisions, theme.other, theme.untold)
         self._precision = {entry.label: number for number, entry in enumerate(order)}
         self._theme = theme
@@ -92,9 +100,8 @@ class Columns:
     # ---- parts -------------------------------------------------------------------------------
 
     def layers(self) -> dict[str, JsonValue]:
-        layers, text = self.engine.layers, self.strings
-        times = [layer.time for layer in layers]
-        costs = Costs(self.engine)
+        layers, text, costs = self.engine.layers, self.strings, self.costs
+        times = [layer.time if costs.kind == "measured" else None for layer in layers]
         known = any(held(layer) is not None for layer in layers)
         return {
             "name": [text(layer.name) for layer in layers],
@@ -108,11 +115,22 @@ class Columns:
             "kernel": [text(layer.kernel) for layer in layers],
             "raw": _sparse(None if layer.raw is None else text(layer.raw) for layer in layers),
             "ms": list(map(costs.of, layers)),
+            "share": list(map(costs.share, layers)),  # of its optimisation profile's whole
+            "profile": [self._profiles[costs.profile_of(layer)] for layer in layers],
+            "mean": _sparse(time and time.average_ms for time in times),
             "median": _sparse(time and time.median_ms for time in times),
             "total": _sparse(time and time.total_ms for time in times),
             "percent": _sparse(time and time.percent for time in times),
             "parts": _sparse(time.parts if time and time.parts > 1 else None for time in times),
+            "unsteady": [
+                layer.index
+                for layer, time in zip(layers, times)
+                if time is not None and is_unsteady(time.average_ms, time.median_ms)
+            ],
+            "missing": [layer.index for layer in layers if costs.missing(layer)],
+            "idle": [layer.index for layer in layers if not runs_kernel(layer)],
             "precision": [self.precision(precision_of(layer)) for layer in layers],
+            "dtype": [text(precision_of(layer)) for layer in layers],
             "bytes": list(map(held if known else moved, layers)),
             "held": known,  # by what the log says, else bytes of the tensors read and written
             "in": [[self.tensor(tensor) for tensor in layer.inputs] for layer in layers],
@@ -121,7 +139,7 @@ class Columns:
                 [text(name) for name in onnx_nodes.of(layer).all] or None for layer in layers
             ),
             "attributes": _sparse(self._pairs(layer.attributes) or None for layer in layers),
-            "facts": _sparse(self._pairs(_facts(layer)) or None for layer in layers),
+            "facts": _sparse(self._pairs(known_of(layer)) or None for layer in layers),
         }
 
     def tensors(self) -> dict[str, JsonValue]:
@@ -130,7 +148,7 @@ class Columns:
         return {
             "name": [text(tensor.name) for tensor in tensors],
             "dtype": [text(tensor.dtype) for tensor in tensors],
-            "dims": [text(tensor.dims) for tensor in tensors],
+            "dims": [text(dims(tensor.dims)) for tensor in tensors],
             "format": [text(tensor.format) for tensor in tensors],
             "strides": [text(tensor.strides) for tensor in tensors],
             "precision": [self.precision(tensor.dtype) for tensor in tensors],
@@ -231,33 +249,6 @@ def _short(layer: Layer) -> str | None:
     """None: the name itself."""
     short = part(layer)
     return None if short == layer.name else short
-
-
-def _facts(layer: Layer) -> Iterable[tuple[str, JsonValue]]:
-    """What else the log knows of a layer, whatever it is: fields that hold something."""
-    if (precise := precisions.of(layer)).tf32:
-        yield "computes in", str(precise)
-    facts = layer.facts
-    if facts is None:
-        return
-    if ends := onnx_nodes.of(layer).ends:
-        yield "ONNX nodes, ends only", list(ends)
-    for field in dataclasses.fields(facts):
-        value = getattr(facts, field.name)
-        if value in (None, (), "", field.default) or field.name in _ELSEWHERE:
-            continue
-        if field.name == "kernel" and value == layer.kernel:
-            continue
-        yield field.name.replace("_", " "), _plain(value)
-
-
-def _plain(value: Any) -> JsonValue:
-    """Dataclasses as objects without what is not told."""
-    if dataclasses.is_dataclass(value):
-        names = [field.name for field in dataclasses.fields(value)]
-        told = {name: getattr(value, name) for name in names}
-        return {k: _plain(v) for k, v in told.items() if v is not None and v != ()}
-    return [_plain(each) for each in value] if isinstance(value, tuple) else value
 
 
 def _sparse(values: Iterable[Any]) -> list[JsonValue]:

@@ -7,7 +7,9 @@ never: promises more than that: another font may be wider by some 10 %
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -25,6 +27,7 @@ _BOLD: Final = bytes.fromhex(
     "3d3d2838263d38543838342728273c"
 )
 _MOST: Final = 4096  # characters that are looked at
+_PIECES: Final = 6  # lines of one part that is too wide for one
 
 
 def width(text: str, size: float, bold: bool = False) -> float:
@@ -61,23 +64,52 @@ def fit(text: str, size: float, room: float, bold: bool = False) -> str:
     return shorten(text, low)
 
 
-def lines(text: str, size: float, room: float, most: int) -> tuple[str, ...]:
+def rows(parts: Iterable[str], size: float, room: float, bold: bool = False) -> tuple[str, ...]:
+    """`parts` with ` · ` between them, over as many lines as it takes; only a part that is wider
+    than `room` is broken."""
+    out: list[str] = []
+    for part in parts:
+        longer = f"{out[-1]} · {part}" if out else part
+        if out and width(longer, size, bold) <= room:
+            out[-1] = longer
+        else:
+            out += lines(part, size, room, _PIECES, bold)
+    return tuple(out)
+
+
+def lines(text: str, size: float, room: float, most: int, bold: bool = False) -> tuple[str, ...]:
     """`text` over at most `most` lines of `room`; of the last one the middle may be cut out."""
     text = text if len(text) <= _MOST else shorten(text, _MOST)
     out: list[str] = []
-    while text and len(out) < most - 1 and width(text, size) > room:
-        at = _break(text, size, room)
+    while text and len(out) < most - 1 and width(text, size, bold) > room:
+        at = _break(text, size, room, bold)
         out.append(text[:at].rstrip())
         text = text[at:].lstrip()
-    return (*out, fit(text, size, room)) if text else tuple(out)
+    return (*out, fit(text, size, room, bold)) if text else tuple(out)
 
 
-def _break(text: str, size: float, room: float) -> int:
+def _break(text: str, size: float, room: float, bold: bool) -> int:
     used, at, good = 0.0, 0, 0
     for at, character in enumerate(text):
-        used += width(character, size)
+        used += width(character, size, bold)
         if used > room:
             break
-        if character in " /_.,":
+        if character in " /_.," and not _inside(text, at):
             good = at + 1
-    return good if good > at // 2 else max(1, at)
+    number = _NUMBER.match(text, good)
+    if good > at // 2 or (good and number is not None and number.end() > at):
+        return good
+    return max(1, at)
+
+
+# What stays on the line of the number before it.
+_UNIT: Final = re.compile(r"(?:%|[nmµ]?s|[KMG]iB|B)(?![^ .,;:)])")
+_NUMBER: Final = re.compile(rf"(?:≈ |<)?\d[\d.,]{{0,24}}(?: {_UNIT.pattern})?")
+
+
+def _inside(text: str, at: int) -> bool:
+    """Whether the character at `at` stands inside a number, or between a number and its unit."""
+    before, after = text[at - 1 : at], text[at + 1 : at + 2]
+    if text[at] == " ":
+        return before in ("≈", "<") or (before.isdigit() and bool(_UNIT.match(text, at + 1)))
+    return text[at] in ".," and before.isdigit() and after.isdigit()

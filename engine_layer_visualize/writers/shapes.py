@@ -16,6 +16,7 @@ from engine_layer_visualize.errors import visible
 from engine_layer_visualize.style import shorten
 from engine_layer_visualize.writers.card import Card
 from engine_layer_visualize.writers.metrics import width
+from engine_layer_visualize.writers.said import dims
 from engine_layer_visualize.writers.scene import Scene
 from engine_layer_visualize.writers.sheet import Panel, Point, Sheet
 
@@ -61,7 +62,7 @@ def _of(scene: Scene, cards: Sequence[Card], panel: Panel) -> Iterator[Label]:
         same = layers and any(tensor.dims == told.dims for tensor in layers[0].inputs[:1])
         if same or not layers:
             continue
-        words = shorten(visible(told.dims), _LONGEST)
+        words = shorten(visible(dims(told.dims)), _LONGEST)
         x, y = path.lines[0][0]
         wide = width(words, _SIZE)
         for left in (x + 5, x - 5 - wide):

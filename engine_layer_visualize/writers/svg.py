@@ -22,6 +22,7 @@ from engine_layer_visualize.writers.colouring import Colouring
 from engine_layer_visualize.writers.dot_label import described
 from engine_layer_visualize.writers.header import Header, Sign, header, wire_precision
 from engine_layer_visualize.writers.metrics import fit, width
+from engine_layer_visualize.writers.said import coverage, heading, profile
 from engine_layer_visualize.writers.scene import Scene, Wire, scene
 from engine_layer_visualize.writers.shapes import Label, shape_labels
 from engine_layer_visualize.writers.sheet import (
@@ -107,7 +108,7 @@ class _Drawing:
         folded = _folded(view)
         self.scene: Scene = scene(view, folded)
         self.repeats = folded or repeats(view.layers)
-        self.colouring = Colouring(view, self.theme, options.color_by)
+        self.colouring = Colouring(view, self.theme, options)
         self.colouring.heated([box.layers for box in self.scene.boxes if box.layers])
         self.placed = self._placed(bool(folded))
 
@@ -169,7 +170,8 @@ class _Drawing:
         yield "</g>\n</svg>\n"
 
     def _name(self) -> str:
-        return f"EngineLayers_{self.view.engine.index}"
+        costs = self.colouring.known
+        return " · ".join(filter(None, (*heading(costs), coverage(costs))))
 
     def _header(self, above: Header) -> Iterator[str]:
         for sign in above.signs:
@@ -201,7 +203,7 @@ class _Drawing:
                 f'height="{_n(tall)}" rx="10" fill="none" stroke="{theme.marks["layer"].line}" '
                 'stroke-width="1.2"/>\n'
             )
-            words = f"optimisation profile {panel.profile}"
+            words = fit(profile(self.colouring.known, panel.profile), 11, wide - 28, True)
             yield _text(Text(x + 14, y + 16, words, 11, theme.ink, True))
         for bracket in panel.brackets:
             yield from self._bracket(bracket)

@@ -146,6 +146,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "small": _fixture("8.0-centernet"),
         "two": _fixture("8.4-two-engines"),
         "untimed": _fixture("8.5-host-prefixes"),
+        "partial": _fixture("8.5-new-descriptors"),
+        "profiles": _profiles,
         "hostile": lambda out: _text(out, page_logs.hostile()),
         "thousand": lambda out: _network(out, 1000),
         "largest": lambda out: _network(out, 20_000),
@@ -179,6 +181,24 @@ def _network(out: Path, count: int) -> list[Path]:
         make.listing_log(out, make.network(count), make.OLD),
         make.profile(out.with_suffix(".json"), make.network(count)),
     ]
+
+
+def _profiles(out: Path) -> list[Path]:
+    """Two optimisation profiles, both timed: of the second 4 ms, of the first a quarter of that."""
+    listed = ["[V] [TRT] Engine Layer Information:"]
+    rows: list[dict[str, object]] = [{"count": 10}]
+    for number in (0, 1):
+        of = f" [profile {number}]" if number else ""
+        for kind, name, half in (("CaskConvolution", "conv", 1), ("Reformat", "move", 2)):
+            reads, writes = f"t{half}{of}[Half(1,8)]", f"t{half + 1}{of}[Half(1,8)]"
+            listed.append(f"Layer({kind}): {name}{of}, Tactic: 5, {reads} -> {writes}")
+            ms = (3.0 if name == "conv" else 1.0) if number else 0.5
+            rows.append(
+                {"name": name + of, "timeMs": 10 * ms, "averageMs": ms, "medianMs": ms / half}
+            )
+    times = out.with_suffix(".json")
+    times.write_text(json.dumps(rows), "utf-8")
+    return [*_text(out, "\n".join(listed) + "\n"), times]
 
 
 def _transformer(out: Path) -> list[Path]:

@@ -13,8 +13,9 @@ import pytest
 from browser import page_logs
 from engine_layer_visualize import read
 from engine_layer_visualize.errors import visible
+from engine_layer_visualize.measures import amount
 from engine_layer_visualize.model import Layer
-from engine_layer_visualize.style import contrast, headline
+from engine_layer_visualize.style import contrast, headline, milliseconds, percent
 
 Pages = Callable[[str], Path]
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
-    assert page.text("#title b") == "Engine 0  ·  54 layers  ·  2.60 ms"
+    assert page.text("#title b") == "Engine 0 of 8.0-centernet  ·  54 layers  ·  2.596 ms"
     overview = page.text("#panel")
     assert "54, all timed" in overview
     assert "CaskConvolution1.92 ms  74.0 %" in overview
@@ -273,6 +274,60 @@ def test_engines_switch(page: Any, pages: Pages) -> None:
     page.all("#engines option")[0].click()
     assert page.text("#title b").startswith("Engine 0")
     assert page.js("return location.hash") == "#engine=0"
+
+
+def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    assert not page.find("#profile").is_displayed()
+    page.open(pages("profiles"))
+    select = page.find("#profile")
+    assert select.is_displayed() and select.accessible_name == "Optimisation profile"
+    page.press("t")
+    boxes = "const {scene, sheet} = engineLayers, boxes = [...sheet.of.slice(0, 4)];"
+    fills = boxes + "return boxes.map((box) => scene.fill(box))"
+    shares = boxes + "return boxes.map((box) => scene.said(box).share)"
+    assert "profile 0: 1.000 ms" in page.text("#title b")
+    assert page.text("#panel h2") == "1.000 ms"
+    assert "1, 500 µs, 50.0 %" in page.text("#panel")
+    assert page.js(shares) == ["50.0 %", "50.0 %", "", ""]
+    first = page.js(fills)
+    assert page.text("#table .tools .muted").startswith("2 of 2 layers of optimisation profile 0")
+    assert page.text("#legend .scale i:last-child") == "500 µs"
+    page.all("#profile option")[1].click()
+    assert "profile 1: 4.000 ms" in page.text("#title b")
+    assert page.text("#panel h2") == "4.000 ms"
+    assert "1, 1.00 ms, 25.0 %" in page.text("#panel")
+    assert page.js(shares) == ["", "", "75.0 %", "25.0 %"]
+    assert page.text("#panel .ranking li") == "2CaskConvolution3.00 ms  75.0 %"
+    assert page.text("#table .tools .muted") == ("2 of 2 layers of optimisation profile 1, 4.00 ms")
+    assert page.text("#legend .scale i:last-child") == "3.00 ms"
+    now = page.js(fills)
+    assert now[0] == now[1] == first[2] == first[3] and now[2] != now[3]
+    # Mean and median of `move` differ; that stands in what is said of it.
+    assert "differs from the median" in page.text("#panel")
+    page.js("engineLayers.choose(3)")
+    assert "25.0 % of optimisation profile 1" in page.text("#panel")
+    assert "mean and median differ by more than 10 %" in page.text("#panel")
+    page.shoot("profiles")
+
+
+def test_a_part_is_not_called_the_whole(page: Any, pages: Pages) -> None:
+    page.open(pages("partial"))
+    assert "22 of 24 layers timed" in page.text("#title b")
+    assert "3 of 25 profile rows have no layer" in page.text("#panel")
+    page.shoot("partial")
+
+
+def test_numbers_are_said_as_everywhere_else(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    values = [step / 8 * 10**power for step in range(1, 120, 3) for power in range(-7, 5)]
+    values += [0.1065, 0.1075, 0.0995, 0.99949, 2.675, 0.125, 999.4999, 0.0]
+    said = "return arguments[0].map(engineLayers.numbers[arguments[1]])"
+    assert page.js(said, values, "milliseconds") == list(map(milliseconds, values))
+    shares = [value / 1000 for value in range(0, 1000, 7)] + [0.00049, 0.0005, 0.03125, 0.09375]
+    assert page.js(said, shares, "percent") == list(map(percent, shares))
+    sizes = [0, 1, 999, 1000, 1023, 1024, 10189, 10240, 89769472, 1 << 30, 5 << 40, 2560, 2688]
+    assert page.js(said, sizes, "bytes") == list(map(amount, sizes))
 
 
 def test_without_times_it_says_how_to_get_them(page: Any, pages: Pages) -> None:

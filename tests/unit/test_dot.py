@@ -155,7 +155,7 @@ def test_several_tensors_between_two_layers_stay_several_lines() -> None:
     two = layer(1, "b", ["t", "u"], [])
     read = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"), Edge(0, 1, "u")))))
     tips = sorted(plain(edge["tooltip"]) for _, _, edge in read.edges)
-    assert tips == ["t[Half 1,64,56,56]", "u[Half 1,64,56,56]"]
+    assert tips == ["t[Half 1×64×56×56]", "u[Half 1×64×56×56]"]
 
 
 def test_a_line_bears_the_colour_of_its_precision_and_the_dims() -> None:
@@ -165,7 +165,7 @@ def test_a_line_bears_the_colour_of_its_precision_and_the_dims() -> None:
     read = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"),))))
     [(_, _, edge)] = read.edges
     assert edge["color"] == precision("Int8").color
-    assert edge["label"].strip() == "1,64:32,-1"
+    assert edge["label"].strip() == "1×64:32×-1"
     assert "Int8" in read.title
     assert "Half" not in read.title
 
@@ -175,7 +175,7 @@ def test_a_view_says_both_dims() -> None:
     two = replace(layer(1, "b", [], []), inputs=(tensor("t", "Half", "8"),))
     read = drawing(engine(one, two, graph=Graph((), (), (Edge(0, 1, "t"),))))
     [(_, _, edge)] = read.edges
-    assert plain(edge["tooltip"]) == "t[Half 1,8]\nread as t[Half 8]"
+    assert plain(edge["tooltip"]) == "t[Half 1×8]\nread as t[Half 8]"
 
 
 def test_loose_ends_are_told_from_inputs_and_outputs() -> None:
@@ -189,7 +189,7 @@ def test_loose_ends_are_told_from_inputs_and_outputs() -> None:
     read = drawing(engine(one, graph=Graph(("x", "size"), ("y",), lines, ("ghost",), ("spare",))))
     labels = {id: node["label"] for id, node in read.nodes.items()}
     assert "engine input" in labels["input_0"]
-    assert "Half 1,64,56,56" in labels["input_0"]
+    assert "Half 1×64×56×56" in labels["input_0"]
     assert "engine output" in labels["output_0"]
     assert "unresolved" in labels["unresolved_1"]
     assert "unused" in labels["unused_1"]
@@ -209,12 +209,15 @@ def test_the_title_says_what_there_is() -> None:
     of = engine(first, second, third, graph=Graph((), (), ()), timed=True, tensorrt="8.4.1")
     title = drawing(of).title
     for words in (
-        "Engine 0 · 3 layers · 2.00 ms",
-        "TensorRT 8.4.1 · 0 edges · 2 of 3 layers timed · build.log",
-        "slowest: Conv, 1.50 ms, 75.0 % · Conv_0",
-        "1 reformat or no-op, 500 µs, 25.0 %",
+        "Engine 0 of build · 3 layers · 2.000 ms",
+        "2 of 3 layers timed (the profile has no row for the others)",
+        "TensorRT 8.4.1 · 0 edges · build.log",
+        "The longest of the 2 timed layers: Conv Conv_0 with 1.50 ms, 75.0 % of the profile",
+        "1 reformat takes 500 µs, 25.0 % of the profile",
+        "Percentages are of the profile",
     ):
         assert words in title
+    assert "lowest" not in title
     label = drawing(of).nodes["layer_0"]["label"]
     assert "1.50 ms" in label
     assert "75.0 %" in label
@@ -223,11 +226,24 @@ def test_the_title_says_what_there_is() -> None:
 
 def test_the_title_claims_no_time_that_was_not_measured() -> None:
     first = layer(0, "Conv_0", [], [], time=Timing(1.0))
-    moves = [layer(1, "r", [], [], type="NoOp"), layer(2, "s", [], [], type="NoOp")]
+    moves = [layer(1, "r", [], [], type="Reformat"), layer(2, "s", [], [], type="Reformat")]
     of = engine(first, *moves, graph=Graph((), (), ()), timed=True)
-    assert "2 reformats or no-ops, not timed" in drawing(of).title
+    assert "2 reformats, not timed" in drawing(of).title
     of = replace(of, layers=(first, replace(moves[0], time=Timing(1.0)), moves[1]))
-    assert "2 reformats or no-ops, 1.00 ms, 50.0 % (1 of them timed)" in drawing(of).title
+    said = "2 reformats take 1.00 ms, 50.0 % of the profile (1 of them timed)"
+    assert said in drawing(of).title
+
+
+def test_a_no_op_is_no_reformat_and_misses_no_time() -> None:
+    layers = [
+        layer(0, "Conv_0", [], [], time=Timing(1.0)),
+        layer(1, "n", [], [], type="NoOp"),
+        layer(2, "r", [], [], type="Reformat", time=Timing(1.0)),
+    ]
+    read = drawing(engine(*layers, graph=Graph((), (), ()), timed=True))
+    assert "1 reformat takes 1.00 ms" in read.title
+    assert "not timed" not in read.nodes["layer_1"]["label"]
+    assert "not timed" not in plain(read.nodes["layer_1"]["tooltip"])
 
 
 def test_the_slowest_layer_is_the_hottest() -> None:
@@ -298,8 +314,9 @@ def test_the_tooltip_tells_all() -> None:
         "tactic: 0x1",
         "kernel: sm80_xmma",
         "time: 500 µs on average, 100.0 % of all, median 400 µs, sum of 3 kernels",
-        "input: x[Half 1,64,56,56]",
-        "output: y[Half 1,64,56,56]",
+        "mean and median differ by more than 10 %: this layer's time was not steady",
+        "input: x[Half 1×64×56×56]",
+        "output: y[Half 1×64×56×56]",
         "Kernel: [5, 5]",
         "Origin: QDQ",
     ]
@@ -322,7 +339,7 @@ def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
     large, small = drawing(chain(*names)), drawing(chain(*names[:-1]))
     assert not any(edge.get("label") for _, _, edge in large.edges)
     assert any(edge.get("label") for _, _, edge in small.edges)
-    assert all("1,64,56,56" in edge["tooltip"] for _, _, edge in large.edges)
+    assert all("1×64×56×56" in edge["tooltip"] for _, _, edge in large.edges)
     assert large.sheet["nslimit"] == large.sheet["mclimit"] == "0.05"
 
 
@@ -343,7 +360,7 @@ def check_names(names: list[str]) -> None:
         assert told[0] == (visible(name) or "(no name)")
     tips = [plain(edge["tooltip"]) for _, _, edge in read.edges]
     for edge in of.graph.edges:
-        assert f"{visible(edge.tensor)}[Half 1,64,56,56]" in tips
+        assert f"{visible(edge.tensor)}[Half 1×64×56×56]" in tips
 
 
 def test_hostile_names_come_back() -> None:

@@ -81,8 +81,8 @@ def test_svg_shows_nodes_lines_and_text() -> None:
     }
     assert "Conv + Relu" in texts(nodes["layer_0"])
     assert "Conv_1 + Relu_2" in texts(nodes["layer_0"])
-    assert "1,64,56,56" in texts(groups(picture, "edge")["layer_0->layer_1"])
-    assert "Engine 0 · 2 layers · no profile" in texts(picture)
+    assert "1×64×56×56" in texts(groups(picture, "edge")["layer_0->layer_1"])
+    assert "Engine 0 of build · 2 layers · no profile" in texts(picture)
 
 
 @pytest.mark.parametrize(("format", "magic"), [("png", b"\x89PNG\r\n\x1a\n"), ("pdf", b"%PDF-")])

@@ -40,6 +40,7 @@ FLOORS = (
     ("tails",),
     ("blocks",),
     ("join", "graph", "reformats", "diagnosis", "attribution", "reasons", "repeats"),
+    ("breakdown",),
     ("view", "summary"),
     ("dialects", "writers", "builders"),
     ("merge", "profiles"),

@@ -17,11 +17,21 @@ import pytest
 import engine_layer_visualize as elv
 from engine_layer_visualize import writers
 from engine_layer_visualize.errors import Place, visible
-from engine_layer_visualize.knowledge import LayerFacts, Memory
+from engine_layer_visualize.knowledge import (
+    Candidate,
+    Candidates,
+    EngineFacts,
+    LayerFacts,
+    Memory,
+    Option,
+    RunnerCost,
+    Step,
+)
 from engine_layer_visualize.model import Engine, Layer, Tensor
 from engine_layer_visualize.options import Options
-from engine_layer_visualize.style import DARK, LIGHT
+from engine_layer_visualize.style import DARK, LIGHT, heat, ticks
 from engine_layer_visualize.writers import html
+from engine_layer_visualize.writers.said import name as name_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CLASSIC = ROOT / "fixtures" / "classic"
@@ -117,15 +127,70 @@ def test_what_else_the_log_knows_is_shown_whatever_it_is() -> None:
     told = [found["strings"][n] for n in pairs]
     assert number == 0
     pairs_told = dict(zip(told[::2], told[1::2]))
-    assert (pairs_told["runner"], pairs_told["build ms"]) == ("CaskConvolution", "0.5")
-    assert json.loads(pairs_told["memory"]) == {"scratch": 1048576}
-    assert "candidates" not in pairs_told  # none were tried
+    assert pairs_told == {
+        "runner": "CaskConvolution",
+        "builder's estimate": "500 µs",
+        "scratch": "1.0 MiB",
+    }
+
+
+def test_facts_are_words_with_units() -> None:
+    engine = centernet()
+    facts = LayerFacts(
+        candidates=Candidates(
+            tried=3,
+            skipped=1,
+            best=(Candidate("fast", "0x1", 0.25, "Cask"), Candidate(None, "0x2", 0.5)),
+            runners=(RunnerCost("Cask", 2, 3, 1, 0, 0.125),),
+        ),
+        memory=Memory(host_persistent=512, scratch=89769472),
+        fused_from=(Step("ConvReluFusion", "ConvReluFusion: Fusing a with b", 57),),
+        lines=(("onnx_nodes", 57), ("build_ms", 60)),
+        build_ms=0.25,
+    )
+    first = replace(engine.layers[0], facts=facts)
+    noop = replace(engine.layers[1], type="NoOp", facts=LayerFacts(build_ms=0.25))
+    [found] = elements(
+        page(replace(engine, layers=(first, noop, *engine.layers[2:]))), "engine-data"
+    )
+    assert found["layers"]["facts"][::2] == [0]  # the time of a NoOp is that of a copy it saves
+    told = [found["strings"][n] for n in found["layers"]["facts"][1]]
+    words = dict(zip(told[::2], told[1::2]))
+    assert words["builder's estimate"] == "250 µs"
+    assert words["autotuning"] == "3 tactics timed, 1 skipped for want of memory, 0.125 s"
+    assert json.loads(words["fastest tactics"]) == [
+        "250 µs: fast, tactic 0x1 (Cask)",
+        "500 µs: tactic 0x2",
+    ]
+    assert (words["scratch"], words["persistent on the host"]) == ("86 MiB", "512 B")
+    assert json.loads(words["fused in steps"]) == ["log line 57: ConvReluFusion: Fusing a with b"]
+    assert json.loads(words["where the log says so"]) == [
+        "log line 57: ONNX nodes",
+        "log line 60: the builder's estimate",
+    ]
+    assert not [text for text in told if "_" in text]
+
+
+def named(*options: tuple[str, str, str], file: str = "/home/me/logs/net.v2.log.gz") -> str:
+    engine = centernet()
+    facts = EngineFacts(options=tuple(Option(*option, 1) for option in options))
+    source = replace(engine.source, file=file)
+    return name_of(replace(engine, facts=facts, source=source))
+
+
+def test_an_engine_is_called_by_its_model_else_by_its_log() -> None:
+    assert named(("Model", "Model", "C:\\models\\resnet50.onnx")) == "resnet50.onnx"
+    assert named(("Build", "Model", "other.onnx")) == "net.v2"
+    assert named(("Model", "Model", ""), file="net") == "net"
+    assert named(file="<stdin>") == "<stdin>"
 
 
 def test_palettes_are_those_of_the_themes() -> None:
     [look] = elements(page(centernet()), "look")
     for name, theme in (("light", LIGHT), ("dark", DARK)):
-        assert look[name]["heat"] == list(theme.heat)
+        heats = look[name]["heat"]
+        assert heats == [heat(step / html.HEATS, theme) for step in range(html.HEATS + 1)]
+        assert look[name]["ticks"] == list(ticks(1.0))
         assert look[name]["types"] == list(theme.kinds)
         assert [color for _, color in look[name]["precisions"]][: len(theme.precisions)] == [
             entry.color for entry in theme.precisions

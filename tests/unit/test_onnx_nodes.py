@@ -11,6 +11,7 @@ import pytest
 import engine_layer_visualize as elv
 from engine_layer_visualize import onnx_nodes, view
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.fused_names import ends
 from engine_layer_visualize.knowledge import LayerFacts
 from engine_layer_visualize.model import Engine, Layer
@@ -364,7 +365,7 @@ def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture
     (layer,) = engine.layers
     assert told(layer) == ("name", ("quay", "lamp"))
     assert onnx_nodes.of(layer) == onnx_nodes.Nodes((), ("quay", "lamp"), "name")
-    assert "ONNX nodes, ends only: quay, lamp" in list(story(layer, None))
+    assert "ONNX nodes, ends only: quay, lamp" in list(story(layer, Costs(engine)))
     path = str(tmp_path / "build.log")
     assert main(["summary", "--log_file", path, "--format", "json"]) == 0
     (summary,) = json.loads(capsys.readouterr().out)["engines"]

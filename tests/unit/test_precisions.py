@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from test_dot import engine
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import measures, precisions
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import Place
+from engine_layer_visualize.graph import build
 from engine_layer_visualize.model import Layer, Tensor
 from engine_layer_visualize.writers.dot_label import story
 
@@ -104,7 +107,9 @@ def test_tf32_is_of_float_alone() -> None:
     untold = layer([None], [None], TF32)
     assert precisions.of(untold) == precisions.LayerPrecision("Float", "kernel", True)
     assert str(precisions.of(untold)) == "Float (TF32 kernel)"
-    assert "computes in: Float (TF32 kernel)" in list(story(untold, None))
+    assert "computes in: Float (TF32 kernel)" in list(
+        story(untold, Costs(engine(untold, graph=build([untold]))))
+    )
 
 
 LOG = f"""\

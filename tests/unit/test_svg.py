@@ -19,7 +19,7 @@ from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
 from engine_layer_visualize.errors import visible
 from engine_layer_visualize.knowledge import LayerFacts, Memory
-from engine_layer_visualize.model import Edge, Engine, Graph, Timing
+from engine_layer_visualize.model import Edge, Engine, Graph, Join, Timing
 from engine_layer_visualize.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.style import contrast, headline
 from engine_layer_visualize.view import part, whole
@@ -187,10 +187,10 @@ def test_choices(centernet: Engine, theme: str, color: str, labels: str) -> None
 
 def test_centernet_says_what_a_reviewer_would(centernet: Engine) -> None:
     picture = Picture(centernet)
-    assert "EngineLayers_0 · 54 layers · 2.596 ms" in picture.said
+    assert "Engine 0 of 8.0-centernet · 54 layers · 2.596 ms" in picture.said
     assert "ConvTranspose deconv_layers.8 with 397 µs, 15.3 %" in picture.said
     assert "half of the time is in 10 of 54 layers" in picture.said
-    assert "4 reformats or no-ops take 1.3 %" in picture.said
+    assert "4 reformats take 34.6 µs, 1.3 %" in picture.said
     for stage in ("layer1 × 3", "layer2 × 4", "layer3 × 6", "layer4 × 3"):
         assert stage in picture.said
     for one in centernet.layers:
@@ -304,6 +304,66 @@ def test_an_engine_without_layers() -> None:
     assert Picture(of).boxes == ()
 
 
+UNITS = ("%", "ms", "µs", "ns", "s", "KiB", "MiB", "B")
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.builds(
+                lambda n, d, unit: f"{n}.{d} {unit}",
+                st.integers(0, 99999), st.integers(0, 99), st.sampled_from(UNITS),
+            ),
+            st.sampled_from(["1,024 layers", "≈ 3.50 µs", "<0.1 %", "of"]),
+        ),
+        max_size=40,
+    ),
+    st.integers(90, 400),
+)  # fmt: skip
+@settings(max_examples=200, deadline=None)
+def test_lines_never_break_inside_a_number(parts: list[str], room: int) -> None:
+    text = ", ".join(parts)
+    made = metrics.lines(text, 10, room, 400)
+    assert "".join("".join(made).split()) == "".join(text.split())
+    assert all(metrics.width(line, 10) <= room for line in made)
+    for part_ in {"1,024", *parts} - {"1,024 layers", "of"}:
+        assert sum(line.count(part_) for line in made) == text.count(part_), part_
+
+
+def test_only_the_parts_of_a_title_that_are_too_wide_are_broken() -> None:
+    assert metrics.rows(("Engine 0 of a", "54 layers", "2.596 ms"), 10, 130) == (
+        "Engine 0 of a · 54 layers",
+        "2.596 ms",
+    )
+
+
+def test_nothing_is_numbered_where_too_little_is_timed() -> None:
+    of = chain(*(f"Conv_{i}" for i in range(10)))
+    some = tuple(
+        replace(one, time=Timing(1.0 + one.index) if one.index < 5 else None) for one in of.layers
+    )
+    join = Join("p.json", 5, 10, 5, (), ())
+    picture = Picture(replace(of, layers=some, profile=join))
+    assert not list(picture.root.iter(f"{SVG}circle"))
+    assert "The longest of the 5 timed layers" in picture.said
+    assert "Slowest" not in picture.said and "5 of 10 layers timed" in picture.said
+    many = tuple(replace(one, time=Timing(1.0 + one.index)) for one in of.layers)
+    picture = Picture(replace(of, layers=many, profile=replace(join, matched=10, rows=10)))
+    assert len(list(picture.root.iter(f"{SVG}circle"))) == 3
+    assert "Slowest: Conv Conv_9" in picture.said
+
+
+def test_a_folded_box_ends_the_legend(large: Engine) -> None:
+    layers = tuple(replace(one, time=Timing(0.001)) for one in large.layers)
+    join = Join("p.json", len(layers), len(layers), len(layers), (), ())
+    picture = Picture(replace(large, layers=layers, profile=join))
+    legend = [t.text for t in picture.header.iter(f"{SVG}text") if t.get("font-size") == "9"]
+    assert legend[-1] == "48.0 µs"  # 48 layers in one box
+    hottest = {box.fill for box in picture.boxes if any("48.0 µs" in t.text for t in box.texts)}
+    used = [s.get("fill") for s in picture.header.iter(f"{SVG}rect") if s.get("width") == "52"]
+    assert hottest == {used[-1]}
+
+
 def test_widths_are_not_too_small() -> None:
     pytest.importorskip("PIL")
     fonts: Sequence[Path] = svg_fonts()
@@ -336,10 +396,11 @@ def test_an_estimate_is_called_one() -> None:
     of = chain("Conv_1", "Conv_2")
     layers = tuple(replace(one, facts=LayerFacts(build_ms=0.5)) for one in of.layers)
     picture = Picture(replace(of, layers=layers))
-    assert "no profile" in picture.said
+    assert "Engine 0 of build · 2 layers ≈ 1.000 ms by the builder's estimates" in picture.said
     assert "builder's estimate, not measured" in picture.said
     assert "≈ 500 µs" in picture.said and "50.0 %" in picture.said
-    assert "builder's estimate: 500 µs" in picture.boxes[1].title
+    [said] = re.findall("builder's estimate:.*", picture.boxes[1].title)
+    assert said == "builder's estimate: 500 µs, 50.0 % of all"
 
 
 def test_memory_is_what_the_log_says() -> None:

@@ -68,10 +68,10 @@ def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
     assert (found.inputs, found.outputs) == (("x",), ("y",))
     shown = drawing(found)
     assert set(shown.nodes) == {"input_0", "layer_1", "output_0"}
-    assert "Half 1,64,56,56" in shown.nodes["input_0"]["label"]
+    assert "Half 1×64×56×56" in shown.nodes["input_0"]["label"]
     tips = [plain(edge["tooltip"]).split("\n") for _, _, edge in shown.edges]
-    assert tips[0] == ["x", "through 1 hidden layer", "x8[Half 1,64,56,56]"]
-    assert tips[1] == ["y8[Half 1,64,56,56]", "through 1 hidden layer", "y"]
+    assert tips[0] == ["x", "through 1 hidden layer", "x8[Half 1×64×56×56]"]
+    assert tips[1] == ["y8[Half 1×64×56×56]", "through 1 hidden layer", "y"]
 
 
 def test_an_engine_of_nothing_but_hidden_layers_shows_nothing() -> None:

@@ -21,6 +21,14 @@ const dom = (() => {
     return made;
   }
 
+  // A text whose numbers stay on one line with their units.
+  function kept(said) {
+    return said
+      .split(/(\d[\d.,]* (?:%|[nmµ]?s|[KMG]iB|B)(?![\w]))/)
+      .map((part, at) => (at % 2 ? el("span", { class: "kept" }, part) : part))
+      .filter(Boolean);
+  }
+
   const find = (id) => document.getElementById(id);
 
   function fill(parent, ...children) {
@@ -33,6 +41,6 @@ const dom = (() => {
   const json = (name) => [...document.querySelectorAll(`script.${name}`)];
   const parsed = (element) => JSON.parse(element.textContent);
 
-  return { el, find, fill, json, parsed };
+  return { el, kept, find, fill, json, parsed };
 })();
 const { el } = dom;

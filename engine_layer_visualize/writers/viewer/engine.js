@@ -39,11 +39,10 @@ const engines = (() => {
     const text = (number) => (number < 0 || number === undefined ? "" : strings[number]);
     const count = layers.name.length;
     const nodes = count + ports.name.length;
-    for (const key of ["also", "raw", "median", "total", "percent", "parts", "onnx", "attributes", "facts"])
+    for (const key of ["also", "raw", "mean", "median", "total", "percent", "parts", "onnx", "attributes", "facts"])
       layers[key] = wide(layers[key]);
-    const times = layers.ms.filter((ms) => ms !== null);
-    const total = head.ms;
-    const slowest = Math.max(0, ...chunked(times));
+    for (const key of ["unsteady", "missing", "idle"]) layers[key] = new Set(layers[key]);
+    const { times } = raw;
     const largest = Math.max(0, ...chunked(layers.bytes.filter((bytes) => bytes !== null)));
     const out = beside(raw.edges.from, nodes);
     const into = beside(raw.edges.to, nodes);
@@ -67,8 +66,9 @@ const engines = (() => {
       return text(layers.short[node]) || name(node) || "(no name)";
     }
 
-    const dims = (tensor) => text(tensors.dims[tensor]).replaceAll(",", "×");
-    const share = (node) => (total && isLayer(node) && layers.ms[node] !== null ? layers.ms[node] / total : null);
+    const dims = (tensor) => text(tensors.dims[tensor]);
+    // Of its own optimisation profile; all totals and shares were made when the file was written.
+    const share = (node) => (isLayer(node) ? layers.share[node] : null);
 
     return {
       head,
@@ -79,15 +79,23 @@ const engines = (() => {
       ports,
       count,
       nodes,
-      total,
+      times,
+      shown: times.shown, // which of the optimisation profiles: by its place
+      get now() {
+        return times.profiles[this.shown];
+      },
+      // Whether a node is of the optimisation profile that is shown.
+      here(node) {
+        return isLayer(node) && layers.profile[node] === this.shown;
+      },
       edges: raw.edges,
       jumps: raw.jumps,
       layout: raw.layout,
       groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
       problems: raw.problems,
       profile: raw.profile,
-      timed: total !== null && times.length > 0,
-      top: total ? Math.max(slowest / total, Math.min(0.05, 8 / times.length)) : 1,
+      timed: times.kind !== null,
+      top: times.hottest,
       largest,
       out,
       into,

@@ -1,6 +1,6 @@
 // The legend: what the colours and lines mean, only those that occur.
 //
-// takes: a palette, the legend's entries
+// takes: a palette, the legend's entries, the ticks of the heat scale
 // gives: elements
 // never: explains what is not there
 
@@ -15,22 +15,15 @@ const legend = (() => {
     });
   }
 
-  function line(colors, entries, most) {
-    const steps = Array.from({ length: 9 }, (_, at) => colors.heat((at / 8) ** 2));
+  function line(colors, entries, scale) {
     return el(
       "div",
       { class: "keys" },
-      most
+      scale.length
         ? el(
             "span",
-            { class: "key" },
-            "0",
-            el(
-              "span",
-              { class: "scale", "aria-hidden": "true" },
-              steps.map((color) => el("i", { style: { background: color } })),
-            ),
-            most,
+            { class: "key scale" },
+            scale.map(([color, words]) => el("i", { style: { background: color, color: colors.on(color) } }, words)),
           )
         : null,
       entries.map(([kind, color, words]) => el("span", { class: "key" }, sign(kind, color), words)),

@@ -188,13 +188,10 @@ const app = (() => {
   }
 
   function filter(column, value) {
-    const { engine, colors } = self;
-    const test =
-      column === "type"
-        ? (n) => engine.text(engine.layers.type[n]) === value
-        : (n) => engine.layers.precision[n] === value;
+    const { engine } = self;
+    const own = engine.layers[column]; // numbers of texts; nothing and no text are the same
     showTable(true);
-    self.table.keep(column === "type" ? value || "(no type)" : colors.precisions[value][0], test);
+    self.table.keep(engine.text(value) || (column === "type" ? "(no type)" : "unknown"), (n) => engine.text(own[n]) === engine.text(value));
   }
 
   function showTable(yes) {
@@ -238,24 +235,16 @@ const app = (() => {
     self.hits = null;
     self.folded = new Set(self.engine.count > MANY ? foldable() : []);
     dom.find("engines").value = String(number);
-    const total = head.ms === null ? "" : `${head.estimated ? "≈ " : ""}${numbers.milliseconds(head.ms)}`;
-    const said = [
-      `Engine ${head.index}`,
-      numbers.count(head.layers, "layer"),
-      total,
-      head.tensorrt ? `TensorRT ${head.tensorrt}` : "",
-      head.file,
-    ];
+    const { profiles } = self.engine.times;
+    dom.find("profile-switch").hidden = profiles.length < 2;
     dom.fill(
-      dom.find("title"),
-      el("b", {}, said.slice(0, 3).filter(Boolean).join("  ·  ")),
-      el("span", {}, said.slice(3).filter(Boolean).join("  ·  ")),
+      dom.find("profile"),
+      profiles.map((one, at) =>
+        el("option", { value: String(at) }, [String(one.number), one.total].filter(Boolean).join(": ")),
+      ),
     );
-    document.title = `${head.file}: engine ${head.index}`;
-    canvas.setAttribute(
-      "aria-label",
-      `Engine ${head.index}: ${numbers.count(head.layers, "layer")}, ${numbers.count(head.edges, "edge")}${total && `, ${total}`}`,
-    );
+    dom.find("profile").value = String(self.engine.shown);
+    title();
     self.mode = self.engine.timed ? "time" : "type";
     dom.fill(
       dom.find("color"),
@@ -271,6 +260,38 @@ const app = (() => {
     self.table.reset();
     if (layer !== null && layer < self.engine.count) choose(layer);
     else choose(null);
+  }
+
+  function title() {
+    const { head, now, times } = self.engine;
+    const of = times.profiles.length > 1 ? `profile ${now.number}` : "";
+    const said = [
+      `Engine ${head.index} of ${text.fit(head.name, text.FONTS.bold, 220)}`,
+      numbers.count(head.layers, "layer"),
+      [of, now.total].filter(Boolean).join(": "),
+      now.brief,
+      head.tensorrt ? `TensorRT ${head.tensorrt}` : "",
+      head.file,
+    ];
+    dom.fill(
+      dom.find("title"),
+      el("b", { title: [...said.slice(0, 3), now.coverage].filter(Boolean).join("  ·  ") }, said.slice(0, 4).filter(Boolean).join("  ·  ")),
+      el("span", {}, said.slice(4).filter(Boolean).join("  ·  ")),
+    );
+    document.title = `${head.name}: engine ${head.index}`;
+    canvas.setAttribute(
+      "aria-label",
+      [...said.slice(0, 4), numbers.count(head.edges, "edge")].filter(Boolean).join(", "),
+    );
+  }
+
+  // Totals, shares, rankings, table and heat of another optimisation profile; all stay drawn.
+  function profile(at) {
+    self.engine.shown = at;
+    title();
+    recolor();
+    panel.show(self, self.chosen);
+    self.table.update();
   }
 
   function keys(event) {
@@ -308,7 +329,7 @@ const app = (() => {
   }
 
   function start() {
-    Object.assign(self, { choose, toggle, toggleAll, filter, showHits, showTable, cam });
+    Object.assign(self, { numbers, choose, toggle, toggleAll, filter, showHits, showTable, cam });
     self.colors = palette.of(look, look.first === "dark" || matchMedia("(prefers-color-scheme: dark)").matches);
     self.table = table.on(self);
     self.search = search.on(self);
@@ -326,6 +347,7 @@ const app = (() => {
       open(Number(list.value), null);
     });
     dom.find("color").addEventListener("change", (event) => colorBy(event.target.value));
+    dom.find("profile").addEventListener("change", (event) => profile(Number(event.target.value)));
     dom.find("columns").addEventListener("change", (event) => {
       self.oneColumn = event.target.value === "1";
       lay();

@@ -2,44 +2,35 @@
 //
 // takes: the app
 // gives: totals, where the time goes by type and by precision, the slowest layers, problems
-// never: shows a time that was not measured
+// never: adds up what the data holds added up
 
 const overview = (() => {
   const BARS = 8;
-  const SLOWEST = 10;
 
-  // Sums by a key: [key, ms, number of layers] with the largest first; without times, by number.
-  function sums(engine, key) {
-    const found = new Map();
-    for (let n = 0; n < engine.count; n++) {
-      const at = key(n);
-      const has = found.get(at) || [at, 0, 0, 0];
-      has[1] += engine.layers.ms[n] || 0;
-      has[2] += 1;
-      has[3] += engine.layers.ms[n] === null ? 0 : 1;
-      found.set(at, has);
-    }
-    return [...found.values()].sort((a, b) => (engine.timed ? b[1] - a[1] : 0) || b[2] - a[2]);
-  }
-
+  // Rows of [text, layers, timed, ms, share, without a kernel], the largest first; without times, by number.
   function bars(app, list, label, color, pick) {
     const { engine } = app;
-    const size = (entry) => (engine.timed ? entry[1] : entry[2]);
+    const timed = engine.now.ms !== null;
+    const size = (row) => (timed ? row[3] || 0 : row[1]);
     const rest = list.slice(BARS);
     const shown = list.slice(0, BARS);
-    if (rest.length) shown.push([null, ...[1, 2, 3].map((at) => rest.reduce((sum, entry) => sum + entry[at], 0))]);
+    const known = (at) => rest.filter((row) => row[at] !== null);
+    const sum = (at) => (known(at).length ? known(at).reduce((all, row) => all + row[at], 0) : null);
+    if (rest.length) shown.push([null, ...[1, 2, 3, 4, 5].map(sum)]);
     const most = Math.max(...shown.map(size), 1e-12);
-    const whole = engine.timed ? engine.total : engine.count;
     return el(
       "ul",
       { class: "bars" },
-      shown.map((entry) => {
-        const name = entry[0] === null ? `${rest.length} others` : label(entry[0]);
-        const value = engine.timed
-          ? entry[3]
-            ? `${numbers.milliseconds(entry[1])}  ${numbers.percent(whole ? entry[1] / whole : 0)}`
-            : "not timed"
-          : numbers.count(entry[2], "layer");
+      shown.map((row) => {
+        const [key, layers, count, ms, share, idle] = row;
+        const name = key === null ? `${rest.length} others` : label(key);
+        const value = timed
+          ? ms === null
+            ? idle === layers
+              ? "runs no kernel"
+              : "not timed"
+            : `${numbers.milliseconds(ms)}  ${numbers.percent(share)}`
+          : numbers.count(layers, "layer");
         const inside = [
           el("span", { class: "label", dir: "ltr" }, name),
           el("span", { class: "value" }, value),
@@ -48,19 +39,19 @@ const overview = (() => {
             { class: "track", "aria-hidden": "true" },
             el("i", {
               style: {
-                width: `${(100 * size(entry)) / most}%`,
-                background: entry[0] === null ? app.colors.muted : color(entry[0]),
+                width: `${(100 * size(row)) / most}%`,
+                background: key === null ? app.colors.muted : color(key),
               },
             }),
           ),
         ];
-        const title = `${name}: ${numbers.count(entry[2], "layer")}${engine.timed ? `, ${entry[3]} timed, ${numbers.milliseconds(entry[1])}` : ""}`;
+        const title = `${name}: ${numbers.count(layers, "layer")}${timed ? `, ${count} timed` : ""}${ms === null ? "" : `, ${numbers.milliseconds(ms)}`}`;
         return el(
           "li",
           {},
-          entry[0] === null
+          key === null
             ? el("div", { title }, inside)
-            : el("button", { type: "button", title, on: { click: () => pick(entry[0]) } }, inside),
+            : el("button", { type: "button", title, on: { click: () => pick(key) } }, inside),
         );
       }),
     );
@@ -91,16 +82,16 @@ const overview = (() => {
 
   function slowest(app) {
     const { engine } = app;
-    const order = Array.from({ length: engine.count }, (_, n) => n)
-      .filter((n) => engine.layers.ms[n] !== null)
-      .sort((a, b) => engine.layers.ms[b] - engine.layers.ms[a])
-      .slice(0, SLOWEST);
+    const { now, times } = engine;
     return panel.section(
-      "Slowest layers",
+      now.ranked ? "Slowest layers" : "Timed layers, the longest first",
+      now.ranked ? null : el("p", { class: "muted" }, "Too little is timed to call one the slowest."),
+      now.steadiness ? el("p", { class: "note" }, dom.kept(`${now.steadiness}.`)) : null,
+      times.unstable.map((words) => el("p", { class: "note" }, dom.kept(`trtexec warns: ${engine.text(words)}`))),
       el(
         "ol",
         { class: "ranking" },
-        order.map((n) =>
+        now.ranking.map((n) =>
           el(
             "li",
             {},
@@ -149,31 +140,32 @@ const overview = (() => {
   function page(app) {
     const { engine, colors, scene } = app;
     const { head } = engine;
-    const moves = Array.from({ length: engine.count }, (_, n) => n).filter((n) =>
-      ["reformat", "hidden"].includes(engine.kind(n)),
-    );
-    const spent = moves.reduce((sum, n) => sum + (engine.layers.ms[n] || 0), 0);
-    const timed = engine.layers.ms.filter((ms) => ms !== null).length;
-    const by = engine.timed ? (head.estimated ? "Estimated time" : "Time") : "Layers";
-    const about = head.estimated ? "≈ " : "";
+    const { now, times } = engine;
+    const of = now.of ? `, ${now.of}` : "";
+    const by = now.ms === null ? "Layers" : head.estimated ? "Estimated time" : "Time";
+    const several = times.profiles.length > 1;
     return [
-      el("div", { class: "top" }, el("p", { class: "muted" }, `Engine ${head.index}`)),
-      el("h2", {}, engine.timed ? about + numbers.milliseconds(engine.total) : numbers.count(engine.count, "layer")),
+      el("div", { class: "top" }, el("p", { class: "muted" }, `Engine ${head.index} of ${head.name}`)),
+      el("h2", {}, now.total || numbers.count(now.layers, "layer")),
+      several
+        ? el(
+            "p",
+            { class: "note" },
+            `${times.profiles.length} optimisation profiles, of which one runs: this is profile ${now.number}, ${numbers.count(now.layers, "layer")} of ${numbers.grouped(engine.count)}.`,
+          )
+        : null,
+      now.coverage ? el("p", { class: "note" }, dom.kept(`${now.coverage}.`)) : null,
       head.estimated
-        ? el("p", { class: "note" }, "Nothing was measured. These are the times that the builder's autotuner measured, kernel by kernel: estimates.")
+        ? el(
+            "p",
+            { class: "note" },
+            "Nothing was measured. These are the times that the builder's autotuner measured, kernel by kernel: estimates.",
+          )
         : null,
       panel.rows(
-        panel.row(
-          "layers",
-          `${numbers.grouped(engine.count)}${engine.timed ? `, ${timed === engine.count ? "all" : numbers.grouped(timed)} ${head.estimated ? "estimated" : "timed"}` : ""}`,
-        ),
-        panel.row("edges", numbers.grouped(head.edges)),
-        panel.row(
-          "reformats",
-          moves.length
-            ? `${numbers.grouped(moves.length)}${engine.timed ? `, ${numbers.milliseconds(spent)}, ${numbers.percent(spent / (engine.total || 1))}` : ""}`
-            : "none",
-        ),
+        panel.row("layers", now.counts),
+        panel.row(several ? "all edges" : "edges", numbers.grouped(head.edges)),
+        panel.row("reformats", now.reformats),
         head.tensorrt ? panel.row("TensorRT", head.tensorrt) : null,
         panel.row("log", `${head.file}, lines ${head.lines[0]} to ${head.lines[1]}`),
         engine.profile ? panel.row("profile", engine.profile.file) : null,
@@ -188,35 +180,35 @@ const overview = (() => {
         : null,
       engine.timed ? null : noTimes(engine),
       panel.section(
-        `${by} by layer type`,
+        `${by} by layer type${of}`,
         bars(
           app,
-          sums(engine, (n) => engine.text(engine.layers.type[n])),
-          (type) => type || "(no type)",
-          (type) =>
+          now.types,
+          (key) => engine.text(key) || "(no type)",
+          (key) =>
             app.mode === "type"
-              ? scene.types.of.has(type)
-                ? colors.tint(scene.types.of.get(type))
+              ? scene.types.of.has(engine.text(key))
+                ? colors.tint(scene.types.of.get(engine.text(key)))
                 : colors.marks.reformat[1]
               : colors.hot,
-          (type) => app.filter("type", type),
+          (key) => app.filter("type", key),
         ),
       ),
       panel.section(
-        `${by} by precision`,
+        `${by} by precision${of}`,
         bars(
           app,
-          sums(engine, (n) => engine.layers.precision[n]),
-          (at) => colors.precisions[at][0],
-          (at) => colors.precisions[at][1],
-          (at) => app.filter("precision", at),
+          now.precisions,
+          (key) => engine.text(key) || "unknown",
+          (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1],
+          (key) => app.filter("dtype", key),
         ),
-        el("p", { class: "muted" }, "A layer counts by the type of what it reads first."),
+        el("p", { class: "muted" }, "What a layer computes in, as far as the log tells."),
       ),
-      engine.timed ? slowest(app) : null,
+      now.ms === null ? null : slowest(app),
       ...notes(app),
     ];
   }
 
-  return { page, sums };
+  return { page };
 })();

@@ -26,19 +26,11 @@ const palette = (() => {
     return (high + 0.05) / (low + 0.05);
   }
 
-  const STEPS = 48; // of the heat scale: few fills are drawn faster than many
-
   function of(look, dark) {
     const theme = dark ? look.dark : look.light;
     const inks = new Map();
-    const heats = Array.from({ length: STEPS + 1 }, (_, step) => {
-      const at = (step / STEPS) * (theme.heat.length - 1);
-      const low = Math.min(Math.floor(at), theme.heat.length - 2);
-      return mix(theme.heat[low], theme.heat[low + 1], at - low);
-    });
-
-    // Square root: small shares differ too.
-    const heat = (share) => heats[Math.round(Math.sqrt(Math.min(1, Math.max(0, share || 0))) * STEPS)];
+    // For a part, from 0 to 1, of what bears the hottest colour.
+    const heat = (part) => theme.heat[Math.round(Math.min(1, Math.max(0, part || 0)) * (theme.heat.length - 1))];
 
     function on(fill) {
       let found = inks.get(fill);
@@ -55,7 +47,7 @@ const palette = (() => {
     const line = mix(theme.paper, theme.ink, dark ? 0.16 : 0.12);
     const accent = dark ? theme.precisions[2][1] : theme.precisions[1][1];
     const block = mix(theme.group, theme.ink, dark ? 0.05 : 0.035);
-    return { ...theme, dark, block, hot: heat(0.35), heat, on, tint, mix, line, accent, types: theme.types };
+    return { ...theme, dark, block, hot: heat(0.45), heat, on, tint, mix, line, accent, types: theme.types };
   }
 
   // The style sheet's variables.

@@ -9,7 +9,7 @@ const panel = (() => {
   const MANY = 24; // entries of a list that stand open
 
   const section = (title, ...inside) => el("section", {}, el("h3", {}, title), ...inside);
-  const row = (key, ...value) => el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, ...value));
+  const row = (key, ...value) => el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, ...value.flatMap((part) => (typeof part === "string" ? dom.kept(part) : [part]))));
   const rows = (...list) => el("dl", {}, ...list);
 
   function link(app, node) {
@@ -150,26 +150,42 @@ const panel = (() => {
 
   function times(engine, node) {
     const { layers } = engine;
-    if (layers.ms[node] === null)
-      return engine.timed
-        ? section("Time", el("p", { class: "muted" }, engine.head.estimated ? "the builder measured nothing for it" : "not timed: the profile has no row of this name"))
-        : null;
+    const { estimated } = engine.head;
+    if (layers.ms[node] === null) {
+      const why = layers.idle.has(node)
+        ? "it runs no kernel"
+        : estimated
+          ? "not timed by the builder, or not in this log"
+          : "not timed: the profile has no row of this name";
+      const said = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
+      return said ? section("Time", el("p", { class: "muted" }, why)) : null;
+    }
     const parts = layers.parts.get(node);
+    const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
     return section(
       "Time",
       rows(
         row(
-          engine.head.estimated ? "builder's estimate" : "average",
+          estimated ? "builder's estimate" : median ? "median" : "average",
           numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms`
             ? `${layers.ms[node]} ms`
             : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,
         ),
-        row("share", numbers.percent(engine.share(node))),
-        layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
+        row("share", [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ")),
+        median ? row("average", numbers.milliseconds(layers.mean.get(node))) : null,
+        !median && layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
+        layers.unsteady.has(node) ? row("unsteady", "mean and median differ by more than 10 %") : null,
         layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,
         parts ? row("kernels", `sum of ${parts} rows of the profile`) : null,
       ),
     );
+  }
+
+  // What a layer's share is of, where that is not all.
+  function shareOf(engine, node) {
+    const { profiles } = engine.times;
+    const own = profiles[engine.layers.profile[node]];
+    return [own.of, profiles.length > 1 ? `of optimisation profile ${own.number}` : ""].filter(Boolean).join(", ");
   }
 
   function pairs(engine, flat, title) {
@@ -252,7 +268,7 @@ const panel = (() => {
       el(
         "p",
         { class: "cost" },
-        [text(layers.type[node]), numbers.milliseconds(layers.ms[node]), numbers.percent(share)]
+        [text(layers.type[node]), numbers.about(head, layers.ms[node]), numbers.percent(share)]
           .filter(Boolean)
           .join("  ·  "),
       ),

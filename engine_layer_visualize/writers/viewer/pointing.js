@@ -5,6 +5,13 @@
 // never: moves the window: that is the camera's
 
 const pointing = (() => {
+  // Both statistics, where they differ by more than 10 %.
+  function unsteady(engine, node) {
+    if (node < 0 || !engine.layers.unsteady.has(node)) return "";
+    const { mean, median } = engine.layers;
+    return `mean ${numbers.milliseconds(mean.get(node))}, median ${numbers.milliseconds(median.get(node))}`;
+  }
+
   function on(app, canvas, ask) {
     const { cam } = app;
     const tip = dom.find("tip");
@@ -27,7 +34,7 @@ const pointing = (() => {
         dom.fill(
           tip,
           el("b", {}, said.head),
-          el("span", {}, [said.time, said.share].filter(Boolean).join("  ·  ")),
+          el("span", {}, [said.time, said.share, unsteady(app.engine, node)].filter(Boolean).join("  ·  ")),
           el("span", { dir: "ltr" }, text.fit(node >= 0 ? app.engine.name(node) : said.sub, text.FONTS.plain, 520)),
         );
         const [w, h] = [tip.offsetWidth, tip.offsetHeight];

@@ -26,8 +26,8 @@ const printing = (() => {
       { x: -margin, y: -margin, scale, width: w * scale, height: h * scale },
       1,
     );
-    const { entries, scale: most } = scenes.legend(scene);
-    return [canvas, legend.line(colors, entries, most)];
+    const { entries, scale: ticks } = scenes.legend(scene);
+    return [canvas, legend.line(colors, entries, ticks)];
   }
 
   function listing(app) {

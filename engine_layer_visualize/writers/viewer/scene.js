@@ -19,7 +19,7 @@ const scenes = (() => {
     for (let n = 0; n < engine.count; n++) {
       if (QUIET.has(engine.kind(n))) continue; // these have a look of their own
       const type = engine.text(engine.layers.type[n]);
-      sums.set(type, (sums.get(type) || 0) + (engine.timed ? engine.layers.ms[n] || 0 : 1));
+      sums.set(type, (sums.get(type) || 0) + (engine.timed ? engine.share(n) || 0 : 1));
     }
     const order = [...sums.keys()].sort((a, b) => sums.get(b) - sums.get(a) || (a < b ? -1 : 1));
     const last = colors.types.length - 1;
@@ -34,15 +34,17 @@ const scenes = (() => {
     const sum = (list, column) =>
       list.reduce((total, n) => (engine.isLayer(n) && column[n] !== null ? (total ?? 0) + column[n] : total), null);
 
-    // What bears the hottest colour: the most of the boxes that are shown. Where nothing stands out,
-    // nothing shall look hot.
-    const most = (column) => {
-      let found = 0;
-      for (let box = 0; box < sheet.size; box++) found = Math.max(found, sum(nodes(box), column) || 0);
+    // Of a box: the shares of its layers, where they are of the optimisation profile shown.
+    const share = (box) => sum(nodes(box).filter((n) => engine.here(n)), engine.layers.share);
+    // The box that has the most: [it, how much].
+    const most = (value) => {
+      let found = [-1, 0];
+      for (let box = 0; box < sheet.size; box++) if ((value(box) || 0) > found[1]) found = [box, value(box)];
       return found;
     };
-    const top = engine.total ? Math.max(most(engine.layers.ms) / engine.total, Math.min(0.05, 8 / sheet.size)) : 1;
-    const largest = most(engine.layers.bytes);
+    const [slowest, hottest] = most(share);
+    const top = Math.max(engine.top, hottest); // folded, several layers are one box
+    const [, largest] = most((box) => sum(nodes(box), engine.layers.bytes));
 
     function fillOf(box) {
       const list = nodes(box);
@@ -50,8 +52,8 @@ const scenes = (() => {
       const own = colors.marks[group(box) ? "layer" : engine.kind(first)];
       if (!engine.isLayer(first) || engine.kind(first) === "opaque") return own[2];
       if (mode === "time") {
-        const ms = sum(list, engine.layers.ms);
-        return ms === null || !engine.total ? own[2] : colors.heat(ms / engine.total / top);
+        const part = share(box);
+        return part === null ? own[2] : colors.heat(part / top);
       }
       if (mode === "memory") {
         const bytes = sum(list, engine.layers.bytes);
@@ -85,18 +87,21 @@ const scenes = (() => {
       return pales.get(color);
     };
 
+    const about = (ms) => numbers.about(engine.head, ms);
+
     const words = new Array(sheet.size);
     function saidOf(box) {
       const own = group(box);
       const list = nodes(box);
       const ms = sum(list, engine.layers.ms);
-      const share = engine.total && ms !== null ? numbers.percent(ms / engine.total) : "";
+      const part = share(box);
+      const said = part === null ? "" : numbers.percent(part);
       if (own)
         return {
           head: `+ ${own.label}`,
           sub: numbers.count(list.length, "layer"),
-          share,
-          time: numbers.milliseconds(ms),
+          share: said,
+          time: about(ms),
           quiet: false,
         };
       const [node] = list;
@@ -106,8 +111,8 @@ const scenes = (() => {
       return {
         head,
         sub: (quiet && change(node)) || sub,
-        share,
-        time: numbers.milliseconds(ms) || (engine.timed && engine.isLayer(node) ? "not timed" : ""),
+        share: said,
+        time: about(ms) || (engine.layers.missing.has(node) ? "not timed" : ""),
         quiet,
       };
     }
@@ -179,6 +184,8 @@ const scenes = (() => {
       jumps: leaps,
       types: typed,
       top,
+      hottest,
+      slowest: slowest < 0 ? null : sum(nodes(slowest), engine.layers.ms),
       largest,
       hits: null,
       path: null,
@@ -255,7 +262,8 @@ const scenes = (() => {
     return found;
   }
 
-  // The legend: [[kind of sign, colour, words] …], and the heat scale's ends.
+  // The legend: [[kind of sign, colour, words] …], and the ticks of the heat scale as far as it is in
+  // use, [[colour, words] …]: the last is that of the box that has the most.
   function legend(scene) {
     const { engine, colors, mode } = scene;
     const entries = [];
@@ -264,12 +272,13 @@ const scenes = (() => {
         tensor < 0 ? colors.precisions.length - 1 : engine.tensors.precision[tensor],
       ),
     );
-    const scale =
-      mode === "time" && engine.timed
-        ? (engine.head.estimated ? "≈ " : "") + numbers.milliseconds(scene.top * engine.total)
+    const [part, most, words] =
+      mode === "time" && scene.slowest
+        ? [scene.hottest / scene.top, scene.slowest, numbers.milliseconds]
         : mode === "memory" && scene.largest
-          ? numbers.bytes(scene.largest)
-          : "";
+          ? [1, scene.largest, (bytes) => numbers.bytes(Math.round(bytes))]
+          : [0, 0, null];
+    const scale = most ? colors.ticks.map((tick) => [colors.heat(tick * part), words(tick * most)]) : [];
     if (mode === "type") {
       const last = colors.types.length - 1;
       scene.types.order

@@ -14,7 +14,7 @@ const table = (() => {
     { key: "head", title: "Does", width: "minmax(120px, 1.2fr)", value: (e, n) => e.headline(n) },
     { key: "type", title: "Type", width: "minmax(90px, .8fr)", value: (e, n) => e.text(e.layers.type[n]) },
     { key: "name", title: "Name", width: "minmax(140px, 2.2fr)", value: (e, n) => e.name(n) },
-    { key: "precision", title: "Precision", width: "90px", value: (e, n, c) => c.precisions[e.layers.precision[n]][0] },
+    { key: "precision", title: "Precision", width: "90px", value: (e, n) => e.text(e.layers.dtype[n]) || "unknown" },
     {
       key: "dims",
       title: "Writes",
@@ -59,6 +59,8 @@ const table = (() => {
     };
     return COLUMNS.filter(any);
   }
+
+  const several = (engine) => engine.times.profiles.length > 1;
 
   // null stands last, whichever way the rest is sorted.
   function compare(a, b, way) {
@@ -144,6 +146,7 @@ const table = (() => {
       let list = state.words
         ? (search.find(engine, state.words) || []).filter((n) => n < engine.count)
         : Array.from({ length: engine.count }, (_, n) => n);
+      if (several(engine)) list = list.filter((n) => engine.here(n));
       if (state.kept) list = list.filter(state.kept.test);
       const values = new Map(list.map((n) => [n, column.value(engine, n, colors)]));
       return list.sort((a, b) => compare(values.get(a), values.get(b), state.way) || a - b);
@@ -159,8 +162,18 @@ const table = (() => {
       state.order = order();
       chip.hidden = !state.kept;
       chip.textContent = state.kept ? `${state.kept.label}  ×` : "";
-      const ms = state.order.reduce((sum, n) => sum + (app.engine.layers.ms[n] || 0), 0);
-      count.textContent = `${numbers.grouped(state.order.length)} of ${numbers.count(app.engine.count, "layer")}${app.engine.timed ? `, ${numbers.milliseconds(ms)}` : ""}`;
+      const { engine } = app;
+      const { now } = engine;
+      const whole = state.order.length === now.layers; // else the rows that were asked for, added up
+      const ms = whole ? now.ms : state.order.reduce((sum, n) => sum + (engine.layers.ms[n] || 0), 0);
+      const of = several(engine) ? ` of optimisation profile ${now.number}` : "";
+      count.textContent = [
+        `${numbers.grouped(state.order.length)} of ${numbers.count(now.layers, "layer")}${of}`,
+        now.ms === null ? "" : numbers.about(engine.head, ms),
+        now.of ? `shares are ${now.of}` : "",
+      ]
+        .filter(Boolean)
+        .join(", ");
       spacer.style.height = `${state.order.length * HEIGHT}px`;
       grid_.setAttribute("aria-rowcount", String(state.order.length + 1));
       rows();
@@ -202,7 +215,7 @@ const table = (() => {
               );
             }),
           );
-          if (engine.timed && engine.layers.ms[n] !== null) {
+          if (engine.share(n) !== null) {
             made.style.setProperty("--share", String(Math.min(1, engine.share(n) / engine.top)));
             made.style.setProperty("--heat", colors.heat(engine.share(n) / engine.top));
           }

@@ -1,0 +1,417 @@
+"""One run, six outputs, one set of numbers: JSON, summary, table, picture, page and dot."""
+
+from __future__ import annotations
+
+import csv
+import html as markup
+import io
+import json
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from engine_layer_visualize import style
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.costs import HOTTEST
+from engine_layer_visualize.writers.said import total
+
+FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+SVG = "{http://www.w3.org/2000/svg}"
+MOVES = ("Reformat", "MyelinReformat")
+Numbers = dict[str, tuple[int, float | None]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What each output says of one engine, as it was read back."""
+
+    json: dict[str, Any]
+    summary: dict[str, Any]
+    table: list[dict[str, str]]
+    header: str  # of the picture
+    boxes: dict[int, list[str]]  # texts of the picture's boxes
+    tips: dict[int, str]
+    legend: list[str]
+    head: dict[str, Any]  # of the page
+    page: dict[str, Any]
+    title: str  # of dot
+    labels: dict[int, str]
+
+    def text(self, number: int) -> str | None:
+        """A text of the page."""
+        return None if number < 0 else self.page["strings"][number]
+
+    @property
+    def now(self) -> dict[str, Any]:
+        """The page's optimisation profile."""
+        shown: dict[str, Any] = self.page["times"]["profiles"][self.page["times"]["shown"]]
+        return shown
+
+    @property
+    def own(self) -> list[int]:
+        """Layers of that optimisation profile."""
+        shown = self.page["times"]["shown"]
+        return [n for n, at in enumerate(self.page["layers"]["profile"]) if at == shown]
+
+
+def picture(text: str) -> tuple[str, dict[int, list[str]], dict[int, str], list[str]]:
+    root = ElementTree.fromstring(text)
+    header, body = root.findall(f"{SVG}g")
+    boxes: dict[int, list[str]] = {}
+    tips: dict[int, str] = {}
+    for group in body.iter(f"{SVG}g"):
+        if match := re.fullmatch(r"layer_(\d+)", group.get("id", "")):
+            boxes[int(match[1])] = [found.text or "" for found in group.findall(f"{SVG}text")]
+            tips[int(match[1])] = group.findtext(f"{SVG}title") or ""
+    texts = list(header.iter(f"{SVG}text"))
+    legend = [found.text or "" for found in texts if found.get("font-size") == "9"]
+    return " ".join(found.text or "" for found in texts), boxes, tips, legend
+
+
+def plain(label: str) -> str:
+    return " ".join(markup.unescape(re.sub(r"<[^>]*>", " ", label)).split())
+
+
+def dot(text: str) -> tuple[str, dict[int, str]]:
+    nodes = re.finditer(r'^layer_(\d+) \[label=<(.*?)>, tooltip="', text, re.MULTILINE)
+    title = re.search(r"^label=<(.*)>;$", text, re.MULTILINE)
+    assert title is not None
+    return plain(title[1]), {int(node[1]): plain(node[2]) for node in nodes}
+
+
+def elements(text: str, name: str) -> list[Any]:
+    found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', text)
+    return [json.loads(each) for each in found]
+
+
+def runs(
+    log: Path, folder: Path, capsys: pytest.CaptureFixture[str], *more: str, times: Iterable[Path]
+) -> list[Run]:
+    """Every engine of a log, by all outputs; none where there is nothing to draw."""
+    words = ["--log_file", str(log), *more]
+    for path in times:
+        words += ["--profile_file", str(path)]
+    if main(["draw", *words, "--format", "json,svg,html,dot", "--output_dir", str(folder)]) > 1:
+        assert list(folder.iterdir()) == []
+        return []
+    capsys.readouterr()
+    main(["summary", *words, "--format", "json"])
+    summaries = json.loads(capsys.readouterr().out)["engines"]
+    main(["summary", *words, "--format", "csv"])
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    [page] = folder.glob("*.html")
+    text = page.read_text("utf-8")
+    found = []
+    for summary, head, data in zip(
+        summaries, elements(text, "engine-head"), elements(text, "engine-data"), strict=True
+    ):
+        index = summary["engine"]["index"]
+        stem = folder / f"EngineLayers_{index}"
+        header, boxes, tips, legend = picture(stem.with_suffix(".svg").read_text("utf-8"))
+        title, labels = dot(stem.with_suffix(".dot").read_text("utf-8"))
+        table = [row for row in rows if row["engine"] == str(index)]
+        facts = json.loads(stem.with_suffix(".json").read_text("utf-8"))
+        found.append(
+            Run(facts, summary, table, header, boxes, tips, legend, head, data, title, labels)
+        )
+    return found
+
+
+def close(a: float | None, b: float | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def sums(rows: Iterable[tuple[str, float | None]]) -> Numbers:
+    groups: dict[str, list[float | None]] = defaultdict(list)
+    for name, ms in rows:
+        groups[name].append(ms)
+    known = {name: [ms for ms in all_ if ms is not None] for name, all_ in groups.items()}
+    return {
+        name: (len(all_), math.fsum(known[name]) if known[name] else None)
+        for name, all_ in groups.items()
+    }
+
+
+def number(cell: str) -> float | None:
+    return float(cell) if cell else None
+
+
+def check(run: Run) -> None:
+    """All that is counted, in all outputs."""
+    engine, now, time = run.summary["engine"], run.now, run.json["engine"]["time"]
+    layers = run.json["layers"]
+    # Totals and what they cover.
+    assert close(time["total_ms"], engine["total_ms"]) and close(now["ms"], time["total_ms"])
+    assert (time["timed"], time["kind"]) == (engine["timed"], engine["times"])
+    assert (now["timed"], run.page["times"]["kind"]) == (time["timed"], time["kind"])
+    said = "no " if time["total_ms"] is None else total(time["total_ms"])
+    assert said in run.header and said in run.title
+    assert time["total_ms"] is None or said in now["total"]
+    if engine["timed"]:
+        assert engine["coverage"] in run.header and engine["coverage"] in run.title
+        assert now["coverage"] in ("", engine["coverage"])
+    # How many of what.
+    assert len(layers) == engine["layers"] == run.head["layers"] == len(run.table)
+    assert len(run.boxes) == len(run.labels) == len(layers) == len(run.page["layers"]["name"])
+    edges = [e for e in run.json["edges"] if e["from"] is not None and e["to"] is not None]
+    assert len(edges) == engine["edges"] == run.head["edges"]
+    words = f"{len(edges):,} edge{'' if len(edges) == 1 else 's'} "
+    assert words in run.header and words in run.title
+    moves = [n for n in run.own if layers[n]["type"] in MOVES]
+    assert len(moves) == engine["reformats"] == len(run.summary["reformats"])
+    assert re.match(rf"{len(moves) or 'none'}\b", now["reformats"])
+    for text in (run.header, run.title):
+        assert re.findall(r"(?<![\d.])(\d+) reformats?\b(?! or)", text) == (
+            [str(len(moves))] if moves else []
+        )
+    # Each layer.
+    for n, row in enumerate(run.table):
+        ms, share = number(row["ms"]), number(row["share"])
+        assert close(ms, run.page["layers"]["ms"][n])
+        assert close(share, run.page["layers"]["share"][n])
+        if time["kind"] == "measured":
+            assert close(ms, layers[n]["time"] and layers[n]["time"]["average_ms"])
+        missing = n in run.page["layers"]["missing"]
+        plain_box = run.text(run.page["layers"]["kind"][n]) in ("layer", "reformat")
+        for text in (" ".join(run.boxes[n]), run.labels[n]):
+            assert ("not timed" in text) == (missing and plain_box)
+            assert ms is None or style.milliseconds(ms) in text
+            assert share is None or style.percent(share) in text
+    # Sums.
+    own = [run.table[n] for n in run.own]
+    for key in ("type", "precision"):
+        told = {row[key] or "": row for row in run.summary[f"{key}s"]}
+        page = {run.text(row[0]) or "": row for row in now[f"{key}s"]}
+        cells = sums((row[key].removeprefix("'"), number(row["ms"])) for row in own)
+        assert set(told) == set(page)
+        assert {(r["layers"], r["timed"]) for r in told.values()} == {
+            (r[1], r[2]) for r in page.values()
+        }
+        for name, row in told.items():
+            assert close(row["ms"], page[name][3]) and close(row["share"], page[name][4])
+            if name in cells:  # but for what the table spells
+                assert row["layers"] == cells[name][0] and close(row["ms"], cells[name][1])
+        assert sum(row["layers"] for row in told.values()) == len(own) == now["layers"]
+        assert close(math.fsum(row["ms"] or 0.0 for row in told.values()), time["total_ms"] or 0.0)
+    precisions(run)
+    # All of it, or words on the rest.
+    shares = [s for row in own if (s := number(row["share"])) is not None]
+    if time["total_ms"] and not math.isclose(math.fsum(shares), 1.0, abs_tol=1e-6):
+        assert "of its time" in engine["coverage"] and engine["coverage"] in run.header
+    elif engine["timed"] and not engine["ranked"]:
+        for text in (run.header, run.title, now["of"]):
+            assert engine["share_of"] in text
+            assert "Slowest" not in text and "lowest:" not in text
+
+
+_SHARE = r"\S+ <?[\d.]+ %"
+
+
+def precisions(run: Run) -> None:
+    """The sentence of picture and dot."""
+    rows = {row["precision"] or "unknown": row["share"] for row in run.summary["precisions"]}
+    timed = bool(run.summary["engine"]["total_ms"])
+    for text in (run.header, run.title):
+        if (found := re.search(rf"Precision by [^:]+: ({_SHARE}(?:, {_SHARE})*)", text)) is None:
+            assert not run.own
+            continue
+        told = re.findall(r"(\S+) (<?[\d.]+ %)", found[1])
+        assert told
+        for name, share in told:
+            if timed and name != "others":
+                assert share == style.percent(rows[name])
+
+
+def fixtures() -> list[Path]:
+    patterns = ("*.log", "*.log.*", "inspector_json/*.json")
+    found = (path for pattern in patterns for path in FIXTURES.rglob(pattern))
+    wanted = (p for p in found if ".expected." not in p.name and ".profile" not in p.name)
+    return sorted(wanted)
+
+
+def profiles_of(log: Path) -> list[Path]:
+    return sorted(log.parent.glob(f"{log.name.split('.log')[0].removesuffix('.json')}.profile*"))
+
+
+@pytest.mark.parametrize("log", fixtures(), ids=lambda path: path.name)
+@pytest.mark.parametrize("profiled", [True, False], ids=["profile", "log alone"])
+def test_every_output_says_the_same(
+    log: Path, profiled: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = profiles_of(log) if profiled else []
+    for run in runs(log, tmp_path, capsys, times=times):
+        check(run)
+
+
+def test_most_fixtures_can_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    drawn = 0
+    for number_, log in enumerate(fixtures()):
+        folder = tmp_path / str(number_)
+        folder.mkdir()
+        drawn += len(runs(log, folder, capsys, times=profiles_of(log)))
+    assert drawn >= 40
+
+
+# ---------------------------------------------------------------- one case each
+
+TUNED = """\
+[V] [TRT] --------------- Timing Runner: conv (CaskConvolution)
+[V] [TRT] Tactic: 5 Time: 0.25
+[V] [TRT] Fastest Tactic: 5 Time: 0.25
+[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 5
+[V] [TRT] *************** Autotuning Reformat:Float(64,64,8,1) -> Half(64,64,8,1) ***************
+[V] [TRT] --------------- Timing Runner: Optimizer Reformat (Reformat)
+[V] [TRT] Tactic: 0 Time: 0.0625
+[V] [TRT] Fastest Tactic: 0 Time: 0.0625
+"""
+LISTED = """\
+[V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): conv, Tactic: 5, x[Float(1,3,8,8)] -> t[Float(1,4,8,8)]
+Layer(NoOp): squeeze, Tactic: 0, t[Float(1,4,8,8)] -> u[Float(4,8,8)]
+Layer(Reformat): move, Tactic: 0, u[Float(4,8,8)] -> y[Half(4,8,8)]
+"""
+One = Callable[..., Run]
+
+
+@pytest.fixture
+def one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> One:
+    """The run of a log's text, with the rows of a profile."""
+
+    def run(text: str, rows: object = None, *more: str) -> Run:
+        log, profile = tmp_path / "net.log", tmp_path / "net.json"
+        log.write_text(text, "utf-8")
+        profile.write_text(json.dumps(rows), "utf-8")
+        folder = tmp_path / "out"
+        [found] = runs(log, folder, capsys, *more, times=[] if rows is None else [profile])
+        return found
+
+    return run
+
+
+def timed(**ms: float) -> list[dict[str, object]]:
+    rows = [{"name": name, "timeMs": 10 * t, "averageMs": t, "medianMs": t, "percentage": 1.0}
+            for name, t in ms.items()]  # fmt: skip
+    return [{"count": 10}, *rows]
+
+
+def test_a_no_op_is_no_reformat_anywhere(one: One) -> None:
+    run = one(LISTED, timed(conv=0.75, move=0.25))
+    check(run)
+    assert run.now["reformats"] == "1, 250 µs, 25.0 % of the profile"
+    assert "1 reformat takes 250 µs, 25.0 %" in run.header
+    assert "1 reformat takes 250 µs, 25.0 %" in run.title
+    for shown in (" ".join(run.boxes[1]), run.labels[1]):
+        assert "not timed" not in shown
+    assert run.page["layers"]["missing"] == []
+
+
+def test_a_profile_of_another_engine_leaves_the_estimates(one: One) -> None:
+    run = one(TUNED + LISTED, timed(elsewhere=1.0))
+    check(run)
+    assert run.json["engine"]["time"]["kind"] == "estimated"
+    for text in (run.header, run.title, run.now["total"], " ".join(run.boxes[0]), run.labels[0]):
+        assert "250 µs" in text and "≈" in text
+    assert "= 0 µs" not in run.header and "· 0 µs" not in run.header
+    assert "estimates, not measured" in run.header and "estimates, not measured" in run.title
+
+
+def test_a_part_is_not_called_the_whole(one: One) -> None:
+    layers = "".join(
+        f"Layer(CaskConvolution): c{n}, Tactic: 5, t{n}[Half(1,8)] -> t{n + 1}[Half(1,8)]\n"
+        for n in range(4)
+    )
+    rows = timed(c0=0.5, far=9.5)
+    run = one("[V] [TRT] Engine Layer Information:\n" + layers, rows)
+    check(run)
+    for text in (run.header, run.title, run.now["coverage"]):
+        assert "1 of 4 layers timed" in text and "95.0 % of its time" in text
+    for text in (run.header, run.title):
+        assert "lowest" not in text and "5.0 % of the profile" in text
+    assert "5.0 % of the profile" in run.tips[0]
+    assert not run.now["ranked"] and run.now["of"] == "of the profile"
+
+
+def test_mean_and_median_are_both_said_where_they_differ(one: One) -> None:
+    rows = timed(conv=0.75, squeeze=0.0, move=0.25)
+    rows[1]["medianMs"] = 0.5
+    run = one(LISTED, rows, "--time", "median")
+    assert close(run.now["ms"], 0.75)
+    assert "500 µs median, 66.7 % of all, 750 µs on average" in run.tips[0]
+    assert "differ by more than 10 %" in run.tips[0]
+    assert "differ" not in run.tips[2]
+    assert run.page["layers"]["unsteady"] == [0]
+    assert "Of 1 layer" in run.now["steadiness"] and run.page["times"]["statistic"] == "median"
+    assert "66.7 %" in run.header and "66.7 %" in run.title
+
+
+PROFILES = """\
+[V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): conv, Tactic: 5, x[Half(1,8)] -> y[Half(1,8)]
+Layer(CaskConvolution): conv [profile 1], Tactic: 5, x [profile 1][Half(9,8)] -> y [profile 1][Half(9,8)]
+Layer(Reformat): move [profile 1], Tactic: 5, y [profile 1][Half(9,8)] -> z [profile 1][Float(9,8)]
+"""  # noqa: E501
+
+
+def test_totals_are_of_one_optimisation_profile(one: One) -> None:
+    rows = timed(**{"conv": 0.5, "conv [profile 1]": 3.0, "move [profile 1]": 1.0})
+    run = one(PROFILES, rows)
+    check(run)
+    assert "optimisation profile 0: 500 µs" in run.header
+    assert [one_["ms"] for one_ in run.page["times"]["profiles"]] == [0.5, 4.0]
+    assert run.page["layers"]["share"] == [1.0, 0.75, 0.25]
+    assert run.now["reformats"] == "none"
+
+
+def test_another_optimisation_profile_can_be_asked_for(one: One) -> None:
+    rows = timed(**{"conv": 0.5, "conv [profile 1]": 3.0, "move [profile 1]": 1.0})
+    run = one(PROFILES, rows, "--optimization_profile", "1")
+    for text in (run.header, run.title):
+        assert "optimisation profile 1: 4.000 ms" in text
+        assert "1 reformat takes 1.00 ms, 25.0 %" in text
+    assert run.now["number"] == 1 and run.now["ms"] == run.summary["engine"]["total_ms"] == 4.0
+
+
+def test_an_optimisation_profile_that_is_not_there_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "net.log"
+    log.write_text(PROFILES, "utf-8")
+    words = ["--log_file", str(log), "--optimization_profile", "2"]
+    assert main(["draw", *words, "--format", "svg,html", "--output_dir", str(tmp_path)]) == 3
+    assert "no optimisation profile 2; it has 0, 1" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [log]
+
+
+def flat(count: int) -> tuple[str, list[dict[str, object]]]:
+    layers = "".join(
+        f"Layer(CaskConvolution): c{n}, Tactic: 5, t{n}[Half(1,8)] -> t{n + 1}[Half(1,8)]\n"
+        for n in range(count)
+    )
+    return "[V] [TRT] Engine Layer Information:\n" + layers, timed(
+        **{f"c{n}": 0.1 for n in range(count)}
+    )
+
+
+def test_the_legend_ends_at_the_slowest_box(one: One) -> None:
+    run = one(LISTED, timed(conv=0.75, move=0.25))
+    assert run.legend[0] == "0 µs" and run.legend[-1] == "750 µs"
+    run = one(*flat(50))
+    assert run.legend[-1] == "100 µs"
+    assert run.page["times"]["hottest"] == HOTTEST
+    assert style.contrast(style.heat(0.02 / HOTTEST), "#ffffff") < 1.6  # looks light
+
+
+@pytest.mark.parametrize("theme", [style.LIGHT, style.DARK])
+def test_a_factor_of_two_can_be_seen(theme: style.Theme) -> None:
+    for part in (1.0, 0.5, 0.25):
+        assert style.contrast(style.heat(part, theme), style.heat(part / 2, theme)) > 1.2
+    assert style.heat(0.01, theme) != style.heat(0.0, theme)
