@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.autotuning import Autotuning
+from engine_layer_visualize.hosts import HARMLESS, SEVERE
 from engine_layer_visualize.knowledge import Message, Severity
 from engine_layer_visualize.mentions import Attempt, Definition
 from engine_layer_visualize.sheets import Sheet
@@ -37,13 +39,8 @@ _BUILD, _BUILD_TOO, _DONE = (
     b"Engine generation completed in ",
 )
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
-_SEVERE: Final[tuple[tuple[bytes, bytes, bytes, Severity], ...]] = (
-    (b"W", b"[W] ", b"WARNING: ", "warning"),
-    (b"E", b"[E] ", b"ERROR: ", "error"),
-)
 # Marks, and how many bytes before what is searched they start.
 _Marks: TypeAlias = tuple[tuple[bytes, int], ...]
-_HARMLESS: Final = (b"[V]", b"[I]", b"VERBOSE:", b"INFO:")
 
 
 @dataclass(slots=True)
@@ -78,10 +75,15 @@ class Chronicle:
         self._account = Account()
         self._last: Account | None = None  # of the last listing, as long as nothing new began
         self._timing = False
+        self._messages: list[tuple[int, Message]] = []  # by place, of the stretch that is read
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines outside of listings; `line` numbers the first."""
         self._severe(data, at, end, line)
+        self._read(data, at, end, line)
+        self._note(end)
+
+    def _read(self, data: bytes, at: int, end: int, line: int) -> None:
         counted = start = at
         while at < end:
             if self._timing:
@@ -100,6 +102,7 @@ class Chronicle:
             counted = at = start = stop
             self._timing = True
             if self._last is not None:
+                self._note(stop)
                 self._renew(keep_definition=True)
 
     def listed(self, dump: bool = False) -> Account:
@@ -130,6 +133,7 @@ class Chronicle:
             self._tell(data, at, start, line)
             line += data.count(b"\n", at, start)
             at = start
+            self._note(start)
             self._begin(mark)
         self._tell(data, at, end, line)
 
@@ -185,13 +189,14 @@ class Chronicle:
     # ---- warnings and errors -----------------------------------------------------------------
 
     def _severe(self, data: bytes, at: int, end: int, line: int) -> None:
-        for letter, short, long, severity in _SEVERE:
+        for letter, short, long, severity in SEVERE:
             # A letter is found at the memory's speed, a mark at a tenth of it.
             if data.count(letter, at, end) <= _FREQUENT:
                 self._search(data, at, end, line, letter, ((short, 1), (long, 0)), severity)
             else:
                 self._search(data, at, end, line, short, ((short, 0),), severity)
                 self._search(data, at, end, line, long, ((long, 0),), severity)
+        self._messages.sort(key=itemgetter(0))
 
     def _search(
         self,
@@ -212,15 +217,20 @@ class Chronicle:
                     continue
                 place = line_end(data, found)
                 before = data[line_start(data, start) : start]
-                if not any(word in before for word in _HARMLESS):
+                quoted = before[-1:] in (b'"', b"'")  # in a program's text
+                if not quoted and not any(word in before for word in HARMLESS):
                     line += data.count(b"\n", counted, start)
                     counted = start
                     words = data[start + len(mark) : place].removeprefix(b"[TRT] ")
-                    self._message(severity, decode(words[:_LONGEST]).strip(), line)
+                    message = Message(severity, decode(words[:_LONGEST]).strip(), line)
+                    self._messages.append((start, message))
                 break
 
-    def _message(self, severity: Severity, text: str, line: int) -> None:
+    def _note(self, until: int) -> None:
+        """Puts down the messages that stand before `until`, of the build that lines are of now."""
         account = self._account
-        account.counts[severity] += 1
-        if sum(message.severity == severity for message in account.messages) < _MOST_MESSAGES:
-            account.messages.append(Message(severity, text, line))
+        while self._messages and self._messages[0][0] < until:
+            message = self._messages.pop(0)[1]
+            account.counts[message.severity] += 1
+            if sum(m.severity == message.severity for m in account.messages) < _MOST_MESSAGES:
+                account.messages.append(message)

@@ -13,13 +13,12 @@ from typing import Final
 
 from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, visible
+from engine_layer_visualize.hosts import ERROR
 from engine_layer_visualize.source import Span, decode
 
-_ERROR: Final = re.compile(
-    rb"\[E\] |\bERROR: |\bError Code \d{1,9}:|Severity\.(?:INTERNAL_)?ERROR "
-)
+_ERROR: Final = re.compile(ERROR + rb"|\bError Code \d{1,9}:")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
-_HOST: Final = re.compile(rb".*?(?:\[E\] (?:\[TRT\] )?|ERROR: |Severity\.\w{1,20} )", re.DOTALL)
+_HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
 _PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
 _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
