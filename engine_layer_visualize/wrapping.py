@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from engine_layer_visualize.hosts import LETTERS, LONGEST, OTHERS, OWN, OWN_WORDS, shape
@@ -21,6 +22,18 @@ _CRLF, _ESCAPE = b"\r\n", b"\x1b"
 _COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
 _COLOURS: Final = re.compile(rb"(?:" + _COLOUR + rb")+")
 _COLOURS_AT_END: Final = re.compile(rb"(?:" + _COLOUR + rb")+[ \t\r]*\Z")
+_PAINTED_LINE: Final = re.compile(
+    rb"\n(?:" + _COLOUR + rb")+([^\x1b\n]*)(?:" + _COLOUR + rb")+(?=\n|\Z)"
+)
+_PAINTED_WORDS: Final = re.compile(
+    rb"\n(?:"
+    + _COLOUR
+    + rb")+((?:"
+    + OWN_WORDS
+    + rb")+)(?:"
+    + _COLOUR
+    + rb")+([^\x1b\n]*)(?=\n|\Z)"
+)
 _OFF: Final = re.compile(rb"\x1b\[0?m")
 _WORD: Final = re.compile(OWN_WORDS)
 _WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOUR + rb")*")
@@ -35,7 +48,7 @@ class Span:
 
     Only the input's last line may lack its newline. `line` numbers the first from 1; `offset` is
     where it begins in the file, None where that cannot be read again (a pipe, a compressed file) or
-    holds other bytes. `margins`: how many characters were taken off each line; empty: none.
+    holds other bytes. `wrapped`: the same lines before anything was taken off; empty: nothing was.
     """
 
     line: int
@@ -43,7 +56,7 @@ class Span:
     start: int
     stop: int
     offset: int | None = None
-    margins: tuple[int, ...] = ()
+    wrapped: bytes = b""
 
     @property
     def data(self) -> bytes:
@@ -52,7 +65,14 @@ class Span:
     def margin(self, line: int) -> int:
         """How many characters were taken off the start of a line; 0 for one of another span."""
         at = line - self.line
-        return self.margins[at] if 0 <= at < len(self.margins) else 0
+        lines = _lines(self.wrapped) if at >= 0 else []
+        return _margin(lines[at], _lines(self.buffer)[at]) if at < len(lines) else 0
+
+
+@lru_cache(maxsize=2)
+def _lines(data: bytes) -> list[bytes]:
+    """Kept, as one span is asked for many lines."""
+    return data.split(b"\n") if data else []
 
 
 def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
@@ -75,38 +95,36 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
         yield from spans
         return
     for span in itertools.chain(held, spans):
-        data, margins = wrapping.bare(span.data)
-        yield Span(span.line, data, 0, len(data), None, margins)
+        data = span.data
+        bare = wrapping.bare(data)
+        yield Span(span.line, bare, 0, len(bare), None, data)
 
 
 @dataclass(frozen=True, slots=True)
 class Wrapping:
-    """`host`: matches what stands before each line; `logger`: another logger's words; or None."""
+    """`host`: what stands before each line, `logger`: another logger's words; or None.
+
+    Both match behind a newline: all lines of a span are searched at once.
+    """
 
     crlf: bool
     colours: bool
     host: re.Pattern[bytes] | None = None
     logger: re.Pattern[bytes] | None = None
 
-    def bare(self, data: bytes) -> tuple[bytes, tuple[int, ...]]:
-        """The lines as they were printed, and how many characters of each one's start are gone."""
+    def bare(self, data: bytes) -> bytes:
+        """The lines as they were printed."""
         if self.crlf:
             data = data.replace(_CRLF, b"\n")
-        plain = self.host is None and self.logger is None
-        if plain and not (self.colours and _ESCAPE in data):
-            return data, ()
-        lines, margins = [], []
-        for line in data.split(b"\n"):
-            bare = _colourless(line) if self.colours and _ESCAPE in line else line
-            if self.host is not None and (match := self.host.match(bare)):
-                bare = bare[match.end() :]
-                if self.colours and _ESCAPE in bare:
-                    bare = _colourless(bare)
-            if self.logger is not None and (match := self.logger.match(bare)):
-                bare = _usual(match) + bare[match.end() :]
-            lines.append(bare)
-            margins.append(0 if bare is line else _margin(line, bare))
-        return b"\n".join(lines), tuple(margins)
+        if self.colours:
+            data = _uncoloured(data)
+        if self.host is not None:
+            data = self.host.sub(b"\n", b"\n" + data)[1:]
+            if self.colours:  # the logger's, behind those of the host
+                data = _uncoloured(data)
+        if self.logger is not None:
+            data = self.logger.sub(_usual, b"\n" + data)[1:]
+        return data
 
 
 def wrapping_of(head: bytes) -> Wrapping | None:
@@ -116,13 +134,13 @@ def wrapping_of(head: bytes) -> Wrapping | None:
         head = head.replace(_CRLF, b"\n")
     colours = _ESCAPE in head and _is_coloured(head)
     if colours:
-        head = Wrapping(False, True).bare(head)[0]
+        head = _uncoloured(head)
     logger = _logger(head)
     # Lines that begin with a logger's words tell nothing of a host.
     others = head if logger is None else _others(head, logger)
     host = _host(others)
     if host is not None:
-        logger = _logger(Wrapping(False, False, host).bare(head)[0])
+        logger = _logger(Wrapping(False, False, host).bare(head))
     found = Wrapping(crlf, colours, host, logger)
     return None if found == Wrapping(False, False) else found
 
@@ -160,6 +178,17 @@ def _is_coloured(head: bytes) -> bool:
     return painted > 0 and painted >= plain
 
 
+def _uncoloured(data: bytes) -> bytes:
+    """The lines without their colours; nearly all are of the two forms that a pattern finds."""
+    if _ESCAPE not in data:
+        return data
+    data = _PAINTED_WORDS.sub(rb"\n\1\2", _PAINTED_LINE.sub(rb"\n\1", b"\n" + data))[1:]
+    if _ESCAPE not in data:
+        return data
+    lines = data.split(b"\n")
+    return b"\n".join([_colourless(line) if _ESCAPE in line else line for line in lines])
+
+
 def _colourless(line: bytes) -> bytes:
     """Without the colours around it, and around what its logger wrote before the message."""
     own = OWN.search(line, 0, LONGEST)
@@ -189,9 +218,8 @@ def _at_end(line: bytes) -> re.Match[bytes] | None:
 
 def _margin(line: bytes, bare: bytes) -> int:
     """How many characters are gone from the start of a line."""
-    return len(_unended(line).decode(errors="replace")) - len(
-        _unended(bare).decode(errors="replace")
-    )
+    before, after = (_unended(each.rstrip()).rstrip() for each in (line, bare))
+    return len(before.decode(errors="replace")) - len(after.decode(errors="replace"))
 
 
 # ---- what stands before every line -------------------------------------------------------------
@@ -215,10 +243,10 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
     for words in sorted((words for words, _ in before.most_common(_MOST_HOSTS)), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
             shapes.append(words)
-    lines = [line for line in head.split(b"\n") if line]
+    lines = sum(map(bool, head.split(b"\n")))
     while shapes:
-        host = re.compile(rb"|".join(map(_pattern, shapes)))
-        if sum(host.match(line) is not None for line in lines) * 8 >= len(lines) * 7:
+        host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
+        if sum(1 for _ in host.finditer(b"\n" + head)) * 8 >= lines * 7:
             return host
         # Their last word may be a logger's own, which stands before messages alone.
         shapes = [cut for words in shapes[:1] if (cut := _shorter(words))]
@@ -241,19 +269,19 @@ def _logger(head: bytes) -> re.Pattern[bytes] | None:
             lines = [line for line in head.split(b"\n") if mark in line]
             if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
                 found.append(words)
-    return re.compile(rb"|".join(found)) if found else None
+    return re.compile(rb"\n(?:" + rb"|".join(found) + rb")") if found else None
 
 
 def _others(head: bytes, logger: re.Pattern[bytes]) -> bytes:
-    return b"\n".join(line for line in head.split(b"\n") if not logger.match(line))
+    return b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
 
 
 def _usual(match: re.Match[bytes]) -> bytes:
     """`[TensorRT] VERBOSE: ` -> `[V] [TRT] `."""
     level = next((group for group in match.groups() if group is not None), None)
     if level is None:  # jetson-inference tells none
-        return b"[TRT] "
-    return b"[" + LETTERS.get(level, level[:1]) + b"] [TRT] "
+        return b"\n[TRT] "
+    return b"\n[" + LETTERS.get(level, level[:1]) + b"] [TRT] "
 
 
 def _pattern(shape: bytes) -> bytes:
@@ -261,4 +289,4 @@ def _pattern(shape: bytes) -> bytes:
     words = shape.rstrip(b" ")
     parts = [re.escape(part) for part in _DAY.sub(b"\0", words).split(b" ") if part]
     body = rb" +".join(parts).replace(b"0", rb"\d+").replace(b"\0", rb"[A-Z][a-z][a-z]")
-    return body + rb"(?:" + rb" " * (len(shape) - len(words)) + rb"|\s*\Z)"
+    return body + rb"(?:" + rb" " * (len(shape) - len(words)) + rb"|[ \t\r]*(?=\n|\Z))"

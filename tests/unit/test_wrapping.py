@@ -34,7 +34,7 @@ def read(data: bytes) -> Engine:
 
 def bare(data: bytes) -> bytes:
     wrapping = wrapping_of(data)
-    return data if wrapping is None else wrapping.bare(data)[0]
+    return data if wrapping is None else wrapping.bare(data)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -62,6 +62,7 @@ def test_a_column_counts_what_was_taken_off() -> None:
     docker = b"".join("büro-1  | ".encode() + line + b"\n" for line in lines[:-1])
     place = read(docker).layers[0].place
     assert (place.line, place.column) == (5, len("büro-1  | ") + 1)
+    assert read(docker.replace(b"\n", b"\r\n")).layers[0].place == place
     coloured = b"".join(b"\x1b[32m" + line + b"\x1b[0m\n" for line in lines[:-1])
     assert read(coloured).layers[0].place.column == len("\x1b[32m") + 1
 
