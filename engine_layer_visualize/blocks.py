@@ -298,7 +298,8 @@ class _Scanner:
         self._host = text[:column]
         shown = decode(self._host)
         words = ended(text[column:], self._listing.crlf)
-        self._listing.records.append(Record(line, len(shown) + 1, words))
+        margin = self.scan.tail[-1].margin(line)
+        self._listing.records.append(Record(line, len(shown) + 1 + margin, words))
 
     def _ends_a_name(self, text: bytes) -> bool:
         """Whether it is the rest of a detailed record whose own name holds newlines."""

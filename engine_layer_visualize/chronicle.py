@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.autotuning import Autotuning
+from engine_layer_visualize.hosts import HARMLESS, SEVERE
 from engine_layer_visualize.knowledge import Message, Severity
 from engine_layer_visualize.mentions import Attempt, Definition
 from engine_layer_visualize.sheets import Sheet
@@ -43,13 +44,8 @@ _BUILD, _BUILD_TOO, _DONE = (
 _DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
 _MOST_ACCOUNTS: Final = 10_000
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
-_SEVERE: Final[tuple[tuple[bytes, bytes, bytes, Severity], ...]] = (
-    (b"W", b"[W] ", b"WARNING: ", "warning"),
-    (b"E", b"[E] ", b"ERROR: ", "error"),
-)
 # Marks, and how many bytes before what is searched they start.
 _Marks: TypeAlias = tuple[tuple[bytes, int], ...]
-_HARMLESS: Final = (b"[V]", b"[I]", b"VERBOSE:", b"INFO:")
 
 
 @dataclass(slots=True)
@@ -271,7 +267,7 @@ class Chronicle:
     # ---- warnings and errors -----------------------------------------------------------------
 
     def _severe(self, data: bytes, at: int, end: int, line: int) -> Iterator[Message]:
-        for letter, short, long, severity in _SEVERE:
+        for letter, short, long, severity in SEVERE:
             # A letter is found at the memory's speed, a mark at a tenth of it.
             if data.count(letter, at, end) <= _FREQUENT:
                 marks = ((short, 1), (long, 0))
@@ -299,7 +295,8 @@ class Chronicle:
                     continue
                 place = line_end(data, found)
                 before = data[line_start(data, start) : start]
-                if not any(word in before for word in _HARMLESS):
+                quoted = before[-1:] in (b'"', b"'")  # in a program's text
+                if not quoted and not any(word in before for word in HARMLESS):
                     line += data.count(b"\n", counted, start)
                     counted = start
                     words = data[start + len(mark) : place].removeprefix(b"[TRT] ")

@@ -14,11 +14,13 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, visible
+from engine_layer_visualize.hosts import ERROR
 from engine_layer_visualize.source import Span, decode
 
+# An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 _ERROR: Final = re.compile(
-    rb"\[E\] |\b(?<!<Severity\.)ERROR: (?!<)|\bError Code \d{1,9}:"
-    rb"|Severity\.(?:INTERNAL_)?ERROR (?!<)"
+    rb"(?<!<Severity\.)(?:" + ERROR + rb"|Severity\.(?:INTERNAL_)?ERROR )(?!<)"
+    rb"|\bError Code \d{1,9}:"
 )
 # What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
 _SHOWN_BY_PYTHON: Final = re.compile(
@@ -29,7 +31,7 @@ _TRACEBACK: Final = b"Traceback (most recent call last):"
 _RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
 _TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
-_HOST: Final = re.compile(rb".*?(?:\[E\] (?:\[TRT\] )?|ERROR: |Severity\.\w{1,20} )", re.DOTALL)
+_HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
 _PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
 _VERBOSE: Final = (
     "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "

@@ -92,7 +92,7 @@ def _parts_of(step: Step) -> tuple[str, ...]:
         return parts(text.removeprefix("Merging layers: "))
     if step.rule in ("Convert", "Swap"):
         return parts(text.partition(" layer type of ")[2].rpartition(" from ")[0])
-    first, _, second = text.partition(": Fusing ")[2].partition(" with ")
+    first, _, second = text.partition("Fusing ")[2].partition(" with ")
     return (*parts(first), *parts(second))
 
 

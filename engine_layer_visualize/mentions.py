@@ -35,7 +35,7 @@ _TOTAL: Final = re.compile(
 _PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d+) MiB, GPU (\d+) MiB")
 _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
 _STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
-_RULE: Final = re.compile(rb"\w{1,80}\Z")
+_RULE: Final = re.compile(rb"(\w{1,80}): \Z")
 _INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", re.DOTALL)
 _BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
 
@@ -126,7 +126,7 @@ class Attempt:
             (b"Skipped printing memory", self._zero),
             (b"Peak memory usage of ", self._peak),
             (b" layers", self._pass),
-            (b": Fusing ", self._fusing),
+            (b"Fusing ", self._fusing),
             (b"Removing ", self._removing),
             (b"Merging layers: ", self._merging),
             (b"Convert layer type of ", self._converting),
@@ -189,10 +189,12 @@ class Attempt:
             self.lost_steps += 1
 
     def _fusing(self, words: bytes, before: bytes, line: int) -> None:
-        rule = _RULE.search(before[-81:])
-        if rule and b"Layer: " not in before + b": " and b" with " in words:
-            name = rule[0].decode()
-            self._step(name, f"{name}: Fusing {decode(words)}", line)
+        rule = _RULE.search(before[-82:])
+        begins = rule is not None or before[-2:] == b"] "  # up to TensorRT 6 no rule is named
+        if begins and b"Layer: " not in before and b" with " in words:
+            name = "" if rule is None else rule[1].decode()
+            text = f"{name}: Fusing {decode(words)}".removeprefix(": ")
+            self._step(name or "Fusing", text, line)
 
     def _removing(self, words: bytes, before: bytes, line: int) -> None:
         if before[-1:] in b"] \t-" and b"Layer: " not in before:

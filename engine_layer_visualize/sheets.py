@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from engine_layer_visualize.hosts import OWN
 from engine_layer_visualize.knowledge import (
     Device,
     Measure,
@@ -22,6 +23,7 @@ from engine_layer_visualize.knowledge import (
 from engine_layer_visualize.source import decode, line_end, line_start
 
 _MOST: Final = 1024  # options, phases
+_MOST_STRAYS: Final = 16  # lines of other programs between two of a section
 _LONGEST: Final = 2000  # characters of a value
 _HEADER: Final = re.compile(
     rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
@@ -60,6 +62,7 @@ class Sheet:
     spans: list[Span] = field(default_factory=list)
     section: str = ""
     told: bool = False  # the section's lines bear a severity
+    strays: int = 0  # lines since the last that does
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`; `line` numbers its first line."""
@@ -99,7 +102,11 @@ class Sheet:
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
         before, found, words = text.partition(_INFO)
-        if bool(found) != self.told or b"===" in text:
+        if self.told and not found and OWN.search(text) is None:  # another program's
+            self.strays += 1
+            return self.strays <= _MOST_STRAYS
+        self.strays = 0
+        if bool(found) != self.told or b"===" in text or words.startswith(b" [TRT]"):
             return False
         shown = decode(words if found else before).strip()
         if not shown:

@@ -13,11 +13,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
 from engine_layer_visualize.errors import Place, Problem, ReadError
+from engine_layer_visualize.wrapping import Span as Span
+from engine_layer_visualize.wrapping import unwrapped
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
@@ -37,25 +38,6 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
     (codecs.BOM_UTF8, "utf-8"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Whole lines: `buffer[start:stop]`, which is not copied out of what was read.
-
-    Only the input's last line may lack its newline. `line` numbers the first from 1; `offset` is
-    where it begins in the file, None where that cannot be read again (a pipe, a compressed file).
-    """
-
-    line: int
-    buffer: bytes
-    start: int
-    stop: int
-    offset: int | None = None
-
-    @property
-    def data(self) -> bytes:
-        return self.buffer[self.start : self.stop]
 
 
 class Source:
@@ -85,7 +67,10 @@ class Source:
         self._progress = progress
 
     def spans(self) -> Iterator[Span]:
-        """Raises ReadError (ELV401) where nothing can be opened."""
+        """Without what was put around the lines. Raises ReadError (ELV401): nothing to open."""
+        return unwrapped(self._as_they_are())
+
+    def _as_they_are(self) -> Iterator[Span]:
         chunks = iter(self._chunks) if self._chunks is not None else self._file_chunks()
         return self._numbered(self._decoded(chunks))
 
@@ -96,7 +81,7 @@ class Source:
         """
         self._max_line = MAX_WHOLE
         parts, length = [], 0
-        for span in self.spans() if spans is None else spans:
+        for span in self._as_they_are() if spans is None else spans:
             parts.append(span.data)
             length += len(parts[-1])
             if length > MAX_WHOLE:

@@ -8,6 +8,7 @@ never: grows with the number of lines
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Final
 
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
@@ -67,11 +68,12 @@ class Trial:
     cached: int = 0
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
-        """Keeps the three fastest of different tactics."""
-        best = {one[1]: one for one in reversed(self.best)}
+        """Keeps the three fastest of different tactics; of equal times the one told first."""
+        best = {one[1]: one for one in self.best}
         if tactic not in best or ms < best[tactic][0]:
+            best.pop(tactic, None)
             best[tactic] = (ms, tactic, runner, formats)
-        self.best = sorted(best.values())[:3]
+        self.best = sorted(best.values(), key=itemgetter(0))[:3]
         self.third = self.best[2][0] if len(self.best) == 3 else HOPELESS
 
     def lines(self) -> int:

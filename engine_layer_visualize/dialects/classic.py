@@ -7,6 +7,7 @@ never: searches a log, joins times, or draws edges
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
@@ -23,6 +24,7 @@ from engine_layer_visualize.dialects.readings import (
     Reading,
     Tuned,
     fitting,
+    holds_comma,
     inseparable,
     split,
 )
@@ -123,7 +125,8 @@ def _merged(
     """Names that were taken for two tensors' and are one's, by what the builder tuned.
 
     Two tensors of which one is always printed after the other may be one: a name may hold a
-    descriptor and a comma. A name is raw text, so only the builder's formats tell.
+    descriptor and a comma. A name is raw text, so only the builder's formats tell. Where they do
+    not, it is doubted if one of the two holds a comma itself: few names do.
     """
     sequences = (
         tuple(tensor.name for tensor in tensors)
@@ -147,6 +150,9 @@ def _merged(
         reading = Reading(Parts(layer.type, layer.name, "", ()), texts[0], texts[1])
         left = fitting([reading], tuned)
         if reading in left:
+            open_ = [pair for side in names for pair in pairwise(side) if pair in pairs]
+            if any(map(holds_comma, itertools.chain(*open_))) and tuned(layer.name) is None:
+                doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(2)))
             continue
         if len(left) > 1:
             doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(len(left))))

@@ -172,6 +172,16 @@ def inseparable(sequences: Iterable[Sequence[str]]) -> frozenset[tuple[str, str]
     return frozenset((a, b) for a, b in after.items() if b is not None)
 
 
+def holds_comma(name: str) -> bool:
+    """Whether a name holds `, ` outside of brackets: those of `PWN(a, b)` part nothing."""
+    depth = 0
+    for at, char in enumerate(name):
+        depth += (char in "([{") - (char in ")]}")
+        if depth <= 0 and name.startswith(", ", at):
+            return True
+    return False
+
+
 def split(tensor: str) -> tuple[str, str]:
     """`270[Int8(1,64)]` -> `270`, `Int8(1,64)`; `270 (Int8[1,64])` -> `270`, `Int8[1,64]`."""
     if tensor.endswith("])"):

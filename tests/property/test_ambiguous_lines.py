@@ -137,6 +137,30 @@ def test_a_comma_that_nothing_doubts_separates_tensors(style: str) -> None:
 
 
 @pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", ["a, b", "a, b(c, d", "[x], y"])
+def test_a_name_with_a_comma_doubts_the_next_one(style: str, name: str) -> None:
+    """`a, b (Float[1,2]), c` is one name, or two tensors' of which the first holds a comma."""
+    record = Record(
+        "Conv", "conv", "0", (tensor(double(style, ", ", name, "c"), "3"),), (tensor("y", "4"),)
+    )
+    engine = read([], Written(style, (record,)))
+    assert engine.layers[0].inputs == (tensor(name, "1,2"), tensor("c", "3"))
+    assert warnings(engine) == [("ELV107", 2)]
+    told = read(network(["c"], ["y"]), Written(style, (record,)))
+    assert told.layers[0].inputs == engine.layers[0].inputs
+    assert warnings(told) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_comma_in_brackets_doubts_nothing(style: str) -> None:
+    name = double(style, ", ", "Reformatted Input Tensor 0 to PWN(a, b)", "c")
+    record = Record("Conv", "conv", "0", (tensor(name, "3"),), (tensor("y", "4"),))
+    engine = read([], Written(style, (record,)))
+    assert len(engine.layers[0].inputs) == 2
+    assert warnings(engine) == []
+
+
+@pytest.mark.parametrize("style", STYLES)
 def test_the_other_style_in_a_name_is_no_descriptor(style: str) -> None:
     other = NEW if style == OLD else OLD
     name = double(other, " -> ")

@@ -273,3 +273,12 @@ def test_the_flag_forces_them(tmp_path: Path) -> None:
 )
 def test_parts_of_a_fused_name(name: str, expected: tuple[str, ...]) -> None:
     assert parts(name) == expected
+
+
+def test_a_fusion_without_a_rule() -> None:
+    """Up to TensorRT 6 no rule is named, and what stands before is the host's severity."""
+    path = FOLDER.parent / "classic" / "6.0-python-prefix-every-line.log"
+    (engine,) = elv.read(path, facts=True).engines
+    (step,) = (step for layer in engine.layers for step in known(layer).fused_from)
+    assert step.rule == "Fusing"
+    assert step.text.startswith("Fusing (Unnamed Layer* 21) [Fully Connected] with ")

@@ -25,6 +25,7 @@ FIXTURES = ROOT / "fixtures"
 # A room may import from the floors below its own, and a package from itself.
 FLOORS = (
     ("errors", "knowledge", "fused_names", "trials", "options", "layout", "children", "hosts"),
+    ("wrapping",),
     ("model", "source", "grammar", "kernels"),
     ("json_walk", "onnx_graph", "workspace"),
     ("tuning", "onnx_parsing", "onnx_nodes", "precisions"),

@@ -1,0 +1,375 @@
+"""One log in other clothes: what a host, a terminal or a file system makes of it.
+
+takes: the bytes of a log
+gives: TRANSFORMS, functions bytes -> bytes that leave what the log says as it is (None: they cannot
+    be done to this log); `told`: all that the program says of a log, without places
+never: changes a message, or parts a message of several lines
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Final
+
+from engine_layer_visualize.errors import ReadError
+from engine_layer_visualize.reading import Log
+from engine_layer_visualize.summary import summarize
+from engine_layer_visualize.writers import render
+
+Transform = Callable[[bytes], "bytes | None"]
+
+# ---- the log's own prefix ----------------------------------------------------------------------
+
+_TIME = rb"\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\] "
+# Each with the severity's letter or word; the hosts that a log may come from.
+_OWN: Final = tuple(
+    re.compile(rb"(?m)^" + pattern)
+    for pattern in (
+        rb"(?P<time>" + _TIME + rb")\[(?P<severity>[VIWEF])\] (?P<trt>\[TRT\] )?",
+        rb"(?P<time>" + _TIME + rb")(?P<trt>\[TRT\] )\[(?P<severity>[VIWEF])\] ",
+        rb"\[(?P<severity>[VIWEF])\] (?P<trt>\[TRT\] )?",
+        rb"(?P<trt>\[TensorRT\] )(?P<severity>VERBOSE|INFO|WARNING|ERROR): ",
+    )
+)
+# A prefix, or what looks like a part of one; a log that holds others than its own is not uniform.
+_ANY: Final = re.compile(
+    rb"\[[VIWEF]\] |\[TRT\]|\[TensorRT\]|Severity\.|Torch-TensorRT|TF-TRT|onnxruntime:|"
+    rb"(?:VERBOSE|INFO|DEBUG|WARNING): "
+)
+_WORDS: Final = {b"V": b"VERBOSE", b"I": b"INFO", b"W": b"WARNING", b"E": b"ERROR", b"F": b"ERROR"}
+
+
+@dataclass(frozen=True)
+class _Own:
+    """Where a log's prefixes stand: (start, end, time, letter of the severity, of TensorRT)."""
+
+    start: int
+    end: int
+    time: bytes
+    severity: bytes
+    trt: bool
+
+
+def own_prefixes(log: bytes) -> list[_Own]:
+    """Every prefix at a line's start that is of a known host."""
+    found = {
+        match.start(): _Own(
+            match.start(),
+            match.end(),
+            match.groupdict().get("time") or b"[07/07/2026-06:12:18] ",
+            match["severity"][:1],
+            match["trt"] is not None,
+        )
+        for pattern in _OWN
+        for match in pattern.finditer(log)
+    }
+    return [found[start] for start in sorted(found)]
+
+
+def prefixes(log: bytes) -> list[_Own] | None:
+    """The same, of a log that has no other prefixes, nor words that look like one."""
+    found = own_prefixes(log)
+    rest = _replaced(log, found, lambda _: b"")
+    return None if not found or _ANY.search(rest) else found
+
+
+def _replaced(log: bytes, found: Iterable[_Own], prefix: Callable[[_Own], bytes]) -> bytes:
+    parts, at = [], 0
+    for own in found:
+        parts += [log[at : own.start], prefix(own)]
+        at = own.end
+    return b"".join((*parts, log[at:]))
+
+
+def _trtexec(own: _Own) -> bytes:
+    return own.time + b"[" + own.severity + b"] " + (b"[TRT] " if own.trt else b"")
+
+
+def _older_trtexec(own: _Own) -> bytes:
+    return b"[12:15:24] [" + own.severity + b"] " + (b"[TRT] " if own.trt else b"")
+
+
+def _python(own: _Own) -> bytes:
+    if not own.trt:  # trtexec's own lines, of a child of the program
+        return _trtexec(own)
+    return own.time + b"[TRT] [" + own.severity + b"] "
+
+
+def _bare(own: _Own) -> bytes:
+    return b"[" + own.severity + b"] "
+
+
+def _older_python(own: _Own) -> bytes:
+    if not own.trt:
+        return _trtexec(own)
+    return b"[TensorRT] " + _WORDS[own.severity] + b": "
+
+
+def _user(own: _Own) -> bytes:
+    if not own.trt:
+        return _trtexec(own)
+    return b"My Logger: Severity." + _WORDS[own.severity] + b" "
+
+
+def _torch(own: _Own) -> bytes:
+    if not own.trt:
+        return _trtexec(own)
+    word = _WORDS[own.severity].replace(b"VERBOSE", b"DEBUG")
+    return word + b": [Torch-TensorRT TorchScript Conversion Context] - "
+
+
+def _deepstream(own: _Own) -> bytes:
+    if not own.trt:
+        return _trtexec(own)
+    return _WORDS[own.severity] + b": [TRT]: "
+
+
+def _tensorflow(own: _Own) -> bytes:
+    if not own.trt:
+        return _trtexec(own)
+    word = _WORDS[own.severity].replace(b"VERBOSE", b"INFO")
+    return (
+        b"2024-02-21 08:41:15.713781: "
+        + word[:1]
+        + b" tensorflow/compiler/tf2tensorrt/utils/trt_logger.cc:83] "
+        + b"TF-TRT "
+        + word.capitalize()
+        + b": DefaultLogger "
+    )
+
+
+def _onnxruntime(own: _Own) -> bytes:
+    if not own.trt:
+        return _trtexec(own)
+    word = _WORDS[own.severity]
+    return (
+        b"2024-03-28 13:07:04.725964281 ["
+        + word[:1]
+        + b":onnxruntime:Default, tensorrt_execution_provider.h:83 log] [2024-03-28 20:07:04 "
+        + b" " * (7 - len(word))
+        + word
+        + b"] "
+    )
+
+
+def _jetson(own: _Own) -> bytes:
+    """It tells no severity."""
+    return b"[TRT]    " if own.trt else _trtexec(own)
+
+
+def _of_host(prefix: Callable[[_Own], bytes]) -> Transform:
+    def transform(log: bytes) -> bytes | None:
+        found = prefixes(log)
+        return None if found is None else _replaced(log, found, prefix)
+
+    return transform
+
+
+# ---- every line --------------------------------------------------------------------------------
+
+
+def lines(log: bytes) -> list[bytes]:
+    """Without their newlines; the last is empty where the log ends with one."""
+    return log.split(b"\n")
+
+
+def _each_line(log: bytes, change: Callable[[int, bytes], bytes]) -> bytes:
+    *whole, last = lines(log)
+    changed = [change(number, line) for number, line in enumerate(whole)]
+    return b"\n".join([*changed, change(len(whole), last) if last else b""])
+
+
+def _before(words: Callable[[int], bytes]) -> Transform:
+    return lambda log: _each_line(log, lambda number, line: words(number) + line)
+
+
+def _clock(number: int) -> tuple[bytes, bytes, bytes]:
+    return b"%02d" % (number // 3600 % 24), b"%02d" % (number // 60 % 60), b"%02d" % (number % 60)
+
+
+def _iso(number: int) -> bytes:
+    return b"2024-02-21T%s:%s:%s" % _clock(number) + b".%07dZ " % (number * 7919 % 10**7)
+
+
+def _journald(number: int) -> bytes:
+    return b"Mar %2d " % (9 + number // 40 % 3) + b"%s:%s:%s build-host trtexec[4711]: " % _clock(
+        number
+    )
+
+
+def crlf(log: bytes) -> bytes:
+    return log.replace(b"\n", b"\r\n")
+
+
+def crlf_but_the_first_line(log: bytes) -> bytes:
+    """As `script` writes."""
+    return b"Script started on 2024-03-24 12:57:38\n" + crlf(log)
+
+
+def bom(log: bytes) -> bytes:
+    return b"\xef\xbb\xbf" + log.removeprefix(b"\xef\xbb\xbf")
+
+
+def coloured_lines(log: bytes) -> bytes:
+    return _each_line(log, lambda _, line: b"\x1b[32m" + line + b"\x1b[0m" if line else line)
+
+
+def coloured_crlf(log: bytes) -> bytes:
+    return crlf(coloured_lines(log))
+
+
+def _prefix_of(line: bytes) -> int:
+    found = [pattern.match(line) for pattern in _OWN]
+    return max((match.end() for match in found if match), default=0)
+
+
+def coloured_prefix(log: bytes) -> bytes:
+    """`<green>[V] [TRT] <off>message`."""
+
+    def change(_: int, line: bytes) -> bytes:
+        end = _prefix_of(line)
+        return b"\x1b[1;32m" + line[:end] + b"\x1b[0m" + line[end:] if end else line
+
+    return _each_line(log, change)
+
+
+def coloured_severity(log: bytes) -> bytes:
+    """`<green>[V] [TRT]<off> message`."""
+
+    def change(_: int, line: bytes) -> bytes:
+        end = _prefix_of(line) - 1
+        return b"\x1b[32m" + line[:end] + b"\x1b[m" + line[end:] if end > 0 else line
+
+    return _each_line(log, change)
+
+
+# ---- lines of others ---------------------------------------------------------------------------
+
+_FOREIGN: Final = (
+    b" 45%|####5     | 451/1000 [00:12<00:15, 36.2it/s]",
+    b"myPlugin: enqueue called with batch 4",
+    b"",
+    b"/usr/lib/python3.10/site-packages/onnx/helper.py:93: DeprecationWarning: old API",
+    b"  warnings.warn(message, DeprecationWarning)",
+    b"Downloading: 100%|##########| 97.8M/97.8M [00:02<00:00, 41.1MB/s]\r",
+)
+_MOST_FOREIGN: Final = 50
+
+
+def foreign_lines(log: bytes) -> bytes | None:
+    """Fifty of them, each right before a message."""
+    places = [own.start for own in own_prefixes(log)[1:]]
+    if not places:
+        return None
+    step = max(1, -(-len(places) // _MOST_FOREIGN))
+    others = cycle(_FOREIGN)
+    parts, at = [], 0
+    for place in places[::step][:_MOST_FOREIGN]:
+        parts += [log[at:place], next(others) + b"\n"]
+        at = place
+    return b"".join((*parts, log[at:]))
+
+
+# ---- all of them -------------------------------------------------------------------------------
+
+
+def gzipped(log: bytes) -> bytes:
+    return gzip.compress(log, 1)
+
+
+TRANSFORMS: Final[dict[str, Transform]] = {
+    "CRLF": crlf,
+    "CRLF but the first line": crlf_but_the_first_line,
+    "BOM": bom,
+    "gzip": gzipped,
+    "coloured lines": coloured_lines,
+    "coloured lines, CRLF": coloured_crlf,
+    "coloured prefix": coloured_prefix,
+    "coloured severity": coloured_severity,
+    "docker compose": _before(lambda _: b"build-1  | "),
+    "docker --timestamps": _before(_iso),
+    "kubectl --prefix": _before(lambda _: b"[pod/trt-build-x7k2p/builder] "),
+    "kubernetes' files": _before(lambda number: _iso(number) + b"stdout F "),
+    "journald": _before(_journald),
+    "GitLab": _before(lambda number: _iso(number) + b"01O "),
+    "Jenkins": _before(lambda number: b"[2024-02-21T%s:%s:%s.713Z] " % _clock(number)),
+    "foreign lines": foreign_lines,
+    "as trtexec": _of_host(_trtexec),
+    "as an older trtexec": _of_host(_older_trtexec),
+    "as the Python API": _of_host(_python),
+    "as an older Python API": _of_host(_older_python),
+    "as Polygraphy": _of_host(_bare),
+    "as a user's logger": _of_host(_user),
+    "as Torch-TensorRT": _of_host(_torch),
+    "as DeepStream": _of_host(_deepstream),
+    "as TF-TRT": _of_host(_tensorflow),
+    "as ONNX Runtime": _of_host(_onnxruntime),
+    "as jetson-inference": _of_host(_jetson),
+}
+# A host that tells no severity: warnings and errors cannot be counted there.
+NO_SEVERITY: Final = frozenset({"as jetson-inference"})
+
+# ---- what is said of a log ---------------------------------------------------------------------
+
+_PLACES: Final = frozenset(
+    {"line", "first_line", "last_line", "also_line", "lines", "column", "file"}
+)
+_SEVERE: Final = frozenset({"warnings", "errors", "messages", "log"})
+_PLACE: Final = re.compile(r"(?:[^\s\"']*\.log|<stdin>):\d+(?::\d+)?")
+
+
+def _unnumbered(value: dict[str, Any]) -> dict[str, Any]:
+    """A row's samples are (line, text)."""
+    samples = value.get("samples", ())
+    if all(isinstance(sample, list) for sample in samples):
+        return {"samples": [sample[1:] for sample in samples]} if samples else {}
+    return {}
+
+
+def _without_places(value: Any, left_out: frozenset[str]) -> Any:
+    if isinstance(value, dict):
+        value = {**value, **_unnumbered(value)}
+        return {k: _without_places(v, left_out) for k, v in value.items() if k not in left_out}
+    if isinstance(value, list | tuple):
+        return [_without_places(item, left_out) for item in value]
+    if isinstance(value, str):
+        return _PLACE.sub("LOG:N", value)
+    return value
+
+
+def told(log: str | Path | Iterable[bytes], severe: bool = True) -> Any:
+    """The JSON and the summary of every engine of a log, or why there is none.
+
+    `log`: a path, or what comes through a pipe. `severe`: with the log's warnings and errors.
+    """
+    left_out = _PLACES if severe else _PLACES | _SEVERE
+    try:
+        if isinstance(log, str | Path):
+            opened = Log(log, facts=True)
+        else:
+            opened = Log("x.log", chunks=log, facts=True)
+        found = [
+            {"json": json.loads(render(engine, "json")), "summary": summarize(engine)}
+            for engine in opened.engines()
+        ]
+    except ReadError as error:
+        return _without_places([error.problem.code, error.problem.message, error.hint], left_out)
+    return _without_places(json.loads(json.dumps(found)), left_out)
+
+
+def differences(one: Any, other: Any, path: str = "") -> Iterator[str]:
+    """Where two values differ."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in sorted(one.keys() | other.keys()):
+            yield from differences(one.get(key), other.get(key), f"{path}.{key}")
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for number, (left, right) in enumerate(zip(one, other)):
+            yield from differences(left, right, f"{path}[{number}]")
+    elif one != other:
+        yield f"{path}: {one!r:.300} became {other!r:.300}"

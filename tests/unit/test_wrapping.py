@@ -1,0 +1,176 @@
+"""What was put around a log's lines is taken off; what stands in a message stays."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from engine_layer_visualize.model import Engine
+from engine_layer_visualize.reading import Log
+from engine_layer_visualize.wrapping import wrapping_of
+
+V = b"[11/21/2026-02:40:00] [V] [TRT] "
+NAMES = [b"conv", b"a\x1b[31mb\x1b[0m", b"\x1b[31mred", b"off\x1b[0m", b"Severity.ERROR x", b"c\rd"]
+
+
+def listing(name: bytes, prefix: bytes = V) -> bytes:
+    lines = [
+        prefix + b"Adding network input: x with dtype: float32, dimensions: (1, 4)",
+        prefix + b"Marking y as output: y",
+        prefix + b"Registering layer: " + name + b" for ONNX node: " + name,
+        prefix + b"Engine Layer Information:",
+        b"Layer(Conv): " + name + b", Tactic: 0x0f, x (Float[1,4]) -> y (Float[1,4])",
+        prefix + b"Engine generation completed in 2.5 seconds.",
+    ]
+    return b"\n".join(lines) + b"\n"
+
+
+def read(data: bytes) -> Engine:
+    (engine,) = Log("build.log", chunks=[data], facts=True).engines()
+    return engine
+
+
+def bare(data: bytes) -> bytes:
+    wrapping = wrapping_of(data)
+    return data if wrapping is None else wrapping.bare(data)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_log_of_plain_lines_is_left_alone(name: bytes) -> None:
+    assert wrapping_of(listing(name)) is None
+    assert read(listing(name)).layers[0].name == name.decode()
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("before", [b"", b"web_1  | ", b"[pod/a-1/b] ", b"2024-02-21T08:41:15.7Z "])
+@pytest.mark.parametrize("colour", [b"", b"\x1b[1;32m"])
+def test_a_name_is_as_it_was_printed(name: bytes, end: bytes, before: bytes, colour: bytes) -> None:
+    off = b"\x1b[0m" if colour else b""
+    data = b"".join(before + colour + line + off + end for line in listing(name).split(b"\n")[:-1])
+    engine = read(data)
+    assert [layer.name for layer in engine.layers] == [name.decode()]
+    assert (engine.inputs, engine.outputs) == (("x",), ("y",))
+    assert engine.facts is not None
+    assert [phase.name for phase in engine.facts.phases] == ["Engine generation"]
+
+
+def test_a_column_counts_what_was_taken_off() -> None:
+    lines = listing(b"conv").split(b"\n")
+    docker = b"".join("büro-1  | ".encode() + line + b"\n" for line in lines[:-1])
+    place = read(docker).layers[0].place
+    assert (place.line, place.column) == (5, len("büro-1  | ") + 1)
+    assert read(docker.replace(b"\n", b"\r\n")).layers[0].place == place
+    coloured = b"".join(b"\x1b[32m" + line + b"\x1b[0m\n" for line in lines[:-1])
+    assert read(coloured).layers[0].place.column == len("\x1b[32m") + 1
+
+
+def test_another_programs_words_on_some_lines_stay() -> None:
+    data = b"".join(b"note: " + line + b"\n" for line in (b"a", b"b")) + listing(b"conv")
+    assert wrapping_of(data) is None
+
+
+def test_a_line_that_two_threads_tore_is_no_host() -> None:
+    data = listing(b"conv").replace(V + b"Marking", b"[11/20/2026-18:" + V + b"Marking")
+    assert wrapping_of(data) is None
+    assert read(data).outputs == ("y",)
+
+
+@pytest.mark.parametrize("words", [b"[TRT] ", b"[V] [TRT] x "])
+def test_a_line_without_the_hosts_words_stays(words: bytes) -> None:
+    data = b"".join(b"web_1  | " + line + b"\n" for line in listing(b"conv").split(b"\n")[:-1])
+    more = data * 4 + words + b"said by another\n"
+    assert bare(more).endswith(b"\n" + words + b"said by another\n")
+
+
+def test_months_and_days_that_change() -> None:
+    lines = [b"Feb 28 23:59:59", b"Mar  1 00:00:00", b"Mar 10 00:00:00"]
+    data = b"".join(
+        lines[number // 2] + b" host trtexec[12]: " + line + b"\n"
+        for number, line in enumerate(listing(b"conv").split(b"\n")[:-1])
+    )
+    assert bare(data) == listing(b"conv")
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        b"[TensorRT] %s: ",
+        b"My Logger: Severity.%s ",
+        b"Severity.%s: ",
+        b"%s: [Torch-TensorRT - Debug Build] - ",
+        b"%s: [TRT]: ",
+        b"2024-03-28 13:07:04.7 [E:onnxruntime:Default, a.h:83 log] [2024-03-28 20:07:04 %s] ",
+    ],
+)
+def test_severities_of_every_logger_count(prefix: bytes) -> None:
+    told = {b"VERBOSE": 0, b"INFO": 0, b"WARNING": 2, b"ERROR": 3}
+    said = b"".join(
+        prefix % word + b"something of note\n" for word, count in told.items() for _ in range(count)
+    )
+    data = listing(b"conv", prefix % b"VERBOSE")
+    cut = data.index(b"\n") + 1
+    engine = read(data[:cut] + said + data[cut:])
+    assert engine.facts is not None
+    assert (engine.facts.warnings, engine.facts.errors) == (2, 3)
+    assert {message.text for message in engine.facts.messages} == {"something of note"}
+
+
+def test_a_programs_text_is_no_error() -> None:
+    engine = read(b'        return "[E] ";\n' + listing(b"conv"))
+    assert engine.facts is not None
+    assert engine.facts.errors == 0
+
+
+def test_a_message_is_of_the_build_that_it_stands_in() -> None:
+    """Also where both builds come in one piece of the stream."""
+    second = V + b"[W] no\n" + b"[11/21/2026-02:40:09] [W] [TRT] of the second\n"
+    data = listing(b"one") + listing(b"two").replace(V + b"Marking", second + V + b"Marking")
+    engines = list(Log("build.log", chunks=[data], facts=True).engines())
+    told = [[m.text for m in engine.facts.messages] for engine in engines if engine.facts]
+    assert told == [[], ["of the second"]]
+
+
+def test_of_equal_times_the_first_is_kept_wherever_the_stream_is_cut() -> None:
+    timings = [V + b"--------------- Timing Runner: conv (CaskConvolution)"]
+    timings += [V + b"Tactic: %d Time: %s" % (n, t) for n, t in ((9, b"2"), (8, b"1"), (7, b"2"))]
+    timings += [V + b"Tactic: %d Time: 2" % n for n in (6, 5, 4)]
+    timings += [V + b"Fastest Tactic: 8 Time: 1"]
+    head, _, tail = listing(b"conv").partition(V + b"Engine Layer")
+    data = head + b"\n".join(timings) + b"\n" + V + b"Engine Layer" + tail
+    found = set()
+    for size in (len(data), 50, 77, 200):
+        chunks = [data[at : at + size] for at in range(0, len(data), size)]
+        (engine,) = Log("build.log", chunks=chunks, facts=True).engines()
+        facts = engine.layers[0].facts
+        assert facts is not None
+        found.add(tuple(one.tactic for one in facts.candidates.best))
+    assert found == {("8", "9", "7")}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: b"\x1b[32m[V] \x1b[0mx\n" + b"\x1b[0m" * n + b"x\n",
+        lambda n: b"\x1b[32m[V] \x1b[0mx\n" + b"\x1b[0m" * n + b"\n",
+        lambda n: b"\x1b[32m[V] \x1b[0mx\n" + b"[V] " * n + b"\x1b[0m\n",
+        lambda n: (b"a" * 500 + b"[V] x\n") * (n // 100),
+        lambda n: b"a 1 " * n + b"[V] x\n",
+        lambda n: b"Severity.\n" * n,
+        lambda n: b"2" * n + b" [W:onnxruntime:" * n,
+        lambda n: b"\r\n" * n,
+    ],
+)
+def test_time_grows_with_the_length(make: Callable[[int], bytes]) -> None:
+    def seconds(count: int) -> float:
+        data = make(count)
+        best = 1.0
+        for _ in range(3):
+            start = time.perf_counter()
+            bare(data)
+            best = min(best, time.perf_counter() - start)
+        return best
+
+    assert seconds(16_000) < 5 * max(seconds(4_000), 0.004) + 0.02
