@@ -87,14 +87,17 @@ class Chronicle:
         self._account = Account()
         self._last: Account | None = None  # of the last listing, as long as nothing new began
         self._timing = False
+        self._warnings = 0  # in the whole log
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines outside of listings; `line` numbers the first."""
+        warnings = self._warnings
         self._severe(data, at, end, line)
+        warned = self._warnings > warnings
         counted = start = at
         while at < end:
             if self._timing:
-                stop = self._account.autotuning.read(data, at, end, line)
+                stop = self._account.autotuning.read(data, at, end, line, warned)
                 self._timing = stop == end
                 if stop == end:
                     return
@@ -231,5 +234,6 @@ class Chronicle:
     def _message(self, severity: Severity, text: str, line: int) -> None:
         account = self._account
         account.counts[severity] += 1
+        self._warnings += severity == "warning"
         if sum(message.severity == severity for message in account.messages) < _MOST_MESSAGES:
             account.messages.append(Message(severity, text, line))
