@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.source import line_end, line_start
 from engine_layer_visualize.trials import HOPELESS, Chosen, Count, Hint, Metadata, Trial
-from engine_layer_visualize.workspace import Hints, may_skip, skipped
+from engine_layer_visualize.workspace import Hints, mark_of_skips, skipped, tells_warnings
 
 RUNNER: Final = b"Timing Runner: "
 _FASTEST: Final = b"Fastest Tactic: "
@@ -22,6 +22,7 @@ _TIME: Final = b" Time: "
 _SECONDS: Final = b"profiling completed in "
 _COMPUTING: Final = b"=============== Computing "
 _STARS: Final = b" ***************\n"
+_CHOSE_MARK: Final = b"Chose Runner Type: "
 _CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
 _TACTIC: Final = re.compile(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
 _FASTEST_LINE: Final = re.compile(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
@@ -78,10 +79,13 @@ class Autotuning:
     def __bool__(self) -> bool:
         return bool(self.trials)
 
-    def read(self, data: bytes, at: int, end: int, line: int) -> int:
-        """Takes in `data[at:end]`. Returns where the timings end, `end` if they go on."""
+    def read(self, data: bytes, at: int, end: int, line: int, warned: bool = True) -> int:
+        """Takes in `data[at:end]`. Returns where the timings end, `end` if they go on.
+
+        `warned`: whether there is a warning, where the host's words tell warnings.
+        """
         first, *pieces = data[at:end].split(RUNNER)
-        skips = may_skip(data, at, end)
+        skips = mark_of_skips(data, at, end, warned or not tells_warnings(self._prefix))
         self._skipping = -1
         place = at
         done = self._piece(first, place, skips, 0)
@@ -137,10 +141,11 @@ class Autotuning:
             self._later(place, trial, "line")
         return trial
 
-    def _piece(self, piece: bytes, place: int, skips: bool, start: int) -> int | None:
+    def _piece(self, piece: bytes, place: int, skips: bytes, start: int) -> int | None:
         """Returns where, in the piece, the timings end; None if they go on.
 
-        `start`: behind its first line, where that says what is timed.
+        `start`: behind its first line, where that says what is timed. `skips`: what lines hold
+        that say that a tactic was skipped; nothing where there are none.
         """
         now = self._now
         if now is None:
@@ -162,7 +167,7 @@ class Autotuning:
                 return None
             found = _timings(piece, start, len(piece))
             count.tried += len(found)
-            if skips:
+            if skips and piece.find(skips, start) >= 0:
                 self._skip(count, piece, place, start, len(piece))
             if not now.reformat:  # of those the chosen one alone is kept
                 self._improve(trial, runner, found)
@@ -170,7 +175,7 @@ class Autotuning:
         self._now = None  # what follows is timed for nobody that is named
         tried = 0 if trial.odd else piece.count(_TIME, start, at)
         count.tried += tried or len(_timings(piece, start, at))
-        if skips:
+        if skips and piece.find(skips, start, at) >= 0:
             self._skip(count, piece, place, start, at)
         if not self._old:
             self._cost(count, piece, at)
@@ -197,7 +202,7 @@ class Autotuning:
         return None
 
     def _skip(self, count: Count, piece: bytes, place: int, start: int, stop: int) -> None:
-        if number := skipped(piece, start, stop):
+        if number := skipped(piece, start, stop, tells_warnings(self._prefix)):
             count.skipped += number
             self._skipping = place
 
@@ -225,7 +230,8 @@ class Autotuning:
         computing = piece.count(_COMPUTING, at)
         left -= stars + computing
         if left == 1:
-            match = _CHOSE.search(piece, at)
+            found = piece.find(_CHOSE_MARK, at)
+            match = _CHOSE.match(piece, found) if found >= 0 else None
             if match is None:
                 return False
             self._chose(match[1], match[2])

@@ -117,10 +117,11 @@ class Chronicle:
         self._deliver()
 
     def _read(self, data: bytes, at: int, end: int, line: int) -> None:
+        warned = any(message.severity == "warning" for message in self._messages)
         counted = start = at
         while at < end:
             if self._timing:
-                stop = self._account.tunings[-1].read(data, at, end, line)
+                stop = self._account.autotuning.read(data, at, end, line, warned)
                 self._timing = stop == end
                 if stop == end:
                     return

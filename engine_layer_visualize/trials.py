@@ -65,6 +65,7 @@ class Trial:
     best: list[tuple[float, bytes, bytes, bytes]] = field(default_factory=list)
     third: float = HOPELESS
     chosen: dict[tuple[bytes, bytes, bytes], Chosen] = field(default_factory=dict)
+    slowest: float = HOPELESS  # no chosen one takes longer, once no more are kept
     cached: int = 0
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
@@ -86,8 +87,11 @@ class Trial:
         if known is not None:
             return ms < known.ms
         if len(self.chosen) >= _MOST_CHOSEN:
+            if ms >= self.slowest:
+                return False
             slowest = max(self.chosen, key=lambda other: self.chosen[other].ms)
-            if self.chosen[slowest].ms <= ms:
+            self.slowest = self.chosen[slowest].ms
+            if self.slowest <= ms:
                 return False
             del self.chosen[slowest]
         return True

@@ -14,11 +14,11 @@ from typing import Final
 from engine_layer_visualize.source import line_end, line_start
 from engine_layer_visualize.trials import Hint
 
-REQUESTED: Final = b" requested"  # is in every line that says that a tactic was skipped
-_RARE: Final = b"q"
-_INSIDE: Final = REQUESTED.index(_RARE)
-_FREQUENT: Final = 50  # of the letter in a stretch: then words are searched, long ones are quicker
-_LONG: Final = (b" skipped. Scratch requested: ", b" on requested size of ")
+# In lines that say that a tactic was skipped: in the usual ones, in warnings, in both. A long mark
+# is found quicker than a short one.
+_USUAL: Final = b" skipped. Scratch requested: "
+_WARNING: Final = b" on requested size of "
+_BOTH: Final = b" requested"
 _SKIPPED: Final = re.compile(
     rb"Tactic: \S+ skipped\. Scratch requested: \d+(?:, available: \d+)?[. \t\r]*$"
     rb"|Skipping tactic \S+ due to (?:insuff?icient memory|oom error) on requested size of \d+"
@@ -41,23 +41,31 @@ _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
 _LONGEST: Final = 500
 
 
-def may_skip(data: bytes, at: int, end: int) -> bool:
-    """Whether a tactic may be skipped here. A letter is found at the memory's speed."""
-    for _ in range(_FREQUENT):
-        at = data.find(_RARE, at, end)
-        if at < 0:
-            return False
-        if data.startswith(REQUESTED, at - _INSIDE):
-            return True
-        at += 1
-    return any(data.find(mark, at - _INSIDE, end) >= 0 for mark in _LONG)
+def mark_of_skips(data: bytes, at: int, end: int, warned: bool) -> bytes:
+    """What lines hold that say that a tactic was skipped; nothing where there are none.
+
+    `warned`: there may be a warning.
+    """
+    if warned and data.find(_WARNING, at, end) >= 0:
+        return _BOTH
+    return _USUAL if data.find(_USUAL, at, end) >= 0 else b""
 
 
-def skipped(piece: bytes, at: int, end: int) -> int:
-    """How many tactics were left out for want of memory."""
-    if piece.find(REQUESTED, at, end) < 0:
-        return 0
-    return sum(1 for _ in _SKIPPED.finditer(piece, at, end))
+def tells_warnings(prefix: bytes) -> bool:
+    """Whether the host's words before a message tell a warning from others."""
+    return b"[V] " in prefix or b"VERBOSE: " in prefix
+
+
+def skipped(piece: bytes, at: int, end: int, told: bool) -> int:
+    """How many tactics were left out for want of memory. `told`: the host tells warnings."""
+    number = 0
+    for match in _SKIPPED.finditer(piece, at, end):
+        if told and match[0].startswith(b"Skipping"):
+            before = piece[line_start(piece, match.start()) : match.start()]
+            number += b"[W] " in before or b"WARNING: " in before
+        else:
+            number += 1
+    return number
 
 
 class Hints:

@@ -13,7 +13,6 @@ from engine_layer_visualize.reading import Log
 from engine_layer_visualize.summary import autotuning
 from engine_layer_visualize.summary.page import Advice, Grid, Text
 from engine_layer_visualize.words import plain
-from engine_layer_visualize.workspace import may_skip
 
 V = "[V] [TRT] "
 STARS = "*" * 15
@@ -302,20 +301,20 @@ def test_tactics_are_skipped_for_memory(line: str) -> None:
     assert sum(cost.skipped for cost in told(found).runners) == 2
 
 
-@pytest.mark.parametrize("line", SHORT)
-@pytest.mark.parametrize("before", ["", "q" * 60, "q" * 49 + " requeste"])
-def test_where_a_tactic_may_be_skipped(line: str, before: str) -> None:
-    data = (before + line).encode()
-    assert may_skip(data, 0, len(data))
-    assert may_skip(data, len(before), len(data))
-    assert not may_skip(data, 0, len(before))
+def test_hosts_that_tell_no_warning_skip_as_well() -> None:
+    """And where they do tell it, a line that is no warning is none in any piece of the log."""
+    log = timed("a", "Myelin", (7, 0.5), between=SHORT[0]) + LISTING
+    assert facts(engine(log.replace("[V] ", "").replace("[W] ", ""))).candidates.skipped == 1
+    assert facts(
+        engine(log.replace("[V] ", "VERBOSE: ").replace("[W]", "WARNING:"))
+    ).candidates.skipped
+    assert facts(engine(log.replace("[W] ", "[V] "))).candidates.skipped == 0
 
 
-@pytest.mark.parametrize("q", ["", "q" * 60])
-def test_a_name_skips_nothing(q: str) -> None:
+def test_a_name_skips_nothing() -> None:
     name = (
-        f"{q} Skipping tactic 0 due to insufficient memory on requested size of 9"
-        f" Tactic: 1 skipped. Scratch requested: 9, available: 1"
+        "Skipping tactic 0 due to insufficient memory on requested size of 9"
+        " Tactic: 1 skipped. Scratch requested: 9, available: 1"
     )
     listing = LISTED + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
     found = engine(timed(name, "Myelin", (7, 0.5), between=SHORT[0]) + listing)
