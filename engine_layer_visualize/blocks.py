@@ -296,10 +296,9 @@ class _Scanner:
         self._left -= 1
         self._keep_strays()
         self._host = text[:column]
-        shown = decode(self._host)
         words = ended(text[column:], self._listing.crlf)
-        margin = self.scan.tail[-1].margin(line)
-        self._listing.records.append(Record(line, len(shown) + 1 + margin, words))
+        shown = len(decode(self._host)) + self.scan.tail[-1].margin(line)
+        self._listing.records.append(Record(line, shown + 1, words))
 
     def _ends_a_name(self, text: bytes) -> bool:
         """Whether it is the rest of a detailed record whose own name holds newlines."""
@@ -365,7 +364,7 @@ class _Scanner:
             return
         strays, line = b"".join(self._strays), self._stray_line
         self._keep_strays()
-        self._listing, self._tail = None, None
+        self._listing = self._tail = None
         listing.facts.kernels.rest()
         if listing.records or listing.bare_names:
             first = (listing.records or listing.bare_names)[0].line

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.blocks import Scan
 from engine_layer_visualize.errors import Place, Problem, ReadError, visible
-from engine_layer_visualize.hosts import ERROR
+from engine_layer_visualize.hosts import COLOUR, ERROR
 from engine_layer_visualize.source import Span, decode
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
@@ -161,7 +161,8 @@ def _given(head: bytes) -> tuple[str, str] | None:
     for pattern, what, hint in _JSONS:
         if pattern.match(head):
             return what, hint
-    lines = [line.rstrip() for line in head[: 1 << 14].split(b"\n") if line.strip()]
+    plain = COLOUR.sub(b"", head[: 1 << 14])
+    lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
     if any(_TABLE.search(line[:_PREFIX]) for line in lines[:_FIRST]):
         what = "this is a profile (a table that trtexec printed), not a log of a build"
         return what, _WITH_LOG

@@ -42,7 +42,7 @@ OTHERS: Final = (
         _TIME + rb"\[[VIWEF]:onnxruntime:[^\]\n]{1,200}\] \[[-:\d ]{8,40}" + _LEVEL + rb"\] ",
     ),
     # Whatever a program calls its logger, but no part of a message, which bears brackets before.
-    (b"Severity.", rb"(?!Name: )[^][()\n]{0,100}?\bSeverity\." + _LEVEL + rb":? "),
+    (b"Severity.", rb"(?!Name: )[^][()<\n]{0,100}?\bSeverity\." + _LEVEL + rb":? "),
     (b"[TRT]   ", rb"\[TRT\] {3,4}"),
 )
 # The words of a message's severity: its letter, and both ways in which it is written. Before them a

@@ -75,7 +75,9 @@ class Span:
     def margin(self, line: int) -> int:
         """How many characters were taken off the start of a line; 0 for one of another span."""
         at = line - self.line
-        lines = _lines(self.wrapped) if at >= 0 else []
+        if at < 0:
+            return 0
+        lines = _lines(self.wrapped)
         return _margin(lines[at], _lines(self.buffer)[at]) if at < len(lines) else 0
 
 
@@ -250,7 +252,8 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
                 before[shape(words)] += 1
             looked += 1
         at = at or len(head)
-    del before[b""]
+    for words in [words for words in before if not words.strip()]:
+        del before[words]  # blanks alone hinder nobody, and may be the start of a name's rest
     shapes: list[bytes] = []
     for words in sorted((words for words, _ in before.most_common(_MOST_HOSTS)), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message

@@ -204,7 +204,7 @@ def _journald(number: int) -> bytes:
 
 
 def crlf(log: bytes) -> bytes:
-    return log.replace(b"\n", b"\r\n")
+    return log.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def crlf_but_the_first_line(log: bytes) -> bytes:
@@ -217,7 +217,11 @@ def bom(log: bytes) -> bytes:
 
 
 def coloured_lines(log: bytes) -> bytes:
-    return _each_line(log, lambda _, line: b"\x1b[32m" + line + b"\x1b[0m" if line else line)
+    def change(_: int, line: bytes) -> bytes:
+        words = line.removesuffix(b"\r")
+        return b"\x1b[32m" + words + b"\x1b[0m" + line[len(words) :] if words else line
+
+    return _each_line(log, change)
 
 
 def coloured_crlf(log: bytes) -> bytes:
@@ -318,9 +322,10 @@ NO_SEVERITY: Final = frozenset({"as jetson-inference"})
 # ---- what is said of a log ---------------------------------------------------------------------
 
 _PLACES: Final = frozenset(
-    {"line", "first_line", "last_line", "also_line", "lines", "column", "file"}
+    {"line", "first_line", "last_line", "also_line", "lines", "column", "file", "sources"}
 )
 _SEVERE: Final = frozenset({"warnings", "errors", "messages", "log"})
+_FILE: Final = re.compile(r"[^\s\"']*\.log(?=$| \()")
 _PLACE: Final = re.compile(r"(?:[^\s\"']*\.log|<stdin>):\d+(?::\d+)?")
 
 
@@ -339,7 +344,7 @@ def _without_places(value: Any, left_out: frozenset[str]) -> Any:
     if isinstance(value, list | tuple):
         return [_without_places(item, left_out) for item in value]
     if isinstance(value, str):
-        return _PLACE.sub("LOG:N", value)
+        return _FILE.sub("LOG", _PLACE.sub("LOG:N", value))
     return value
 
 
