@@ -8,6 +8,7 @@ never: lets a line of a build that failed, or of a run, count for the next build
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -103,7 +104,7 @@ class Chronicle:
         self._last: Account | None = None  # of the last listing, as long as nothing new began
         self._timing = False
         self._since = 0  # the line where the timings began
-        self._messages: list[Message] = []  # of the stretch that is being read
+        self._messages: deque[Message] = deque()  # of the stretch that is being read
         self._stretch = b"", 0, 0, 0  # the last one: data, at, end, line
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
@@ -112,7 +113,7 @@ class Chronicle:
             return
         self._stretch = data, at, end, line
         self._account.first_line = self._account.first_line or line
-        self._messages = sorted(self._severe(data, at, end, line), key=attrgetter("line"))
+        self._messages = deque(sorted(self._severe(data, at, end, line), key=attrgetter("line")))
         self._read(data, at, end, line)
         self._deliver()
 
@@ -306,12 +307,9 @@ class Chronicle:
 
     def _deliver(self, before: int | None = None) -> None:
         """Gives what was found in this stretch (before a line) to the account of now."""
-        account, kept = self._account, self._messages
-        count = len(kept)
-        if before is not None:
-            count = sum(message.line < before for message in kept)
-        for message in kept[:count]:
+        account, waiting = self._account, self._messages
+        while waiting and (before is None or waiting[0].line < before):
+            message = waiting.popleft()
             account.counts[message.severity] += 1
-            if sum(m.severity == message.severity for m in account.messages) < _MOST_MESSAGES:
+            if account.counts[message.severity] <= _MOST_MESSAGES:
                 account.messages.append(message)
-        self._messages = kept[count:]

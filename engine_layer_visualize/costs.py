@@ -188,6 +188,8 @@ class Costs:
                 found.append("results in the timing cache are not printed again")
             elif cache is not None and cache.kind == "global":
                 found.append("a timing cache is in use: what is in it is not timed again")
+            elif self.estimated:
+                found.append("the log has no timing of the others")
         if self.estimated and (idle := sum(not self.counts(layer) for layer in self.layers)):
             found.append(f"NoOps and constants, {idle:,}, do not count")
         if self.kind == "measured" and engine.profile is not None:

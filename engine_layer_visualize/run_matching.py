@@ -42,10 +42,9 @@ def assign(accounts: Sequence[Account], engines: Sequence[Sequence[Account]]) ->
             same = [one for one in listed if names[id(one)] == _file(loads)]
             last = listed[-1] if listed else None
             if not same and last is not None and not names[id(last)]:
-                nameless = sum(not names[id(one)] for one in listed)
-                files = _files(accounts[place:], owners) - {*names.values()}
-                if nameless > 1 and len(files) > 1:
-                    unclear.add(id(last))
+                if id(last) not in unclear and sum(not names[id(one)] for one in listed) > 1:
+                    files = _files(accounts[place:], owners) - {*names.values()}
+                    unclear |= {id(last)} if len(files) > 1 else set()
                 if id(last) not in unclear:
                     same = [last]
                     names[id(last)] = _file(loads)

@@ -19,6 +19,12 @@ STARS = "*" * 15
 
 # What is repeated in one line, or line by line. Each runs along something that facts search for.
 CASES: dict[str, tuple[str, str, str]] = {
+    "runs with a warning each": (LISTING, "&&&& RUNNING a\n[W] x\n", ""),
+    "runs of an engine": (
+        2 * LISTING,
+        "[I] === Model Options ===\n[I] === Build Options ===\n[I] Load engine: e\n",
+        "",
+    ),
     "runners in a line": ("", "--- Timing Runner: ", "\n"),
     "runners": ("", RUNNER, ""),
     "runner of many brackets": ("--- Timing Runner: a", " (a)", "\n"),
