@@ -7,7 +7,7 @@ never: guesses: a time belongs to a layer of that name and tactic, or to none
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Final
@@ -23,6 +23,7 @@ from engine_layer_visualize.knowledge import (
     LayerFacts,
     Memory,
     Message,
+    PieceTime,
     Run,
     RunnerCost,
     Sources,
@@ -80,7 +81,18 @@ def attribute(
         )
         for layer, known, timed, words in zip(layers, found, timings, nodes)
     ]
-    return result, _engine(account, attempt, tuning, tensorrt, rest)
+    facts = _engine(account, attempt, tuning, tensorrt, rest)
+    return result, replace(facts, pieces=_pieces(tuning, names))
+
+
+def _pieces(tuning: Autotuning, names: Container[str]) -> tuple[PieceTime, ...]:
+    """ForeignNodes that were timed, and are listed as the layers inside of them."""
+    timed = ((decode(printed), trial) for printed, trial in tuning.trials.items())
+    return tuple(
+        PieceTime(name, trial.best[0][0], trial.line)
+        for name, trial in timed
+        if is_foreign(name) and name not in names and trial.best
+    )
 
 
 def _tuning(account: Account, taken: Attempt, names: Mapping[str, object]) -> Autotuning:
@@ -184,6 +196,7 @@ def _facts(
         memory=None if known.memory is None else known.memory[0],
         onnx_nodes=nodes.names,
         onnx_nodes_from=nodes.source,
+        onnx_operators=nodes.operators,
         fused_from=tuple(known.steps),
         precision_note=None if note is None else note[0],
         lines=tuple(lines.items()),

@@ -39,6 +39,7 @@ _END: Final = re.compile(
     rb" non-conforming implementation |selection completed in |Original: \d+ layers"
     rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
     rb"|Loaded \d+ (?:bytes of )?timing cache|Input filename: "
+    rb"|Engine generation completed in |Total \w+ Memory: |Host ?Persistent: "
 )
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 REFORMAT: Final = b"Optimizer Reformat"

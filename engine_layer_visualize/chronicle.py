@@ -42,6 +42,7 @@ _BUILD, _BUILD_TOO, _DONE = (
     b"After dead-layer removal: ",
     b"Engine generation completed in ",
 )
+_PYTHON: Final = b"[TRT] ["  # trtexec writes the severity first
 _DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
 _MOST_ACCOUNTS: Final = 10_000
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
@@ -199,6 +200,7 @@ class Chronicle:
             account.attempt().read(data, at, end, line)
         else:  # trtexec names the outputs' extents when it makes their buffers
             account.definition.read_bindings(data, at, end, line)
+            account.attempts[-1].read_peak(data, at, end, line)  # TensorRT 10 tells it here
 
     def _beginnings(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
         found: list[tuple[int, bytes]] = []
@@ -234,13 +236,14 @@ class Chronicle:
             )
             if begins and (account.begun or listed or sections):
                 self._renew(line)
-        elif mark in _DEFINITION:
-            if account.begun or listed or account.loads:
-                self._renew(line, keep_options=True)
-        elif mark == _LOADED:
-            loaded = before.rstrip(b"0123456789").endswith(b"Loaded ")
-            if loaded and (account.begun or listed or account.loads):
-                self._renew(line, keep_options=True)
+        elif mark in _DEFINITION or (
+            mark == _LOADED and before.rstrip(b"0123456789").endswith(b"Loaded ")
+        ):
+            # A Python program's builder is none of a trtexec that never came to its end.
+            other = bool(account.sheet.sections) and _PYTHON in before
+            if account.begun or listed or account.loads or other:
+                ended = other or bool(account.sheet.performances)
+                self._renew(line, keep_options=not ended)
         elif mark in (_BUILD, _BUILD_TOO):
             passes = account.attempts[-1].passes
             same = mark == _BUILD_TOO and len(passes) == 1 and passes[0].name == "Original"
@@ -297,8 +300,8 @@ class Chronicle:
                     continue
                 place = line_end(data, found)
                 before = data[line_start(data, start) : start]
-                quoted = before[-1:] in (b'"', b"'")  # in a program's text
-                if not quoted and not any(word in before for word in HARMLESS):
+                inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
+                if not inside and not any(word in before for word in HARMLESS):
                     line += data.count(b"\n", counted, start)
                     counted = start
                     words = data[start + len(mark) : place].removeprefix(b"[TRT] ")

@@ -94,6 +94,13 @@ class Costs:
         return max(0.0, (self.whole or 0.0) - (self.total or 0.0))
 
     @property
+    def rows_beyond(self) -> bool:
+        """Whether the times' file has rows besides those of this optimisation profile's layers."""
+        found = self.engine.profile
+        others = any(one.timed for one in self.each if one.profile != self.profile)
+        return found is not None and (bool(found.unmatched_rows) or others)
+
+    @property
     def coverage(self) -> float:
         """From 0 to 1: how much of the engine has a time, by layers or by time, what is less."""
         return self._coverage(self.profile)
@@ -151,6 +158,18 @@ class Costs:
         return f"{words} ({why})" if (why := self._why_partial()) else words
 
     @property
+    def statistic_words(self) -> str:
+        """`by its median`-like words where totals go by medians; empty for means."""
+        if self.statistic == "mean" or self.kind != "measured":
+            return ""
+        means = sum(la.time is not None and la.time.median_ms is None for la in self.timed)
+        if not means:
+            return "by their medians"
+        if means == len(self.timed):
+            return "by their means: the profile gives no medians"
+        return f"by their medians, but {means:,} that have none by their means"
+
+    @property
     def share_words(self) -> str:
         """What a share is of: `` where times cover the engine, else `of what was timed`."""
         return "" if self.ranked else self._part_words
@@ -184,22 +203,45 @@ class Costs:
             cache = engine.facts.timing_cache if engine.facts is not None else None
             if cache is not None and cache.loaded:
                 found.append("built from a timing cache")
-            elif cache is not None and (cache.hits or cache.cached_results):
+            elif cache is not None and cache.hits and not cache.cached_results:
                 found.append("results in the timing cache are not printed again")
             elif cache is not None and cache.kind == "global":
                 found.append("a timing cache is in use: what is in it is not timed again")
-            elif self.estimated:
+            elif self.estimated and not self._pieces():
                 found.append("the log has no timing of the others")
+            if pieces := self._pieces():
+                ms = milliseconds(math.fsum(pieces))
+                count = len(pieces)
+                what = "a ForeignNode was" if count == 1 else f"{count} ForeignNodes were"
+                found.append(f"{what} timed as one piece, {ms}, and listed as several layers")
         if self.estimated and (idle := sum(not self.counts(layer) for layer in self.layers)):
             found.append(f"NoOps and constants, {idle:,}, do not count")
         if self.kind == "measured" and engine.profile is not None:
             if now.timed < now.layers:
-                found.append("the profile has no row for the others")
+                found.append(self._why_no_row())
             if count := len(engine.profile.unmatched_rows):
                 have = "has" if count == 1 else "have"
                 rows = f"{count:,} of {engine.profile.rows:,} profile rows {have} no layer"
                 found.append(rows if self.rest == 0 else f"{rows}, {self._rest_words()}")
         return "; ".join(found)
+
+    def _why_no_row(self) -> str:
+        if self.now.timed == 0 and len(self.profiles) > 1:
+            ran = [one.profile for one in self.each if one.timed]
+            return f"the times are of optimisation profile {ran[0]}" if ran else ""
+        if not any(self.missing(layer) for layer in self.layers):
+            return "the others run no kernel"
+        return "the profile gives no time for the others"
+
+    def _pieces(self) -> list[float]:
+        """Times of ForeignNodes whose layers are listed one by one, of the optimisation profile."""
+        facts, first = self.engine.facts, self.profile == self.profiles[0]
+        suffix = f" [profile {self.profile}]"
+        return [
+            piece.ms
+            for piece in (facts.pieces if facts is not None else ())
+            if piece.name.endswith(suffix) or (first and " [profile " not in piece.name)
+        ]
 
     def _rest_words(self) -> str:
         return f"{100 * self.rest / self.whole:.1f} % of its time" if self.whole else "0 ms"
@@ -277,10 +319,9 @@ def share(ms: float | None, whole: float | None) -> float | None:
 def engine_time(engine: Engine) -> EngineTime:
     """The engine's time as every output shows it."""
     costs = Costs(engine)
-    now = costs.now
-    of_profile = costs.whole if costs.kind == "measured" else None
-    if costs.kind == "measured" and engine.profile is not None and of_profile is None:
-        of_profile = engine.profile.total_ms  # another optimisation profile was run
+    now, of_profile = costs.now, None
+    if costs.kind == "measured" and engine.profile is not None:
+        of_profile = engine.profile.total_ms if costs.rows_beyond else costs.whole
     return EngineTime(costs.kind, now.total_ms, now.timed, now.layers, of_profile, costs.each)
 
 

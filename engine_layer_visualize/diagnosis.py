@@ -30,6 +30,12 @@ _SHOWN_BY_PYTHON: Final = re.compile(
 _TRACEBACK: Final = b"Traceback (most recent call last):"
 _RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
 _TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
+# Of TensorRT at all, and of a build: else an error is not that of a build that failed.
+_SIGNS: Final = (b"TensorRT", b"[TRT]", b"trtexec", b"[E] ", b"Error Code", b"Severity.")
+_BUILDING: Final = (
+    *(b"Adding network input: ", b"Timing Runner: ", b"Parsing node: ", b"Input filename: "),
+    *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
+)
 _LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
 _HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
 _PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
@@ -87,8 +93,11 @@ def _look(spans: Iterable[Span]) -> tuple[_Line | None, int | None, _Line | None
     error: tuple[int, bytes] | None = None
     raised: _Line | None = None
     loaded: int | None = None
+    signed = building = False
     for span in spans:
         data, at, last = span.data, 0, -1
+        signed = signed or any(sign in data for sign in _SIGNS)
+        building = building or any(sign in data for sign in _BUILDING)
         while match := _ERROR.search(data, at):  # one a line
             at = data.find(b"\n", match.start()) + 1 or len(data)
             if _is_logged(data, match):
@@ -106,7 +115,7 @@ def _look(spans: Iterable[Span]) -> tuple[_Line | None, int | None, _Line | None
         found = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
         if loaded is None and found:
             loaded = span.line + data.count(b"\n", 0, min(found))
-    if error is None:
+    if error is None or not signed or (loaded is not None and not building):
         return None, loaded, raised
     host = _HOST.match(error[1][:_PREFIX])
     text = visible(decode(error[1][host.end() if host else 0 :][:_SHOWN]).strip())

@@ -34,6 +34,10 @@ OTHERS: Final = (
     (b"[TensorRT Conv", _LEVEL + rb":torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?"),
     (b": [TRT]: ", _LEVEL + rb": \[TRT\]: "),
     (
+        b"] DefaultLogger ",
+        _TIME + rb"([IWEF]) tensorflow/[^\]\n]{1,200}\] DefaultLogger ",
+    ),
+    (
         b" TF-TRT ",
         _TIME + rb"([IWEF]) tensorflow/[^\]\n]{1,200}\] TF-TRT \w{1,20}: DefaultLogger ",
     ),

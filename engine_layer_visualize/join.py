@@ -88,6 +88,7 @@ def pair(
         else:
             problems.append(matches_nothing(profiles[number]))
     paired: dict[int, int] = {}
+    chosen: list[tuple[int, int]] = []
     for fitting, numbers in ties.items():
         in_order = len(numbers) == len(fitting)
         for at, number in enumerate(numbers):
@@ -98,12 +99,20 @@ def pair(
                 fits = ", ".join(map(str, fitting))
                 message = f"fits engines {fits} equally well; {how}: engine {engine}"
                 problems.append(Problem(place, "ELV205", message))
-            if engine in paired:
-                other = profiles[paired[engine]].place.file
-                message = f"engine {engine} has its times from {other}; these are not used"
-                problems.append(Problem(place, "ELV206", message))
-            else:
-                paired[engine] = number
+            chosen.append((number, engine))
+    position = {engine: at for at, engine in enumerate(engines)}
+
+    def fit(choice: tuple[int, int]) -> tuple[int, int]:
+        found = scores[choice[0]][position[choice[1]]]
+        return -found.exact, -found.kernels
+
+    for number, engine in sorted(chosen, key=fit):  # of two for one engine the better one
+        if engine in paired:
+            other = profiles[paired[engine]].place.file
+            message = f"engine {engine} has its times from {other}; these are not used"
+            problems.append(Problem(profiles[number].place, "ELV206", message))
+        else:
+            paired[engine] = number
     return paired, problems
 
 

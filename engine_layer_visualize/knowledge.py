@@ -113,9 +113,10 @@ class LayerFacts:
     autotuner measured for the chosen tactic, an estimate; `formats`: the format combination that
     this time was measured with, as printed; `measured_on`: whose timing it is where the builder did
     not time the layer again (an equal layer, by its name; a reformat of equal formats), None where
-    it is its own; `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_nodes_from`:
-    the record's or the log's *metadata*, the *graph* that the log has of the model, or the layer's
-    *name*, which tells only the two ends of a ForeignNode; `fused_from`: the steps that made it, in
+    it is its own; `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_operators`:
+    the operator of each, "" where it is not told; `onnx_nodes_from`: the record's or the log's
+    *metadata*, the *graph* that the log has of the model, or the layer's *name*, which tells only
+    the two ends of a ForeignNode; `fused_from`: the steps that made it, in
     order; `precision_note`: the log's words where it runs in another precision than was asked for;
     `lines`: (fact, number of the log's line).
     """
@@ -129,6 +130,7 @@ class LayerFacts:
     memory: Memory | None = None
     onnx_nodes: tuple[str, ...] = ()
     onnx_nodes_from: NodesFrom | None = None
+    onnx_operators: tuple[str, ...] = ()
     fused_from: tuple[Step, ...] = ()
     precision_note: str | None = None
     lines: tuple[tuple[str, int], ...] = ()
@@ -213,6 +215,15 @@ class Tuning:
 
     taken: bool
     runners: tuple[RunnerCost, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PieceTime:
+    """A ForeignNode that was timed as one piece and is listed as several layers: its fastest ms."""
+
+    name: str
+    ms: float
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +355,7 @@ class EngineFacts:
     attempt; `advised`: the log's advice where tactics were skipped for memory; `warnings`,
     `errors`: how many there are, of which `messages` keeps the first; `joined`: how many lines of
     each kind found their layer, `unjoined` the others, by reason; `sources`: which lines of the log
-    all this was taken from.
+    all this was taken from; `pieces`: ForeignNodes that were timed as one.
     """
 
     tensorrt: str | None = None
@@ -370,6 +381,7 @@ class EngineFacts:
     sources: Sources = Sources()
     tunings: tuple[Tuning, ...] = ()
     advised: tuple[Advised, ...] = ()
+    pieces: tuple[PieceTime, ...] = ()
 
     def total(self, name: str) -> int | None:
         """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""

@@ -138,6 +138,11 @@ class Attempt:
             _each(data, at, end, line, mark, take)
         self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
 
+    def read_peak(self, data: bytes, at: int, end: int, line: int) -> None:
+        """What is told of memory behind the listing; what was told before it stays."""
+        if self.peak is None:
+            _each(data, at, end, line, b"Peak memory usage of ", self._peak)
+
     def _strategy(self, words: bytes, before: bytes, line: int) -> None:
         """`Building graph using backend strategy 4`, `Use backend strategy 4 with estimated …`."""
         if number := _STRATEGY.match(words):

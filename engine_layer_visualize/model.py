@@ -207,7 +207,7 @@ class EngineTime:
     `kind`: measured (a profile's rows), estimated (the builder's timings of kernels) or None.
     `total_ms`: sum of the `timed` of `layers`; NoOps and constants count as layers where times are
     measured, and not where they are estimated. `of_profile_ms`: sum of all rows of the profile,
-    those without a layer, too; None without a profile.
+    those without a layer and of other optimisation profiles, too; None without a profile.
     """
 
     kind: TimeKind | None

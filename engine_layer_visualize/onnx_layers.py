@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -24,6 +24,7 @@ from engine_layer_visualize.fused_names import (
 from engine_layer_visualize.knowledge import NodesFrom
 from engine_layer_visualize.mentions import Definition
 from engine_layer_visualize.model import Layer, Tensor
+from engine_layer_visualize.onnx_graph import OnnxGraph
 from engine_layer_visualize.source import decode
 
 _ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
@@ -38,11 +39,15 @@ _MOST_COPIES: Final = 8  # of a tensor, one after the other
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Names of nodes, the log's line that tells the first, and what tells them."""
+    """Names of nodes, the log's line that tells the first, and what tells them.
+
+    `operators`: of each node, "" where the log does not parse it; empty where it parses none.
+    """
 
     names: tuple[str, ...] = ()
     line: int | None = None
     source: NodesFrom | None = None
+    operators: tuple[str, ...] = ()
 
 
 def onnx_nodes(layers: Sequence[Layer], account: Account) -> list[Found]:
@@ -65,7 +70,13 @@ def onnx_nodes(layers: Sequence[Layer], account: Account) -> list[Found]:
             found.append(search.inside(layer) or named)
         else:
             found.append(named)
-    return found
+    return [_with_operators(one, account.definition.graph) for one in found]
+
+
+def _with_operators(found: Found, graph: OnnxGraph) -> Found:
+    numbers = [graph.number(name) for name in found.names] if graph else []
+    told = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
+    return replace(found, operators=told) if any(told) else found
 
 
 def _entries(words: str) -> tuple[str, ...]:
@@ -138,7 +149,7 @@ class _Search:
             inputs=self._definition.inputs,
             own={*starts, *stops},
             shut=profile.claimed,
-            loose=None in sources or not sources,
+            loose=None in sources or not (sources or starts),
         )
         if numbers is None:
             return None

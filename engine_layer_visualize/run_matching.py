@@ -8,6 +8,7 @@ never: gives a run to an engine that is known under another name
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.chronicle import Account
@@ -21,35 +22,24 @@ def assign(accounts: Sequence[Account], engines: Sequence[Sequence[Account]]) ->
 
     `engines`: the accounts of each engine's listings, the main one first. A run of
     `trtexec --loadEngine=FILE` belongs to the engine that its own dump shows; else to the last
-    engine before it that was saved, or loaded, under that name; else to the engine before it, if
-    that has no name. What is left is returned.
+    engine before it that was saved under that path, or whose path ends as this one does; else to
+    the engine before it, if that was not saved; else to one that was loaded under that path. What
+    is left is returned.
     """
     owners = {id(main): main for main, *_ in engines}
     dumped = {id(other): main for main, *others in engines for other in others}
-    names: dict[int, str] = {}
-    listed: list[Account] = []  # engines so far
-    unclear: set[int] = set()  # one of several without a name, and so are the runs after it
+    listed: list[_Named] = []  # engines so far
     rest: list[Unassigned] = []
     for place, account in enumerate(accounts):
-        loads = account.loads
         if id(account) in owners:
-            listed.append(account)
-            names[id(account)] = _file(loads or _saved(account))
+            saved = _parts(account.loads or _saved(account))
+            listed.append(_Named(account, saved, known=bool(saved)))
         elif (owner := dumped.get(id(account))) is not None:
             owner.runs.append(account)
-            names[id(owner)] = names.get(id(owner)) or _file(loads)
-        elif loads:
-            same = [one for one in listed if names[id(one)] == _file(loads)]
-            last = listed[-1] if listed else None
-            if not same and last is not None and not names[id(last)]:
-                if id(last) not in unclear and sum(not names[id(one)] for one in listed) > 1:
-                    files = _files(accounts[place:], owners) - {*names.values()}
-                    unclear |= {id(last)} if len(files) > 1 else set()
-                if id(last) not in unclear:
-                    same = [last]
-                    names[id(last)] = _file(loads)
-            if same:
-                same[-1].runs.append(account)
+        elif account.loads:
+            found = _owner(listed, _parts(account.loads), accounts[place:], owners)
+            if found is not None:
+                found.account.runs.append(account)
             else:
                 rest.append(_unassigned(account))
         elif _says_something(account):
@@ -57,14 +47,59 @@ def assign(accounts: Sequence[Account], engines: Sequence[Sequence[Account]]) ->
     return rest
 
 
-def _files(accounts: Sequence[Account], owners: Container[int]) -> set[str]:
+@dataclass(slots=True)
+class _Named:
+    """An engine and its file's path in parts. `known`: that it was saved so, not only loaded."""
+
+    account: Account
+    path: tuple[str, ...]
+    known: bool
+    unclear: bool = False  # one of several without a path, and so are the runs after it
+
+
+def _owner(
+    listed: Sequence[_Named],
+    path: tuple[str, ...],
+    following: Sequence[Account],
+    owners: Container[int],
+) -> _Named | None:
+    """The engine that was loaded from `path`. `following`: accounts from this run on."""
+    if not listed:
+        return None
+    last = listed[-1]
+    if found := _best([one for one in listed if one.known], path):
+        return found
+    if not last.path:
+        if not last.unclear and sum(not one.path for one in listed) > 1:
+            last.unclear = len(_files(following, owners)) > 1
+        if not last.unclear:
+            last.path = path
+            return last
+        return None
+    return _best(listed, path)
+
+
+def _best(named: Sequence[_Named], path: tuple[str, ...]) -> _Named | None:
+    """The last one of those whose path agrees most; a run may be in another folder."""
+    agreeing = [one for one in named if one.path and _agree(one.path, path)]
+    exact = [one for one in agreeing if one.path == path]
+    return next(reversed(exact or agreeing), None)
+
+
+def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """`m.plan` and `/data/m.plan` may be one file; `a/m.plan` and `b/m.plan` are two."""
+    length = min(len(one), len(other))
+    return one[-length:] == other[-length:]
+
+
+def _files(accounts: Sequence[Account], owners: Container[int]) -> set[tuple[str, ...]]:
     """The files that runs load, up to the next engine."""
     found = set()
     for account in accounts:
         if id(account) in owners:
             break
         if account.loads:
-            found.add(_file(account.loads))
+            found.add(_parts(account.loads))
     return found
 
 
@@ -72,9 +107,9 @@ def _saved(account: Account) -> str:
     return account.sheet.option("Save engine", "Build") or ""
 
 
-def _file(path: str | None) -> str:
-    """A path's last part: a run may be in another folder than the build."""
-    return (path or "").replace("\\", "/").rstrip("/").rpartition("/")[2]
+def _parts(path: str) -> tuple[str, ...]:
+    """`./a/m.plan` -> a, m.plan."""
+    return tuple(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
 
 
 def _says_something(account: Account) -> bool:
@@ -89,7 +124,7 @@ def _says_something(account: Account) -> bool:
 
 def _unassigned(account: Account) -> Unassigned:
     if account.loads:
-        what = f"run of {_file(account.loads):.{_SHOWN}}"
+        what = f"run of {_parts(account.loads)[-1]:.{_SHOWN}}"
         why = "the log does not show which engine that is"
     elif account.begun or account.sheet.phases:
         what, why = "build", "it lists no layers: it failed, or the log was cut"

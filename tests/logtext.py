@@ -5,10 +5,11 @@ Numbers are the caller's, so that a test knows where each one must be found agai
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 V, I, W, E = "[TRT] [V] ", "[TRT] [I] ", "[TRT] [W] ", "[TRT] [E] "  # noqa: E741
+_TRTEXEC = {letter: f"[{letter}] [TRT] " for letter in "VIWE"}  # which writes the severity first
 
 
 @dataclass(frozen=True)
@@ -133,18 +134,29 @@ def failed_build(n: Numbers) -> list[str]:
     return [*lines, f"{E}10: Could not find any implementation for node {n.names[0]}."]
 
 
-def trtexec_build(n: Numbers, file: str) -> list[str]:
+def as_trtexec(lines: Iterable[str]) -> list[str]:
+    """The lines of a Python program's logger as trtexec prints them."""
+    return [
+        next(
+            (own + line[10:] for k, own in _TRTEXEC.items() if line.startswith(f"[TRT] [{k}] ")),
+            line,
+        )
+        for line in lines
+    ]
+
+
+def trtexec_build(n: Numbers, file: str, *, ended: bool = True) -> list[str]:
     """`trtexec --onnx=… --saveEngine=FILE`."""
     command = f"TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --saveEngine={file}"
-    return [
+    lines = [
         f"&&&& RUNNING {command}",
         *options(save=file, precision="FP32+FP16"),
         *definition(n),
         *attempt(n),
         *listing(n),
         *performance(n),
-        f"&&&& PASSED {command}",
     ]
+    return as_trtexec([*lines, f"&&&& PASSED {command}"] if ended else lines)
 
 
 def trtexec_load(n: Numbers, file: str, *, ended: bool = True) -> list[str]:
@@ -156,7 +168,18 @@ def trtexec_load(n: Numbers, file: str, *, ended: bool = True) -> list[str]:
         f"{I}Loaded engine size: 4 MiB",
         *performance(n),
     ]
-    return [*lines, f"&&&& PASSED {command}"] if ended else lines
+    return as_trtexec([*lines, f"&&&& PASSED {command}"] if ended else lines)
+
+
+def trtexec_crash(n: Numbers) -> list[str]:
+    """`trtexec --onnx=… --int8` that ends before it builds."""
+    return as_trtexec(
+        [
+            "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --int8",
+            *options(precision="FP32+INT8"),
+            f"{W}{n.warning}",
+        ]
+    )
 
 
 def log(parts: Sequence[Sequence[str]]) -> str:

@@ -119,8 +119,8 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     if not runners and not rows:
         yield Advice("The log tells nothing of autotuning: build with --verbose (VERBOSE logger).")
         return
-    yield Text(_timed(data) + _cache(data["timing_cache"]) + ".")
     attempts = rows_of(data["attempts"])
+    yield Text(_timed(data) + _cache(data["timing_cache"], len(attempts) > 1) + ".")
     if len(attempts) > 1:
         number = next((n for n, one in enumerate(attempts, 1) if one["taken"]), len(attempts))
         together = data["all_attempts"]
@@ -181,7 +181,7 @@ def _advice(data: Data) -> Iterator[Block]:
         yield Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
 
 
-def _cache(cache: JsonValue) -> str:
+def _cache(cache: JsonValue, several: bool) -> str:
     if not isinstance(cache, dict):
         return ""
     told = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
@@ -189,6 +189,7 @@ def _cache(cache: JsonValue) -> str:
         told.append(counted(int(str(cache["hits"])), "hit"))
     if cache["cached_results"]:
         told.append(counted(int(str(cache["cached_results"])), "result") + " taken from it")
+        told[-1] += " in all attempts" * several
     return "; " + ", ".join(told)
 
 

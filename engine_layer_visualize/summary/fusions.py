@@ -52,7 +52,10 @@ def foreign(costs: Costs, top: int) -> JsonValue:
 
 def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
     nodes = onnx_nodes.of(layer)
-    kinds = Counter(found[0] for node in nodes.all if (found := operators(node)))
+    told = layer.facts.onnx_operators if layer.facts is not None else ()
+    guessed = [found[0] if (found := operators(node)) else "" for node in nodes.all]
+    named = [said or guess for said, guess in zip(told, guessed)] if told else guessed
+    kinds = Counter(filter(None, named))
     steps: list[JsonValue] = []
     if layer.facts is not None:
         steps = [{"text": step.text, "line": step.line} for step in layer.facts.fused_from]
@@ -123,7 +126,10 @@ def _kinds(data: JsonValue) -> str:
     assert isinstance(data, dict)
     shown = [f"{count} {name}" for name, count in data.items()]
     more = len(shown) - _SHOWN
-    return ", ".join(shown[:_SHOWN]) + (f" and {more} more" if more > 0 else "") or "–"
+    return (
+        ", ".join(shown[:_SHOWN]) + (f" and {counted(more, 'more kind')}" if more > 0 else "")
+        or "–"
+    )
 
 
 def _ends(nodes: JsonValue) -> Words:

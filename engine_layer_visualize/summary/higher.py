@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize import measures
+from engine_layer_visualize import measures, precisions
 from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.model import JsonValue
 from engine_layer_visualize.summary.page import (
@@ -42,7 +42,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
     allowed = engine.facts.precisions if engine.facts is not None else ()
     widths = [width for name in allowed if (width := measures.bits(name)) is not None]
     if not widths:
-        return {"allowed": list(allowed), "layers": []}
+        return {"allowed": list(allowed), "layers": [], "computing": 0, "unknown": 0}
     rows: list[JsonValue] = []
     for layer in costs.layers:
         own = measures.bits(measures.precision_of(layer))
@@ -61,7 +61,14 @@ def collect(costs: Costs, top: int) -> JsonValue:
                 "share": costs.share(layer),
             }
         )
-    return {"allowed": list(allowed), "layers": rows}
+    computing = [layer for layer in costs.layers if layer.type not in _PASSIVE]
+    unknown = sum(precisions.of(layer).dtype is None for layer in computing)
+    return {
+        "allowed": list(allowed),
+        "layers": rows,
+        "computing": len(computing),
+        "unknown": unknown,
+    }
 
 
 def page(data: JsonValue, engine: Data) -> Iterator[Block]:
@@ -77,10 +84,11 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
             "`=== Build Options ===` at the start of its log."
         )
     elif not rows:
-        yield Text(f"None: the build allowed {names}; every layer that computes takes the lowest.")
+        yield Text(f"None{_known(data)}: the build allowed {names}.")
     else:
         more = counted(len(rows), "layer takes", "layers take")
-        yield Text(f"The build allowed {names}; {more} a higher one than the lowest of these.")
+        higher = f"{more} a higher one than the lowest of these{_known(data)}"
+        yield Text(f"The build allowed {names}; {higher}.")
         yield Grid(
             (">time", ">share", "layer", "precision", "why"),
             tuple(
@@ -99,6 +107,14 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
 
 
 _SHOWN: Final = 20
+
+
+def _known(data: Data) -> str:
+    """Of how many layers that compute the precision is known, where it is not of all."""
+    unknown, computing = data["unknown"], data["computing"]
+    if not isinstance(unknown, int) or not isinstance(computing, int) or not unknown:
+        return ""
+    return f" (of {computing - unknown} of {computing} computing layers the precision is known)"
 
 
 def _cost(row: dict[str, JsonValue]) -> float:

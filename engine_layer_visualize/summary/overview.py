@@ -46,12 +46,14 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "time": as_json(engine.time),
         "optimization_profile": costs.profile,
         "statistic": costs.statistic,
+        "statistic_words": costs.statistic_words,
         "times": costs.kind,
         "timed": now.timed,
         "total_ms": now.total_ms,
         "coverage": costs.coverage_words,
         "coverage_ratio": costs.coverage,
         "ranked": costs.ranked,
+        "untimed": sum(costs.missing(layer) for layer in costs.layers),
         "share_of": costs.share_words,
         "rest_words": costs.rest_words,
         "unstable": list(unstable(costs)),
@@ -80,7 +82,8 @@ def _time(data: Data) -> Iterator[str]:
     if len(several) > 1:
         yield f"{len(several)} optimisation profiles, of which one runs; of profile {number}:"
     if data["times"] == "measured":
-        yield f"{data['coverage']}, {total} together, measured."
+        how = f" {data['statistic_words']}" if data["statistic_words"] else ""
+        yield f"{data['coverage']}, {total} together{how}, measured."
     elif data["times"] == "estimated":
         yield f"{data['coverage']}, {total} together by the builder's own estimates;"
         yield "nothing is measured."

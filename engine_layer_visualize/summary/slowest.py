@@ -64,12 +64,15 @@ def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
 
 def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     rows = rows_of(data)
-    yield Heading("Slowest layers" if engine["ranked"] else "Timed layers, the longest first")
     if not rows:
+        yield Heading("Slowest layers: no times")
         yield Advice(UNTIMED)
         return
+    yield Heading("Slowest layers" if engine["ranked"] else "Timed layers, the longest first")
     if not engine["ranked"]:
-        yield Text(f"{engine['coverage']}: a layer without a time may be slower.")
+        what = "a layer without a time" if engine["untimed"] else "a row without a layer"
+        if engine["untimed"] or engine["rest_words"]:
+            yield Text(f"{engine['coverage']}: {what} may be slower.")
     yield from _steadiness(rows, engine)
     yield table(rows, engine)
 

@@ -32,7 +32,7 @@ def known_of(layer: Layer) -> Iterator[Pair]:
         yield "ONNX nodes, ends only", list(ends)
     for field in dataclasses.fields(facts):
         value = getattr(facts, field.name)
-        if value in (None, (), "", field.default) or field.name.startswith("onnx_nodes"):
+        if value in (None, (), "", field.default) or field.name.startswith("onnx_"):
             continue
         if field.name == "kernel" and value == layer.kernel:
             continue

@@ -17,7 +17,9 @@ A layer's `facts`:
   itself was not timed or runs nothing; `seconds`: what the autotuning of the layer took;
   `runners`: the same by implementation.
 * `memory`: bytes, `{host_persistent, device_persistent, scratch, weights}`.
-* `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_nodes_from`: what tells them:
+* `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_operators`: the operator of
+  each, "" where the log does not parse that node, [] where it parses none; `onnx_nodes_from`: what
+  tells the nodes:
   "metadata" of the record or the log; "graph": the log has the model's nodes, and these lie between
   the layer's tensors; "name": the layer's name, which is all for a fused layer, but of a
   `{ForeignNode[a...b]}` its two ends alone; null where none are known.
@@ -42,6 +44,8 @@ An engine's `facts`:
   performance}]` of all, `loaded`: the file that `trtexec --loadEngine` ran, null for the build's.
 * `runners`: `[{runner, profilings, tried, skipped, unfit, seconds}]`, where build time went, in the
   attempt that the engine came from; `tunings`: `[{taken, runners}]`, that of every attempt.
+* `pieces`: `[{name, ms, line}]`, ForeignNodes that were timed as one and are listed as several
+  layers: the builder's time of the whole.
 * `advised`: `[{text, line, bytes}]`, the log's words where tactics were skipped for memory.
 * `warnings`, `errors`: counts; `messages`: `[{severity, text, line}]`, the first of them.
 * `joined`: lines that found their layer, by kind; `unjoined`: `[{kind, reason, count, samples:
@@ -85,6 +89,7 @@ def of_layer(layer: Layer) -> JsonValue:
         },
         "onnx_nodes": list(facts.onnx_nodes),
         "onnx_nodes_from": facts.onnx_nodes_from,
+        "onnx_operators": list(facts.onnx_operators),
         "fused_from": [step.text for step in facts.fused_from],
         "precision": precise.dtype,
         "precision_from": precise.source,
@@ -180,6 +185,7 @@ def of_engine(facts: EngineFacts | None) -> JsonValue:
             for run in facts.runs
         ],
         "runners": _runners(facts.runners),
+        "pieces": [{"name": one.name, "ms": one.ms, "line": one.line} for one in facts.pieces],
         "warnings": facts.warnings,
         "errors": facts.errors,
         "messages": [

@@ -95,7 +95,7 @@ def facts(view: View, costs: Costs) -> Iterator[str]:
             f"profile {costs.profile}, {count(now.layers, 'layer')}"
         )
     if costs.statistic == "median" and costs.kind == "measured":
-        yield "times are medians"
+        yield f"times are {costs.statistic_words}"
     yield base(engine.source.file)
     if view.asked:
         yield "shown: " + shorten(visible(", ".join(view.asked)), _LONGEST)

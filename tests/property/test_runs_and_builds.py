@@ -15,7 +15,7 @@ from logtext import Numbers
 from engine_layer_visualize.reading import Log
 from engine_layer_visualize.summary import summarize
 
-KINDS = ("python", "trtexec", "load", "failed", "attempts", "cached")
+KINDS = ("python", "trtexec", "load", "failed", "crash", "attempts", "cached")
 
 
 @dataclass
@@ -59,6 +59,9 @@ def stories(draw: st.DrawFn) -> Story:
         if kind == "failed":
             first, last = story.add(logtext.failed_build(n))
             story.nobody.append((first, last, n))
+        elif kind == "crash":
+            first, last = story.add(logtext.trtexec_crash(n))
+            story.nobody.append((first, last, n))
         elif kind == "load":
             if nameless is None and without_name:
                 continue
@@ -78,7 +81,7 @@ def stories(draw: st.DrawFn) -> Story:
                 owner.warnings.append(n.warning)
         elif kind == "trtexec":
             file = f"saved{seed}.plan"
-            story.add(logtext.trtexec_build(n, file))
+            story.add(logtext.trtexec_build(n, file, ended=draw(st.booleans())))
             warnings = [n.warning, f"{n.warning}"]
             found = Expected(n, ["FP32", "FP16"], runs=[n.gpu_ms], warnings=warnings)
             story.engines.append(found)
@@ -163,14 +166,52 @@ def test_a_run_that_loads_an_engine_is_of_the_build_before_it() -> None:
 
 def test_a_run_finds_its_engine_by_the_file_s_name() -> None:
     parts = (
-        logtext.trtexec_build(Numbers(0), "/build/a.plan"),
-        logtext.trtexec_build(Numbers(1), "/build/b.plan"),
-        logtext.trtexec_load(Numbers(2), "C:\\engines\\a.plan"),
+        logtext.trtexec_build(Numbers(0), "build/a.plan"),
+        logtext.trtexec_build(Numbers(1), "build/b.plan"),
+        logtext.trtexec_load(Numbers(2), "C:\\engines\\build\\a.plan"),
     )
     (first, second), log = summaries(logtext.log(parts), 1 << 18)
     assert [gpu_ms(run) for run in first["latency"]["runs"]] == [100.25, 102.25]
     assert [gpu_ms(run) for run in second["latency"]["runs"]] == [101.25]
     assert log.unassigned == []
+
+
+def test_a_whole_path_is_more_than_a_file_s_name() -> None:
+    parts = (
+        logtext.trtexec_build(Numbers(0), "fp16/m.plan"),
+        logtext.trtexec_build(Numbers(1), "int8/m.plan"),
+        logtext.trtexec_load(Numbers(2), "./fp16/m.plan"),
+        logtext.trtexec_load(Numbers(3), "/data/int8/m.plan"),
+        logtext.trtexec_load(Numbers(4), "int4/m.plan"),
+    )
+    (first, second), log = summaries(logtext.log(parts), 1 << 18)
+    assert [gpu_ms(run) for run in first["latency"]["runs"]] == [100.25, 102.25]
+    assert [gpu_ms(run) for run in second["latency"]["runs"]] == [101.25, 103.25]
+    assert [one.gpu_compute_ms for one in log.unassigned] == [104.25]
+
+
+def test_two_python_builds_may_use_one_file() -> None:
+    a, b, c, d = map(Numbers, range(4))
+    run = logtext.trtexec_load
+    parts = (
+        logtext.python_build(a),
+        run(b, "model.plan"),
+        logtext.python_build(c),
+        run(d, "model.plan"),
+    )
+    (first, second), log = summaries(logtext.log(parts), 1 << 18)
+    assert [gpu_ms(run) for run in first["latency"]["runs"]] == [101.25]
+    assert [gpu_ms(run) for run in second["latency"]["runs"]] == [103.25]
+    assert log.unassigned == []
+
+
+def test_memory_and_duration_are_read_where_the_timings_have_no_last_line() -> None:
+    lines = logtext.python_build(Numbers(0), attempts=2)
+    text = logtext.log([[line for line in lines if "selection completed" not in line]])
+    (only,), _ = summaries(text, 1 << 18)
+    assert only["engine"]["attempts"] == 2
+    assert [total["bytes"] for total in only["memory"]["totals"]] == [Numbers(0).activation]
+    assert only["slowest"][0]["ms"] == Numbers(0).tactic_ms(2, 1)
 
 
 def test_of_runs_of_two_files_after_one_nameless_build_the_first_is_its() -> None:
