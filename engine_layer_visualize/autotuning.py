@@ -39,7 +39,8 @@ _END: Final = re.compile(
     rb" non-conforming implementation |selection completed in |Original: \d+ layers"
     rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
     rb"|Loaded \d+ (?:bytes of )?timing cache|Input filename: "
-    rb"|Engine generation completed in |Total \w+ Memory: |Host ?Persistent: "
+    rb"|Engine generation completed in |Total Activation Memory: \d"
+    rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
 )
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 REFORMAT: Final = b"Optimizer Reformat"

@@ -42,7 +42,6 @@ _BUILD, _BUILD_TOO, _DONE = (
     b"After dead-layer removal: ",
     b"Engine generation completed in ",
 )
-_PYTHON: Final = b"[TRT] ["  # trtexec writes the severity first
 _DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
 _MOST_ACCOUNTS: Final = 10_000
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
@@ -239,11 +238,9 @@ class Chronicle:
         elif mark in _DEFINITION or (
             mark == _LOADED and before.rstrip(b"0123456789").endswith(b"Loaded ")
         ):
-            # A Python program's builder is none of a trtexec that never came to its end.
-            other = bool(account.sheet.sections) and _PYTHON in before
-            if account.begun or listed or account.loads or other:
-                ended = other or bool(account.sheet.performances)
-                self._renew(line, keep_options=not ended)
+            if account.begun or listed or account.loads:
+                # A run that printed its summary is over, whether or not it said so.
+                self._renew(line, keep_options=not account.sheet.performances)
         elif mark in (_BUILD, _BUILD_TOO):
             passes = account.attempts[-1].passes
             same = mark == _BUILD_TOO and len(passes) == 1 and passes[0].name == "Original"

@@ -171,16 +171,5 @@ def trtexec_load(n: Numbers, file: str, *, ended: bool = True) -> list[str]:
     return as_trtexec([*lines, f"&&&& PASSED {command}"] if ended else lines)
 
 
-def trtexec_crash(n: Numbers) -> list[str]:
-    """`trtexec --onnx=… --int8` that ends before it builds."""
-    return as_trtexec(
-        [
-            "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=m.onnx --int8",
-            *options(precision="FP32+INT8"),
-            f"{W}{n.warning}",
-        ]
-    )
-
-
 def log(parts: Sequence[Sequence[str]]) -> str:
     return "".join(f"{line}\n" for part in parts for line in part)

@@ -16,6 +16,7 @@ from typing import Final
 from engine_layer_visualize import writers
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.pages import Pages
+from engine_layer_visualize.costs import Costs
 from engine_layer_visualize.errors import Place, Problem, ReadError
 from engine_layer_visualize.model import Engine
 from engine_layer_visualize.options import COLORS, DEFAULT, DIRECTIONS, LABELS, THEMES, Options
@@ -123,6 +124,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         for engine in inputs.engines(log, report):
             types |= dict.fromkeys(layer.type for layer in engine.layers)
             try:
+                Costs(engine, look.optimization_profile)  # raises where there is no such one
                 pages.add(engine, summary(engine))
                 view = part(
                     engine,

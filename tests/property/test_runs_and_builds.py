@@ -15,7 +15,7 @@ from logtext import Numbers
 from engine_layer_visualize.reading import Log
 from engine_layer_visualize.summary import summarize
 
-KINDS = ("python", "trtexec", "load", "failed", "crash", "attempts", "cached")
+KINDS = ("python", "trtexec", "load", "failed", "attempts", "cached")
 
 
 @dataclass
@@ -58,9 +58,6 @@ def stories(draw: st.DrawFn) -> Story:
         n = Numbers(seed)
         if kind == "failed":
             first, last = story.add(logtext.failed_build(n))
-            story.nobody.append((first, last, n))
-        elif kind == "crash":
-            first, last = story.add(logtext.trtexec_crash(n))
             story.nobody.append((first, last, n))
         elif kind == "load":
             if nameless is None and without_name:

@@ -221,7 +221,14 @@ def test_json_has_them(tmp_path: Path) -> None:
     facts = document["layers"][0]["facts"]
     assert set(facts) == {
         *("kernel", "runner", "build_ms", "formats", "measured_on", "candidates", "memory"),
-        *("onnx_nodes", "onnx_nodes_from", "fused_from", "precision_note", "lines"),
+        *(
+            "onnx_nodes",
+            "onnx_nodes_from",
+            "onnx_operators",
+            "fused_from",
+            "precision_note",
+            "lines",
+        ),
         *("precision", "precision_from", "tf32"),
     }
     assert facts["candidates"]["best"][0] == {
