@@ -127,3 +127,13 @@ def test_a_score_is_what_the_join_finds(engine: list[Layer], rows: list[ProfileR
     parts = sum(layer.time.parts for layer in timed if layer.time is not None)
     assert score.exact + score.kernels == parts == len(rows) - len(found.unmatched_rows)
     assert bool(score) == (found.matched > 0)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_two_profiles_for_one_engine_the_better_one_is_taken(order: tuple[int, int]) -> None:
+    few, many = join.Score(1, 0), join.Score(5, 0)
+    scores = [[(few, many)[n]] for n in order]
+    profiles = [_profile([ProfileRow(str(n), _TIMES[1])]) for n in order]
+    paired, problems = join.pair(scores, profiles, [0])
+    assert paired == {0: order.index(1)}
+    assert [problem.code for problem in problems] == ["ELV206"]

@@ -330,6 +330,25 @@ def test_other_files_of_trtexec_as_the_log(run: Run, tmp_path: Path, text: str, 
 
 
 @pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("camera opened\nERROR: could not open video stream\n", "ELV402"),
+        (
+            "[I] Load engine: a.plan\n[I] [TRT] Loaded engine size: 3 MiB\n"
+            "[E] [TRT] 1: [reader.cpp::read::32] Error Code 1: Serialization\n",
+            "ELV403",
+        ),
+        ("[V] [TRT] Adding network input: x\n[E] [TRT] 10: no implementation\n", "ELV404"),
+    ],
+)
+def test_an_error_is_a_failed_build_s_where_there_was_a_build(
+    run: Run, tmp_path: Path, text: str, code: str
+) -> None:
+    found = run("--log_file", file_of(tmp_path, text))
+    assert (found.exit, [one for one, _ in found.codes]) == (3, [code])
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "tensorrt\n├── Logger\n│   ├── ERROR: <Severity>\n│   └── INFO: <Severity>\n",

@@ -231,3 +231,66 @@ def test_the_attempt_that_the_log_says_is_used_gives_the_facts() -> None:
     assert [layer.facts and layer.facts.build_ms for layer in engine.layers] == [
         pytest.approx(n.tactic_ms(k)) for k in range(3)
     ]
+
+
+# ---- what stands around --------------------------------------------------------------------------
+
+FOREIGN = "{ForeignNode[a...b]}"
+INSIDE = "".join(
+    f"Name: part{n}_myl0_{n}, LayerType: kgen, Inputs: [ {{ Name: t{n}, Dimensions: [4], "
+    f"Format/Datatype: Half }}], Outputs: [ {{ Name: t{n + 1}, Dimensions: [4], Format/Datatype: "
+    f"Half }}], TacticName: k, StreamId: 0, Metadata: \n"
+    for n in range(3)
+)
+
+
+def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
+    conv = (
+        "Name: conv, LayerType: CaskConvolution, Inputs: [ { Name: x, Dimensions: [4], "
+        "Format/Datatype: Half }], Outputs: [ { Name: t0, Dimensions: [4], Format/Datatype: Half }]"
+        ", TacticName: k, TacticValue: 0x1, StreamId: 0, Metadata: \n"
+    )
+    times = timing("conv", 0.5).replace("Tactic: 1", "Tactic: 0x1") + timing(FOREIGN, 0.75)
+    engine = the_engine(times + "[V] [TRT] Layers:\n" + conv + INSIDE)
+    assert engine.facts is not None
+    assert [(piece.name, piece.ms) for piece in engine.facts.pieces] == [(FOREIGN, 0.75)]
+    assert (
+        "1 of 4 layers timed (a ForeignNode was timed as one piece, 750 µs, and listed as several "
+        "layers)"
+    ) in words(engine)
+
+
+def test_an_unknown_precision_is_not_the_lowest() -> None:
+    options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
+    said = words(the_engine(options + HEAD + chain(("CaskConvolution", "c"), ("Myelin", FOREIGN))))
+    assert (
+        "None (of 1 of 2 computing layers the precision is known): the build allowed FP32, FP16."
+    ) in said
+
+
+def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
+    data = [{"name": "conv0", "averageMs": 9.0, "medianMs": 1.0}, {"name": "conv1", "averageMs": 5}]
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps([{"count": 1}, *data]))
+    engine = the_engine(HEAD + chain(*CONVS[:2]), path)
+    assert Costs(engine, statistic="median").statistic_words == (
+        "by their medians, but 1 that have none by their means"
+    )
+    text = " ".join(set_page(pages(summarize(engine, statistic="median")), 200, False).split())
+    assert "6.00 ms together by their medians, but 1 that have none by their means" in text
+    assert engine.time.total_ms == 14.0
+
+
+def test_the_peak_is_read_behind_the_listing() -> None:
+    peak = "[I] [TRT] [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 6 MiB"
+    text = timing("conv0", 0.5) + HEAD + chain(*CONVS[:1]) + f"{peak}, GPU 37 MiB\n"
+    engine = the_engine(text)
+    assert engine.facts is not None
+    assert (engine.facts.peak_cpu_mib, engine.facts.peak_gpu_mib) == (6, 37)
+
+
+def test_a_program_s_text_is_no_error_of_the_log() -> None:
+    code = '    case Severity::kERROR: return "[E] ";\n    x["[W] "] = 1\n'
+    engine = the_engine(code + HEAD + chain(*CONVS[:1]))
+    assert engine.facts is not None
+    assert (engine.facts.warnings, engine.facts.errors) == (0, 0)

@@ -399,6 +399,8 @@ def test_the_json_says_what_tells_them(tmp_path: Path) -> None:
     (layer,) = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))["layers"]
     assert layer["facts"]["onnx_nodes_from"] == "graph"
     assert layer["facts"]["onnx_nodes"] == list(INSIDE)
+    operators = layer["facts"]["onnx_operators"]
+    assert len(operators) == len(INSIDE) and all(operators)
 
 
 def test_a_query_finds_what_only_the_log_names(tmp_path: Path) -> None:
