@@ -1,4 +1,4 @@
-"""The builder's timings find their layers: what each layer's tactic took, and what else was tried.
+"""Gives each layer the builder's timing of its own tactic, and what else was tried for it.
 
 takes: the layers of an engine, and the autotuning of each attempt to build it
 gives: a `Tuned` for every layer, what it cost by implementation; lines without a layer, counted
