@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections import defaultdict
 from collections.abc import Sequence
@@ -171,16 +172,21 @@ def test_breaks_stand_between_blocks() -> None:
 
 def cost(count: int) -> float:
     edges = residual(count, 5)
-    begin = time.process_time()
-    folded = fold(layered([(190, 40)] * count, edges, flag=FLAG))
-    route(folded, tuple(edges))
-    return time.process_time() - begin
+    gc.collect()
+    gc.disable()  # its passes go through all that other tests keep
+    try:
+        begin = time.process_time()
+        folded = fold(layered([(190, 40)] * count, edges, flag=FLAG))
+        route(folded, tuple(edges))
+        return time.process_time() - begin
+    finally:
+        gc.enable()
 
 
 def test_twice_the_layers_cost_about_twice() -> None:
     cost(500)
     few = min(cost(4_000) for _ in range(3))
-    many = min(cost(16_000) for _ in range(2))
+    many = min(cost(16_000) for _ in range(3))
     assert many < 4 * few * 2.2
     assert many < 20, "20,000 layers in 10 s, by a wide margin"
 
