@@ -67,7 +67,6 @@ class Account:
     runs: list[Account] = field(default_factory=list)
     first_line: int = 0
     last_line: int = 0
-    listed: bool = False  # it has a listing
     done: bool = False  # the last attempt was completed
     completed: int = 0  # attempts
 
@@ -153,7 +152,6 @@ class Chronicle:
         if self._last is not None:  # two listings and nothing between
             self._renew(line, keep_definition=True)
         self._last = self._account
-        self._last.listed = True
         return self._last
 
     def finish(self) -> None:

@@ -267,11 +267,23 @@ def test_full_keeps_names_whole(
     assert name in "".join(summary(capsys, *arguments, "--full", "--width", "80").split())
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 400])
+def column(text: str, head: str) -> str:
+    """What stands below a table's head up to the table's end, blanks left out."""
+    lines = text.split("\n")
+    top = next(number for number, line in enumerate(lines) if f"  {head}" in line)
+    at = lines[top].index(head)
+    rows = lines[top + 1 : next(n for n in range(top, len(lines)) if not lines[n].strip())]
+    return "".join("".join(line[at:].split()) for line in rows)
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 140, 400])
 def test_no_kernel_is_another_at_any_width(width: int) -> None:
-    """Two kernels stay two, and each is itself, where no two columns are wrapped side by side."""
+    """Two kernels stay two, and each is itself; cells that are wrapped may stand side by side."""
     engine = the_engine(TUNED.replace("fast_kernel", KERNEL).replace("slow_kernel", KERNEL + "_b"))
-    text = "".join(set_page(pages(summarize(engine)), width, False).split())
+    page = set_page(pages(summarize(engine)), width, False)
+    text = "".join(page.split())
+    if "  others timed" in page:
+        text += column(page, "others timed")
     assert f"{KERNEL}_bin750µs" in text
     assert "…" not in text
 
