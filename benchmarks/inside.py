@@ -18,10 +18,11 @@ _Value = TypeVar("_Value")
 
 def main(path: str) -> str:
     """`grammar` is importing lark and loading the grammar, `read` records to model objects."""
-    from engine_layer_visualize import graph
-    from engine_layer_visualize.blocks import scan
-    from engine_layer_visualize.model import Engine, Listing
-    from engine_layer_visualize.source import Source
+    from engine_layer_visualize.assembly import graph
+    from engine_layer_visualize.core.model import Listing
+    from engine_layer_visualize.display import Engine
+    from engine_layer_visualize.inputs.buildlog.scanner import scan
+    from engine_layer_visualize.io.source import Source
 
     seconds: dict[str, float] = {}
 
@@ -32,14 +33,14 @@ def main(path: str) -> str:
         return value
 
     def load() -> None:
-        from engine_layer_visualize.dialects import classic
+        from engine_layer_visualize.inputs.listings import classic
 
         classic.parser()
 
     block = timed("scan", lambda: scan(Source(path)).listings[0])
     timed("grammar", load)
-    from engine_layer_visualize.dialects import classic
-    from engine_layer_visualize.writers import render
+    from engine_layer_visualize.inputs.listings import classic
+    from engine_layer_visualize.outputs import render
 
     layers = tuple(timed("read", lambda: classic.read(block, path)[0]))
     edges = timed("graph", lambda: graph.build(layers))

@@ -15,9 +15,9 @@ import time
 def main(path: str) -> str:
     """`layout`: rows, columns and paths of boxes of one size; `svg`: the whole picture."""
     import engine_layer_visualize as elv
-    from engine_layer_visualize.layout import fold, layered, route
-    from engine_layer_visualize.view import whole
-    from engine_layer_visualize.writers import svg
+    from engine_layer_visualize.analysis.subgraph import whole
+    from engine_layer_visualize.outputs.layout import fold, layered, route
+    from engine_layer_visualize.outputs.picture import svg
 
     engine = elv.read(path).engines[0]
     edges = tuple(

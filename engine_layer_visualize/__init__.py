@@ -15,25 +15,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.errors import Place, Problem, ReadError
-    from engine_layer_visualize.knowledge import EngineFacts, LayerFacts
-    from engine_layer_visualize.model import Build, Edge, Engine, Graph, Layer, Tensor, Timing
-    from engine_layer_visualize.reading import iter_engines, read
-    from engine_layer_visualize.view import View, part
-    from engine_layer_visualize.writers import draw
+    from engine_layer_visualize.analysis.subgraph import View, part
+    from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
+    from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor, Timing
+    from engine_layer_visualize.core.problems import Place, Problem, ReadError
+    from engine_layer_visualize.display import Build, Engine
+    from engine_layer_visualize.outputs import draw
+    from engine_layer_visualize.pipeline import iter_engines, read
 
 __version__ = "0.1.0"
 
+# Not `read`: a module of that name would hide the function.
 _HOMES = {
-    "errors": ("Place", "Problem", "ReadError"),
-    "knowledge": ("EngineFacts", "LayerFacts"),
-    "model": ("Build", "Edge", "Engine", "Graph", "Layer", "Tensor", "Timing"),
-    "reading": (
-        "iter_engines",
-        "read",
-    ),  # not `read`: a module of that name would hide the function
-    "view": ("View", "part"),
-    "writers": ("draw",),
+    "analysis.subgraph": ("View", "part"),
+    "core.build_info": ("EngineFacts", "LayerFacts"),
+    "core.model": ("Edge", "Graph", "Layer", "Tensor", "Timing"),
+    "core.problems": ("Place", "Problem", "ReadError"),
+    "display": ("Build", "Engine"),
+    "outputs": ("draw",),
+    "pipeline": ("iter_engines", "read"),
 }
 
 __all__ = [

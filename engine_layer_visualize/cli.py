@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
 
     from engine_layer_visualize.commands import Command
-    from engine_layer_visualize.errors import Problem
+    from engine_layer_visualize.core.problems import Problem
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 _MISUSED: Final = ("ELV603", "ELV604")  # what argparse cannot know
@@ -55,7 +55,7 @@ def _main(argv: Sequence[str]) -> int:
     if arguments == ["--version"]:
         lost = _put(sys.stdout, f"engine_layer_visualize {_version()}")
         return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
-    from engine_layer_visualize.errors import ReadError, Stopped
+    from engine_layer_visualize.core.problems import ReadError, Stopped
 
     options, command = _parsed(arguments)
     report = _Terminal(options.quiet, options.verbose)
@@ -141,7 +141,7 @@ class _Terminal:
     def _full(self, error: OSError) -> None:
         from pathlib import Path
 
-        from engine_layer_visualize.writers import cannot_write
+        from engine_layer_visualize.io.atomic_file import cannot_write
 
         self.problem(cannot_write(Path("<stdout>"), error).problem)
 
@@ -299,14 +299,14 @@ def _with_underscores(argument: str) -> str:
 
 def _safe(text: str) -> str:
     """Text of a log for a terminal: nothing of it is acted on, nothing fails to encode."""
-    from engine_layer_visualize.errors import visible
+    from engine_layer_visualize.core.text import visible
 
     return _encodable("\n".join(map(visible, text.split("\n"))))
 
 
 def _line(text: str) -> str:
     """The same of what is one line, whatever a path holds."""
-    from engine_layer_visualize.errors import visible
+    from engine_layer_visualize.core.text import visible
 
     return visible(text)
 

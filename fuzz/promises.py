@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine_layer_visualize.errors import CODES, Problem, ReadError
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.core.problems import CODES, Problem, ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 
 
 def sound(problems: Iterable[Problem]) -> bool:

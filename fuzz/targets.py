@@ -19,13 +19,24 @@ from io import BytesIO, TextIOWrapper
 from typing import Any, Final
 from xml.etree import ElementTree
 
-from engine_layer_visualize import fused_names, style, summary, view, writers
-from engine_layer_visualize.dialects import PROFILES, inspector_json, memory_format
-from engine_layer_visualize.errors import ReadError, excerpt, visible
-from engine_layer_visualize.model import Engine, Timing
-from engine_layer_visualize.options import Options
-from engine_layer_visualize.source import Source, decode
-from engine_layer_visualize.summary import markdown, table, text
+from engine_layer_visualize import outputs as writers
+from engine_layer_visualize.analysis import subgraph as view
+from engine_layer_visualize.core.model import Timing
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.listings import inspector_json
+from engine_layer_visualize.inputs.profiles import PROFILES
+from engine_layer_visualize.io.source import Source, decode
+from engine_layer_visualize.outputs import report as summary
+from engine_layer_visualize.outputs.options import Options
+from engine_layer_visualize.outputs.report import csv as table
+from engine_layer_visualize.outputs.report import markdown
+from engine_layer_visualize.outputs.report import terminal as text
+from engine_layer_visualize.trt import data_types as memory_format
+from engine_layer_visualize.trt import layer_names as fused_names
+from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.trt.operators import operators
 from fuzz import budget, promises, seeds
 
 CLASSIC: Final = b"Engine Layer Information:\n"
@@ -116,7 +127,7 @@ def inspector(data: bytes) -> None:
 
 def profile(name: str, data: bytes) -> None:
     """Rows with a name and finite times."""
-    kind: Any = import_module(f"engine_layer_visualize.dialects.{name}")
+    kind: Any = import_module(f"engine_layer_visualize.inputs.profiles.{name}")
     words = decode(data)
     if not kind.sniff(words):
         return
@@ -250,16 +261,16 @@ def names(data: bytes) -> None:
         assert shown.isprintable()
         assert 0 <= caret <= len(shown)
     for width in (4, 20, 64):
-        assert len(style.shorten(words, width)) <= width
-        lines = style.wrap(words, width, 3)
+        assert len(shorten(words, width)) <= width
+        lines = wrap(words, width, 3)
         assert 1 <= len(lines) <= 3
         assert all(len(line) <= width for line in lines)
     fused_names.parts(words)
     fused_names.ends(words)
     fused_names.is_foreign(words)
     fused_names.without_profile(words)
-    style.operators(words)
-    style.profile_of(words)
+    operators(words)
+    split_profile(words)
     memory_format.dtype(words)
 
 

@@ -16,7 +16,7 @@ from typing import Final
 from hypothesis import strategies as st
 from strategies import PREFIXES, names, types
 
-from engine_layer_visualize.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 
 # How a version of TensorRT prints a tensor.
 PLAIN, LOCATED, RTX = "Format/Datatype", "Location, Format/Datatype", "Strides"

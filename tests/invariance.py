@@ -17,10 +17,10 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.summary import summarize
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.outputs import render
+from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.pipeline import Log
 
 Transform = Callable[[bytes], "bytes | None"]
 

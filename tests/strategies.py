@@ -17,8 +17,8 @@ from typing import Final
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from engine_layer_visualize.errors import Place
-from engine_layer_visualize.model import Layer, ProfileRow, Tensor, Timing
+from engine_layer_visualize.core.model import Layer, ProfileRow, Tensor, Timing
+from engine_layer_visualize.core.problems import Place
 
 settings.register_profile(
     "project",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from typing import Final, Protocol
 
-from engine_layer_visualize.errors import Problem
+from engine_layer_visualize.core.problems import Problem
 
 # Names of modules: a command's rooms are entered only when it is called.
 COMMANDS: Final = ("draw", "summary", "record")

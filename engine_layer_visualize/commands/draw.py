@@ -13,14 +13,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import writers
+from engine_layer_visualize import outputs as writers
+from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.subgraph import KINDS, RADIUS, View, meant_nothing, part
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.pages import Pages
-from engine_layer_visualize.costs import Costs
-from engine_layer_visualize.errors import Place, Problem, ReadError
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.options import COLORS, DEFAULT, DIRECTIONS, LABELS, THEMES, Options
-from engine_layer_visualize.view import KINDS, RADIUS, View, meant_nothing, part
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.outputs.options import (
+    COLORS,
+    DEFAULT,
+    DIRECTIONS,
+    LABELS,
+    THEMES,
+    Options,
+)
 
 _NAMED: Final = 8  # types in a warning
 HELP: Final = "draw the engines of a build log"
@@ -108,7 +116,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise writers.cannot_write(folder, error) from error
+        raise cannot_write(folder, error) from error
     look = Options(
         options.theme,
         options.color_by,
@@ -172,9 +180,9 @@ def _draw(view: View, folder: Path, formats: list[str], look: Options, report: R
 
 def _write(shown: View, path: Path, format: str, look: Options, report: Report) -> None:
     try:
-        writers.save(path, writers.pieces(shown, format, look))
+        save(path, writers.pieces(shown, format, look))
     except OSError as error:
-        report.problem(writers.cannot_write(path, error).problem)
+        report.problem(cannot_write(path, error).problem)
     except ReadError as error:  # what draws it is not there, or failed
         report.problem(error.problem, error.hint)
     else:
@@ -186,7 +194,7 @@ def summary(engine: Engine) -> str:
     """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers, times the
     means of the first optimisation profile."""
     parts = [_count(len(engine.layers), "layer"), _count(len(engine.graph.between), "edge")]
-    time = engine.time
+    time = engine_time(engine)
     if time.kind == "measured" and time.total_ms is not None:
         parts.append(f"{time.timed} of {time.layers} timed")
         parts.append(f"{time.total_ms:.3f} ms")

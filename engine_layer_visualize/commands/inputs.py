@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import Report
-from engine_layer_visualize.model import Engine
+from engine_layer_visualize.core.model import Engine
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.reading import Log
+    from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
 
@@ -112,7 +112,7 @@ def _line(text: str) -> int:
 
 def opened(options: argparse.Namespace, report: Report, facts: bool) -> Log:
     """The log, scanned. Raises ReadError."""
-    from engine_layer_visualize.reading import Log
+    from engine_layer_visualize.pipeline import Log
 
     with _watched([options.log_file, *options.profile_file], report) as progress:
         return Log(

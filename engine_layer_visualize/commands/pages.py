@@ -12,10 +12,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from engine_layer_visualize import writers
+from engine_layer_visualize import outputs as writers
 from engine_layer_visualize.commands import Report
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.options import Options
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.io.atomic_file import Spool, cannot_write
+from engine_layer_visualize.outputs.options import Options
 
 
 class Pages:
@@ -25,7 +26,7 @@ class Pages:
         self, folder: Path, formats: Iterable[str], looks: Options, report: Report
     ) -> None:
         self._folder, self._looks, self._report = folder, looks, report
-        self._open: dict[str, writers.Spool] = {}
+        self._open: dict[str, Spool] = {}
         self._formats = [format for format in formats if format in writers.WHOLE_LOG]
         self._told: list[tuple[int, str]] = []
         self._stack = ExitStack()
@@ -43,11 +44,11 @@ class Pages:
 
     def add(self, engine: Engine, summary: str) -> None:
         if self._formats:
-            from engine_layer_visualize.writers import html
+            from engine_layer_visualize.outputs.html import page as html
         for format in list(self._formats):
             try:
                 if format not in self._open:
-                    self._open[format] = writers.Spool(self._folder)
+                    self._open[format] = Spool(self._folder)
                     self._stack.callback(self._open[format].close)
                     self._open[format].write((html.start(self._looks),))
                 self._open[format].write(html.piece(engine, self._looks))
@@ -57,7 +58,7 @@ class Pages:
 
     def finish(self) -> None:
         if self._formats:
-            from engine_layer_visualize.writers import html
+            from engine_layer_visualize.outputs.html import page as html
         for format in list(self._formats):
             if format not in self._open:
                 continue
@@ -75,7 +76,7 @@ class Pages:
 
     def _fail(self, format: str, index: int, error: OSError) -> None:
         first = self._told[0][0] if self._told else index
-        self._report.problem(writers.cannot_write(self._path(format, first), error).problem)
+        self._report.problem(cannot_write(self._path(format, first), error).problem)
         self._formats.remove(format)
 
 

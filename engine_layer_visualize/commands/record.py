@@ -18,12 +18,14 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import builders, children, writers
+from engine_layer_visualize import builders
 from engine_layer_visualize.builders import Job
 from engine_layer_visualize.commands import Report, draw
-from engine_layer_visualize.errors import Place, Problem, ReadError
-from engine_layer_visualize.source import decode
-from engine_layer_visualize.style import shorten
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.io import subprocesses as children
+from engine_layer_visualize.io.atomic_file import cannot_write, growing
+from engine_layer_visualize.io.source import decode
 
 HELP: Final = "build an ONNX model and keep the log that the drawing needs"
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
@@ -81,7 +83,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         before = builders.produced(job)
         code, lines, last_error = _build(builder.command(job), job, report, options.time_limit)
     except OSError as error:
-        raise writers.cannot_write(job.folder, error) from error
+        raise cannot_write(job.folder, error) from error
     if code:
         message = last_error or f"{builder.name} ended with exit code {code}"
         raise ReadError(
@@ -146,7 +148,7 @@ def _build(
 ) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
     started, phase, error, number = time.monotonic(), "starting", "", 0
-    with writers.growing(job.log) as log, _running(command) as process:
+    with growing(job.log) as log, _running(command) as process:
         log.truncate(0)  # an earlier log goes when there is a builder that writes another
         assert process.stdout is not None
         with _limited(process, limit) as over:

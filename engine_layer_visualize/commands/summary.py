@@ -16,9 +16,9 @@ from engine_layer_visualize.commands import Report, inputs
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from engine_layer_visualize.model import Engine, JsonValue
-    from engine_layer_visualize.reading import Log
-    from engine_layer_visualize.summary.page import Block
+    from engine_layer_visualize.core.model import Engine, JsonValue
+    from engine_layer_visualize.outputs.report.page import Block
+    from engine_layer_visualize.pipeline import Log
 
 HELP: Final = "time, precisions, reformats, fusions, memory and autotuning of an engine"
 NARROWEST: Final = 40
@@ -63,12 +63,12 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if options.format == "json":
         _json(log, options, report)
     elif options.format == "csv":
-        from engine_layer_visualize.summary.table import set_table
+        from engine_layer_visualize.outputs.report.csv import set_table
 
         for number, engine in enumerate(inputs.engines(log, report)):
             report.page(set_table([engine], head=not number, statistic=options.time))
     else:
-        from engine_layer_visualize.summary import pages, sources
+        from engine_layer_visualize.outputs.report import pages, sources
 
         for engine in inputs.engines(log, report):
             _page(pages(_data(engine, options), options.verbose), options, report)
@@ -78,13 +78,13 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 
 def _data(engine: Engine, options: argparse.Namespace) -> dict[str, JsonValue]:
-    from engine_layer_visualize.summary import summarize
+    from engine_layer_visualize.outputs.report import summarize
 
     return summarize(engine, options.top, options.optimization_profile, options.time)
 
 
 def _json(log: Log, options: argparse.Namespace, report: Report) -> None:
-    from engine_layer_visualize.summary import sources
+    from engine_layer_visualize.outputs.report import sources
 
     # One engine in memory at a time: the document is put down piece by piece.
     before = '{"schema": 1, "engines": ['
@@ -96,11 +96,11 @@ def _json(log: Log, options: argparse.Namespace, report: Report) -> None:
 
 def _page(blocks: Iterable[Block], options: argparse.Namespace, report: Report) -> None:
     if options.format == "markdown":
-        from engine_layer_visualize.summary.markdown import set_page
+        from engine_layer_visualize.outputs.report.markdown import set_page
 
         report.page(set_page(blocks, options.full))
     else:
-        from engine_layer_visualize.summary import text
+        from engine_layer_visualize.outputs.report import terminal as text
 
         width, colour = report.terminal()
         report.page(text.set_page(blocks, options.width or width, colour, options.full))

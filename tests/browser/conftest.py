@@ -14,7 +14,7 @@ import pytest
 from benchmarks import make
 from browser import page_logs
 from engine_layer_visualize import read
-from engine_layer_visualize.writers import html
+from engine_layer_visualize.outputs.html import page as html
 
 ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "artefacts"  # screenshots, to be looked at; git ignores them

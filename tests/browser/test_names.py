@@ -7,8 +7,8 @@ from typing import Any
 
 from escaping import poison
 
-from engine_layer_visualize.errors import visible
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs import render
 
 
 def test_a_page(page: Any, tmp_path: Path) -> None:

@@ -12,10 +12,10 @@ import pytest
 
 from browser import page_logs
 from engine_layer_visualize import read
-from engine_layer_visualize.errors import visible
-from engine_layer_visualize.measures import amount
-from engine_layer_visualize.model import Layer
-from engine_layer_visualize.style import contrast, headline, milliseconds, percent
+from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
+from engine_layer_visualize.outputs.theme import contrast
 
 Pages = Callable[[str], Path]
 ROOT = Path(__file__).resolve().parents[2]

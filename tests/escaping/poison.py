@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 
 POISON: Final = (
     # HTML, SVG, XML

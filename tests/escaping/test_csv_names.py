@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine_layer_visualize.errors import visible
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.summary.table import set_table
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.report.csv import set_table
 from escaping.poison import POISON, kernel
 
 # What a spreadsheet takes for the start of a formula, full-width forms included.

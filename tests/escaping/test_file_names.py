@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.errors import visible
+from engine_layer_visualize.core.text import visible
 
 FIXTURE = Path(__file__).parents[2] / "fixtures" / "classic" / "8.0-symbolic.log"
 NAMES = [

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.writers import render
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import render
 from escaping.poison import POISON, kernel, tensor
 
 

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.errors import visible
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.style import shorten
-from engine_layer_visualize.summary import pages, summarize
-from engine_layer_visualize.summary.markdown import set_page
-from engine_layer_visualize.summary.page import Grid, Heading, Text
-from engine_layer_visualize.words import Name
+from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.report import pages, summarize
+from engine_layer_visualize.outputs.report.markdown import set_page
+from engine_layer_visualize.outputs.report.page import Grid, Heading, Text
 from escaping.poison import POISON
 
 markdown_it = pytest.importorskip("markdown_it")

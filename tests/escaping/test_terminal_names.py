@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize.errors import visible
+from engine_layer_visualize.core.text import visible
 from escaping.poison import POISON
 
 pyte = pytest.importorskip("pyte")

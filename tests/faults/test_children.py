@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize import children
+from engine_layer_visualize.io import subprocesses as children
 from faults.conftest import Running, listing, until
 
 Start = Callable[..., Running]
@@ -213,8 +213,8 @@ def test_graphviz_that_hangs_is_ended_by_ctrl_c(
     log.write_text(listing(3), "utf-8")
     script = (
         "import sys; from engine_layer_visualize import read\n"
-        "from engine_layer_visualize.view import whole\n"
-        "from engine_layer_visualize.writers import graphviz\n"
+        "from engine_layer_visualize.analysis.subgraph import whole\n"
+        "from engine_layer_visualize.outputs import graphviz\n"
         "try: graphviz.render(whole(read(sys.argv[1]).engines[0]), 'svg')\n"
         "except KeyboardInterrupt: sys.exit(130)\n"
     )

@@ -23,9 +23,9 @@ from outcomes import Truth, is_as_put_in, reaches, truth
 from raw_records import Record, bare
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.model import Tensor
-from engine_layer_visualize.optimization_profiles import optimization_profiles
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
+from engine_layer_visualize.core.model import Tensor
+from engine_layer_visualize.pipeline import Log
 
 if missing := builder.missing():
     pytest.skip(missing, allow_module_level=True)

@@ -15,10 +15,10 @@ import pytest
 from onnx_models import APART, MODELS, running
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import measures, onnx_nodes
+from engine_layer_visualize.analysis import measures, onnx_nodes
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.knowledge import LayerFacts
-from engine_layer_visualize.model import Layer
+from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.model import Layer
 
 if missing := builder.missing():
     pytest.skip(missing, allow_module_level=True)

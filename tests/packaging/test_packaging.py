@@ -136,7 +136,7 @@ def test_the_installed_program_draws(scripts: Path, tmp_path: Path) -> None:
 
 def test_the_installed_package_is_the_one_that_runs(scripts: Path, tmp_path: Path) -> None:
     code = (
-        f"import {NAME}.grammar as g, pathlib; here = pathlib.Path(g.__file__).parent;"
+        f"import {NAME} as package, pathlib; here = pathlib.Path(package.__file__).parent;"
         "print(here); print(*sorted(p.name for p in (here / 'grammars').glob('*.lark')))"
     )
     where, grammars, _ = done(scripts / "python", "-c", code, cwd=tmp_path).split("\n")

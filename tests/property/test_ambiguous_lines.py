@@ -21,8 +21,8 @@ from strategies import (
     tensor,
 )
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 
 STYLES = (OLD, NEW)
 

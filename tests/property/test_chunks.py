@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import engines, layouts, print_log
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 MARKS = {

@@ -35,11 +35,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import PREFIXES, Damage, damaged, damages
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.model import Engine, Tensor
-from engine_layer_visualize.optimization_profiles import optimization_profiles
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize import outputs as writers
+from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
+from engine_layer_visualize.core.model import Tensor
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 
 
 def read(chunks: Sequence[bytes]) -> list[Engine]:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Written, engines, print_log
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log, read
+from engine_layer_visualize import outputs as writers
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log, read
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 LOGS = sorted(

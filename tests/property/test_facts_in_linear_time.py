@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.source import CHUNK
+from engine_layer_visualize.io.source import CHUNK
+from engine_layer_visualize.pipeline import Log
 from fuzz import budget
 
 LISTING = (

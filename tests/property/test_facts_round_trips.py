@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize.attribution import attribute
-from engine_layer_visualize.chronicle import Account, Chronicle
-from engine_layer_visualize.errors import Place
-from engine_layer_visualize.kernels import Kernels
-from engine_layer_visualize.knowledge import LayerFacts, Memory
-from engine_layer_visualize.model import Layer, Tensor
+from engine_layer_visualize.assembly.attach_build_info import attribute
+from engine_layer_visualize.core.build_info import LayerFacts, Memory
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
+from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account, Chronicle
 
 VERSIONS = ("7", "8.0", "8.2", "8.6", "10")
 HOSTS = (

@@ -24,9 +24,9 @@ from strategies import (
     text_rows,
 )
 
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.profiles import read as read_profile
-from engine_layer_visualize.writers import draw
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.inputs.profiles import read as read_profile
+from engine_layer_visualize.outputs import draw
 from fuzz.promises import engines as engines_of
 from fuzz.promises import sound
 

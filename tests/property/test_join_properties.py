@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Record, layers, names, timings
 
-from engine_layer_visualize import join
-from engine_layer_visualize.errors import Place
-from engine_layer_visualize.model import Layer, Profile, ProfileRow, Timing
+from engine_layer_visualize.assembly import profile_matching as join
+from engine_layer_visualize.core.model import Layer, Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place
 
 _few = st.sampled_from(
     (

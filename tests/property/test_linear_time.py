@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from readers import read_record
 
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.profiles import read as read_profile
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.source import CHUNK
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.inputs.profiles import read as read_profile
+from engine_layer_visualize.io.source import CHUNK
+from engine_layer_visualize.pipeline import Log
 from fuzz import budget
 
 HEADER = "[V] Engine Layer Information:\n"

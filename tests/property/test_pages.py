@@ -10,13 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import names
 
-from engine_layer_visualize.errors import visible
-from engine_layer_visualize.style import ELLIPSIS
-from engine_layer_visualize.summary import markdown
-from engine_layer_visualize.summary.columns import NARROWEST, extent, set_table, wrap
-from engine_layer_visualize.summary.page import Advice, Grid, Heading, Text
-from engine_layer_visualize.summary.text import set_page
-from engine_layer_visualize.words import Name, Words, abridged, plain, shown
+from engine_layer_visualize.core.text import ELLIPSIS, visible
+from engine_layer_visualize.core.words import Name, Words, abridged, plain, shown
+from engine_layer_visualize.outputs.report import markdown
+from engine_layer_visualize.outputs.report.columns import NARROWEST, extent, set_table, wrap
+from engine_layer_visualize.outputs.report.page import Advice, Grid, Heading, Text
+from engine_layer_visualize.outputs.report.terminal import set_page
 
 KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4"
 widths = st.integers(NARROWEST, 400)

@@ -25,10 +25,10 @@ from strategies import (
     text_rows,
 )
 
-from engine_layer_visualize.errors import Problem
-from engine_layer_visualize.model import Profile, ProfileRow, Timing
-from engine_layer_visualize.profiles import read as read_profile
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.inputs.profiles import read as read_profile
+from engine_layer_visualize.pipeline import Log
 
 Rows = tuple[ProfileRow, ...]
 PREFIXES = ["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]

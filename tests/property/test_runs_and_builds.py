@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from logtext import Numbers
 
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.summary import summarize
+from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.pipeline import Log
 
 KINDS = ("python", "trtexec", "load", "failed", "attempts", "cached")
 

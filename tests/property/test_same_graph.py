@@ -37,8 +37,9 @@ from strategies import (
     types,
 )
 
-from engine_layer_visualize.model import Edge, Engine, Graph, Tensor
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.core.model import Edge, Graph, Tensor
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 
 WORDS = {
     "Float": "Row major linear FP32",

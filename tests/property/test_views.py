@@ -8,12 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.errors import Place, ReadError
-from engine_layer_visualize.graph import build
-from engine_layer_visualize.model import Engine, Layer, Listing, Tensor
-from engine_layer_visualize.view import View, part, read_name, whole
-from engine_layer_visualize.writers import dot
+from engine_layer_visualize import outputs as writers
+from engine_layer_visualize.analysis.subgraph import View, part, read_name, whole
+from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.core.model import Layer, Listing, Tensor
+from engine_layer_visualize.core.problems import Place, ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.dot import writer as dot
 
 TYPES = ("Conv", "Reformat", "NoOp", "Constant")
 _sides = st.lists(st.sampled_from("abcdefg"), max_size=3, unique=True).map(

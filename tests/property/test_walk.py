@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import Record, layers, tensor
 
-from engine_layer_visualize import graph
-from engine_layer_visualize.model import Layer, Tensor
+from engine_layer_visualize.assembly import graph
+from engine_layer_visualize.core.model import Layer, Tensor
 
 Edges = set[tuple[int | None, int | None, str]]
 

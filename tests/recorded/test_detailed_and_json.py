@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize import merge
-from engine_layer_visualize.blocks import scan
-from engine_layer_visualize.model import Build, Dialect, Engine, Layer
-from engine_layer_visualize.optimization_profiles import optimization_profiles
-from engine_layer_visualize.reading import read
-from engine_layer_visualize.source import Source
+from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
+from engine_layer_visualize.assembly import merge_listings as merge
+from engine_layer_visualize.core.model import Dialect, Layer
+from engine_layer_visualize.display import Build, Engine
+from engine_layer_visualize.inputs.buildlog.scanner import scan
+from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.pipeline import read
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
 pytestmark = pytest.mark.skipif(not any(FOLDER.glob("*.layers.json")), reason="no recorded logs")

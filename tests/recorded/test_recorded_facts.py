@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize.knowledge import EngineFacts, LayerFacts
-from engine_layer_visualize.model import Engine, Layer
-from engine_layer_visualize.reading import read
+from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import read
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
 LOGS = sorted(FOLDER.glob("*.log"))

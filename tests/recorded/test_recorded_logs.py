@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from readers import read_log, read_record, record_lines
 
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.model import Build, Engine, Layer
-from engine_layer_visualize.profiles import read as read_profile
-from engine_layer_visualize.reading import Log, read
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Build, Engine
+from engine_layer_visualize.inputs.profiles import read as read_profile
+from engine_layer_visualize.pipeline import Log, read
 
 FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
 LOGS = sorted(FOLDER.glob("*.log"))

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.costs import Costs
-from engine_layer_visualize.knowledge import Advised, EngineFacts, LayerFacts
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.summary import autotuning
-from engine_layer_visualize.summary.page import Advice, Grid, Text
-from engine_layer_visualize.words import plain
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import Advised, EngineFacts, LayerFacts
+from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.report import autotuning
+from engine_layer_visualize.outputs.report.page import Advice, Grid, Text
+from engine_layer_visualize.pipeline import Log
 
 V = "[V] [TRT] "
 STARS = "*" * 15

@@ -15,11 +15,11 @@ import pytest
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from engine_layer_visualize.blocks import MAX_LAYERS
 from engine_layer_visualize.commands import COMMANDS, inputs
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.source import MAX_LINE
-from engine_layer_visualize.writers import FORMATS
+from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS
+from engine_layer_visualize.io.source import MAX_LINE
+from engine_layer_visualize.outputs import FORMATS
+from engine_layer_visualize.pipeline import Log
 
 ROOT = Path(__file__).resolve().parents[2]
 CLASSIC = ROOT / "fixtures" / "classic"

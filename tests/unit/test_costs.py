@@ -8,12 +8,12 @@ from pathlib import Path
 import logtext
 import pytest
 
-from engine_layer_visualize.costs import Costs, is_unsteady
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.summary import pages, summarize
-from engine_layer_visualize.summary.text import set_page
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.report import pages, summarize
+from engine_layer_visualize.outputs.report.terminal import set_page
+from engine_layer_visualize.pipeline import Log
 
 HEAD = "[V] [TRT] Engine Layer Information:\n"
 

@@ -14,22 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine_layer_visualize.errors import Place, visible
-from engine_layer_visualize.model import (
-    Edge,
-    Engine,
-    Graph,
-    Join,
-    Layer,
-    Listing,
-    Tensor,
-    Timing,
-)
-from engine_layer_visualize.options import DEFAULT, Options
-from engine_layer_visualize.style import LIGHT, precision
-from engine_layer_visualize.view import View, whole
-from engine_layer_visualize.writers import dot
-from engine_layer_visualize.writers.dot_sheet import LARGE
+from engine_layer_visualize.analysis.subgraph import View, whole
+from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Tensor, Timing
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.dot import writer as dot
+from engine_layer_visualize.outputs.dot.statements import LARGE
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+from engine_layer_visualize.outputs.theme import LIGHT, precision
 
 pygraphviz = pytest.importorskip("pygraphviz")
 

@@ -8,11 +8,18 @@ from pathlib import Path
 import pytest
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import writers
+from engine_layer_visualize import outputs as writers
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.fused_names import parts
-from engine_layer_visualize.knowledge import Candidate, EngineFacts, LayerFacts, Memory, RunnerCost
-from engine_layer_visualize.model import Engine, Layer
+from engine_layer_visualize.core.build_info import (
+    Candidate,
+    EngineFacts,
+    LayerFacts,
+    Memory,
+    RunnerCost,
+)
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.trt.layer_names import parts
 
 FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "facts"
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.dialects import DIALECTS
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize import outputs as writers
+from engine_layer_visualize.inputs.listings import DIALECTS
+from engine_layer_visualize.pipeline import Log
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 SUFFIX = ".expected.json"

@@ -8,11 +8,11 @@ from types import ModuleType
 
 import pytest
 
-from engine_layer_visualize import grammar
-from engine_layer_visualize.dialects import DIALECTS, classic
-from engine_layer_visualize.errors import Problem
-from engine_layer_visualize.model import Layer
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.inputs.listings import DIALECTS, classic
+from engine_layer_visualize.inputs.listings import lark_parser as grammar
+from engine_layer_visualize.pipeline import Log
 
 HEADER = "[V] [TRT] Engine Layer Information:\n"
 OLD = "a tensor such as `270[Int8(1,64)]`"
@@ -29,7 +29,9 @@ def read(*records: str) -> tuple[list[Layer], list[Problem]]:
     return layers, log.problems
 
 
-MODULES = {name: import_module(f"engine_layer_visualize.dialects.{name}") for name in DIALECTS}
+MODULES = {
+    name: import_module(f"engine_layer_visualize.inputs.listings.{name}") for name in DIALECTS
+}
 WITH_GRAMMAR = [module for module in MODULES.values() if hasattr(module, "parser")]
 
 
@@ -41,7 +43,7 @@ def test_every_terminal_has_a_phrase(dialect: ModuleType) -> None:
 
 
 def test_every_grammar_is_a_dialects() -> None:
-    grammars = Path(grammar.__file__).parent.parent / "grammars"
+    grammars = Path(grammar.__file__).parents[3] / "grammars"
     names = {module.__name__.rpartition(".")[2] for module in WITH_GRAMMAR}
     assert {path.stem for path in grammars.glob("*.lark")} == names
 

@@ -16,10 +16,11 @@ from xml.etree import ElementTree
 import pytest
 from test_dot import HOSTILE, chain
 
-from engine_layer_visualize.errors import ReadError, visible
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.view import whole
-from engine_layer_visualize.writers import graphviz
+from engine_layer_visualize.analysis.subgraph import whole
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.dot import graphviz
 
 pytest.importorskip("pygraphviz")
 posix = pytest.mark.skipif(os.name != "posix", reason="the stand-in for dot is a shell script")
@@ -182,16 +183,17 @@ def test_a_crash_of_the_library_ends_only_the_child(
 def test_without_any_graphviz_it_says_what_to_install(tmp_path: Path) -> None:
     script = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from engine_layer_visualize.errors import ReadError\n"
-        "from engine_layer_visualize.model import Engine, Graph, Listing\n"
-        "from engine_layer_visualize.view import whole\n"
-        "from engine_layer_visualize.writers import graphviz\n"
+        "from engine_layer_visualize.core.problems import ReadError\n"
+        "from engine_layer_visualize.core.model import Graph, Listing\n"
+        "from engine_layer_visualize.display import Engine\n"
+        "from engine_layer_visualize.analysis.subgraph import whole\n"
+        "from engine_layer_visualize.outputs.dot import graphviz\n"
         "try:\n"
         "    graphviz.render(whole(Engine(0, Listing('b', 1, 1), (), Graph((), (), ()))), 'svg')\n"
         "except ReadError as error:\n"
         "    print(error.problem)\n"
     )
-    root = Path(graphviz.__file__).parents[2]
+    root = Path(graphviz.__file__).parents[3]
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script, str(root)],
         capture_output=True,

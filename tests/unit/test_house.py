@@ -4,77 +4,38 @@ from __future__ import annotations
 
 import ast
 import importlib
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import grimp
 import pytest
 
-from engine_layer_visualize.commands import COMMANDS
-from engine_layer_visualize.dialects import DIALECTS, PROFILES
-from engine_layer_visualize.errors import CODES
-from engine_layer_visualize.writers import WRITERS
+from engine_layer_visualize.core.problems import CODES
+from engine_layer_visualize.inputs.listings import DIALECTS
+from engine_layer_visualize.inputs.profiles import PROFILES
+from engine_layer_visualize.outputs import WRITERS
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
 FIXTURES = ROOT / "fixtures"
 
-# A room may import from the floors below its own, and a package from itself.
-FLOORS = (
-    ("errors", "knowledge", "fused_names", "trials", "options", "layout", "children", "hosts"),
-    ("wrapping",),
-    ("model", "source", "grammar", "kernels"),
-    ("json_walk", "onnx_graph", "workspace"),
-    ("tuning", "onnx_parsing", "onnx_nodes", "precisions"),
-    ("facts", "style", "autotuning", "mentions", "sheets", "measures"),
-    ("optimization_profiles", "words"),
-    ("costs",),
-    ("chronicle",),
-    ("run_matching",),
-    ("lines", "onnx_layers"),
-    ("lineage", "layouts"),
-    ("tables", "estimates"),
-    ("marks",),
-    ("tails",),
-    ("blocks",),
-    ("join", "graph", "reformats", "diagnosis", "attribution", "reasons", "repeats"),
-    ("breakdown",),
-    ("view", "summary"),
-    ("dialects", "writers", "builders"),
-    ("merge", "profiles"),
-    ("reading",),
-    ("commands",),
-    ("cli",),
-    ("__main__",),
-)
-FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-LISTED = ("dialects", "writers", "commands")  # packages with a tuple of their modules
-PACKAGES = (*LISTED, "builders", "summary", "layout")
-# Imports that go up, by (module, what it imports): methods of a value that only ask a room above,
-# which is entered when they are called. Each needs its reason.
-LAZY = {
-    # `engine.to_pydot()` is where users look for it; the model itself stays free of drawing
-    ("model.py", f"{NAME}.writers.dot"),
-    ("model.py", f"{NAME}.view.whole"),
-    # `engine.time` is where users look for it
-    ("model.py", f"{NAME}.costs.engine_time"),
-    # a notebook asks an engine to show itself
-    ("model.py", f"{NAME}.writers.svg.draw"),
-}
 # Where the libraries that are heavy, or that mean something, may be imported.
 LIBRARIES = {
-    "lark": {"grammar", "dialects"},
-    "pydot": {"writers", "model"},  # the model: the type of what `to_pydot` gives, no more
-    "pygraphviz": {"writers"},
-    "resvg_py": {"writers"},
-    "fpdf": {"writers"},
-    "rich": {"cli"},
-    "zstandard": {"source"},
-    "argparse": {"cli", "commands"},
-    "subprocess": {"children", "writers", "commands"},
+    "lark": ("inputs.listings",),
+    "pydot": ("outputs.dot", "display"),  # display: the type of what `to_pydot` gives
+    "pygraphviz": ("outputs.dot",),
+    "resvg_py": ("outputs.picture",),
+    "fpdf": ("outputs.picture",),
+    "rich": ("cli",),
+    "zstandard": ("io",),
+    "argparse": ("cli", "commands"),
+    "subprocess": ("io", "outputs", "commands"),
 }
 MOST_LINES = 400
 
@@ -83,14 +44,9 @@ IDS = [path.relative_to(PACKAGE).as_posix() for path in MODULES]
 each_module = pytest.mark.parametrize("path", MODULES, ids=IDS)
 
 
-def room_of(path: Path) -> str:
-    """`…/writers/dot.py` -> `writers`; the package's own init -> `__init__`."""
+def folder_of(path: Path) -> str:
+    """`…/outputs/dot/writer.py` -> `outputs`; the package's own init -> `__init__`."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def dotted(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def tree_of(path: Path) -> ast.Module:
@@ -138,31 +94,6 @@ def imports(path: Path, exempt_typing: bool = False) -> Iterator[tuple[int, str]
             yield node.lineno, words[0].rstrip(".") if words else "?"
 
 
-def rooms_imported(path: Path) -> Iterator[tuple[int, str]]:
-    """(line, room) of what `path` imports of the package itself; its version is anybody's."""
-    exempt = room_of(path) in ("__init__", "cli")
-    for line, name in imports(path, exempt_typing=exempt):
-        first, _, rest = name.partition(".")
-        if first == NAME and rest != "__version__":
-            room = rest.partition(".")[0]
-            yield line, room if room in FLOOR else "__init__"
-
-
-def lazy_imports(path: Path) -> Iterator[tuple[int, str]]:
-    """(line, dotted name) of what is imported inside of a method: not before it is called."""
-    methods = {
-        line
-        for kind in tree_of(path).body
-        if isinstance(kind, ast.ClassDef)
-        for method in kind.body
-        if isinstance(method, ast.FunctionDef)
-        for line in range(method.lineno, (method.end_lineno or method.lineno) + 1)
-    }
-    for line, name in imports(path):
-        if line in methods:
-            yield line, name
-
-
 def calls(path: Path) -> Iterator[tuple[int, str]]:
     """(line, dotted name of what is called)."""
     for node in ast.walk(tree_of(path)):
@@ -182,59 +113,58 @@ def main_lines(path: Path) -> set[int]:
 # ---- who may import whom -----------------------------------------------------------------------
 
 
-def test_every_room_has_a_floor() -> None:
-    rooms = {room_of(path) for path in MODULES} - {"__init__"}
-    assert rooms == set(FLOOR), "a new room needs a floor (FLOORS), a room that went needs none"
+def contract(tmp_path: Path, *, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """import-linter's answer, by the contracts of setup.cfg, for the package under `root`."""
+    words = [sys.executable, "-c", "from importlinter.cli import lint_imports_command as c; c()"]
+    words += ["--config", str(ROOT / "setup.cfg"), "--cache-dir", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    return subprocess.run(
+        words, cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
 
 
-@each_module
-def test_imports_go_down_only(path: Path) -> None:
-    room = room_of(path)
-    if room == "__init__":
-        assert not list(rooms_imported(path)), "the public names are loaded when they are asked for"
-        return
-    lazy = {line for line, name in lazy_imports(path) if (path.name, name) in LAZY}
-    wrong = [
-        f"line {line}: {room} imports {other}"
-        for line, other in rooms_imported(path)
-        if line not in lazy
-        and not FLOOR.get(other, len(FLOORS)) < FLOOR[room]
-        and not (other == room and room in PACKAGES)
-    ]
-    assert not wrong
+def test_imports_keep_the_contracts(tmp_path: Path) -> None:
+    done = contract(tmp_path)
+    assert done.returncode == 0, done.stdout
 
 
-def test_imports_that_go_up_are_those_that_are_named() -> None:
-    """An exception that nobody needs any more is none."""
-    found = {(path.name, name) for path in MODULES for _, name in lazy_imports(path)}
-    assert found >= LAZY
+@pytest.mark.parametrize(
+    ("module", "imported", "broken"),
+    [
+        ("core/model.py", "outputs.theme", "folders below its own"),
+        ("assembly/graph.py", "analysis.costs", "Reading and drawing"),
+        ("outputs/theme.py", "inputs.listings", "Drawing does not know reading"),
+        ("display.py", "inputs.listings", "Drawing does not know reading"),
+        ("builders/job.py", "analysis.costs", "A builder knows no engine"),
+        ("core/text.py", "core.problems", "No two modules"),
+        ("new.py", "core.model", "folders below its own"),
+    ],
+)
+def test_a_wrong_import_breaks_a_contract(
+    module: str, imported: str, broken: str, tmp_path: Path
+) -> None:
+    shutil.copytree(PACKAGE, tmp_path / NAME, ignore=shutil.ignore_patterns("__pycache__"))
+    with (tmp_path / NAME / module).open("a", encoding="utf-8") as file:
+        file.write(f"\nimport {NAME}.{imported}\n")
+    done = contract(tmp_path / "cache", root=tmp_path)
+    assert done.returncode != 0
+    wrong = [line for line in done.stdout.split("\n") if line.endswith(" BROKEN")]
+    assert any(broken in line for line in wrong) or "not exhaustive" in done.stdout.lower(), wrong
 
 
-def test_the_model_names_pydot_for_its_type_alone() -> None:
-    assert "pydot" not in {name for _, name in imports(PACKAGE / "model.py", exempt_typing=True)}
-
-
-def test_kernels_use_nothing_but_errors() -> None:
-    assert {room for _, room in rooms_imported(PACKAGE / "kernels.py")} <= {"errors"}
-
-
-@each_module
-def test_libraries_stay_in_their_rooms(path: Path) -> None:
-    wrong = [
-        f"line {line}: {name}"
-        for line, name in imports(path)
-        if (library := name.partition(".")[0]) in LIBRARIES
-        and room_of(path) not in LIBRARIES[library]
-    ]
-    assert not wrong
-
-
-def test_the_floors_are_looked_at() -> None:
-    """The rules above would hold of nothing, too."""
-    found = {(room_of(path), other) for path in MODULES for _, other in rooms_imported(path)}
-    assert {("reading", "dialects"), ("cli", "commands"), ("blocks", "source")} <= found
-    lark = {room_of(path) for path in MODULES for _, name in imports(path) if "lark" in name}
-    assert lark == LIBRARIES["lark"]
+def test_libraries_stay_in_their_folders() -> None:
+    graph = grimp.build_graph(NAME, include_external_packages=True, cache_dir=None)
+    found = {
+        library: {
+            name.removeprefix(f"{NAME}.")
+            for name in graph.find_modules_that_directly_import(library)
+        }
+        for library in LIBRARIES
+    }
+    for library, modules in found.items():
+        homes = LIBRARIES[library]
+        assert modules, f"nobody imports {library}"
+        assert all(name.startswith(homes) for name in modules), (library, modules)
 
 
 # ---- who may do what ---------------------------------------------------------------------------
@@ -242,11 +172,11 @@ def test_the_floors_are_looked_at() -> None:
 
 @each_module
 def test_only_the_command_line_prints_and_exits(path: Path) -> None:
-    if room_of(path) in ("cli", "__main__"):
+    if folder_of(path) in ("cli", "__main__"):
         return
     bad = ("print", "sys.exit", "exit", "quit", "os._exit", "SystemExit", "sys.stderr.write")
     wrong = [f"line {line}: {name}" for line, name in calls(path) if name in bad]
-    if room_of(path) == "builders":  # a child process of its own ends with its own exit code
+    if folder_of(path) == "builders":  # a child process of its own ends with its own exit code
         guarded = {f"line {line}: sys.exit" for line in main_lines(path)}
         # and its stderr is the log
         wrong = [text for text in wrong if text not in guarded and "sys.stderr" not in text]
@@ -259,30 +189,28 @@ def test_only_the_command_line_prints_and_exits(path: Path) -> None:
 
 
 @each_module
-def test_only_source_and_writers_open_files(path: Path) -> None:
+def test_only_io_outputs_and_builders_open_files(path: Path) -> None:
     opens = re.compile(r"(?:.*\.)?(?:open|read_text|read_bytes|write_text|write_bytes)")
     found = [f"line {line}: {name}" for line, name in calls(path) if opens.fullmatch(name)]
-    room = room_of(path)
-    if room == "grammar":  # its own files, which are part of the program
+    room = folder_of(path)
+    if path.stem == "lark_parser":  # its own files, which are part of the program
         found = [text for text in found if not text.endswith("read_text")]
     if room == "cli":  # the null device, once nobody reads its output
         assert "os.open(os.devnull" in path.read_text("utf-8") or not found
         found = [text for text in found if not text.endswith("os.open")]
     # A builder's files are written by a child process that only looks like a part of this one.
-    assert room in ("source", "writers", "builders") or not found
+    assert room in ("io", "outputs", "builders") or not found
 
 
 # ---- what a module looks like ------------------------------------------------------------------
 
 
 @each_module
-def test_door_plate(path: Path) -> None:
-    plate = (ast.get_docstring(tree_of(path), clean=False) or "").split("\n")
-    assert len(plate) >= 5, "no door plate"
-    assert plate[0].strip()
-    assert plate[1] == ""
-    for line, word in zip(plate[2:5], ("takes", "gives", "never")):
-        assert re.fullmatch(rf"{word}: \S.*", line), f"{line!r} should begin with `{word}: `"
+def test_module_says_what_it_does(path: Path) -> None:
+    words = (ast.get_docstring(tree_of(path), clean=False) or "").split("\n")
+    assert words[0].strip()
+    assert words[0].rstrip().endswith((".", ":"))
+    assert len(words) == 1 or words[1] == ""
 
 
 @each_module
@@ -305,61 +233,11 @@ def test_module_is_named_for_what_it_is(path: Path) -> None:
 # ---- the tuples --------------------------------------------------------------------------------
 
 
-def files_of(package: str) -> dict[str, Path]:
-    return {path.stem: path for path in (PACKAGE / package).glob("*.py") if path.stem != "__init__"}
-
-
-def listed() -> dict[str, set[str]]:
-    return {
-        "dialects": {*DIALECTS, *PROFILES},
-        "writers": {name for name, _, _ in WRITERS},
-        "commands": set(COMMANDS),
-    }
-
-
-@pytest.mark.parametrize("package", LISTED)
-def test_every_format_and_command_is_listed(package: str) -> None:
-    """A module that is not in its tuple must be a part of one that is."""
-    files, names = files_of(package), listed()[package]
-    assert names <= set(files), "listed, and not there"
-    used = set(names)
-    while True:
-        more = {
-            other
-            for other in set(files) - used
-            if any(_mentions(files[name], f"{NAME}.{package}.{other}") for name in used)
-        }
-        if not more:
-            break
-        used |= more
-    assert set(files) == used
-
-
-def _mentions(path: Path, module: str) -> bool:
-    """Whether `path` imports `module`, or names it in a text that a child process runs."""
-    if any(name == module or name.startswith(f"{module}.") for _, name in imports(path)):
-        return True
-    texts = (
-        node.value
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
-    return any(f"from {module} import" in text for text in texts)
-
-
-def test_no_name_is_listed_twice() -> None:
-    assert len({*DIALECTS, *PROFILES}) == len(DIALECTS) + len(PROFILES)
-    assert len(set(COMMANDS)) == len(COMMANDS)
-    assert len({name for name, _, _ in WRITERS}) == len(WRITERS)
-    formats = [format for _, formats, _ in WRITERS for format in formats]
-    assert len(set(formats)) == len(formats)
-
-
 @pytest.mark.parametrize("name, formats, facts", WRITERS)
 def test_a_writer_says_what_it_is_listed_with(
     name: str, formats: tuple[str, ...], facts: bool
 ) -> None:
-    writer = importlib.import_module(f"{NAME}.writers.{name}")
+    writer = importlib.import_module(f"{NAME}.outputs.{name}")
     assert (formats, facts) == (writer.FORMATS, writer.FACTS)
 
 
@@ -379,7 +257,7 @@ GOOD_PROFILES = [path for dialect in DIALECTS for path in profile_files(dialect)
 def sniffed(path: Path) -> list[str]:
     """The formats that take `path` for theirs. The first of PROFILES would read it."""
     text = path.read_text("utf-8", "backslashreplace")
-    modules = {name: importlib.import_module(f"{NAME}.dialects.{name}") for name in PROFILES}
+    modules = {name: importlib.import_module(f"{NAME}.inputs.profiles.{name}") for name in PROFILES}
     return [name for name, module in modules.items() if module.sniff(text)]
 
 
@@ -412,7 +290,7 @@ def codes_in(path: Path) -> set[str]:
 
 
 def test_every_code_is_in_the_table_and_in_use() -> None:
-    used = {code for path in MODULES if path.stem != "errors" for code in codes_in(path)}
+    used = {code for path in MODULES if path.stem != "problems" for code in codes_in(path)}
     assert used == set(CODES)
 
 
@@ -423,7 +301,7 @@ def test_every_code_in_a_text_is_in_the_table() -> None:
 
 
 def test_codes_are_numbered_once() -> None:
-    table = (PACKAGE / "errors.py").read_text("utf-8")
+    table = (PACKAGE / "core" / "problems.py").read_text("utf-8")
     assert len(re.findall(r'^    "ELV\d{3}": ', table, re.MULTILINE)) == len(CODES)
     assert all(severity in ("error", "warning") for severity, _ in CODES.values())
 
@@ -472,7 +350,7 @@ def test_a_log_without_a_listing_imports_no_parser(environment: dict[str, str]) 
     log = FIXTURES / "broken" / "info-level.log"
     code = f"from {NAME}.cli import main; assert main(['--log_file', {str(log)!r}]) == 3"
     found = modules_after(code, environment)
-    assert f"{NAME}.blocks" in found
+    assert f"{NAME}.inputs.buildlog.scanner" in found
     assert not found & {"lark", "pydot", "pygraphviz", "rich"}
 
 

@@ -15,9 +15,7 @@ from typing import Any
 import pytest
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import writers
-from engine_layer_visualize.errors import Place, visible
-from engine_layer_visualize.knowledge import (
+from engine_layer_visualize.core.build_info import (
     Candidate,
     Candidates,
     EngineFacts,
@@ -27,11 +25,15 @@ from engine_layer_visualize.knowledge import (
     RunnerCost,
     Step,
 )
-from engine_layer_visualize.model import Engine, Layer, Tensor
-from engine_layer_visualize.options import Options
-from engine_layer_visualize.style import DARK, LIGHT, heat, ticks
-from engine_layer_visualize.writers import html
-from engine_layer_visualize.writers.said import name as name_of
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.io.atomic_file import Spool
+from engine_layer_visualize.outputs.html import page as html
+from engine_layer_visualize.outputs.options import Options
+from engine_layer_visualize.outputs.said import name as name_of
+from engine_layer_visualize.outputs.theme import DARK, LIGHT, heat, ticks
 
 ROOT = Path(__file__).resolve().parents[2]
 CLASSIC = ROOT / "fixtures" / "classic"
@@ -242,12 +244,12 @@ def test_one_engine_that_is_asked_for_names_the_file(
 
 
 def test_a_page_that_does_not_come_to_its_end_is_not_there(tmp_path: Path) -> None:
-    spool = writers.Spool(tmp_path)
+    spool = Spool(tmp_path)
     spool.write([b"half"])
     assert len(list(tmp_path.iterdir())) == 1
     spool.close()
     assert list(tmp_path.iterdir()) == []
-    whole = writers.Spool(tmp_path)
+    whole = Spool(tmp_path)
     whole.write([b"a", b"b"])
     whole.finish(tmp_path / "page.html")
     whole.close()
@@ -266,7 +268,7 @@ def test_a_page_that_cannot_be_put_down_is_an_error(
     assert [path.name for path in tmp_path.iterdir()] == ["EngineLayers_0.html"]
 
 
-VIEWER = sorted((ROOT / "engine_layer_visualize" / "writers" / "viewer").glob("*.js"))
+VIEWER = sorted((ROOT / "engine_layer_visualize" / "outputs" / "html" / "viewer").glob("*.js"))
 
 
 @pytest.mark.parametrize("path", VIEWER, ids=[path.name for path in VIEWER])

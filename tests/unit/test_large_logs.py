@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize import blocks, facts, source
-from engine_layer_visualize.blocks import scan
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.source import Source
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog import build_context as facts
+from engine_layer_visualize.inputs.buildlog import scanner as blocks
+from engine_layer_visualize.inputs.buildlog.scanner import scan
+from engine_layer_visualize.io import source
+from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.pipeline import Log
 
 LAYERS = 300
 KERNEL_BASE = 0x7000_0000_0000_0000

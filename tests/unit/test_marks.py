@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine_layer_visualize import marks
+from engine_layer_visualize.inputs.buildlog import markers as marks
 
 
 def found(data: bytes) -> list[int]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 
 BUILD = "[03/24/2023-12:57:38] [V] [TRT] Engine Layer Information:"
 DUMP = ("[03/24/2023-12:57:39] [I] Layer Information:", "[03/24/2023-12:57:39] [I] Layers:")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize import hosts
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog import prefixes as hosts
+from engine_layer_visualize.pipeline import Log
 
 V = "[11/21/2026-02:40:00] [TRT] [V] "
 LATER = "[12/01/2026-12:40:13] [TRT] [V] "

@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import onnx_nodes, view
+from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis import subgraph as view
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.costs import Costs
-from engine_layer_visualize.fused_names import ends
-from engine_layer_visualize.knowledge import LayerFacts
-from engine_layer_visualize.model import Engine, Layer
-from engine_layer_visualize.onnx_graph import OnnxGraph
-from engine_layer_visualize.onnx_parsing import OnnxParsing
-from engine_layer_visualize.writers.dot_label import story
+from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
+from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
+from engine_layer_visualize.outputs.dot.labels import story
+from engine_layer_visualize.trt.layer_names import ends
 
 HOSTS = ("[01/02/2031-11:12:13] [V] [TRT] ", "[01/02/2031-11:12:13] [TRT] [V] ", "[V] ", "")
 
@@ -348,7 +350,9 @@ def test_lines_in_pieces() -> None:
 
 
 def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine_layer_visualize.onnx_parsing._MOST_TEXT", 60)
+    monkeypatch.setattr(
+        "engine_layer_visualize.inputs.buildlog.messages.onnx_parsing._MOST_TEXT", 60
+    )
     graph = graph_of(*LADDER)
     assert not graph.whole
     assert len(graph.nodes) < 8

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from test_dot import HOSTILE, chain
 
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.options import DEFAULT, Options
-from engine_layer_visualize.view import whole
-from engine_layer_visualize.writers import graphviz, picture, svg
+from engine_layer_visualize.analysis.subgraph import whole
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.dot import graphviz
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+from engine_layer_visualize.outputs.picture import png_pdf as picture
+from engine_layer_visualize.outputs.picture import svg
 
 needs_resvg = pytest.mark.skipif(
     importlib.util.find_spec("resvg_py") is None, reason="needs the extra `render`"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.log") if path.stat().st_size < 40_000)

@@ -10,13 +10,13 @@ import pytest
 from test_dot import engine
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import measures, precisions
+from engine_layer_visualize.analysis import measures, precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.costs import Costs
-from engine_layer_visualize.errors import Place
-from engine_layer_visualize.graph import build
-from engine_layer_visualize.model import Layer, Tensor
-from engine_layer_visualize.writers.dot_label import story
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.outputs.dot.labels import story
 
 TF32 = "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x64"
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.reasons import layout, reasons
-from engine_layer_visualize.words import Name, parts, plain
+from engine_layer_visualize.analysis.reformat_reasons import reasons
+from engine_layer_visualize.core.words import Name, parts, plain
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
+from engine_layer_visualize.trt.memory_formats import layout
 
 
 def the_engine(*lines: str) -> Engine:

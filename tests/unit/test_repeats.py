@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_dot import layer
 
-from engine_layer_visualize.model import Layer
-from engine_layer_visualize.repeats import Repeat, alike, repeats, tandems
+from engine_layer_visualize.analysis.repeated_blocks import Repeat, alike, repeats, tandems
+from engine_layer_visualize.core.model import Layer
 
 
 def stack(*names: str) -> list[Layer]:

@@ -17,10 +17,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from engine_layer_visualize import style
+from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.costs import HOTTEST
-from engine_layer_visualize.writers.said import total
+from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.outputs import theme as style
+from engine_layer_visualize.outputs.said import total
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -184,8 +185,8 @@ def check(run: Run) -> None:
         plain_box = run.text(run.page["layers"]["kind"][n]) in ("layer", "reformat")
         for text in (" ".join(run.boxes[n]), run.labels[n]):
             assert ("not timed" in text) == (missing and plain_box)
-            assert ms is None or style.milliseconds(ms) in text
-            assert share is None or style.percent(share) in text
+            assert ms is None or milliseconds(ms) in text
+            assert share is None or percent(share) in text
     # Sums.
     own = [run.table[n] for n in run.own]
     for key in ("type", "precision"):
@@ -228,7 +229,7 @@ def precisions(run: Run) -> None:
         assert told
         for name, share in told:
             if timed and name != "others":
-                assert share == style.percent(rows[name])
+                assert share == percent(rows[name])
 
 
 def fixtures() -> list[Path]:

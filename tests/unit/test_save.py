@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from test_dot import chain
 
-from engine_layer_visualize import writers
-from engine_layer_visualize.view import part
+from engine_layer_visualize import outputs as writers
+from engine_layer_visualize.analysis.subgraph import part
+from engine_layer_visualize.io.atomic_file import save
 
 
 def broken() -> Iterator[bytes]:
@@ -20,11 +21,11 @@ def broken() -> Iterator[bytes]:
 def test_a_drawing_that_fails_half_way_leaves_what_was_there(tmp_path: Path) -> None:
     path = tmp_path / "a.dot"
     with pytest.raises(RuntimeError):
-        writers.save(path, broken())
+        save(path, broken())
     assert not list(tmp_path.iterdir())
-    writers.save(path, [b"old ", b"and whole"])
+    save(path, [b"old ", b"and whole"])
     with pytest.raises(RuntimeError):
-        writers.save(path, broken())
+        save(path, broken())
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_bytes() == b"old and whole"
 

@@ -19,9 +19,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize import source
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.source import Source, Span, decode
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.io import source
+from engine_layer_visualize.io.source import Source, Span, decode
 
 TEXT = "first\nzweite Zeile, länger\n\n\x1b[1mfourth\x1b[0m\r\n日本 fifth\nlast".encode()
 

@@ -6,9 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize import style
-from engine_layer_visualize.errors import Place
-from engine_layer_visualize.model import Layer
+from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.text import milliseconds, percent, shorten, wrap
+from engine_layer_visualize.outputs import theme as style
+from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.trt.operators import operators
 
 SHARES = [step / 1000 for step in range(1001)]
 
@@ -100,7 +104,7 @@ def test_precisions_differ_in_colour() -> None:
     ],
 )
 def test_milliseconds(ms: float, text: str) -> None:
-    assert style.milliseconds(ms) == text
+    assert milliseconds(ms) == text
 
 
 @pytest.mark.parametrize(
@@ -108,12 +112,12 @@ def test_milliseconds(ms: float, text: str) -> None:
     [(0, "0 %"), (0.0001, "<0.1 %"), (0.0128, "1.3 %"), (0.153, "15.3 %"), (1, "100.0 %")],
 )
 def test_percent(share: float, text: str) -> None:
-    assert style.percent(share) == text
+    assert percent(share) == text
 
 
 @given(st.text(), st.integers(0, 60))
 def test_a_shortened_name_fits_and_keeps_its_end(name: str, width: int) -> None:
-    short = style.shorten(name, width)
+    short = shorten(name, width)
     assert len(short) <= width or short == name
     if short != name and width > 1:
         head, _, tail = short.rpartition("…")
@@ -122,14 +126,14 @@ def test_a_shortened_name_fits_and_keeps_its_end(name: str, width: int) -> None:
 
 
 def test_the_end_of_a_name_tells_more_than_its_start() -> None:
-    short = style.shorten("backbone.body.layer3.4.conv2.weight", 20)
+    short = shorten("backbone.body.layer3.4.conv2.weight", 20)
     assert short == "backbone…onv2.weight"
-    assert style.shorten("a" * 9 + "……" + "b" * 9, 19).count("…") == 1
+    assert shorten("a" * 9 + "……" + "b" * 9, 19).count("…") == 1
 
 
 @given(st.text(), st.integers(4, 60), st.integers(1, 4))
 def test_wrapped_names_fit(name: str, width: int, lines: int) -> None:
-    wrapped = style.wrap(name, width, lines)
+    wrapped = wrap(name, width, lines)
     assert len(wrapped) <= lines
     assert all(len(line) <= width for line in wrapped)
     if "…" not in "".join(wrapped):
@@ -138,14 +142,14 @@ def test_wrapped_names_fit(name: str, width: int, lines: int) -> None:
 
 def test_wrapping_breaks_where_words_end() -> None:
     name = "layer3.4.conv2.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11"
-    assert style.wrap(name, 58, 2) == (
+    assert wrap(name, 58, 2) == (
         "layer3.4.conv2.weight +",
         "QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11",
     )
 
 
 @pytest.mark.parametrize(
-    ("name", "operators"),
+    ("name", "wanted"),
     [
         (
             "conv1.weight + QuantizeLinear_7_quantize_scale_node + Conv_9 + Relu_11",
@@ -172,8 +176,8 @@ def test_wrapping_breaks_where_words_end() -> None:
         ),
     ],
 )
-def test_operators(name: str, operators: tuple[str, ...]) -> None:
-    assert style.operators(name) == operators
+def test_operators(name: str, wanted: tuple[str, ...]) -> None:
+    assert operators(name) == wanted
 
 
 @pytest.mark.parametrize(
@@ -197,13 +201,13 @@ def test_operators(name: str, operators: tuple[str, ...]) -> None:
     ],
 )
 def test_an_unclear_name_falls_back_to_the_type(name: str) -> None:
-    assert style.operators(name) == ()
-    assert style.headline(layer(name, "Myelin")) == "Myelin"
+    assert operators(name) == ()
+    assert headline(layer(name, "Myelin")) == "Myelin"
 
 
 @given(st.text())
 def test_any_name_has_a_headline(name: str) -> None:
-    assert style.headline(layer(name)) != ""
+    assert headline(layer(name)) != ""
 
 
 @pytest.mark.parametrize(
@@ -218,4 +222,4 @@ def test_any_name_has_a_headline(name: str) -> None:
     ],
 )
 def test_profile_of(name: str, split: tuple[str, str | None]) -> None:
-    assert style.profile_of(name) == split
+    assert split_profile(name) == split

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.summary import SECTIONS, pages, summarize
-from engine_layer_visualize.summary.markdown import escaped
-from engine_layer_visualize.summary.page import Advice, Grid
-from engine_layer_visualize.summary.table import COLUMNS, set_table
-from engine_layer_visualize.summary.text import set_page
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.report import SECTIONS, pages, summarize
+from engine_layer_visualize.outputs.report.csv import COLUMNS, set_table
+from engine_layer_visualize.outputs.report.markdown import escaped
+from engine_layer_visualize.outputs.report.page import Advice, Grid
+from engine_layer_visualize.outputs.report.terminal import set_page
+from engine_layer_visualize.pipeline import Log
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"

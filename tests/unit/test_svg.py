@@ -17,13 +17,16 @@ from test_dot import HOSTILE, chain, engine, layer
 import engine_layer_visualize as elv
 from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
-from engine_layer_visualize.errors import visible
-from engine_layer_visualize.knowledge import LayerFacts, Memory
-from engine_layer_visualize.model import Edge, Engine, Graph, Join, Timing
-from engine_layer_visualize.options import COLORS, LABELS, THEMES, Options
-from engine_layer_visualize.style import contrast, headline
-from engine_layer_visualize.view import part, whole
-from engine_layer_visualize.writers import metrics, svg
+from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.subgraph import part, whole
+from engine_layer_visualize.core.build_info import LayerFacts, Memory
+from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.options import COLORS, LABELS, THEMES, Options
+from engine_layer_visualize.outputs.picture import svg
+from engine_layer_visualize.outputs.picture import text_width as metrics
+from engine_layer_visualize.outputs.theme import contrast
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -379,7 +382,7 @@ def test_widths_are_not_too_small() -> None:
 
 
 def svg_fonts() -> list[Path]:
-    from engine_layer_visualize.writers import picture
+    from engine_layer_visualize.outputs.picture import png_pdf as picture
 
     return picture._fonts()
 

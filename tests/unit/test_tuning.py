@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.tuning import Tuning
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog.format_combinations import Tuning
+from engine_layer_visualize.pipeline import Log
 
 V = "[V] [TRT] "
 STARS = "*" * 15

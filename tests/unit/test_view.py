@@ -10,12 +10,13 @@ from test_dot import chain, drawing, engine, layer, plain, tensor
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from engine_layer_visualize.errors import ReadError
-from engine_layer_visualize.graph import build
-from engine_layer_visualize.model import Edge, Engine, Graph, Layer
-from engine_layer_visualize.options import LABELS, Options
-from engine_layer_visualize.reading import read
-from engine_layer_visualize.view import Run, Stub, View, part, whole
+from engine_layer_visualize.analysis.subgraph import Run, Stub, View, part, whole
+from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.core.model import Edge, Graph, Layer
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.options import LABELS, Options
+from engine_layer_visualize.pipeline import read
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 DUMP = FIXTURES / "detailed" / "8.5-merged-dump.log"

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from engine_layer_visualize.model import Engine
-from engine_layer_visualize.reading import Log
-from engine_layer_visualize.wrapping import wrapping_of
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog.wrapping import wrapping_of
+from engine_layer_visualize.pipeline import Log
 
 V = b"[11/21/2026-02:40:00] [V] [TRT] "
 NAMES = [b"conv", b"a\x1b[31mb\x1b[0m", b"\x1b[31mred", b"off\x1b[0m", b"Severity.ERROR x", b"c\rd"]

@@ -1,0 +1,73 @@
+"""Where an engine's time goes: by type, by precision, in reformats.
+
+takes: the `Costs` of an engine
+gives: `Row`s of layers, ms and share, the same for every output
+never: counts a layer without a time as one that takes none, or a `NoOp` as a reformat
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.costs import Costs, runs_kernel, share
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.core.model import Layer
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Layers of one type or precision (`name`; None: not told), of one optimisation profile.
+
+    `ms`: the sum of the `timed` of them, None where none is; `share`: of the profile's whole;
+    `idle`: how many run no kernel.
+    """
+
+    name: str | None
+    layers: int
+    timed: int
+    ms: float | None
+    share: float | None
+    idle: int
+
+
+def by_type(costs: Costs) -> tuple[Row, ...]:
+    """The costliest first; together they are all layers of the optimisation profile."""
+    return _rows(costs, lambda layer: layer.type or None)
+
+
+def by_precision(costs: Costs) -> tuple[Row, ...]:
+    """The same by what each layer computes in, as far as its record tells."""
+    return _rows(costs, measures.precision_of)
+
+
+def reformats(costs: Costs) -> Row:
+    """All reformats of the optimisation profile."""
+    return _row("reformat", [layer for layer in costs.layers if is_reformat(layer)], costs)
+
+
+def half(costs: Costs) -> int:
+    """How many layers, the slowest first, take half of the time."""
+    spent, whole = 0.0, costs.whole or 0.0
+    for number, layer in enumerate(costs.ranking, 1):
+        spent += costs.of(layer) or 0.0
+        if spent >= whole / 2:
+            return number
+    return len(costs.timed)
+
+
+def _rows(costs: Costs, of: Callable[[Layer], str | None]) -> tuple[Row, ...]:
+    groups: dict[str | None, list[Layer]] = defaultdict(list)
+    for layer in costs.layers:
+        groups[of(layer)].append(layer)
+    rows = (_row(name, layers, costs) for name, layers in groups.items())
+    return tuple(sorted(rows, key=lambda row: (-(row.ms or 0.0), -row.layers, str(row.name))))
+
+
+def _row(name: str | None, layers: Sequence[Layer], costs: Costs) -> Row:
+    took = costs.sum(layers)
+    timed = sum(costs.of(layer) is not None for layer in layers)
+    idle = sum(not runs_kernel(layer) for layer in layers)
+    return Row(name, len(layers), timed, took, share(took, costs.whole), idle)

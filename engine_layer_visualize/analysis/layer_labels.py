@@ -1,0 +1,35 @@
+"""The words for a layer: what it does, and which part of the network it is."""
+
+from __future__ import annotations
+
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.trt.operators import operators
+
+
+def headline(layer: Layer) -> str:
+    """What a layer does: its operators if a name tells, else its type."""
+    found = operators(layer.name) or operators(" + ".join(layer.onnx_nodes))
+    return " + ".join(found) or layer.type or "layer"
+
+
+def part(layer: Layer) -> str:
+    """Which part of the network it is: its weight's name, or its node's path, else its name."""
+    name = split_profile(subtitle(layer))[0]
+    for piece in name.split(" + "):
+        if piece.endswith(".weight") and " " not in piece:
+            return piece.removesuffix(".weight")
+    first = name.partition(" + ")[0]
+    if first.startswith("/") and " " not in first:
+        path = first.split("/")[1:-1]
+        # `layer1/layer1.0` says `layer1` twice.
+        kept = [a for a, b in zip(path, [*path[1:], ""]) if not b.startswith(f"{a}.")]
+        return "/".join(kept) or first
+    return name
+
+
+def subtitle(layer: Layer) -> str:
+    """What it is made of: its name, or the ONNX nodes where Myelin made the name up."""
+    if layer.onnx_nodes and "_myl" in layer.name:
+        return " + ".join(layer.onnx_nodes)
+    return layer.name or "(no name)"

@@ -1,0 +1,45 @@
+"""What a layer computes in, and how many bytes it moves and holds.
+
+takes: a `Layer`
+gives: its precision, its bytes
+never: computes bytes of unknown dims
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.trt.data_types import _BITS
+
+
+def precision_of(layer: Layer) -> str:
+    """The dtype that a layer computes with, or `unknown`; `precisions.of` says what tells it."""
+    return precisions.of(layer).dtype or precisions.UNKNOWN
+
+
+def moved(layer: Layer) -> int | None:
+    """Bytes that a layer reads and writes; None where a dimension or a dtype does not tell."""
+    whole = 0
+    for tensor in (*layer.inputs, *layer.outputs):
+        elements, wide = tensor.elements, _BITS.get((tensor.dtype or "").casefold())
+        if elements is None or wide is None:
+            return None
+        whole += (elements * wide + 7) // 8
+    return whole
+
+
+def held(layer: Layer) -> int | None:
+    """Bytes that the log says a layer has on the device: persistent, scratch, weights."""
+    memory = layer.facts.memory if layer.facts is not None else None
+    if memory is None:
+        return None
+    parts = (memory.device_persistent, memory.scratch, memory.weights)
+    known = [part for part in parts if part is not None]
+    return sum(known) if known else None
+
+
+def dims(tensors: Iterable[Tensor]) -> str:
+    """`[1,64,56,56] [1,64]` of tensors, as printed."""
+    return " ".join(f"[{tensor.dims}]" for tensor in tensors)

@@ -1,0 +1,71 @@
+"""In which precision a layer computes, and what tells it.
+
+takes: a `Layer`
+gives: `LayerPrecision`: a dtype, or None where nothing tells; its source; whether TF32 is used
+never: takes an index for what is computed with, or the ends of a sub-graph for its inside
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.layer_names import is_foreign
+
+Source = Literal["kernel", "record"]
+UNKNOWN: Final = "unknown"
+
+# Indices, shapes, masks, raw pictures: a layer that has other tensors too computes with those.
+_WHOLE: Final = frozenset(("int32", "uint32", "int64", "uint64", "uint8", "bool"))
+# `sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_…`: it reads f32, multiplies tf32, adds f32, writes f32.
+_TYPE: Final = r"(?:tf32|bf16|f16|f32|i32|u8|i8|e4m3|e5m2)"
+_KERNEL: Final = re.compile(
+    rf"_{_TYPE}{_TYPE}_(tf32|bf16|f16|f32|i8|e4m3|e5m2){_TYPE}_{_TYPE}(?:_|\Z)"
+)
+_MULTIPLIED: Final = {
+    **dict.fromkeys(("tf32", "f32"), "Float"),
+    **{"f16": "Half", "bf16": "BFloat16", "i8": "Int8", "e4m3": "FP8", "e5m2": "FP8"},
+}
+_TF32: Final = re.compile(r"(?<![a-z])tf32")
+_LONGEST: Final = 4_096  # characters of a kernel's name
+
+
+@dataclass(frozen=True, slots=True)
+class LayerPrecision:
+    """`dtype` as listings print it, None: unknown. `source`: what tells it. `tf32`: its kernel
+    takes Float and multiplies in TF32, which keeps 10 bits of a number's 23."""
+
+    dtype: str | None = None
+    source: Source | None = None
+    tf32: bool = False
+
+    def __str__(self) -> str:
+        """`Float (TF32 kernel)`."""
+        return (self.dtype or UNKNOWN) + " (TF32 kernel)" * self.tf32
+
+
+def of(layer: Layer) -> LayerPrecision:
+    """Of a reformat it is what it reads.
+
+    The kernel's name tells best. A record's tensors tell, but for a ForeignNode's: they are the
+    ends of many operators.
+    """
+    kernel = (layer.kernel or "")[:_LONGEST].casefold()
+    tf32 = "tf32" in kernel and _TF32.search(kernel) is not None
+    if "xmma" in kernel and (match := _KERNEL.search(kernel)):
+        return LayerPrecision(_MULTIPLIED[match[1]], "kernel", tf32)
+    dtype = None if layer.type == "Myelin" or is_foreign(layer.name) else _recorded(layer)
+    if tf32 and dtype in ("Float", None):
+        return LayerPrecision("Float", "kernel", True)
+    return LayerPrecision(dtype, "record" if dtype else None)
+
+
+def _recorded(layer: Layer) -> str | None:
+    """The first input's, unless that is an index or a mask and another tensor is neither."""
+    dtypes = [tensor.dtype for tensor in (*layer.inputs, *layer.outputs)]
+    for dtype in dtypes:
+        if dtype is not None and dtype.casefold() not in _WHOLE:
+            return dtype
+    return dtypes[0] if dtypes and None not in dtypes else None

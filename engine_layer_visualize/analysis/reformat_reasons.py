@@ -1,0 +1,174 @@
+"""Why a reformat stands where it stands.
+
+takes: an `Engine`
+gives: for every reformat what it changes, and which neighbours want what
+never: guesses a wish: what a neighbour reads or writes is what its record prints
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
+from engine_layer_visualize.trt.memory_formats import _short, layout
+
+Change = Literal["type", "format", "copy", "untold"]
+
+_REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A neighbour of a reformat. `layer`: its index, None for the engine's own end."""
+
+    layer: int | None
+    name: str
+    wants: str
+
+    @property
+    def words(self) -> Words:
+        if self.layer is not None:
+            return "`", Name(self.name), "`"
+        end, _, tensor = self.name.partition(" ")
+        return f"the engine's {end} `", Name(tensor), "`"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What the reformat `layer` changes, from what to what, and for whom.
+
+    `origin`: why the builder put it there, in its own word (`CONCAT`, `QDQ`), where it says so.
+    """
+
+    layer: int
+    changes: tuple[Change, ...]
+    before: str
+    after: str
+    sources: tuple[Side, ...]
+    targets: tuple[Side, ...]
+    origin: str | None = None
+
+    @property
+    def text(self) -> str:
+        """`conv1` writes Half linear; `conv2` reads Int8 channels last."""
+        return plain(self.words)
+
+    @property
+    def words(self) -> Words:
+        """The same, with the names apart."""
+        told = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
+        return (*self._wishes(), told)
+
+    def _wishes(self) -> tuple[str | Name, ...]:
+        if self.changes in (("copy",), ("untold",)):
+            between = joined(" and ", [side.words for side in self.sources]) or ("nobody",)
+            readers = _listed([side.words for side in self.targets]) or ("nobody",)
+            if self.changes == ("copy",):
+                return ("a copy of ", *between, " for ", *readers, ": type and format stay")
+            stays = ": the type stays, the formats are not told"
+            return ("from ", *between, " for ", *readers, stays)
+        writes = joined(" and ", [_wish(side, _gives(side)) for side in self.sources])
+        reads = _listed([_wish(side, _takes(side)) for side in self.targets])
+        several: list[Words] = [wishes for wishes in (writes, reads) if wishes]
+        return joined("; ", several)
+
+
+def reasons(engine: Engine) -> dict[int, Reason]:
+    """A reason for every reformat, by the layer's index."""
+    wanted = {layer.index for layer in engine.layers if is_reformat(layer)}
+    sources: dict[int, list[Side]] = defaultdict(list)
+    targets: dict[int, list[Side]] = defaultdict(list)
+    for edge in engine.graph.edges:
+        if edge.target in wanted:
+            sources[edge.target].append(_side(engine, edge.source, edge.tensor, written=True))
+        if edge.source in wanted:
+            targets[edge.source].append(_side(engine, edge.target, edge.tensor, written=False))
+    found = {}
+    for index in sorted(wanted):
+        layer = engine.layers[index]
+        if layer.inputs and layer.outputs:
+            found[index] = _reason(layer, sources[index], targets[index])
+    return found
+
+
+def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
+    read, written = layer.inputs[0], layer.outputs[0]
+    attributes = dict(layer.attributes)
+    told = [attributes.get("ReformatFrom"), attributes.get("ReformatTo")]
+    formats = [layout(text) if isinstance(text, str) else "" for text in told]
+    before = _described(read, formats[0])
+    after = _described(written, formats[1])
+    changes: list[Change] = []
+    if read.dtype != written.dtype:
+        changes.append("type")
+    forms = _format(read, formats[0]), _format(written, formats[1])
+    if forms[0] != forms[1]:
+        changes.append("format")
+    if not changes:
+        changes.append("copy" if all(forms) else "untold")
+    return Reason(
+        layer.index,
+        tuple(changes),
+        before,
+        after,
+        tuple(_wanting(side, before) for side in dict.fromkeys(sources)),
+        tuple(_wanting(side, after) for side in dict.fromkeys(targets)),
+        origin if isinstance(origin := attributes.get("Origin"), str) else None,
+    )
+
+
+def _side(engine: Engine, index: int | None, tensor: str, *, written: bool) -> Side:
+    if index is None:
+        return Side(None, f"{'input' if written else 'output'} {tensor}", "")
+    layer = engine.layers[index]
+    tensors = layer.outputs if written else layer.inputs
+    own = next((t for t in tensors if t.name == tensor), None)
+    return Side(index, layer.name, "" if own is None else _described(own, ""))
+
+
+def _wanting(side: Side, words: str) -> Side:
+    """A neighbour's own print, or, where that says less of the same tensor, the reformat's."""
+    bare = not side.wants or (" " not in side.wants and words.startswith(side.wants))
+    vague = side.wants == words.replace("channels last, in ", "channels in ")
+    return Side(side.layer, side.name, words) if bare or vague else side
+
+
+def _described(tensor: Tensor, words: str) -> str:
+    told = tensor.dtype or "an untold type"
+    form = _format(tensor, words)
+    return f"{told} {form}" if form else told
+
+
+def _format(tensor: Tensor, words: str) -> str:
+    """The memory format in words; empty where nothing tells."""
+    if words:
+        return words
+    if tensor.format and tensor.format != tensor.dtype and (short := _short(tensor.format)):
+        return short
+    vector = next((e.partition(":")[2] for e in tensor.dims.split(",") if ":" in e), "")
+    return f"channels in {vector}s" if vector else ""
+
+
+def _wish(side: Side, verb: str) -> Words:
+    return (*parts(side.words), f" {verb} {side.wants}")
+
+
+def _gives(side: Side) -> str:
+    return "writes" if side.layer is not None else "is"
+
+
+def _takes(side: Side) -> str:
+    return "reads" if side.layer is not None else "is"
+
+
+_MOST: Final = 3
+
+
+def _listed(several: list[Words]) -> tuple[str | Name, ...]:
+    more = len(several) - _MOST
+    shown = joined(", ", several[:_MOST])
+    return (*shown, f" and {more} more") if more > 0 else shown

@@ -1,0 +1,365 @@
+"""What of an engine is shown.
+
+takes: an Engine, and what to show or to hide of it
+gives: `View`: the layers and the lines that a writer draws, and in numbers what it leaves out
+never: knows of an output format, or leaves out something without counting it
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis.layer_kinds import kind
+from engine_layer_visualize.core.model import Edge, Engine, Layer
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.trt.layer_names import without_profile
+
+# Words for --hide besides the types, and the marks that they stand for.
+KINDS: Final = {"opaque": "opaque", "unlisted": "hidden"}
+# Types that TensorRT 5 to 10 print; the set is open, and an engine need not have them all.
+_TYPES: Final = """
+    CaskConvolution CaskDeconvolution CaskFlattenConvolution CaskGemmConvolution CaskPooling
+    CaskSoftMaxV2 Cast Concat Concatenation Constant ConvActPool CublasConvolution
+    CudaDepthwiseConvolution CudaPooling CudaSoftMax CudnnConvolution CudnnDeconvolution
+    CudnnPooling DeviceToShapeHost ElementWise FullyConnected FusedConvActConvolution
+    FusedConvActDirect Gather gemm GemmDeconvolution Identity kgen LogSoftmaxTopK MatrixMultiply
+    Myelin MyelinReformat NMS NoOp Normalization PluginV2 PluginV3 PointWise PointWiseV2
+    PoolingTiled Quantize Reduce Reformat Resize Scale Scatter Shape ShapeHostToDevice Shuffle
+    Slice SoftMax TiledPooling TopK TrainStation
+""".split()  # noqa: SIM905 - a list of quoted words reads worse
+RADIUS: Final = 2
+_SERVING: Final = ("reformat", "hidden")
+_GROWTH: Final = (2, 4_096)  # lines that running through may make: times the edges, and as many
+_NAMED: Final = 5  # candidates in a message
+
+
+@dataclass(frozen=True, slots=True)
+class Run(Edge):
+    """A line through hidden layers: `source` writes `tensor`, and `target` reads `read`.
+
+    Without a source `tensor` is the engine's own input, without a target `read` its own output.
+    `hops`: how many hidden layers lie between, on one of the ways.
+    """
+
+    read: str = ""
+    hops: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stub:
+    """Lines that are cut off: `tensor` flows between layers that are shown and layers that are not.
+
+    `entering`: into the picture, so that `inside` read it and `outside` write it; else the other
+    way round. Both are indices of layers; none of `outside` is hidden, lines run through those.
+    """
+
+    tensor: str
+    entering: bool
+    inside: tuple[int, ...]
+    outside: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A part of `engine`, or all of it.
+
+    `layers` are shown, in execution order, and keep their indices. `edges` are the lines between
+    them and to the engine's `inputs` and `outputs`, as in its Graph; those that pass hidden layers
+    are Runs. `jumps`: control flow between shown layers. `hidden`: types of the hidden layers and
+    how many of each. `outside` counts the layers that are neither shown nor hidden, `cut` the edges
+    and jumps of shown layers that are not drawn. `asked`: what for, in words.
+    """
+
+    engine: Engine
+    layers: tuple[Layer, ...]
+    edges: tuple[Edge, ...]
+    jumps: tuple[Edge, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    stubs: tuple[Stub, ...] = ()
+    hidden: tuple[tuple[str, int], ...] = ()
+    outside: int = 0
+    cut: int = 0
+    asked: tuple[str, ...] = ()
+
+    @property
+    def partial(self) -> bool:
+        """Whether anything of the engine is left out."""
+        return bool(self.hidden or self.outside or self.cut)
+
+    def __str__(self) -> str:
+        """What is shown and what is not, in words; nothing of a whole engine."""
+        if not self.partial:
+            return ""
+        shown = f"{len(self.layers)} of {_count(len(self.engine.layers), 'layer')} shown"
+        said = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
+        if self.hidden:
+            types = ", ".join(f"{count} {type or '(no type)'}" for type, count in self.hidden)
+            said.append(f"{sum(count for _, count in self.hidden)} hidden ({types})")
+        if self.outside:
+            said.append(f"{self.outside} outside")
+        if self.cut:
+            said.append(f"{_count(self.cut, 'line')} cut")
+        return ", ".join(said)
+
+
+def whole(engine: Engine) -> View:
+    """All of it."""
+    graph = engine.graph
+    return View(engine, engine.layers, graph.edges, graph.jumps, graph.inputs, graph.outputs)
+
+
+def part(
+    engine: Engine,
+    *,
+    query: str | re.Pattern[str] | None = None,
+    around: str | int | None = None,
+    radius: int = RADIUS,
+    hide: Iterable[str] = (),
+) -> View:
+    """The layers that meet all of what is asked; all of the engine where that is all of it.
+
+    `query`: a regular expression, found in a layer's name, type, kernel, ONNX nodes or tensors.
+    `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
+    which bear others' names, aside); with it those at most `radius` lines away. `hide`: types, or
+    words of KINDS, whatever their case; lines run through hidden layers. Raises ReadError (ELV407)
+    where nothing is left, re.error for a bad `query`.
+    """
+    pattern = re.compile(query) if query is not None else None
+    words = {word.casefold(): word for word in hide}
+    asked = []
+    if pattern is not None:
+        asked.append(f"--query {pattern.pattern}")
+    if around is not None:
+        asked.append(f"--around {around} --radius {radius}")
+    if words:
+        asked.append(f"--hide {','.join(words.values())}")
+    centre = None if around is None else _called(engine, str(around))
+    meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
+    lines, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
+    if len(hidden) < len(meant):
+        asked.append(f"{len(meant) - len(hidden)} of these had to stay")
+    shown = {layer.index for layer in engine.layers} - hidden
+    if pattern is not None:
+        shown &= {layer.index for layer in engine.layers if _matches(layer, pattern)}
+    if centre is not None:
+        shown &= _near(lines, centre, radius)
+    if not shown and engine.layers:
+        raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show")
+    found = _shown(engine, lines, shown, hidden, tuple(asked))
+    return found if found.partial else whole(engine)
+
+
+def meant_nothing(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Words for `hide` that are neither known nor among the engines' `types`.
+
+    Each with the one that was meant, or, where none is like it, with all types that are there.
+    """
+    there = list(dict.fromkeys(type for type in types if type))
+    known = {word.casefold(): word for word in (*_TYPES, *KINDS, *there)}
+    for word in dict.fromkeys(hide):
+        if word.casefold() not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(word.casefold()[:200], known, 1)
+            yield word, [known[name] for name in near] or there
+
+
+def _shown(
+    engine: Engine, lines: Sequence[Edge], shown: set[int], hidden: set[int], asked: tuple[str, ...]
+) -> View:
+    graph = engine.graph
+    outside = len(engine.layers) - len(shown) - len(hidden)
+    drawn = []
+    inside: dict[tuple[str, bool], tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
+    cut = 0
+    for line in lines:
+        ends = [end for end in (line.source, line.target) if end is not None]
+        if all(end in shown for end in ends) and (ends or not outside):
+            drawn.append(line)
+        elif len(ends) == 2 and (line.source in shown or line.target in shown):
+            entering = line.target in shown
+            name = line.read if entering and isinstance(line, Run) else line.tensor
+            near, far = inside[name, entering]
+            near.add(ends[entering])
+            far.add(ends[not entering])
+            cut += 1
+    jumps = tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown)
+    cut += sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
+    inputs, outputs = graph.inputs, graph.outputs
+    if outside:
+        ends_in = {without_profile(line.tensor) for line in drawn if line.source is None}
+        ends_out = {without_profile(read_name(line)) for line in drawn if line.target is None}
+        inputs = tuple(name for name in inputs if without_profile(name) in ends_in)
+        outputs = tuple(name for name in outputs if without_profile(name) in ends_out)
+    types = Counter(engine.layers[index].type for index in sorted(hidden))
+    return View(
+        engine,
+        tuple(layer for layer in engine.layers if layer.index in shown),
+        tuple(drawn),
+        jumps,
+        inputs,
+        outputs,
+        tuple(
+            Stub(name, entering, tuple(sorted(near)), tuple(sorted(far)))
+            for (name, entering), (near, far) in inside.items()
+        ),
+        tuple(types.most_common()),
+        outside,
+        cut,
+        asked,
+    )
+
+
+def read_name(line: Edge) -> str:
+    """The tensor's name where the line ends."""
+    return line.read if isinstance(line, Run) else line.tensor
+
+
+# ---------------------------------------------------------------- lines through hidden layers
+
+
+def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], set[int]]:
+    """The lines between all other layers, in the order of the edges, and what really is hidden.
+
+    A layer to which a line goes back, or through which lines would multiply beyond all measure,
+    stays.
+    """
+    if not meant:
+        return list(edges), set()
+    hidden = meant - {
+        edge.target
+        for edge in edges
+        if edge.source is not None and edge.target is not None and edge.source >= edge.target
+    }
+    room = _GROWTH[0] * len(edges) + _GROWTH[1]
+    arrived: dict[int, list[tuple[int, Edge]]] = defaultdict(list)  # at hidden layers, with places
+    drawn: list[tuple[int, Edge]] = []
+    leaving: dict[int, list[tuple[int, Edge]]] = defaultdict(list)
+    for place, edge in enumerate(edges):
+        if edge.source in hidden:
+            leaving[edge.source].append((place, edge))
+        elif edge.target in hidden:
+            arrived[edge.target].append((place, edge))
+        else:
+            drawn.append((place, edge))
+    for index in sorted(hidden):  # whatever is before it has been run through by now
+        lines, edges_out = arrived.pop(index, []), leaving.pop(index, [])
+        ways = {(line.source, line.tensor): line for _, line in reversed(lines)}
+        cost = len(ways) * len(edges_out)
+        stays = cost > room
+        if stays:
+            hidden.discard(index)
+            drawn += lines
+        else:
+            room -= cost
+        for place, edge in edges_out:
+            beyond = [edge] if stays else [_joined(line, edge) for line in ways.values()]
+            into = arrived[edge.target] if edge.target in hidden else drawn
+            into += [(place, line) for line in beyond]
+    drawn.sort(key=lambda found: found[0])
+    once = {(e.source, e.target, e.tensor, read_name(e)): e for _, e in reversed(drawn)}
+    return list(reversed(once.values())), hidden
+
+
+def _joined(line: Edge, edge: Edge) -> Run:
+    """`line`, which ends where `edge` begins, and `edge`."""
+    hops = line.hops if isinstance(line, Run) else 0
+    return Run(line.source, edge.target, line.tensor, edge.tensor, hops + 1)
+
+
+# ---------------------------------------------------------------- which layers
+
+
+def _is_meant(layer: Layer, words: Container[str]) -> bool:
+    if layer.type.casefold() in words:
+        return True
+    return any(word in words and kind(layer) == mark for word, mark in KINDS.items())
+
+
+def _matches(layer: Layer, query: re.Pattern[str]) -> bool:
+    return any(query.search(text) for text in _texts(layer))
+
+
+def _texts(layer: Layer) -> Iterator[str]:
+    yield layer.name
+    yield layer.type
+    if layer.kernel is not None:
+        yield layer.kernel
+    yield from onnx_nodes.of(layer).all  # the ends stand in the name
+    for tensor in (*layer.inputs, *layer.outputs):
+        yield tensor.name
+
+
+def _near(lines: Iterable[Edge], centre: int, radius: int) -> set[int]:
+    """The layers at most `radius` lines from `centre`, whichever way these run."""
+    beside: dict[int, set[int]] = defaultdict(set)
+    for line in lines:
+        if line.source is not None and line.target is not None:
+            beside[line.source].add(line.target)
+            beside[line.target].add(line.source)
+    found = border = {centre}
+    for _ in range(radius):
+        border = {index for near in border for index in beside[near]} - found
+        if not border:
+            break
+        found = found | border
+    return found
+
+
+def _called(engine: Engine, word: str) -> int:
+    """The index of the layer that is meant. Raises ReadError (ELV407), which names candidates."""
+    exact = [layer for layer in engine.layers if layer.name == word]
+    if not exact and word.isascii() and word.isdigit():
+        if len(word) < 10 and int(word) < len(engine.layers):
+            return int(word)
+        raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
+    found = exact or [layer for layer in engine.layers if word in layer.name]
+    # A reformat bears the name of the layer that it serves.
+    found = [layer for layer in found if kind(layer) not in _SERVING] or found
+    if len(found) == 1:
+        return found[0].index
+    if found:
+        what = "is the name" if exact else "is in the names"
+        message = f"`{word:.80}` {what} of {len(found)} layers: {_some(found)}; say an index"
+    elif near := _alike(engine.layers, word):
+        message = f"no layer is called `{word:.80}`; there are {_some(near)}"
+    else:
+        message = f"no layer is called `{word:.80}`; {_span(engine)}"
+    raise _nothing(engine, message)
+
+
+def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
+    """Layers whose names are like it: but for case, else by their letters."""
+    low = word.casefold()
+    if found := [layer for layer in layers if low in layer.name.casefold()]:
+        return found
+    from difflib import get_close_matches
+
+    by_name = {layer.name[:200].casefold(): layer for layer in layers[:2_000]}
+    return [by_name[name] for name in get_close_matches(low[:200], by_name, _NAMED)]
+
+
+def _some(layers: Sequence[Layer]) -> str:
+    shown = ", ".join(f"{layer.index} `{layer.name:.60}`" for layer in layers[:_NAMED])
+    more = len(layers) - _NAMED
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _span(engine: Engine) -> str:
+    last = len(engine.layers) - 1
+    return f"layers are numbered 0 to {last}" if last > 0 else "there is layer 0 alone"
+
+
+def _nothing(engine: Engine, message: str) -> ReadError:
+    place = Place(engine.source.file, engine.source.first_line)
+    return ReadError(Problem(place, "ELV407", f"engine {engine.index}: {message}"))
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

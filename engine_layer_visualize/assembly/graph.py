@@ -1,0 +1,166 @@
+"""Who writes what whom reads: the live-writer walk.
+
+takes: layers in execution order, and the inputs and outputs that the log names
+gives: `Graph`: edges, inputs, outputs, and what is left unresolved or unused
+never: looks at more of a layer than its tensors
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.trt.layer_names import without_profile
+
+# Weights inside Myelin, which no record writes.
+_MYELIN_RECORD: Final = re.compile(r"_myl(\d+)_\d+$")
+_MYELIN_CONSTANT: Final = re.compile(r"(?:proxy_)?__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
+
+
+def build(
+    layers: Sequence[Layer],
+    inputs: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+) -> Graph:
+    """The graph of `layers`.
+
+    Walks them in order and keeps the live writers of every tensor name. A read connects each of
+    them to the reader. A write adds to them while nothing has read the tensor since the last
+    write, or when it is partial (a later read takes more elements); otherwise it replaces them.
+    Inside one layer reads come before writes. `inputs`, `outputs` None: untold, the walk decides.
+    """
+    later = _Reads(layers)
+    writers: dict[str, list[int]] = {}
+    fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
+    read: set[str] = set()
+    edges: list[Edge] = []
+    from_nowhere: dict[str, int] = {}  # and who reads it first
+    for index, layer in enumerate(layers):
+        # The same tensor twice in one record is one edge.
+        for name in dict.fromkeys([tensor.name for tensor in layer.inputs]):
+            read.add(name)
+            fresh[name] = False
+            if name in writers:
+                edges += [Edge(writer, index, name) for writer in writers[name]]
+            else:
+                edges.append(Edge(None, index, name))
+                from_nowhere.setdefault(name, index)
+        for tensor in layer.outputs:
+            name = tensor.name
+            live = writers.setdefault(name, [])
+            if not fresh.get(name, True) and not later.take_more(tensor, index):
+                live.clear()
+            if live[-1:] != [index]:
+                live.append(index)
+            fresh[name] = True
+    unread = [name for name in writers if name not in read]
+    constants = [name for name, layer in from_nowhere.items() if _is_constant(name, layers[layer])]
+    for name in constants:
+        del from_nowhere[name]
+    shown_inputs, unresolved = _named(inputs, from_nowhere)
+    shown_outputs, unused = _named(outputs, unread)
+    for name in writers:
+        if name not in read or (outputs is not None and without_profile(name) in shown_outputs):
+            edges += [Edge(writer, None, name) for writer in writers[name]]
+    return Graph(
+        tuple(shown_inputs),
+        tuple(shown_outputs),
+        tuple(edges),
+        tuple(unresolved),
+        tuple(unused),
+        tuple(constants),
+        tuple(_jumps(layers)),
+    )
+
+
+def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
+    """A warning (ELV301) for each tensor that is read and that nothing writes."""
+    wanted = set(graph.unresolved)
+    problems = []
+    for layer in layers:
+        for tensor in layer.inputs:
+            if tensor.name in wanted:
+                wanted.discard(tensor.name)
+                message = f"nothing writes `{tensor.name:.80}`, which `{layer.name:.80}` reads"
+                problems.append(Problem(layer.place, "ELV301", message))
+    return problems
+
+
+class _Reads:
+    """For every tensor, which dims it is read with, and where for the last time.
+
+    Found out when it is first asked for: most engines write no tensor a second time.
+    """
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        self._layers = layers
+        self._last: dict[str, dict[tuple[int, ...], int]] | None = None
+
+    def take_more(self, written: Tensor, index: int) -> bool:
+        """Whether a layer after `index` reads more elements than `written` has."""
+        if self._last is None:
+            self._last = self._found()
+        return any(
+            last > index and _is_smaller(written.shape, shape)
+            for shape, last in self._last.get(written.name, {}).items()
+        )
+
+    def _found(self) -> dict[str, dict[tuple[int, ...], int]]:
+        last: dict[str, dict[tuple[int, ...], int]] = {}
+        for index, layer in enumerate(self._layers):
+            for tensor in layer.inputs:
+                last.setdefault(tensor.name, {})[tensor.shape] = index
+        return last
+
+
+def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    """Whether `shape` holds fewer elements than `other`.
+
+    With a symbolic or unknown extent: same rank, and one axis alone printed differently (where
+    both print a number there, the smaller one).
+    """
+    if shape == other:
+        return False
+    if min(shape, default=0) >= 0 and min(other, default=0) >= 0:
+        return _product(shape) < _product(other)
+    if len(shape) != len(other):
+        return False
+    differing = [(a, b) for a, b in zip(shape, other) if a != b]
+    if len(differing) != 1:
+        return False
+    a, b = differing[0]
+    return a < b if a >= 0 and b >= 0 else True
+
+
+def _product(shape: tuple[int, ...]) -> int:
+    product = 1
+    for extent in shape:
+        product *= extent
+    return product
+
+
+def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str], list[str]]:
+    """What to call inputs (outputs), and which of `found` are none."""
+    if names is None:
+        return list(found), []
+    named = set(names)
+    return list(dict.fromkeys(names)), [
+        name for name in found if without_profile(name) not in named
+    ]
+
+
+def _jumps(layers: Sequence[Layer]) -> Iterable[Edge]:
+    targets: dict[str, int] = {}
+    for layer in layers:
+        targets.setdefault(layer.name, layer.index)
+    for layer in layers:
+        for key, value in layer.attributes:
+            if key.startswith("JumpTarget") and str(value) in targets:
+                yield Edge(layer.index, targets[str(value)], key)
+
+
+def _is_constant(name: str, reader: Layer) -> bool:
+    return bool(_MYELIN_RECORD.search(reader.name) and _MYELIN_CONSTANT.match(name))

@@ -1,0 +1,85 @@
+"""Reformats: what the `Adding reformat layer` lines tell of them.
+
+takes: the listed layers, and those lines
+gives: the listed reformats with their strides, and layers for reformats that the listing leaves out
+never: adds one that is not read, that a listed layer writes, or that no line explains
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.inputs.buildlog.build_context import Reformat
+
+_NAME: Final = re.compile(r"Reformatted (Input|Output) Tensor (\d+) to (.*)", re.DOTALL)
+_REFORMATS: Final = ("Reformat", "NoOp", "MyelinReformat")
+
+
+def complete(layers: Sequence[Layer], reformats: Mapping[str, Reformat], file: str) -> list[Layer]:
+    """The layers with the hidden reformats in their places, renumbered."""
+    if not reformats:
+        return list(layers)
+    by_result = {_ends(reformat)[1]: reformat for reformat in reformats.values()}
+    writers: dict[str, Tensor] = {}
+    for layer in layers:
+        for tensor in layer.outputs:
+            writers.setdefault(tensor.name, tensor)
+    result: list[Layer] = []
+    explained: set[str] = set()
+    for layer in layers:
+        for tensor in layer.inputs:
+            reformat = by_result.get(tensor.name)
+            if reformat and tensor.name not in writers and tensor.name not in explained:
+                explained.add(tensor.name)
+                result.append(_hidden(reformat, tensor, writers, file))
+        result.append(_annotated(layer, reformats))
+    if len(result) == len(layers):  # nothing was put in
+        return result
+    return [replace(layer, index=index) for index, layer in enumerate(result)]
+
+
+def _ends(reformat: Reformat) -> tuple[str, str]:
+    """What is read and what is written: inputs are reformatted before a layer, outputs after."""
+    if reformat.name.startswith("Reformatted Output "):
+        return reformat.name, reformat.tensor
+    return reformat.tensor, reformat.name
+
+
+def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], file: str) -> Layer:
+    source, _ = _ends(reformat)
+    dtype = reformat.source.partition("(")[0]
+    written = writers.get(source, result)
+    match = _NAME.fullmatch(reformat.name)
+    name = reformat.name
+    if match:  # what TensorRT calls the ones that it lists
+        name = f"Reformatting CopyNode for {match[1]} Tensor {match[2]} to {match[3]}"
+    return Layer(
+        index=0,
+        place=Place(file, reformat.line),
+        type="Reformat",
+        name=name,
+        tactic=None,
+        inputs=(Tensor(source, dtype, written.dims, written.shape),),
+        outputs=(result,),
+        attributes=_strides(reformat),
+        listed=False,
+    )
+
+
+def _annotated(layer: Layer, reformats: Mapping[str, Reformat]) -> Layer:
+    if layer.type not in _REFORMATS:
+        return layer
+    for tensor in (*layer.outputs, *layer.inputs):
+        reformat = reformats.get(tensor.name)
+        if reformat and _ends(reformat)[1] in {output.name for output in layer.outputs}:
+            return replace(layer, attributes=(*layer.attributes, *_strides(reformat)))
+    return layer
+
+
+def _strides(reformat: Reformat) -> tuple[tuple[str, str], ...]:
+    return (("ReformatFrom", reformat.source), ("ReformatTo", reformat.target))

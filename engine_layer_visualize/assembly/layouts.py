@@ -1,0 +1,128 @@
+"""Which of several timings of a tactic is a layer's: the one in the formats that the layer runs in.
+
+takes: layers, and for each the timings of its tactic, by the formats that they were made with
+gives: one timing for each layer
+never: settles by the time what the tensors' layouts can tell
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.inputs.buildlog.format_combinations import split
+from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Chosen
+
+# A dtype, and of the strides that are 1, or of vectors (`Half(64,1:8,8,1)`): the place, whether it
+# is 1, the vector's size.
+Layout: TypeAlias = tuple[str, tuple[tuple[int, bool, str], ...]]
+
+_KIND: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+_VECTOR: Final = re.compile(r":(\d+)")
+_ROUNDS: Final = 4  # along a chain of layers whose formats are in doubt
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A timing of the layer's tactic. `formats`: as printed."""
+
+    tactic: str
+    runner: str
+    formats: str
+    chosen: Chosen
+
+
+def settle(layers: Sequence[Layer], options: Mapping[int, Sequence[Option]]) -> dict[int, Option]:
+    """The timing of each layer that has options: of its types, its implementation, its layouts.
+
+    A tensor has one layout: what a reformat, or the layer that writes it, may give it must be what
+    its readers take. Where that leaves several, the fastest: the builder chose it among these, too.
+    """
+    known: dict[str, frozenset[Layout]] = {}
+    for layer in layers:
+        attributes = dict(layer.attributes)
+        for tensors, key in ((layer.inputs, "ReformatFrom"), (layer.outputs, "ReformatTo")):
+            if key in attributes and (layout := _layout(str(attributes[key]))) is not None:
+                known.update((tensor.name, frozenset((layout,))) for tensor in tensors)
+    vectors = any(":" in tensor.dims for layer in layers for tensor in layer.outputs)
+    left = {i: _likely(layers[i], some, vectors) for i, some in options.items() if some}
+    for _ in range(_ROUNDS):
+        before = dict(known)
+        for index, some in left.items():
+            layer = layers[index]
+            if len(some) > 1:
+                doubts = [_conflicts(layer, option.formats, known) for option in some]
+                least = min(doubts)
+                left[index] = some = [o for o, doubt in zip(some, doubts) if doubt == least]
+            possible: dict[str, set[Layout]] = {}
+            for option in some:
+                for name, layout in _pairs(layer, option.formats):
+                    possible.setdefault(name, set()).add(layout)
+            for name, these in possible.items():
+                known[name] = known.get(name, frozenset(these)) & these or frozenset(these)
+        if known == before:
+            break
+    return {index: min(some, key=_ms) for index, some in left.items()}
+
+
+def _ms(option: Option) -> float:
+    return option.chosen.ms
+
+
+def _likely(layer: Layer, options: Sequence[Option], vectors: bool) -> list[Option]:
+    """Those of the layer's types, and of these those of its implementation; all where none is.
+
+    `vectors`: the listing prints which tensors are stored in vectors.
+    """
+    dtypes = [[t.dtype for t in side] for side in (layer.inputs, layer.outputs)]
+
+    def strangeness(option: Option) -> tuple[bool, bool, int]:
+        sides = [[layout and layout[0] for layout in side] for side in _sides(option.formats)]
+        differ = vectors and sum(
+            _VECTOR.findall(tensor.dims) != [size for _, _, size in layout[1] if size]
+            for tensor, layout in _tensors(layer, option.formats)
+        )
+        return sides != dtypes, option.runner != layer.type, differ
+
+    least = min(map(strangeness, options))
+    return [option for option in options if strangeness(option) == least]
+
+
+def _conflicts(layer: Layer, formats: str, known: Mapping[str, frozenset[Layout]]) -> int:
+    """How many tensors cannot have the layouts that these formats give them."""
+    return sum(layout not in known.get(name, (layout,)) for name, layout in _pairs(layer, formats))
+
+
+def _pairs(layer: Layer, formats: str) -> list[tuple[str, Layout]]:
+    return [(tensor.name, layout) for tensor, layout in _tensors(layer, formats)]
+
+
+def _tensors(layer: Layer, formats: str) -> Iterator[tuple[Tensor, Layout]]:
+    """The layer's tensors with the layouts that the formats give them."""
+    for tensors, side in zip((layer.inputs, layer.outputs), _sides(formats)):
+        for tensor, layout in zip(tensors, side) if len(tensors) == len(side) else ():
+            if layout is not None:
+                yield tensor, layout
+
+
+@lru_cache(maxsize=1024)
+def _sides(formats: str) -> tuple[tuple[Layout | None, ...], ...]:
+    """`Half(8,1), Half(8,1) -> Half(8,1) where E0=…`: what is read, what is written."""
+    left, _, right = formats.partition(" where ")[0].partition(" -> ")
+    return tuple(tuple(map(_layout, split(side))) for side in (left, right))
+
+
+def _layout(strides: str) -> Layout | None:
+    match = _KIND.fullmatch(strides.strip())
+    if match is None:
+        return None
+    told = []
+    for place, stride in enumerate(split(match[2])):
+        step, _, vector = stride.partition(":")
+        if step == "1" or vector:
+            told.append((place, step == "1", vector))
+    return match[1], tuple(told)

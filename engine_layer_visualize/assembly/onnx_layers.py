@@ -1,0 +1,228 @@
+"""Which ONNX nodes became each layer.
+
+takes: the layers of an engine, and the account of its build
+gives: for each layer names of nodes, the line that tells them, and what tells them
+never: gives the nodes between two tensors where the log does not have all of them
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from engine_layer_visualize.core.build_info import NodesFrom
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
+from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Definition
+from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
+from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.trt.layer_names import (
+    ends,
+    is_foreign,
+    parts,
+    profile_of,
+    without_profile,
+)
+
+_ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
+_WEIGHTS: Final = (".weight", ".weights", ".bias")  # quantised ones stand in a name like nodes
+_SUFFIX: Final = re.compile(r"_(?:quantize_scale_node|clone_\d{1,6})\Z")
+_MYELIN_RECORD: Final = re.compile(r"_myl\d{1,9}_\d{1,9}\Z")
+_COPY: Final = "Reformatting CopyNode for "
+_COPIED: Final = "Reformatted "
+_UNNAMED: Final = "(Unnamed Layer*"
+_MOST_COPIES: Final = 8  # of a tensor, one after the other
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Names of nodes, the log's line that tells the first, and what tells them.
+
+    `operators`: of each node, "" where the log does not parse it; empty where it parses none.
+    """
+
+    names: tuple[str, ...] = ()
+    line: int | None = None
+    source: NodesFrom | None = None
+    operators: tuple[str, ...] = ()
+
+
+def onnx_nodes(layers: Sequence[Layer], account: Account) -> list[Found]:
+    """The ONNX nodes of each layer."""
+    metadata = {
+        without_profile(decode(name)): Found(_entries(decode(said.words)), said.line, "metadata")
+        for name, said in account.autotuning.metadata.items()
+        if said.words
+    }
+    by_name = [_by_name(layer, account.definition) for layer in layers]
+    search = _Search(layers, account.definition)
+    found = []
+    for layer, named in zip(layers, by_name):
+        name = without_profile(layer.name)
+        if layer.onnx_nodes:
+            found.append(Found(layer.onnx_nodes, layer.place.line, "metadata"))
+        elif name in metadata:
+            found.append(metadata[name])
+        elif any(ends(name)) and account.definition.graph:
+            found.append(search.inside(layer) or named)
+        else:
+            found.append(named)
+    return [_with_operators(one, account.definition.graph) for one in found]
+
+
+def _with_operators(found: Found, graph: OnnxGraph) -> Found:
+    numbers = [graph.number(name) for name in found.names] if graph else []
+    told = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
+    return replace(found, operators=told) if any(told) else found
+
+
+def _entries(words: str) -> tuple[str, ...]:
+    """`[ONNX Layer: a][ONNX Layer: b | body (Loop)]` -> a, b."""
+    entries = (entry for entry in _ENTRY_END.split(words) if entry)
+    names = (entry.removeprefix("[ONNX Layer: ").removesuffix("]") for entry in entries)
+    return tuple(name.partition(" | ")[0] for name in names)
+
+
+# ---- by name -----------------------------------------------------------------------------------
+
+
+def _by_name(layer: Layer, definition: Definition) -> Found:
+    name = without_profile(layer.name)
+    if _MYELIN_RECORD.search(name[-24:]):
+        return Found()  # Myelin makes its names up
+    onnx, graph = definition.onnx, definition.graph
+    found: dict[str, int] = {}
+    for part in parts(name):
+        registered = onnx.get(part) or onnx.get(_original(part))
+        if registered is not None:
+            if not graph or not graph.is_constant(registered[0]):
+                found.setdefault(registered[0] or part, registered[1])
+        elif graph and is_foreign(name):
+            number = graph.meant(part)
+            if number is not None:
+                found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
+        elif not onnx and not part.startswith(_UNNAMED) and not part.endswith(_WEIGHTS):
+            found.setdefault(_original(part), layer.place.line)
+    line = next(iter(found.values()), None)
+    return Found(tuple(found), line, "name" if found else None)
+
+
+def _original(part: str) -> str:
+    """Without what the builder adds to a name that it uses again."""
+    return part[:-32] + _SUFFIX.sub("", part[-32:])
+
+
+# ---- in the graph ------------------------------------------------------------------------------
+
+
+class _Search:
+    """For what lies between the tensors of a layer."""
+
+    def __init__(self, layers: Sequence[Layer], definition: Definition) -> None:
+        self._layers = layers
+        self._definition = definition
+        self._graph = definition.graph
+
+    def inside(self, layer: Layer) -> Found | None:
+        """The nodes of a ForeignNode."""
+        graph, profile = self._graph, self._profiles[profile_of(layer.name)]
+        first, last = ends(layer.name)
+        starts = [n for part in first if (n := graph.meant(part)) is not None]
+        stops = [n for part in last if (n := graph.meant(part)) is not None]
+        given = {name for number in stops[-1:] for name in graph.nodes[number].outputs}
+        sources = {profile.model(tensor) for tensor in layer.inputs}
+        targets = {profile.model(tensor) for tensor in layer.outputs}
+        untold = [tensor for tensor in layer.outputs if profile.model(tensor) is None]
+        # What ends a name ends the layer: it gives the one output whose name is TensorRT's own.
+        if untold and not (len(untold) == 1 and given and not given & targets):
+            more = profile.read_beside(untold)
+            if not more:
+                return None
+            targets |= more - sources
+        numbers = graph.between(
+            {name for name in sources if name is not None},
+            {name for name in targets if name is not None} | given,
+            profile.written,
+            inputs=self._definition.inputs,
+            own={*starts, *stops},
+            shut=profile.claimed,
+            loose=None in sources or not (sources or starts),
+        )
+        if numbers is None:
+            return None
+        names = dict.fromkeys(graph.nodes[number].name for number in numbers)
+        return Found(tuple(names), graph.nodes[numbers[0]].line, "graph")
+
+    @cached_property
+    def _profiles(self) -> dict[str, _Copy]:
+        groups: dict[str, list[Layer]] = {}
+        for layer in self._layers:
+            groups.setdefault(profile_of(layer.name), []).append(layer)
+        return {name: _Copy(layers, self._definition) for name, layers in groups.items()}
+
+
+class _Copy:
+    """The layers of one optimisation profile: each profile has a copy of the network.
+
+    `written`: the model's tensors that layers write; `claimed`: nodes that names of layers name.
+    """
+
+    def __init__(self, layers: Sequence[Layer], definition: Definition) -> None:
+        self._definition = definition
+        self._graph = definition.graph
+        self._originals: dict[str, str] = {}  # of a copied tensor
+        self._readers: dict[str, list[Layer]] = {}
+        for layer in layers:
+            if layer.name.startswith(_COPY) and len(layer.inputs) == len(layer.outputs) == 1:
+                read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
+                if wrote.startswith(_COPIED):
+                    self._originals[wrote] = read
+                elif read.startswith(_COPIED):
+                    self._originals[read] = wrote
+        self.written: set[str] = set()
+        self.claimed: set[int] = set()
+        for layer in layers:
+            if not layer.name.startswith(_COPY):
+                self.written.update(filter(None, map(self.model, layer.outputs)))
+                self.claimed.update(self._claims(layer))
+                for tensor in layer.inputs:
+                    self._readers.setdefault(self._original(tensor), []).append(layer)
+
+    def _original(self, tensor: Tensor) -> str:
+        name = without_profile(tensor.name)
+        for _ in range(_MOST_COPIES):
+            if name not in self._originals:
+                break
+            name = self._originals[name]
+        return name
+
+    def model(self, tensor: Tensor) -> str | None:
+        """The model's name of a tensor; None of one that TensorRT made."""
+        name = self._original(tensor)
+        name = self._graph.tensors.get(name, name)
+        return name if self._graph.knows(name) or name in self._definition.inputs else None
+
+    def _claims(self, layer: Layer) -> Iterator[int]:
+        for part in parts(layer.name):
+            registered = self._definition.onnx.get(part)
+            number = self._graph.number(registered[0] or part) if registered else None
+            if number is not None:
+                yield number
+
+    def read_beside(self, tensors: Iterable[Tensor]) -> set[str]:
+        """What the nodes of their readers read of the model; nothing if one is untold."""
+        found: set[str] = set()
+        for tensor in tensors:
+            before = len(found)
+            for layer in self._readers.get(self._original(tensor), ()):
+                for number in self._claims(layer):
+                    for name in self._graph.nodes[number].inputs:
+                        maker = self._graph.maker(name)
+                        if maker is not None and maker not in self.claimed:
+                            found.add(name)
+            if len(found) == before:
+                return set()
+        return found - self.written

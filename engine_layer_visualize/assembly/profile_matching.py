@@ -1,0 +1,179 @@
+"""Times find their layers.
+
+takes: layers, and the rows of a profile
+gives: the layers with their times, and a `Join` that names what was left over on either side
+never: goes by position, drops a row, or guesses
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place, Problem
+
+# A kernel of the Myelin layer at index I of the listing: `…_myl<I>_<k>`.
+_MYELIN_KERNEL: Final = re.compile(r"_myl(\d+)_\d+(?: \[profile \d+\])?$")
+_LISTED: Final = 3  # names shown in a message; the rest is counted
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How well a profile fits an engine: exact names first, Myelin kernels to break ties."""
+
+    exact: int
+    kernels: int
+
+    def __bool__(self) -> bool:
+        return bool(self.exact or self.kernels)
+
+
+def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
+    """Gives every layer its row's time; the kernels of a Myelin layer are summed."""
+    rows = _assigned(layers, profile)
+    timed = [
+        replace(layer, time=_summed(rows[layer.index])) if layer.index in rows else layer
+        for layer in layers
+    ]
+    used = {id(row) for group in rows.values() for row in group}
+    return timed, Join(
+        profile.place.file,
+        matched=len(rows),
+        layers=len(layers),
+        rows=len(profile.rows),
+        unmatched_rows=tuple(row.name for row in profile.rows if id(row) not in used),
+        untimed_layers=tuple(layer.name for layer in timed if layer.time is None),
+        total_ms=math.fsum(row.time.average_ms for row in profile.rows),
+        median_total_ms=math.fsum(_median(row.time) for row in profile.rows),
+    )
+
+
+def _median(time: Timing) -> float:
+    return time.average_ms if time.median_ms is None else time.median_ms
+
+
+def score(layers: Sequence[Layer], profile: Profile) -> Score:
+    """What `join` would find."""
+    names = {layer.index: layer.name for layer in layers}
+    exact = kernels = 0
+    for index, rows in _assigned(layers, profile).items():
+        if rows[0].name == names[index]:
+            exact += 1
+        else:
+            kernels += len(rows)
+    return Score(exact, kernels)
+
+
+def pair(
+    scores: Sequence[Sequence[Score]], profiles: Sequence[Profile], engines: Sequence[int]
+) -> tuple[dict[int, int], list[Problem]]:
+    """Which profile goes to which engine: {number of the engine: position of the profile}.
+
+    `scores[p][e]`: how `profiles[p]` fits the engine numbered `engines[e]`. A profile goes to the
+    engine with the most exact matches; n that tie on n engines are paired in order, any other tie
+    takes the first.
+    """
+    problems: list[Problem] = []
+    ties: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    for number, row in enumerate(scores):
+        best = max(row, key=lambda s: (s.exact, s.kernels), default=Score(0, 0))
+        if best:
+            fitting = tuple(e for e, found in zip(engines, row) if found == best)
+            ties[fitting].append(number)
+        else:
+            problems.append(matches_nothing(profiles[number]))
+    paired: dict[int, int] = {}
+    chosen: list[tuple[int, int]] = []
+    for fitting, numbers in ties.items():
+        in_order = len(numbers) == len(fitting)
+        for at, number in enumerate(numbers):
+            place = profiles[number].place
+            engine = fitting[at] if in_order else fitting[0]
+            if len(fitting) > 1:
+                how = "taken in order" if in_order else "the first is taken"
+                fits = ", ".join(map(str, fitting))
+                message = f"fits engines {fits} equally well; {how}: engine {engine}"
+                problems.append(Problem(place, "ELV205", message))
+            chosen.append((number, engine))
+    position = {engine: at for at, engine in enumerate(engines)}
+
+    def fit(choice: tuple[int, int]) -> tuple[int, int]:
+        found = scores[choice[0]][position[choice[1]]]
+        return -found.exact, -found.kernels
+
+    for number, engine in sorted(chosen, key=fit):  # of two for one engine the better one
+        if engine in paired:
+            other = profiles[paired[engine]].place.file
+            message = f"engine {engine} has its times from {other}; these are not used"
+            problems.append(Problem(profiles[number].place, "ELV206", message))
+        else:
+            paired[engine] = number
+    return paired, problems
+
+
+def leftover(found: Join, place: Place) -> list[Problem]:
+    """A warning for rows without a layer."""
+    if not found.unmatched_rows:
+        return []
+    count, total = len(found.unmatched_rows), found.rows
+    message = f"{count} of {total} profile rows have no layer: {_some(found.unmatched_rows)}"
+    return [Problem(place, "ELV203", message)]
+
+
+def matches_nothing(profile: Profile) -> Problem:
+    """The error for a profile that belongs to another engine."""
+    message = f"no row bears the name of a layer: {_some([row.name for row in profile.rows])}"
+    return Problem(profile.place, "ELV202", message)
+
+
+def _some(names: Sequence[str]) -> str:
+    shown = ", ".join(f"`{name:.60}`" for name in names[:_LISTED])
+    more = len(names) - _LISTED
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[ProfileRow]]:
+    """The rows of every layer that has some, by the layer's index."""
+    by_name: dict[str, list[int]] = defaultdict(list)
+    for layer in reversed(layers):
+        by_name[layer.name].append(layer.index)
+    rows: dict[int, list[ProfileRow]] = {}
+    rest = []
+    for row in profile.rows:
+        waiting = by_name.get(row.name)
+        if waiting:  # the n-th occurrence goes to the n-th
+            rows[waiting.pop()] = [row]
+        else:
+            rest.append(row)
+    myelin = {
+        layer.position: layer.index
+        for layer in layers
+        if layer.type == "Myelin" and layer.index not in rows
+    }
+    for row in rest:
+        match = _MYELIN_KERNEL.search(row.name)
+        if match and len(match[1]) < 10 and (index := myelin.get(int(match[1]))) is not None:
+            rows.setdefault(index, []).append(row)
+    return rows
+
+
+def _summed(rows: Sequence[ProfileRow]) -> Timing:
+    if len(rows) == 1:
+        return rows[0].time
+
+    def total(field: Callable[[Timing], float | None]) -> float | None:
+        values = [value for row in rows if (value := field(row.time)) is not None]
+        return math.fsum(values) if len(values) == len(rows) else None
+
+    return Timing(
+        average_ms=math.fsum(row.time.average_ms for row in rows),
+        median_ms=None,
+        total_ms=total(lambda time: time.total_ms),
+        percent=total(lambda time: time.percent),
+        parts=len(rows),
+    )

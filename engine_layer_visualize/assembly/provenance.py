@@ -1,0 +1,115 @@
+"""Where a layer comes from: the steps of the optimiser that made it.
+
+takes: the layers of an engine, their ONNX nodes, and what one build said
+gives: the fusions that made them; `Rest`, which counts the lines without a layer
+never: gives a step to a layer that does not hold all that the step names
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from engine_layer_visualize.assembly.onnx_layers import Found
+from engine_layer_visualize.core.build_info import Kind, Step, Unjoined
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt
+from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.trt.layer_names import is_foreign, parts
+
+_SAMPLES: Final = 3
+
+NOT_TAKEN: Final = "of a way to build the network that was not taken"
+FUSED: Final = "a candidate that was fused into another layer, or taken apart"
+NO_LAYER: Final = "no layer of that name is listed"
+_FOLDED: Final = "folded away: no listed layer bears these names"
+_REMOVED: Final = "the layer was removed"
+
+
+class Rest:
+    """Lines that found no layer: counts and a few samples, by kind and reason."""
+
+    def __init__(self) -> None:
+        self.joined: dict[Kind, int] = {"timing": 0, "memory": 0, "fusion": 0}
+        self._counts: dict[tuple[Kind, str], int] = {}
+        self._samples: dict[tuple[Kind, str], list[tuple[int, str]]] = {}
+
+    def add(self, kind: Kind, reason: str, line: int, text: str, count: int = 1) -> None:
+        key = kind, reason
+        self._counts[key] = self._counts.get(key, 0) + count
+        samples = self._samples.setdefault(key, [])
+        if len(samples) < _SAMPLES:
+            samples.append((line, text[:200]))
+
+    def all(self) -> tuple[Unjoined, ...]:
+        return tuple(
+            Unjoined(kind, reason, count, tuple(self._samples[kind, reason]))
+            for (kind, reason), count in self._counts.items()
+            if count
+        )
+
+
+# ---- fusions ---------------------------------------------------------------------------------
+
+
+def whereabouts(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
+    """In which layers a name of the network is."""
+    found: dict[str, list[int]] = {}
+    for layer, known in zip(layers, nodes):
+        inside = known.names if is_foreign(layer.name) else ()
+        for part in dict.fromkeys((*parts(layer.name), *inside)):
+            found.setdefault(part, []).append(layer.index)
+    return found
+
+
+def fusions(
+    within: Mapping[str, list[int]], attempts: Sequence[Attempt], taken: Attempt, rest: Rest
+) -> Iterator[tuple[int, Step]]:
+    """(layer, step) in the log's order."""
+    for attempt in attempts:
+        for step in attempt.steps:
+            places = [set(within.get(word, ())) for word in _parts_of(step)]
+            indices = set.intersection(*places) if places else set()
+            if indices:
+                rest.joined["fusion"] += 1
+                yield from ((index, step) for index in sorted(indices))
+            elif attempt is not taken and taken.steps:
+                rest.add("fusion", NOT_TAKEN, step.line, step.text)
+            elif step.rule == "Removing":
+                rest.add("fusion", _REMOVED, step.line, step.text)
+            else:
+                rest.add("fusion", FUSED if any(places) else _FOLDED, step.line, step.text)
+        if attempt.lost_steps:
+            rest.add("fusion", "beyond what is kept", 0, "", attempt.lost_steps)
+
+
+def _parts_of(step: Step) -> tuple[str, ...]:
+    """The names of the network in a step's words."""
+    text = step.text
+    if step.rule == "Removing":
+        return parts(text.removeprefix("Removing "))
+    if step.rule == "Merging":
+        return parts(text.removeprefix("Merging layers: "))
+    if step.rule in ("Convert", "Swap"):
+        return parts(text.partition(" layer type of ")[2].rpartition(" from ")[0])
+    first, _, second = text.partition("Fusing ")[2].partition(" with ")
+    return (*parts(first), *parts(second))
+
+
+# ---- kernels ---------------------------------------------------------------------------------
+
+
+def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
+    """Where `NAME Set Tactic Name: …` stands after the choice; a host's words are before it."""
+    lengths = {len(name) for name in names}
+    longest = max(lengths, default=0)
+    found: dict[str, int] = {}
+    for printed, line in attempt.kernels:
+        text = decode(printed)
+        at = max(0, len(text) - longest)
+        while at >= 0:
+            if len(text) - at in lengths and text[at:] in names:
+                found.setdefault(text[at:], line)
+                break
+            at = text.find(" ", at) + 1 or -1
+    return found

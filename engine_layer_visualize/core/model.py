@@ -1,0 +1,239 @@
+"""What an engine is.
+
+takes: nothing
+gives: the frozen, typed values that all rooms exchange: Tensor, Layer, Timing, Graph, Engine, Build
+never: reads, computes or draws (`Engine.to_pydot` only asks the writer)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, Union
+
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.trt.layer_names import onnx_nodes
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
+
+TimeKind = Literal["measured", "estimated"]
+Dialect = Literal["classic", "detailed", "inspector-json"]
+JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A tensor as one record prints it.
+
+    `dims` is the text between the brackets, comma-joined, without blanks; `shape` the same as
+    integers without the vector part (`64:8` -> 64). Negative: a symbolic dimension (TensorRT
+    8.0-8.4) or an unknown one (-1). `dtype` is None where the record does not tell. `format` is
+    the memory format's words, `strides` text like `dims`: detailed records alone print them.
+    """
+
+    name: str
+    dtype: str | None
+    dims: str
+    shape: tuple[int, ...]
+    format: str | None = None
+    strides: str | None = None
+
+    @property
+    def elements(self) -> int | None:
+        """Number of elements; None where a dimension is symbolic or unknown."""
+        product = 1
+        for extent in self.shape:
+            if extent < 0:
+                return None
+            product *= extent
+        return product
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Times of one layer, or of one profile row, in milliseconds and percent; None: not given.
+
+    `parts` counts the profile rows that were summed (kernels of one Myelin layer).
+    """
+
+    average_ms: float
+    median_ms: float | None = None
+    total_ms: float | None = None
+    percent: float | None = None
+    parts: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One record of the listing, in execution order.
+
+    `index` counts the engine's layers from 0. `raw` is the record's text where it could not be
+    read (an opaque layer), else None. `listed` is False for a reformat that only an
+    `Adding reformat layer` line tells of. `position` is the 0-based index in the listing (the
+    I of `_myl<I>_<k>`), None if not listed. `facts`: what else the log knows of it, None where
+    that was not asked for.
+    """
+
+    index: int
+    place: Place
+    type: str
+    name: str
+    tactic: str | None
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    kernel: str | None = None
+    attributes: tuple[tuple[str, JsonValue], ...] = ()
+    time: Timing | None = None
+    raw: str | None = None
+    listed: bool = True
+    position: int | None = None
+    also_line: int | None = None
+    facts: LayerFacts | None = None
+
+    @property
+    def onnx_nodes(self) -> tuple[str, ...]:
+        """Names of the ONNX nodes that became this layer, from a detailed record's `Metadata`."""
+        words = dict(self.attributes).get("Metadata") if self.attributes else None
+        return onnx_nodes(words) if isinstance(words, str) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`tensor` flows from layer `source` to layer `target`.
+
+    Indices into the engine's layers. `source` None: the engine's own input, or a tensor that
+    nothing writes; `target` None: the engine's own output, or a tensor that nothing reads.
+    """
+
+    source: int | None
+    target: int | None
+    tensor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """The edges in order of the walk. `unresolved`: tensors read that nothing writes and that are
+    no engine input; `unused`: tensors written that nothing reads and that are no engine output;
+    `constants`: weights inside Myelin, which no record writes; `jumps`: control flow from layer to
+    layer, the jump's key (`JumpTargetThen`) in the tensor's stead."""
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    unresolved: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    constants: tuple[str, ...] = ()
+    jumps: tuple[Edge, ...] = ()
+
+    @property
+    def between(self) -> tuple[Edge, ...]:
+        """The edges between two layers."""
+        return tuple(e for e in self.edges if e.source is not None and e.target is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Where a listing stands: `first_line` is the header's, `last_line` the last record's."""
+
+    file: str
+    first_line: int
+    last_line: int
+    dialect: Dialect = "classic"
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """One row of a profile: a layer's or a kernel's name and its times."""
+
+    name: str
+    time: Timing
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One profile: its rows in order, and where it stands. `count`: iterations, None if untold."""
+
+    place: Place
+    rows: tuple[ProfileRow, ...]
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """What a profile gave an engine: rows and layers that found each other, and those left over.
+
+    `total_ms`: the sum of all rows' averages, `median_total_ms`: of their medians (of averages
+    where a row has none).
+    """
+
+    file: str
+    matched: int
+    layers: int
+    rows: int
+    unmatched_rows: tuple[str, ...]
+    untimed_layers: tuple[str, ...]
+    total_ms: float = 0.0
+    median_total_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileTime:
+    """The time of one optimisation profile: `timed` of its `layers` sum to `total_ms`."""
+
+    profile: int
+    total_ms: float | None
+    timed: int
+    layers: int
+
+
+@dataclass(frozen=True, slots=True)
+class EngineTime:
+    """What is known of an engine's time, in ms, of its first optimisation profile.
+
+    `kind`: measured (a profile's rows), estimated (the builder's timings of kernels) or None.
+    `total_ms`: sum of the `timed` of `layers`; NoOps and constants count as layers where times are
+    measured, and not where they are estimated. `of_profile_ms`: sum of all rows of the profile,
+    those without a layer and of other optimisation profiles, too; None without a profile.
+    """
+
+    kind: TimeKind | None
+    total_ms: float | None
+    timed: int
+    layers: int
+    of_profile_ms: float | None
+    by_optimization_profile: tuple[ProfileTime, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One engine of a log, numbered from 0 in the order they were built.
+
+    `facts`: what else the log knows of it, None where that was not asked for.
+    """
+
+    index: int
+    source: Listing
+    layers: tuple[Layer, ...]
+    graph: Graph
+    tensorrt: str | None = None
+    also: tuple[Listing, ...] = ()
+    profile: Join | None = None
+    problems: tuple[Problem, ...] = ()
+    facts: EngineFacts | None = None
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.source.dialect
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the engine's input tensors."""
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the engine's output tensors."""
+        return self.graph.outputs
+
+
+Statistic = Literal["mean", "median"]

@@ -1,0 +1,107 @@
+"""Problems as values.
+
+takes: what went wrong and where (a `Place`)
+gives: `Problem`, a value that travels beside the data, and `ReadError`: nothing can come of it
+never: prints, exits, or decides what to do about a problem
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine_layer_visualize.core.text import visible
+
+Severity = Literal["error", "warning"]
+
+# The closed list of codes. A code is never given a second meaning, and never reused.
+CODES: Final[dict[str, tuple[Severity, str]]] = {
+    "ELV101": ("error", "layer record without a tactic"),
+    "ELV102": ("error", "tensor without a descriptor"),
+    "ELV103": ("error", "layer record without an arrow"),
+    "ELV104": ("error", "unreadable layer record"),
+    "ELV105": ("error", "header without records"),
+    "ELV106": ("warning", "records without a header"),
+    "ELV107": ("warning", "line with two readings"),
+    "ELV108": ("error", "input cut short"),
+    "ELV109": ("error", "line longer than the limit"),
+    "ELV111": ("warning", "layer names alone"),
+    "ELV112": ("error", "more layers than the limit"),
+    "ELV201": ("error", "unusable profile"),
+    "ELV202": ("error", "profile matches no layer"),
+    "ELV203": ("warning", "profile rows without a layer"),
+    "ELV204": ("error", "profile row with an unreadable time"),
+    "ELV205": ("warning", "profile fits several engines"),
+    "ELV206": ("warning", "second profile of one engine"),
+    "ELV207": ("warning", "file without times"),
+    "ELV301": ("warning", "tensor that nothing writes"),
+    "ELV401": ("error", "input cannot be opened"),
+    "ELV402": ("error", "not a VERBOSE log"),
+    "ELV403": ("error", "engine loaded, not built"),
+    "ELV404": ("error", "build failed"),
+    "ELV405": ("error", "not text"),
+    "ELV406": ("error", "no such engine"),
+    "ELV407": ("error", "no such layer"),
+    "ELV408": ("error", "no such optimisation profile"),
+    "ELV409": ("warning", "no such type of layer"),
+    "ELV501": ("error", "output cannot be written"),
+    "ELV502": ("error", "no renderer"),
+    "ELV503": ("error", "rendering failed"),
+    "ELV504": ("warning", "engine too large for one picture"),
+    "ELV601": ("error", "no builder"),
+    "ELV602": ("error", "build failed"),
+    "ELV603": ("error", "not a shape"),
+    "ELV604": ("error", "model in the way of the build's files"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A position in an input: `line` and `column` count from 1 (characters, not bytes)."""
+
+    file: str
+    line: int
+    column: int = 1
+
+    def __str__(self) -> str:
+        return f"{visible(self.file)}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that could not be read (`error`) or that a reader should know (`warning`).
+
+    `excerpt` is at most ±40 characters of the line around the column, `caret` the 0-based offset
+    in it, `expected` what should have stood there, in words; all three may be empty.
+    """
+
+    place: Place
+    code: str
+    message: str
+    excerpt: str = ""
+    caret: int = 0
+    expected: str = ""
+
+    @property
+    def severity(self) -> Severity:
+        return CODES[self.code][0]
+
+    def __str__(self) -> str:
+        head = f"{self.place}: {self.severity}[{self.code}]: {visible(self.message)}"
+        if not self.excerpt:
+            return head
+        expected = f" expected {visible(self.expected)}" if self.expected else ""
+        return f"{head}\n  {self.excerpt}\n  {' ' * self.caret}^{expected}"
+
+
+class ReadError(Exception):
+    """Nothing can come of this input. `problem` says why; `hint` says what to run instead."""
+
+    def __init__(self, problem: Problem, hint: str = "") -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+        self.hint = hint
+
+
+class Stopped(ReadError):
+    """The first error, where a caller asked to stop there (`--strict`)."""

@@ -1,0 +1,110 @@
+"""Short texts: times, shares, bytes, shortened names, control characters spelled out.
+
+Text and numbers in, text that is safe and short enough to show out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+_CONTEXT: Final = 40  # characters shown on either side of the caret
+
+
+def excerpt(text: str, column: int) -> tuple[str, int]:
+    """At most ±40 characters of `text` around the 1-based `column`, and the caret's offset in it.
+
+    Control characters are spelled, so that nothing of a log reaches a terminal raw.
+    """
+    at = max(0, min(column - 1, len(text)))
+    left, right = max(0, at - _CONTEXT), min(len(text), at + _CONTEXT)
+    before = ("…" if left else "") + visible(text[left:at])
+    after = visible(text[at:right]) + ("…" if right < len(text) else "")
+    return before + after, len(before)
+
+
+def visible(text: str) -> str:
+    """`text` with control, format and lone surrogate characters written as escapes.
+
+    Spaces stay; everything else that a terminal could act on, or that has no shape, is spelled.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
+    )
+
+
+def milliseconds(ms: float) -> str:
+    """A time in the unit that a person would say, with three significant digits."""
+    if not math.isfinite(ms):
+        return f"{ms} ms"
+    if ms == 0:
+        return "0 µs"
+    units = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
+    for scale, unit in units:
+        text = _three(ms / scale)
+        if abs(float(text)) < 1000 or unit == "s":
+            return f"{text} {unit}"
+    raise AssertionError  # the last unit always answers
+
+
+def _three(value: float) -> str:
+    digits = 2 if abs(value) < 9.995 else 1 if abs(value) < 99.95 else 0
+    return f"{value:.{digits}f}"
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 as a percentage with one decimal; never 0.0 for what is not nothing."""
+    if not math.isfinite(share):
+        return "? %"
+    if share == 0:
+        return "0 %"
+    return "<0.1 %" if 0 < share < 0.0005 else f"{share * 100:.1f} %"
+
+
+ELLIPSIS: Final = "…"
+
+
+def shorten(name: str, width: int) -> str:
+    """At most `width` characters: the middle goes, the end stays, and only one … marks the cut."""
+    if len(name) <= width:
+        return name
+    if width <= 1:
+        return ELLIPSIS[:width]
+    tail = max(1, (width - 1) * 3 // 5)
+    head = name[: width - 1 - tail].rstrip(" .…")
+    return head + ELLIPSIS + name[len(name) - tail :].lstrip(" .…")
+
+
+def wrap(name: str, width: int, lines: int) -> tuple[str, ...]:
+    """`name` over at most `lines` lines, shortened only if it must be."""
+    budget = width * lines
+    while True:
+        rest = shorten(name, budget)
+        out: list[str] = []
+        while len(rest) > width and len(out) < lines - 1:
+            at = _break(rest, width, width * (lines - 1 - len(out)))
+            out.append(rest[:at].rstrip())
+            rest = rest[at:].lstrip()
+        if len(rest) <= width:
+            return (*out, rest)
+        budget -= len(rest) - width
+
+
+def _break(text: str, width: int, room: int) -> int:
+    """Where to break: at a blank if what follows then still fits, else where a word ends."""
+    blank = text.rfind(" ", 0, width + 1)
+    if blank >= width // 3 and len(text) - blank - 1 <= room:
+        return blank
+    word = max(blank, text.rfind("/", 0, width), *(text.rfind(c, 0, width) + 1 for c in "_.,"))
+    return word if word >= width // 2 else width
+
+
+def amount(size: float) -> str:
+    """Bytes in the unit that a person would say."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 999.5 or unit == "GiB":
+            break
+        size /= 1024
+    return f"{size:.0f} {unit}" if size >= 9.95 or unit == "B" else f"{size:.1f} {unit}"

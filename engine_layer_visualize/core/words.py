@@ -1,0 +1,71 @@
+"""Sentences that are made of names.
+
+takes: words of ours, and names of a log
+gives: `Name`, `Words`, and a sentence as text, each of its names shortened on its own
+never: shortens a sentence between its ends: two names would become one, and false
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.core.text import ELLIPSIS, shorten, visible
+
+_JOINTS: Final = (" || ", " + ", ", ")  # between the parts of a fused name, the outermost first
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of a log: of a layer, a tensor, a kernel."""
+
+    text: str
+
+
+Words: TypeAlias = "str | Name | tuple[str | Name, ...]"
+
+
+def parts(words: Words) -> tuple[str | Name, ...]:
+    """One by one."""
+    return words if isinstance(words, tuple) else (words,)
+
+
+def joined(separator: str, several: list[Words]) -> tuple[str | Name, ...]:
+    """As `str.join`."""
+    found: list[str | Name] = []
+    for number, words in enumerate(several):
+        found += [separator] if number else []
+        found += parts(words)
+    return tuple(found)
+
+
+def plain(words: Words) -> str:
+    """All of it, as it is."""
+    return "".join(part.text if isinstance(part, Name) else part for part in parts(words))
+
+
+def shown(words: Words, longest: int | None, most: int) -> str:
+    """As text that is safe to show: a name has at most `longest` characters, None: all of them.
+
+    A sentence of more than `most` characters ends early, with an ellipsis.
+    """
+    text = "".join(
+        abridged(visible(part.text), longest) if isinstance(part, Name) else visible(part)
+        for part in parts(words)
+    )
+    if longest is None or len(text) <= most or isinstance(words, Name):
+        return text
+    return text[: most - 2].rstrip() + " " + ELLIPSIS
+
+
+def abridged(name: str, width: int | None) -> str:
+    """`Conv_1 + Relu_2 || … || Conv_9 + Relu_10`: without its middle, cut where its parts end."""
+    if width is None or len(name) <= width:
+        return name
+    head = width * 2 // 5
+    tail = len(name) - (width - head - 1)
+    for joint in _JOINTS:
+        at, end = name.rfind(joint, head // 4, head), name.find(joint, tail, tail + width // 2)
+        if at >= 0 and end >= 0:
+            return name[: at + len(joint)] + ELLIPSIS + name[end:]
+    return shorten(name, width)

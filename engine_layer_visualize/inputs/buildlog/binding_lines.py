@@ -1,0 +1,70 @@
+"""The lines below a detailed listing: `Bindings:`, or `I/O Tensors:`, then `Engine Metadata:`.
+
+takes: lines, one by one
+gives: whether a line is still of them; the listing gets the names
+never: reads a record
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, ended, trimmed
+from engine_layer_visualize.inputs.buildlog.markers import (
+    BINDINGS,
+    FENCE,
+    IO,
+    IO_LINE,
+    METADATA,
+    PREFIXED,
+    is_header,
+)
+from engine_layer_visualize.io.source import decode
+
+_MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
+_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+
+
+class Tail:
+    """`host`: what stands before a record on its line, and so before these lines."""
+
+    def __init__(self, listing: ListingBlock, section: bytes, host: bytes) -> None:
+        self._listing, self._section, self._host = listing, section, host
+        self._unended = b""  # the start of an input's or output's line: a name may hold newlines
+
+    def take(self, text: bytes) -> bool:
+        """Takes the line in; False where it is no longer of the listing."""
+        host = self._host
+        if text[: len(host)].translate(_DIGITS) == host.translate(_DIGITS):
+            text = text[len(host) :]
+        bare = trimmed(text)
+        if bare == METADATA:
+            self._section = METADATA
+        elif self._section == METADATA:
+            return bare.startswith(b" ")
+        elif self._section == IO:
+            return self._take_io(bare, ended(text, self._listing.crlf))
+        elif bare and self._is_binding(bare, text):
+            self._listing.bindings.append(decode(bare))
+        else:
+            return not bare and not self._listing.bindings
+        return True
+
+    def _take_io(self, bare: bytes, text: bytes) -> bool:
+        if match := IO_LINE.match(self._unended + bare):
+            self._listing.io.append((decode(match[1]), match[2].decode()))
+            self._unended = b""
+            return True
+        if self._unended or bare.startswith(b" Name: "):
+            self._unended += text + b"\n"
+            return len(self._unended) <= _MOST_NAME
+        return not bare
+
+    def _is_binding(self, bare: bytes, text: bytes) -> bool:
+        """Names are raw. Under a host on every line only a mentioned one is told from a message."""
+        if self._host:
+            mention = b"Name: " + bare + b", "
+            return any(mention in record.text for record in self._listing.records)
+        return not (
+            is_header(text) or FENCE.match(text) or PREFIXED.match(text) or bare in (BINDINGS, IO)
+        )

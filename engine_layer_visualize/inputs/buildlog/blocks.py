@@ -1,0 +1,79 @@
+"""What a block is made of.
+
+takes: nothing
+gives: `Record`, `Table` and `ListingBlock`: lines of a log, and what stands around them
+never: finds or reads them
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from engine_layer_visualize.core.model import Dialect
+from engine_layer_visualize.inputs.buildlog.build_context import Facts
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
+
+_LONGEST_COLOUR: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record's lines: `text` from `Layer(` or `Name: ` on; `tail`: the strays after it.
+
+    `line` and `column` (1-based) tell where the text starts.
+    """
+
+    line: int
+    column: int
+    text: bytes
+    tail: tuple[bytes, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A printed profile table: (line number, text without the host's prefix), header first."""
+
+    line: int
+    lines: tuple[tuple[int, str], ...]
+
+
+@dataclass(slots=True)
+class ListingBlock:
+    """A listing as lines. `header`: its line; None where the records stand without one."""
+
+    header: int | None
+    facts: Facts
+    dialect: Dialect = "classic"
+    host: bytes | None = None  # the shape of what stands before the header; None: not known
+    crlf: bool = False  # its lines end in CR LF
+    dump: bool = False  # printed of a finished engine, not while it was built
+    records: list[Record] = field(default_factory=list)
+    bare_names: list[Record] = field(default_factory=list)  # a detailed listing of names alone
+    bindings: list[str] = field(default_factory=list)  # below it, without their direction
+    io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
+    tables: list[Table] = field(default_factory=list)
+    account: Account | None = None  # what else the log says of it, where that is asked for
+    cut: bool = False  # the input ended inside the last record's line
+
+
+def ended(text: bytes, crlf: bool) -> bytes:
+    """Without its newline. Where lines end in LF alone, a CR is a part of what was printed."""
+    return text.removesuffix(b"\n").removesuffix(b"\r" if crlf else b"")
+
+
+def trimmed(text: bytes) -> bytes:
+    """Without the newline, blanks at the end and colours that are switched off there."""
+    end = len(text)
+    while True:
+        while end and text[end - 1] in b" \t\r\n":
+            end -= 1
+        if not end or text[end - 1] not in b"mK":
+            return text[:end]
+        cut = text.rfind(b"\x1b", max(0, end - _LONGEST_COLOUR), end)
+        if cut < 0 or not COLOUR.fullmatch(text, cut, end):
+            return text[:end]
+        end = cut

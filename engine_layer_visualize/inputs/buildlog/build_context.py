@@ -1,0 +1,287 @@
+"""What the log of a build says besides its listing.
+
+takes: stretches of the log, as bytes of whole lines
+gives: `Facts`: names of inputs and outputs, reformats, kernels, TensorRT's version
+never: knows where a listing starts, keeps a line, or reads all timings of a large file
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Tuning
+from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
+from engine_layer_visualize.inputs.buildlog.prefixes import before, is_inside, is_own
+from engine_layer_visualize.io.source import Source, decode, line_end, line_start
+
+# Searched, never anchored: any text of a host may stand before them.
+_INPUT: Final = b"Adding network input: "
+_MARKING: Final = b"Marking "
+_OUTPUT: Final = b" as output: "
+_ADDING: Final = re.compile(rb"Adding (?:network input: |reformat layer: )")
+TIMING: Final = b"Timing Runner: "
+_VERSION: Final = b"TensorRT v"
+_LIBRARY: Final = b"libnvinfer"
+
+_VERSIONS: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})")
+_LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
+# The version stands at the start of a build; looking for it further on would cost a search of all.
+_VERSION_WITHIN: Final = 4 << 20
+WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is passed over
+_BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class Reformat:
+    """`Adding reformat layer: name (tensor) from … to …`; the formats are strides, as printed."""
+
+    line: int
+    name: str
+    tensor: str
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Whole lines of a file that were passed over: `[begin, end)`; `line` numbers the first."""
+
+    begin: int
+    end: int
+    line: int
+
+
+@dataclass(slots=True)
+class Names:
+    """The inputs and outputs that one network definition names, in order; `line`: of the first.
+
+    `said`: (Input or Output, name, shape of what stands before the message on its line).
+    """
+
+    line: int
+    said: list[tuple[str, str, bytes | None]] = field(default_factory=list)
+
+    @property
+    def inputs(self) -> list[str]:
+        return [name for mode, name, _ in self.said if mode == "Input"]
+
+    @property
+    def outputs(self) -> list[str]:
+        return [name for mode, name, _ in self.said if mode == "Output"]
+
+    def add(self, mode: str, name: str, before: bytes | None) -> None:
+        self.said.append((mode, name, before))
+
+
+@dataclass(slots=True)
+class Facts:
+    """What the log of one build says of it before the listing."""
+
+    names: list[Names] = field(default_factory=list)
+    reformats: dict[str, Reformat] = field(default_factory=dict)
+    kernels: Kernels = field(default_factory=Kernels)
+    version: str | None = None
+    skipped: list[Stretch] = field(default_factory=list)
+    # Of a file: where the build's part of it lies. Else all is looked through as it comes.
+    _source: Source | None = None
+    _extent: tuple[int, int] | None = None
+    _tuning: Tuning = field(default_factory=Tuning)
+    _defining: bool = True  # no kernel was timed since the last input
+    _version_left: int = _VERSION_WITHIN
+    _timed: int = 0  # bytes since the timings began
+
+    def read(self, data: bytes, at: int, end: int, line: int, offset: int | None = None) -> None:
+        """Takes in `data[at:end]`, whole lines; `line` numbers the first, `offset` is its place.
+
+        A kernel's name stands in the log wherever the kernel was timed, some hundred times in a
+        large one; inputs are named before the first timing, reformats after the last. So past the
+        first `WHOLE` bytes of timings a file that can be read again is passed over.
+        """
+        if offset is None:
+            self._tuning.read(data, at, end)
+        elif end > at:
+            begin = self._extent[0] if self._extent else offset
+            self._extent = begin, offset + end - at
+        if offset is None or self._timed < WHOLE:
+            self._take(data, at, end, line)
+        elif self.skipped and self.skipped[-1].end == offset:
+            last = self.skipped[-1]
+            self.skipped[-1] = Stretch(last.begin, offset + end - at, last.line)
+        elif end > at:
+            self.skipped.append(Stretch(offset, offset + end - at, line))
+
+    def look_back(self, source: Source, line: int) -> None:
+        """Reads what was passed over since the last timing. `line`: of what follows it.
+
+        Raises ReadError (ELV401) where the file is there no more.
+        """
+        self._source = source
+        if not self.skipped:
+            return
+        last = self.skipped.pop()
+        begin, timed = last.end, False
+        while begin > last.begin and not timed:
+            begin, until = max(last.begin, begin - _BACK), begin
+            data = b"".join(source.stretch(begin, until))
+            cut = data.find(b"\n") + 1
+            if begin > last.begin and cut < len(data):  # else a line longer than a step
+                begin += cut
+            timed = data.find(TIMING) >= 0
+        pieces = list(source.stretch(begin, last.end))
+        line -= sum(piece.count(b"\n") for piece in pieces)
+        if begin > last.begin:
+            self.skipped.append(Stretch(last.begin, begin, last.line))
+        for piece in pieces:
+            self._take(piece, 0, len(piece), line)
+            line += piece.count(b"\n")
+
+    def definitions(self, host: bytes | None) -> list[Names]:
+        """The network definitions that the log names.
+
+        `host`: the shape of what stands before a message. By it words in a name are told from
+        messages: where any is the log's own, those are all; else none that is plainly inside of
+        another message.
+        """
+        said = [one for names in self.names for one in names.said]
+        if not host or all(is_own(before, host) for _, _, before in said):
+            return self.names
+        own = [one for one in said if is_own(one[2], host)]
+        kept = own or [one for one in said if not is_inside(one[2], host)]
+        found: list[Names] = []
+        for mode, name, stands in kept:
+            _open(found, mode, self.names[0].line).add(mode, name, stands)
+        return found
+
+    def tuned(self, layer: str, host: bytes | None = None) -> frozenset[Combination] | None:
+        """The format combinations that the builder tried for a layer; None: no word of it.
+
+        `host`: the shape of what stands before a message, where that is known.
+
+        For lines with several readings alone: the first call reads all of the build again. Raises
+        as `look_back`.
+        """
+        if self._source is not None and self._extent is not None:
+            for piece in self._source.stretch(*self._extent):
+                self._tuning.read(piece, 0, len(piece))
+            self._extent = None
+        return self._tuning.of(layer, host)
+
+    def look_again(self, source: Source) -> None:
+        """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
+
+        They stand there where a build failed after hours, and the log goes on with another.
+        """
+        more = Facts()
+        for stretch in self.skipped:
+            line = stretch.line
+            for piece in source.stretch(stretch.begin, stretch.end):
+                said = more._read_added(piece, 0, len(piece), line)
+                more._keep([*said, *_outputs(piece, 0, len(piece))], piece, 0, line)
+                line += piece.count(b"\n")
+        self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
+        self.reformats = {**more.reformats, **self.reformats}
+
+    def _take(self, data: bytes, at: int, end: int, line: int) -> None:
+        said = self._read_added(data, at, end, line)
+        # A network is defined before its kernels are timed; then outputs need no looking for.
+        for begin, stop in self._defined(data, at, end, [position for position, *_ in said]):
+            said += _outputs(data, begin, stop)
+        self._keep(said, data, at, line)
+        self.kernels.read(data, at, end)
+        self._timed += 0 if self._defining else end - at
+        if self._version_left > 0:
+            self._version_left -= end - at
+            self._read_version(data, at, end)
+
+    def _defined(
+        self, data: bytes, at: int, end: int, inputs: list[int]
+    ) -> Iterator[tuple[int, int]]:
+        """The parts from an input, or the beginning, to the first timing after it."""
+        timing = -1
+        for begin in (at, *inputs) if self._defining else inputs:
+            if begin >= timing and timing < end:
+                timing = data.find(TIMING, begin, end)
+                timing = end if timing < 0 else timing
+                yield begin, timing
+                self._defining = timing == end
+
+    def _read_added(
+        self, data: bytes, at: int, end: int, line: int
+    ) -> list[tuple[int, str, str, bytes | None]]:
+        """Reads reformats. Returns the inputs: (position, Input, name, what stands before)."""
+        inputs, counted = [], at
+        while match := _ADDING.search(data, at, end):
+            position, at = match.start(), line_end(data, match.start())
+            words = data[match.end() : at].rstrip(b"\r\n")
+            line += data.count(b"\n", counted, position)
+            counted = position
+            if match[0] == _INPUT:
+                name, _, rest = words.rpartition(b" with dtype: ")
+                if b", dimensions: " in rest:
+                    inputs.append((position, "Input", decode(name), before(data, position)))
+            elif reformat := _reformat(line, decode(words.rstrip())):
+                self.reformats[reformat.name] = reformat
+        return inputs
+
+    def _keep(
+        self, said: list[tuple[int, str, str, bytes | None]], data: bytes, at: int, line: int
+    ) -> None:
+        """Puts inputs and outputs down in the order in which they stand."""
+        for position, mode, name, stands in sorted(said, key=itemgetter(0)):
+            line += data.count(b"\n", at, position)
+            at = position
+            _open(self.names, mode, line).add(mode, name, stands)
+
+    def _read_version(self, data: bytes, at: int, end: int) -> None:
+        """The last one that is told; a library's, where none is."""
+        if data.find(_VERSION, at, end) >= 0:
+            for match in _VERSIONS.finditer(data, at, end):
+                self.version = _dotted((match[1] or match[2]).decode())
+        if self.version is None and data.find(_LIBRARY, at, end) >= 0:
+            named = _LIBRARY_NAME.search(data, at, end)
+            self.version = named[1].decode() if named else None
+
+
+def _outputs(data: bytes, at: int, end: int) -> Iterator[tuple[int, str, str, bytes | None]]:
+    """(position, Output, name, what stands before) of each output."""
+    while (position := data.find(_OUTPUT, at, end)) >= 0:
+        start, at = line_start(data, position), line_end(data, position)
+        if (marking := data.find(_MARKING, start, position)) >= 0:
+            name = data[start:at].rpartition(_OUTPUT)[2].rstrip(b"\r\n")
+            yield position, "Output", decode(name), before(data, marking)
+
+
+def _open(found: list[Names], mode: str, line: int) -> Names:
+    """The definition that an input or output belongs to: an input after outputs is another's."""
+    if not found or (mode == "Input" and found[-1].said[-1][0] == "Output"):
+        found.append(Names(line))
+    return found[-1]
+
+
+def _reformat(line: int, text: str) -> Reformat | None:
+    """Reads `NAME (TENSOR) from FORMAT to FORMAT`; None where it is something else."""
+    rest, _, target = text.rpartition(" to ")
+    rest, found, source = rest.rpartition(") from ")
+    if not found:
+        return None
+    # Names hold brackets too: the tensor is the shortest balanced end.
+    depth = 1
+    for at in range(len(rest) - 1, 0, -1):
+        depth += (rest[at] == ")") - (rest[at] == "(")
+        if depth == 0 and rest[at - 1] == " ":
+            return Reformat(line, rest[: at - 1], rest[at + 1 :], source, target)
+    return None
+
+
+def _dotted(digits: str) -> str:
+    """`8203` or `v8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is."""
+    if "." in digits:
+        return digits
+    number = int(digits)
+    if number >= 10000:
+        return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    return f"{number // 1000}.{number // 100 % 10}.{number % 100}"

@@ -1,0 +1,216 @@
+"""Why there is nothing to draw.
+
+takes: a scan without listings
+gives: a ReadError that says what the input is instead, and what to run
+never: guesses from a file's name
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR, ERROR
+from engine_layer_visualize.inputs.buildlog.scanner import Scan
+from engine_layer_visualize.io.source import Span, decode
+
+# An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
+_ERROR: Final = re.compile(
+    rb"(?<!<Severity\.)(?:" + ERROR + rb"|Severity\.(?:INTERNAL_)?ERROR )(?!<)"
+    rb"|\bError Code \d{1,9}:"
+)
+# What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
+_SHOWN_BY_PYTHON: Final = re.compile(
+    rb"\s{0,99}(?:[|+`\\]|\xe2[\x94\x95]|(?:raise|return|assert) |print\(|log\w*\.\w+\()"
+    rb"|[\w.]{1,99}(?:Error|Exception|Warning): "
+)
+_TRACEBACK: Final = b"Traceback (most recent call last):"
+_RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
+_TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
+# Of TensorRT at all, and of a build: else an error is not that of a build that failed.
+_SIGNS: Final = (b"TensorRT", b"[TRT]", b"trtexec", b"[E] ", b"Error Code", b"Severity.")
+_BUILDING: Final = (
+    *(b"Adding network input: ", b"Timing Runner: ", b"Parsing node: ", b"Input filename: "),
+    *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),
+)
+_LOADED: Final = (b"--loadEngine", b"Loaded engine size", b"Deserialization required")
+_HOST: Final = re.compile(rb".*?(?:" + ERROR + rb")(?:\[TRT\] )?|\[TRT\] ", re.DOTALL)
+_PREFIX, _SHOWN = 1 << 10, 400  # bytes of an error's line: before its words, and of them
+_VERBOSE: Final = (
+    "build with `trtexec --onnx=model.onnx --verbose > build.log 2>&1`, "
+    "or with a logger of severity VERBOSE"
+)
+
+
+def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
+    """`spans`: the input once more, or what is left of it where it cannot be read twice."""
+    head, start = scan.head, Place(scan.name, 1)
+    if not head:
+        return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
+    if not _is_text(head):
+        return ReadError(Problem(start, "ELV405", _what(head)), _hint(head))
+    if scan.empty_headers:
+        place = scan.empty_headers[-1]
+        message = "a listing's header without records: the log ends there, or was filtered"
+        return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
+    if (given := _given(head)) is not None:
+        what, hint = given
+        return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
+    last, loaded, raised = _look(spans)
+    if last is not None:
+        line, text = last
+        return ReadError(
+            Problem(Place(scan.name, line), "ELV404", f"the build failed: {text}"),
+            "the lines before it in the log say why",
+        )
+    if loaded is not None:
+        return ReadError(
+            Problem(
+                Place(scan.name, loaded),
+                "ELV403",
+                "an engine was loaded, not built: the layers are listed only when it is built",
+            ),
+            f"{_VERBOSE}; of an engine that exists, `trtexec --loadEngine=… --exportLayerInfo=…`",
+        )
+    for problem in scan.problems:
+        return ReadError(problem, "what could be read before this place holds no listing")
+    message = "not a VERBOSE log: no listing of layers in it"
+    if raised is not None:
+        line, text = raised
+        message = f"{message}, and a Python program ended with {text}"
+        return ReadError(Problem(Place(scan.name, line), "ELV402", message), _VERBOSE)
+    return ReadError(Problem(start, "ELV402", message), _VERBOSE)
+
+
+_Line: TypeAlias = "tuple[int, str]"
+
+
+def _look(spans: Iterable[Span]) -> tuple[_Line | None, int | None, _Line | None]:
+    """The builder's last error, the first line of a loaded engine, the last Python exception."""
+    error: tuple[int, bytes] | None = None
+    raised: _Line | None = None
+    loaded: int | None = None
+    signed = building = False
+    for span in spans:
+        data, at, last = span.data, 0, -1
+        signed = signed or any(sign in data for sign in _SIGNS)
+        building = building or any(sign in data for sign in _BUILDING)
+        while match := _ERROR.search(data, at):  # one a line
+            at = data.find(b"\n", match.start()) + 1 or len(data)
+            if _is_logged(data, match):
+                last = match.start()
+        if last >= 0:
+            start = data.rfind(b"\n", 0, last) + 1
+            end = data.find(b"\n", last) + 1 or len(data)
+            error = span.line + data.count(b"\n", 0, start), data[start:end].rstrip()
+        trace = data.rfind(_TRACEBACK)
+        if trace >= 0 and (match := _RAISED.search(data, trace)):
+            end = data.find(b"\n", match.start())
+            words = data[match.start() : end if end >= 0 else len(data)][:_SHOWN]
+            line = span.line + data.count(b"\n", 0, match.start())
+            raised = line, visible(decode(words).strip())
+        found = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
+        if loaded is None and found:
+            loaded = span.line + data.count(b"\n", 0, min(found))
+    if error is None or not signed or (loaded is not None and not building):
+        return None, loaded, raised
+    host = _HOST.match(error[1][:_PREFIX])
+    text = visible(decode(error[1][host.end() if host else 0 :][:_SHOWN]).strip())
+    return (error[0], text), loaded, raised
+
+
+def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
+    """Whether a logger wrote it; `ERROR: ` stands in what Python programs print, too."""
+    if match[0].startswith(_TOLD_BY_LOGGER):
+        return True
+    start = max(data.rfind(b"\n", 0, match.start()) + 1, match.start() - _PREFIX)
+    return _SHOWN_BY_PYTHON.match(data, start, match.start()) is None
+
+
+# ---------------------------------------------------------------- files that are no logs
+
+_WITH_LOG: Final = "give the log of the build beside it: --log_file build.log --profile_file {}"
+_JSONS: Final = (
+    (
+        re.compile(rb'\s*(?:\{\s*"traceEvents"|\[\s*\{[^{}]{0,999}"ph"\s*:\s*")'),
+        "this is a profile (a Chrome trace), not a log: it has times, but no engine",
+        _WITH_LOG,
+    ),
+    (
+        re.compile(
+            rb'\s*\[\s*\{\s*"(?:count"\s*:\s*\d{1,18}\s*[,}]'
+            rb'|name"[^{}]{0,9999}"(?:average|time)Ms"\s*:)'
+        ),
+        "this is a profile (trtexec's --exportProfile), not a log: it has times, but no engine",
+        _WITH_LOG,
+    ),
+    (
+        re.compile(rb'\s*\[\s*\{\s*"start\w{1,9}Ms"\s*:'),
+        "these are the times of whole runs (trtexec's --exportTimes), not a log",
+        "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
+    ),
+    (
+        re.compile(rb'\s*\{\s*"[\w /]{1,99}(?:options|information|summary)"\s*:', re.IGNORECASE),
+        "this is the metadata of a TREx file set, not a log: no layers in it",
+        "give the set's layers and times: --log_file ….graph.json --profile_file ….profile.json",
+    ),
+)
+_TABLE: Final = re.compile(
+    rb"=== Profile \(|Layer {1,999}Time \(ms\) {1,99}Avg|Time ?\(ms\) {1,99}Avg\. ?\("
+)
+_ROW: Final = re.compile(rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$")
+_FIRST: Final = 5  # lines in which a table begins that is all of a file
+
+
+def _given(head: bytes) -> tuple[str, str] | None:
+    """What a file is that is no log, and what to do with it."""
+    for pattern, what, hint in _JSONS:
+        if pattern.match(head):
+            return what, hint
+    plain = COLOUR.sub(b"", head[: 1 << 14])
+    lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
+    if any(_TABLE.search(line[:_PREFIX]) for line in lines[:_FIRST]):
+        what = "this is a profile (a table that trtexec printed), not a log of a build"
+        return what, _WITH_LOG
+    rows = sum(_ROW.search(line[-_PREFIX:]) is not None for line in lines)
+    if lines and rows * 2 > len(lines):
+        return "this is a profile (`name: 0.1ms` lines), not a log: no engine in it", _WITH_LOG
+    return None
+
+
+def _word(name: str) -> str:
+    """As it stands on a command line."""
+    return "-" if name == "<stdin>" else shlex.quote(name)
+
+
+def _is_text(head: bytes) -> bool:
+    if b"\0" in head:
+        return False
+    spelled = head.decode("utf-8", "replace").count("�")
+    return spelled * 10 <= len(head)
+
+
+def _what(head: bytes) -> str:
+    if head.startswith(b"\x89PNG"):
+        return "a PNG picture, not a log"
+    if not head.strip(b"\0"):
+        return "not text: nothing but zero bytes"
+    if _utf16(head):
+        return "not readable as text: this looks like UTF-16 without a byte order mark"
+    return "not text"
+
+
+def _hint(head: bytes) -> str:
+    if _utf16(head):
+        return "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"
+    return _VERBOSE
+
+
+def _utf16(head: bytes) -> bool:
+    pairs = len(head) // 2
+    fewer, more = sorted((head[0::2].count(0), head[1::2].count(0)))
+    return pairs > 8 and more > pairs * 0.8 and fewer < pairs / 2

@@ -1,0 +1,146 @@
+"""Which layers the builder tuned, and with which formats: it tells what a doubtful line means.
+
+takes: stretches of a build's log, as bytes of whole lines
+gives: by a layer's name the format combinations that were tried: dtype and rank of each tensor
+never: keeps a line, or more than a bounded number of combinations
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.inputs.buildlog.prefixes import before
+from engine_layer_visualize.io.source import decode, line_end, line_start
+
+Kind: TypeAlias = tuple[str, int]  # dtype and rank of a tensor
+Combination: TypeAlias = tuple[tuple[Kind, ...], tuple[Kind, ...]]  # what is read, what is written
+
+_COSTS: Final = b"=============== Computing costs for "
+_STARS: Final = b"*************** Autotuning format combination: "
+_COMBINATION: Final = re.compile(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
+_KIND: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+_MOST_NAMES: Final = 200_000
+_MOST: Final = 96  # combinations of one layer
+_MOST_HOSTS: Final = 64
+_LONGEST: Final = 1 << 13  # of a name, with what may stand around it
+
+_Names: TypeAlias = dict[bytes, set[bytes]]
+
+
+class Tuning:
+    """The tuned layers of one build.
+
+    A name can hold these very messages. What stands before them on their line tells one from
+    another, so what each host's words begin is kept by itself.
+    """
+
+    def __init__(self) -> None:
+        self._hosts: dict[bytes, _Names] = {}
+        self._now: dict[bytes, set[bytes]] = {}  # by host, of the last name
+        self._names = 0
+        self._rest = b""  # from where a name began whose end was not in the stretch
+
+    def read(self, data: bytes, at: int, end: int) -> None:
+        """Takes in `data[at:end]`, whole lines."""
+        if self._rest:
+            data = self._rest + data[at:end]
+            at, end, self._rest = 0, len(data), b""
+        begun = self._read(data, at, end)
+        for host in [host for host, begin in begun.items() if end - begin >= _LONGEST]:
+            self._end(data, begun.pop(host), -1, host)
+        if begun:
+            self._rest = data[line_start(data, min(begun.values())) : end]
+
+    def _read(self, data: bytes, at: int, end: int) -> dict[bytes, int]:
+        """Returns by host where its last name begins, if no combination ended that."""
+        named: dict[bytes, int] = {}  # by host, where a name starts whose end is not known
+        costs, stars = data.find(_COSTS, at, end), data.find(_STARS, at, end)
+        while costs >= 0 or stars >= 0:
+            start, is_name = (costs, True) if stars < 0 or 0 <= costs < stars else (stars, False)
+            if is_name:
+                costs = data.find(_COSTS, start + len(_COSTS), end)
+            else:
+                stars = data.find(_STARS, start + len(_STARS), end)
+            host = before(data, start)
+            if host is None or (host not in self._hosts and len(self._hosts) >= _MOST_HOSTS):
+                continue
+            if is_name:
+                self._end(data, named.pop(host, -1), -1, host)
+                named[host] = start + len(_COSTS)
+            else:
+                self._end(data, named.pop(host, -1), line_start(data, start), host)
+                now = self._now.get(host)
+                if now is not None and len(now) < _MOST:
+                    self._add(now, _COMBINATION.match(data, start, line_end(data, start)))
+        return named
+
+    @staticmethod
+    def _add(now: set[bytes], match: re.Match[bytes] | None) -> None:
+        if match is not None:
+            now.add(match[1])
+
+    def _end(self, data: bytes, begin: int, end: int, host: bytes) -> None:
+        """Takes in a name. It may hold newlines: its first combination stands right below it."""
+        if begin < 0 or self._names >= _MOST_NAMES:
+            return
+        if not begin <= end <= begin + _LONGEST:
+            end = line_end(data, begin)
+        names = self._hosts.setdefault(host, {})
+        name = data[begin:end].rstrip(b"\r\n")
+        self._names += name not in names
+        self._now[host] = names.setdefault(name, set())
+
+    def of(self, name: str, host: bytes | None = None) -> frozenset[Combination] | None:
+        """The combinations of the layer; None where the log has no word of it.
+
+        `host`: the shape of what stands before a message; None: whatever stands there.
+        """
+        for begun, begin in self._read(self._rest, 0, len(self._rest)).items():
+            self._end(self._rest, begin, -1, begun)
+        self._rest = b""
+        key = name.encode("utf-8", "backslashreplace")
+        hosts = [self._hosts[host]] if host in self._hosts else [*self._hosts.values()]
+        found = next((names[key] for names in hosts if key in names), None)
+        if found is None:  # other lines may stand between the name and its first combination
+            for names in hosts:
+                for text, combinations in names.items():
+                    if text.startswith((key + b"\n", key + b"\r\n")):
+                        found = combinations
+        if found is None:
+            return None
+        return frozenset(filter(None, map(_parsed, map(decode, found))))
+
+
+def _parsed(text: str) -> Combination | None:
+    """`Float(8,1), Half(4,1) -> Float(8,1)`; None where it is something else."""
+    left, arrow, right = text.partition("->")
+    sides = _kinds(left), _kinds(right)
+    if not arrow or sides[0] is None or sides[1] is None:
+        return None
+    return sides[0], sides[1]
+
+
+def _kinds(text: str) -> tuple[Kind, ...] | None:
+    kinds = []
+    for part in split(text):
+        match = _KIND.fullmatch(part.strip())
+        if match is None:
+            return None
+        kinds.append((match[1], len(split(match[2]))))
+    return tuple(kinds)
+
+
+def split(text: str) -> list[str]:
+    """At the commas outside of all brackets; strides may be `(* 3 E0)`."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    last = text[start:]
+    return [*parts, last] if parts or last.strip() else []

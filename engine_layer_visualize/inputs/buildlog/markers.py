@@ -1,0 +1,105 @@
+"""What TensorRT and its hosts write around a block.
+
+takes: bytes of a log
+gives: where marks stand in it: headers, records, tables, fences, prefixes
+never: decides what they open or end
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR
+from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TABLE_MARK
+from engine_layer_visualize.io.source import line_end, line_start
+
+# Marks are searched, never anchored: any text of a host may stand before them. All those of
+# listings begin with `Layer`, so one search finds them.
+MARK: Final = re.compile(
+    rb"Layer(?: Information:|\(\w+\): |s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )"
+)
+
+CLASSIC_HEADER: Final = b"Engine Layer Information:"
+DETAILED_HEADER: Final = re.compile(
+    rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL
+)
+# A listing that the builder logs, and not one that is dumped of a finished engine.
+BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|VERBOSE|DEBUG|Torch-TensorRT")
+
+CLASSIC_RECORD: Final = re.compile(rb"Layer\(\w+\): ")
+TACTIC: Final = re.compile(rb", Tactic: (?:0x[0-9a-fA-F]+|-?\d+), ")
+NAME: Final = b"Name: "
+TYPE: Final = re.compile(rb", LayerType: \w+, Inputs: \[")
+
+BINDINGS: Final = b"Bindings:"
+IO: Final = b"I/O Tensors:"
+METADATA: Final = b"Engine Metadata:"
+IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
+
+FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")
+# A host's own words before a message, for lines whose header does not show where they end.
+_PREFIX: Final = (
+    r"(?:.*?\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\] )?"
+    r"(?:\[TRT\] +)?(?:\[[VIWEF]\] )?(?:\[TRT\] +)?"
+)
+PREFIX: Final = re.compile(_PREFIX)
+PREFIXED: Final = re.compile(rb"(?=.)" + _PREFIX.encode() + rb"(?<=\] )|&&&& ")
+
+_NEAR: Final = 1 << 8
+_WINDOW: Final = 1 << 12
+_LONGEST_MARK: Final = 1 << 8
+
+
+def marks(data: bytes, at: int, stop: int) -> Iterator[re.Match[bytes]]:
+    """The marks in `data[at:stop]`.
+
+    Most of a log has no `L` for thousands of bytes: `find` of a letter runs at the memory's speed,
+    ten times that of a pattern. Where letters stand close, the pattern is the faster one.
+    """
+    before = at - _NEAR
+    while (letter := data.find(b"L", at, stop)) >= 0:
+        if letter - before >= _NEAR:
+            before, at = letter, letter + 1
+            if data.startswith(b"Layer", letter) and (match := MARK.match(data, letter)):
+                yield match
+                before = at = match.end()
+            continue
+        window = min(letter + _WINDOW, stop)
+        at = before = window
+        # A mark that begins in the window may end behind it.
+        for match in MARK.finditer(data, letter, min(window + _LONGEST_MARK, stop)):
+            if match.start() >= window:
+                break
+            yield match
+            at = max(at, match.end())
+
+
+def is_header(text: bytes) -> bool:
+    return (
+        CLASSIC_HEADER in text
+        or TABLE_MARK in text
+        or (b"Layers:" in text and DETAILED_HEADER.match(text) is not None)
+    )
+
+
+def detailed_start(data: bytes, at: int, end: int) -> int:
+    """Where in a line a detailed record starts; -1 where there is none."""
+    name = data.find(NAME, at, end)
+    if name < 0 or not TYPE.search(data, name, end):
+        return -1
+    return name
+
+
+def ends_in_word(before: bytes) -> bool:
+    return COLOUR.sub(b"", before)[-1:].isalnum()
+
+
+def table_start(data: bytes, at: int, stop: int) -> int:
+    """Where a table's title stands that is no name's; `stop` where none does."""
+    while (found := data.find(TABLE_MARK, at, stop)) >= 0:
+        at = line_end(data, found)
+        if detailed_start(data, line_start(data, found), at) < 0:
+            return found
+    return stop

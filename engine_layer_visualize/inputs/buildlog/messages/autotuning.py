@@ -1,0 +1,400 @@
+"""What the builder's autotuner tried, counted layer by layer.
+
+takes: the stretches of one build's log in which kernels are timed, as bytes of whole lines
+gives: `Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen
+never: keeps a line, or more than a bounded number of values for a name
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.inputs.buildlog.messages import workspace
+from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
+    HOPELESS,
+    Chosen,
+    Count,
+    Hint,
+    Metadata,
+    Trial,
+)
+from engine_layer_visualize.io.source import line_end, line_start
+
+RUNNER: Final = b"Timing Runner: "
+_FASTEST: Final = b"Fastest Tactic: "
+_TIME: Final = b" Time: "
+_SECONDS: Final = b"profiling completed in "
+_COMPUTING: Final = b"=============== Computing "
+_STARS: Final = b" ***************\n"
+_CHOSE_MARK: Final = b"Chose Runner Type: "
+_CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
+_TACTIC: Final = re.compile(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
+_FASTEST_LINE: Final = re.compile(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
+# Before a `Tactic: ` that stands in another line, or in a name there.
+_NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
+_SKIPPING: Final = re.compile(rb"Skipping (\w+): No valid tactics for (.*)")
+_NONE_VALID: Final = b" has no valid tactics"
+_CACHED: Final = b"] got cached result: "
+_RESULT: Final = re.compile(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
+_COSTS: Final = b"Computing costs for "
+_AUTOTUNING: Final = b"Autotuning "
+# Where the timing of kernels ends, or something else begins.
+_END: Final = re.compile(
+    rb" non-conforming implementation |selection completed in |Original: \d+ layers"
+    rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
+    rb"|Loaded \d+ (?:bytes of )?timing cache|Input filename: "
+    rb"|Engine generation completed in |Total Activation Memory: \d"
+    rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
+)
+_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+REFORMAT: Final = b"Optimizer Reformat"
+
+_Placed: TypeAlias = Trial | Chosen | Metadata | Hint  # what gets the number of its line
+
+
+@dataclass(frozen=True, slots=True)
+class _Runner:
+    """A name and a runner, as they stand in a `Timing Runner` line."""
+
+    trial: Trial
+    count: Count
+    name: bytes
+    reformat: bool
+
+
+class Autotuning:
+    """The timings of one attempt to build. `before`: the attempt before it, of the same network."""
+
+    def __init__(self, before: Autotuning | None = None) -> None:
+        self.trials: dict[bytes, Trial] = {}
+        # Of ForeignNodes, and of memory: one for all attempts.
+        self.metadata: dict[bytes, Metadata] = before.metadata if before else {}
+        self.hints: workspace.Hints = before.hints if before else workspace.Hints()
+        self._skipping = -1  # the place of the last piece that skips a tactic for memory
+        self._heads: dict[bytes, _Runner] = {}
+        self._now: _Runner | None = None  # what is being timed
+        self._costs = b""  # the layer whose formats are being compared
+        self._formats = b""
+        # What each runner did best with these formats: tactic, ms, the place of the time.
+        self._fastest: dict[bytes, tuple[bytes, float, int, Chosen | None]] = {}
+        self._last: Trial | None = None
+        self._old = False  # no `profiling completed in`, no cached results: up to TensorRT 8.5
+        self._prefix: bytes = before._prefix if before else b""  # the host's words before a message
+        self._pending: list[tuple[int, int, _Placed, str]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self.trials)
+
+    def read(self, data: bytes, at: int, end: int, line: int, warned: bool = True) -> int:
+        """Takes in `data[at:end]`. Returns where the timings end, `end` if they go on.
+
+        `warned`: whether there is a warning, where the host's words tell warnings.
+        """
+        first, *pieces = data[at:end].split(RUNNER)
+        skips = workspace.mark_of_skips(
+            data, at, end, warned or not workspace.tells_warnings(self._prefix)
+        )
+        self._skipping = -1
+        place = at
+        done = self._piece(first, place, skips, 0)
+        if not pieces or self.hints.short or self._skipping == place:
+            self._advised(first[:done], place)
+        place += len(first) if done is None else 0
+        heads, length = self._heads, len(RUNNER)
+        for piece in pieces if done is None else ():
+            place += length
+            head = piece[: piece.find(b"\n")]
+            self._now = now = heads.get(head) or self._met(head, place, data)
+            now.count.profilings += 1
+            done = self._piece(piece, place, skips, len(head) + 1)
+            if skips and self._skipping == place:
+                self.hints.begin()
+                self._advised(piece[:done], place)
+            if done is not None:
+                break
+            place += len(piece)
+        if pieces and done is None and self._skipping != place - len(pieces[-1]):
+            self.hints.begin()
+            self._advised(pieces[-1], place - len(pieces[-1]))  # it may go on
+        self._settle(data, at, line)
+        if done is None:
+            return end
+        self.pause()
+        return place + done
+
+    def pause(self) -> None:
+        """What follows is no longer of the name that was timed last."""
+        self._now, self._last, self._formats, self._costs = None, None, b"", b""
+        self._fastest = {}
+        self.hints.begin()
+
+    # ---- one piece: from a `Timing Runner: ` to the next -------------------------------------
+
+    def _met(self, head: bytes, place: int, data: bytes) -> _Runner:
+        """What a line begins to time: `NAME (RUNNER)` or `NAME (RUNNER[0x80000009])`."""
+        name, _, words = head.rstrip(b"\r").rpartition(b" (")
+        runner = words.rpartition(b")")[0].partition(b"[")[0]
+        trial = self._trial(name or head, place)
+        count = trial.runners.setdefault(runner, Count())
+        found = self._heads[head] = _Runner(trial, count, runner, runner == b"Reformat")
+        start = line_start(data, place)
+        self._prefix = data[start : max(data.find(b"--", start, place), start)]
+        return found
+
+    def _trial(self, name: bytes, place: int) -> Trial:
+        trial = self.trials.get(name)
+        if trial is None:
+            trial = self.trials[name] = Trial()
+            trial.odd = b"Tactic" in name or b"Time:" in name
+            self._later(place, trial, "line")
+        return trial
+
+    def _piece(self, piece: bytes, place: int, skips: bytes, start: int) -> int | None:
+        """Returns where, in the piece, the timings end; None if they go on.
+
+        `start`: behind its first line, where that says what is timed. `skips`: what lines hold
+        that say that a tactic was skipped; nothing where there are none.
+        """
+        now = self._now
+        if now is None:
+            return self._lines(piece, 0, place)
+        trial, count, runner = now.trial, now.count, now.name
+        self._last = trial
+        at, ms = piece.find(_FASTEST), HOPELESS
+        if at >= 0:
+            stop = piece.find(b"\n", at) + 1 or len(piece)
+            tactic, _, words = piece[at + 16 : stop].partition(_TIME)
+            ms = _number(words)
+            if trial.odd or ms >= HOPELESS:  # it may stand in a name
+                at, stop = _fastest(piece)
+                tactic, _, words = piece[at + 16 : stop].partition(_TIME)
+                ms = _number(words)
+        if at < 0:
+            if start and piece.count(b"\n") == 2 and b" " + runner + _NONE_VALID in piece:
+                count.unfit += 1
+                return None
+            found = _timings(piece, start, len(piece))
+            count.tried += len(found)
+            if skips and piece.find(skips, start) >= 0:
+                self._skip(count, piece, place, start, len(piece))
+            if not now.reformat:  # of those the chosen one alone is kept
+                self._improve(trial, runner, found)
+            return self._lines(piece, start, place)
+        self._now = None  # what follows is timed for nobody that is named
+        tried = 0 if trial.odd else piece.count(_TIME, start, at)
+        count.tried += tried or len(_timings(piece, start, at))
+        if skips and piece.find(skips, start, at) >= 0:
+            self._skip(count, piece, place, start, at)
+        if not self._old:
+            self._cost(count, piece, at)
+        if ms >= HOPELESS:
+            count.unfit += 1
+        elif now.reformat:  # nobody says which one was chosen: the fastest is
+            known = trial.chosen.get((tactic, runner, self._formats))
+            if known is None or ms < known.ms:
+                self._fastest[runner] = tactic, ms, place + at, None
+                self._choose(trial, tactic, runner)
+        else:
+            self._fastest[runner] = tactic, ms, place + at, None
+            if ms < trial.third:
+                exact = trial.odd or not tried
+                found = _timings(piece, start, at) if exact else _TACTIC.findall(piece, start, at)
+                self._improve(trial, runner, found)
+        # What follows is most often a few lines that end in stars, and the last of them counts.
+        left = piece.count(b"\n", stop)
+        stars = piece.count(_STARS, stop) if left else 0
+        if stars and left == stars:
+            self._combine(piece, piece.rfind(b"\n"))
+        elif left and not self._explained(piece, stop, left, stars):
+            return self._lines(piece, stop, place)
+        return None
+
+    def _skip(self, count: Count, piece: bytes, place: int, start: int, stop: int) -> None:
+        if number := workspace.skipped(piece, start, stop, workspace.tells_warnings(self._prefix)):
+            count.skipped += number
+            self._skipping = place
+
+    def _cost(self, count: Count, piece: bytes, at: int) -> None:
+        start = piece.rfind(_SECONDS, max(0, at - 80), at)
+        if start < 0:
+            self._old = True
+            return
+        seconds = _number(piece[start + len(_SECONDS) : at].split(b" ", 1)[0])
+        if seconds < HOPELESS:
+            count.seconds += seconds
+            count.timed = True
+
+    def _improve(self, trial: Trial, runner: bytes, found: list[tuple[bytes, bytes]]) -> None:
+        # Of equal times the first: a stretch may end anywhere between them.
+        timed = [(_number(words), tactic) for tactic, words in found]
+        for ms, tactic in sorted(timed, key=itemgetter(0))[:3]:
+            if ms < trial.third:
+                trial.improve(ms, tactic, runner, self._formats)
+
+    # ---- what stands between timings ---------------------------------------------------------
+
+    def _explained(self, piece: bytes, at: int, left: int, stars: int) -> bool:
+        """Takes in the choice, and which formats are next. False: there are other lines."""
+        computing = piece.count(_COMPUTING, at)
+        left -= stars + computing
+        if left == 1:
+            found = piece.find(_CHOSE_MARK, at)
+            match = _CHOSE.match(piece, found) if found >= 0 else None
+            if match is None:
+                return False
+            self._chose(match[1], match[2])
+        elif left:
+            return False
+        if computing:
+            self._compare(piece[piece.rfind(_COMPUTING) :])
+        if stars:
+            self._combine(piece, piece.rfind(_STARS) + len(_STARS) - 1)
+        return True
+
+    def _compare(self, line: bytes) -> None:
+        found = line.find(_COSTS)
+        self._costs = (
+            line[found + len(_COSTS) : line_end(line, found)].strip() if found >= 0 else b""
+        )
+        self._formats, self._fastest = b"", {}
+
+    def _combine(self, data: bytes, end: int) -> None:
+        """The line that ends at `end` names the formats that are timed next."""
+        start = data.find(_AUTOTUNING, data.rfind(b"\n", 0, end) + 1)
+        self._formats = data[data.find(b":", start) + 1 : end - len(_STARS) + 1].strip()
+        self._fastest = {}
+
+    def _lines(self, piece: bytes, at: int, place: int) -> int | None:
+        """The same line by line, and all that is rarer."""
+        while at < len(piece):
+            stop = line_end(piece, at)
+            line = piece[at:stop]
+            if _CACHED in line:
+                self._result(line, place + at)
+            elif _TIME not in line and not self._rarer(line, place + at) and _END.search(line):
+                return at
+            at = stop
+        return None
+
+    def _rarer(self, line: bytes, place: int) -> bool:
+        if match := _CHOSE.search(line):
+            self._chose(match[1], match[2])
+        elif match := _SKIPPING.search(line):
+            self._unfit(match[1], self.trials.get(match[2].strip(), self._last))
+        elif (found := line.find(_NONE_VALID)) >= 0:
+            self._unfit(line[:found].rpartition(b" ")[2], self._last)
+        elif line.endswith(_STARS) and _AUTOTUNING in line:
+            self._combine(line, len(line) - 1)
+        elif _COMPUTING in line:
+            self._compare(line)
+        elif b"ForeignNode {" in line:
+            name, found_it, words = line.partition(b"ForeignNode ")[2].partition(b" metadata:")
+            if found_it and name not in self.metadata:
+                self.metadata[name] = Metadata(words.strip())
+                self._later(place, self.metadata[name], "line")
+        else:
+            return False
+        return True
+
+    def _chose(self, runner: bytes, tactic: bytes) -> None:
+        if self._last is not None:
+            self._choose(self._last, tactic, runner)
+        self._fastest = {}
+
+    def _choose(self, trial: Trial, tactic: bytes, runner: bytes) -> None:
+        found = self._fastest.get(runner)
+        if found is None or found[0] != tactic:
+            return
+        _, ms, place, chosen = found
+        key = tactic, runner, self._formats
+        if not trial.choose(key, ms):
+            return
+        if chosen is None:
+            chosen = Chosen(ms)
+            self._later(place, chosen, "line")
+        trial.chosen[key] = chosen
+
+    def _unfit(self, runner: bytes, trial: Trial | None) -> None:
+        if trial is not None:
+            trial.runners.setdefault(runner, Count()).unfit += 1
+
+    def _result(self, line: bytes, place: int) -> None:
+        """`NAME [FORMATS] got cached result: RUNNER, tactic T, 0.0055 ms`."""
+        before, _, after = line.rpartition(_CACHED)
+        match = _RESULT.match(after)
+        if match is None:
+            return
+        named = before.rfind(self._costs + b" [") if self._costs else -1
+        if named >= 0:
+            name, formats = self._costs, before[named + len(self._costs) + 2 :]
+        else:
+            name, _, formats = before.rpartition(b" [")
+            start = name.find(REFORMAT)
+            name = name[start:] if start >= 0 else self._unprefixed(name)
+        trial = self._last = self._trial(name, place)
+        trial.cached += 1
+        runner, tactic, ms = match[1], match[2], _number(match[3])
+        if ms >= HOPELESS:
+            return
+        self._formats = formats
+        if ms < trial.third:
+            trial.improve(ms, tactic, runner, formats)
+        # The cache holds what was chosen for these formats: no `Chose Runner Type` follows.
+        self._fastest[runner] = tactic, ms, place, None
+        self._choose(trial, tactic, runner)
+
+    def _unprefixed(self, text: bytes) -> bytes:
+        """Without the host's words, which are as long as those of a line seen before."""
+        prefix = self._prefix
+        same = text[: len(prefix)].translate(_DIGITS) == prefix.translate(_DIGITS)
+        return text[len(prefix) :] if prefix and same else text.rpartition(b"] ")[2]
+
+    def _advised(self, part: bytes, place: int) -> None:
+        for at, hint in self.hints.read(part, place, self._skipping == place):
+            self._later(at, hint, "line")
+
+    # ---- numbers of lines --------------------------------------------------------------------
+
+    def _later(self, place: int, target: _Placed, what: str) -> None:
+        self._pending.append((place, len(self._pending), target, what))
+
+    def _settle(self, data: bytes, at: int, line: int) -> None:
+        """Turns places of this stretch into numbers of lines."""
+        for runner, (tactic, ms, place, chosen) in self._fastest.items():
+            if chosen is None:  # its choice may stand in the next stretch
+                chosen = Chosen(ms)
+                self._later(place, chosen, "line")
+                self._fastest[runner] = tactic, ms, 0, chosen
+        for place, _, target, what in sorted(self._pending, key=itemgetter(0)):
+            if place > at:
+                line += data.count(b"\n", at, place)
+                at = place
+            setattr(target, what, line)
+        self._pending = []
+
+
+def _fastest(piece: bytes) -> tuple[int, int]:
+    """Where the fastest tactic is told, exactly: not in a name; (-1, 0) if nowhere."""
+    found = _FASTEST_LINE.search(piece)
+    return found.span() if found else (-1, 0)
+
+
+def _timings(piece: bytes, at: int, stop: int) -> list[tuple[bytes, bytes]]:
+    """(tactic, time), exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
+    found = []
+    for match in _TACTIC.finditer(piece, at, stop):
+        before = piece[line_start(piece, match.start()) : match.start()]
+        if not any(words in before for words in _NO_TRIAL):
+            found.append((match[1], match[2]))
+    return found
+
+
+def _number(words: bytes) -> float:
+    try:
+        number = float(words)
+    except ValueError:
+        return HOPELESS
+    return number if number >= 0 else HOPELESS  # nan is no time either

@@ -1,0 +1,313 @@
+"""Splits a log into builds and runs of trtexec.
+
+takes: the stretches of a log in order, and word of every listing
+gives: `Account`s, one for each build or run: its sections, definition, attempts, autotuning
+never: lets a line of a build that failed, or of a run, count for the next build
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Final, TypeAlias
+
+from engine_layer_visualize.core.build_info import Message, Severity
+from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
+from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt, Definition
+from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import Sheet
+from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, SEVERE
+from engine_layer_visualize.io.source import decode, line_end, line_start
+
+_MOST_MESSAGES: Final = 100
+_LONGEST: Final = 500
+_MOST_ATTEMPTS: Final = 64
+_FREQUENT: Final = 1000  # of a letter in a stretch: then the whole mark is searched
+
+# Where kernels begin to be timed.
+_TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
+# Where something begins: a run of trtexec, a network's definition, a build.
+_RUN, _OPTIONS, _DEFINED, _PARSED, _FILE, _LOADED = (
+    b"&&&& ",
+    b" Options ===",
+    b"Adding network input: ",
+    b"Parsing node: ",
+    b"Input filename: ",
+    b" timing cache entries",
+)
+_BUILD, _BUILD_TOO, _DONE = (
+    b"Original: ",
+    b"After dead-layer removal: ",
+    b"Engine generation completed in ",
+)
+_DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
+_MOST_ACCOUNTS: Final = 10_000
+_ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
+# Marks, and how many bytes before what is searched they start.
+_Marks: TypeAlias = tuple[tuple[bytes, int], ...]
+
+
+@dataclass(slots=True)
+class Account:
+    """All that was read of one build, or of one run of trtexec.
+
+    `attempts`: the builder may try several ways; `tunings`: the timings of each of them. `timed`:
+    the lines of the timings. `runs`: accounts of runs that loaded this build's engine.
+    """
+
+    sheet: Sheet = field(default_factory=Sheet)
+    definition: Definition = field(default_factory=Definition)
+    attempts: list[Attempt] = field(default_factory=lambda: [Attempt()])
+    tunings: list[Autotuning] = field(default_factory=lambda: [Autotuning()])
+    messages: list[Message] = field(default_factory=list)
+    counts: dict[Severity, int] = field(default_factory=lambda: {"warning": 0, "error": 0})
+    timed: list[tuple[int, int]] = field(default_factory=list)
+    runs: list[Account] = field(default_factory=list)
+    first_line: int = 0
+    last_line: int = 0
+    done: bool = False  # the last attempt was completed
+    completed: int = 0  # attempts
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything of a build was read."""
+        return any(self.tunings) or any(self.attempts)
+
+    @property
+    def autotuning(self) -> Autotuning:
+        """The last attempt's timings."""
+        return self.tunings[-1]
+
+    @property
+    def loads(self) -> str | None:
+        """The file of the engine that a run loaded; None of a build."""
+        return self.sheet.option("Load engine", "Build") or None
+
+    def attempt(self) -> Attempt:
+        """The one that lines are of now."""
+        if self.done and len(self.attempts) < _MOST_ATTEMPTS:
+            self.attempts.append(Attempt())
+            self.tunings.append(Autotuning(self.tunings[-1]))
+        self.done = False
+        return self.attempts[-1]
+
+
+class Chronicle:
+    """Reads a log for the facts of its engines. `accounts`: all of them, in the log's order."""
+
+    def __init__(self) -> None:
+        self._account = Account()
+        self.accounts = [self._account]
+        self._last: Account | None = None  # of the last listing, as long as nothing new began
+        self._timing = False
+        self._since = 0  # the line where the timings began
+        self._messages: deque[Message] = deque()  # of the stretch that is being read
+        self._stretch = b"", 0, 0, 0  # the last one: data, at, end, line
+
+    def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Takes in `data[at:end]`, whole lines outside of listings; `line` numbers the first."""
+        if at >= end:
+            return
+        self._stretch = data, at, end, line
+        self._account.first_line = self._account.first_line or line
+        self._messages = deque(sorted(self._severe(data, at, end, line), key=attrgetter("line")))
+        self._read(data, at, end, line)
+        self._deliver()
+
+    def _read(self, data: bytes, at: int, end: int, line: int) -> None:
+        warned = any(message.severity == "warning" for message in self._messages)
+        counted = start = at
+        while at < end:
+            if self._timing:
+                stop = self._account.autotuning.read(data, at, end, line, warned)
+                self._timing = stop == end
+                if stop == end:
+                    return
+                line += data.count(b"\n", counted, stop)
+                counted = at = stop
+                self._timed(line)
+                start = line_end(data, at)  # what ended the timings is no beginning of them
+            stop = self._timings(data, start, end)
+            self._rest(data, at, stop, line)
+            if stop == end:
+                return
+            line += data.count(b"\n", counted, stop)
+            counted = at = start = stop
+            self._timing, self._since = True, line
+            if self._last is not None or self._account.loads:
+                self._renew(line, keep_definition=True)
+            self._account.attempt()
+
+    def listed(self, line: int, dump: bool = False) -> Account:
+        """The account of the listing at `line`. A dump shows the engine before it."""
+        if self._timing:
+            self._timed(line)
+        self._timing = False
+        self._account.tunings[-1].pause()
+        self._account.first_line = self._account.first_line or line
+        if dump and self._last is not None:
+            return self._last
+        if self._last is not None:  # two listings and nothing between
+            self._renew(line, keep_definition=True)
+        self._last = self._account
+        return self._last
+
+    def finish(self) -> None:
+        """After the log's last line."""
+        data, at, end, line = self._stretch
+        line += data.count(b"\n", at, end)
+        if self._timing:
+            self._timed(line)
+        self._account.last_line = max(line - 1, self._account.first_line)
+
+    def _timed(self, line: int) -> None:
+        """The timings ended before `line`."""
+        if len(self._account.timed) < _MOST_ACCOUNTS:
+            self._account.timed.append((self._since, line - 1))
+
+    def _timings(self, data: bytes, at: int, end: int) -> int:
+        """Where the next timings start, `end` if nowhere."""
+        if at >= end:
+            return end
+        found = [data.find(mark, at, end) for mark in _TIMING]
+        first = min((place for place in found if place >= 0), default=end)
+        return max(line_start(data, first), at) if first < end else end
+
+    # ---- what is no timing -------------------------------------------------------------------
+
+    def _rest(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Cuts a stretch where something begins."""
+        for place, mark in self._beginnings(data, at, end):
+            start = max(line_start(data, place), at)
+            self._tell(data, at, start, line)
+            line += data.count(b"\n", at, start)
+            at = start
+            self._begin(mark, data[place : line_end(data, place)], data[start:place], line)
+        self._tell(data, at, end, line)
+
+    def _tell(self, data: bytes, at: int, end: int, line: int) -> None:
+        if at >= end:
+            return
+        account = self._account
+        account.sheet.read(data, at, end, line)
+        if self._last is None:
+            account.definition.read(data, at, end, line)
+            account.attempt().read(data, at, end, line)
+        else:  # trtexec names the outputs' extents when it makes their buffers
+            account.definition.read_bindings(data, at, end, line)
+            account.attempts[-1].read_peak(data, at, end, line)  # TensorRT 10 tells it here
+
+    def _beginnings(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
+        found: list[tuple[int, bytes]] = []
+        for mark in (*_DEFINITION, _RUN, _OPTIONS, _LOADED, _BUILD, _BUILD_TOO, _DONE):
+            place = data.find(mark, at, end)
+            while place >= 0:
+                if mark is not _BUILD or _ORIGINAL.match(data, place, end):
+                    found.append((place, mark))
+                place = data.find(mark, line_end(data, place), end)
+        found.sort()
+        # Of a definition's many lines the first is enough.
+        return [
+            one
+            for before, one in zip([(0, b""), *found], found)
+            if not (one[1] in _DEFINITION and before[1] in _DEFINITION)
+        ]
+
+    def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
+        """`words`: the line from its mark on, `before`: what stands before the mark."""
+        account, listed = self._account, self._last is not None
+        if mark == _DONE:
+            account.done = not listed
+            account.completed += not listed
+        elif mark == _RUN:
+            if words.startswith(b"&&&& RUNNING"):
+                self._renew(line)
+            elif words.startswith((b"&&&& PASSED", b"&&&& FAILED")):
+                self._renew(line + 1)
+        elif mark == _OPTIONS:
+            sections = account.sheet.sections
+            begins = before.endswith(b"=== Model") or (
+                before.endswith(b"=== Build") and sections[-1:] != ["Model"]
+            )
+            if begins and (account.begun or listed or sections):
+                self._renew(line)
+        elif mark in _DEFINITION or (
+            mark == _LOADED and before.rstrip(b"0123456789").endswith(b"Loaded ")
+        ):
+            if account.begun or listed or account.loads:
+                # A run that printed its summary is over, whether or not it said so.
+                self._renew(line, keep_options=not account.sheet.performances)
+        elif mark in (_BUILD, _BUILD_TOO):
+            passes = account.attempts[-1].passes
+            same = mark == _BUILD_TOO and len(passes) == 1 and passes[0].name == "Original"
+            again = account.completed and not listed  # the next attempt at the same engine
+            if (account.begun or listed or account.loads) and not (same or again):
+                self._renew(line, keep_definition=True)
+
+    def _renew(
+        self, line: int, keep_definition: bool = False, keep_options: bool | None = None
+    ) -> None:
+        """Something else begins: what was said before is not said of it.
+
+        `keep_options`: it is another build of the same run (a kept definition is of one, too).
+        """
+        before = self._account
+        before.last_line = max(line - 1, before.first_line)
+        self._deliver(line)
+        same_run = not before.loads and (keep_definition if keep_options is None else keep_options)
+        sheet = before.sheet.of_same_run() if same_run else Sheet()
+        definition = before.definition if keep_definition and same_run else Definition()
+        self._account = Account(sheet, definition, first_line=line)
+        self._last = None
+        if len(self.accounts) < _MOST_ACCOUNTS:
+            self.accounts.append(self._account)
+
+    # ---- warnings and errors -----------------------------------------------------------------
+
+    def _severe(self, data: bytes, at: int, end: int, line: int) -> Iterator[Message]:
+        for letter, short, long, severity in SEVERE:
+            # A letter is found at the memory's speed, a mark at a tenth of it.
+            if data.count(letter, at, end) <= _FREQUENT:
+                marks = ((short, 1), (long, 0))
+                yield from self._search(data, at, end, line, letter, marks, severity)
+            else:
+                yield from self._search(data, at, end, line, short, ((short, 0),), severity)
+                yield from self._search(data, at, end, line, long, ((long, 0),), severity)
+
+    def _search(
+        self,
+        data: bytes,
+        at: int,
+        end: int,
+        line: int,
+        sought: bytes,
+        marks: _Marks,
+        severity: Severity,
+    ) -> Iterator[Message]:
+        place = counted = at
+        while (found := data.find(sought, place, end)) >= 0:
+            place = found + 1
+            for mark, inside in marks:
+                start = found - inside
+                if start < at or not data.startswith(mark, start):
+                    continue
+                place = line_end(data, found)
+                before = data[line_start(data, start) : start]
+                inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
+                if not inside and not any(word in before for word in HARMLESS):
+                    line += data.count(b"\n", counted, start)
+                    counted = start
+                    words = data[start + len(mark) : place].removeprefix(b"[TRT] ")
+                    yield Message(severity, decode(words[:_LONGEST]).strip(), line)
+                break
+
+    def _deliver(self, before: int | None = None) -> None:
+        """Gives what was found in this stretch (before a line) to the account of now."""
+        account, waiting = self._account, self._messages
+        while waiting and (before is None or waiting[0].line < before):
+            message = waiting.popleft()
+            account.counts[message.severity] += 1
+            if account.counts[message.severity] <= _MOST_MESSAGES:
+                account.messages.append(message)

@@ -1,0 +1,246 @@
+"""Lines of a build's log that name a layer once: memory, fusions, ONNX nodes, precision, kernels.
+
+takes: stretches of the log outside the timings, as bytes of whole lines
+gives: `Definition`, what the network's parser said, and `Attempt`, what one build said
+never: knows which of the layers are in the engine
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine_layer_visualize.core.build_info import IO, Memory, Pass, Step, Total
+from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
+from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
+from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
+
+_MOST: Final = 100_000  # names of one kind; a network has some thousands
+_MOST_TOTALS: Final = 64
+
+_NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
+# Greedy, from its only mark in the line to the line's end: names hold anything.
+_MEMORY: Final = re.compile(
+    rf"(.*) Host ?Persistent:{_NUMBER} Device ?Persistent:{_NUMBER}"
+    rf"(?: Scratch Memory:{_NUMBER})?\s*",
+    re.DOTALL,
+)
+_WEIGHTS: Final = re.compile(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
+_ZERO: Final = re.compile(rb"Skipped printing memory information for (\d{1,9}) layers with 0")
+_TOTAL: Final = re.compile(
+    rb"(?:Total|Max) (Activation|Weights|Host Persistent|Device Persistent|Scratch) Memory: (\d+)"
+)
+_PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d+) MiB, GPU (\d+) MiB")
+_PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
+_STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
+_RULE: Final = re.compile(rb"(\w{1,80}): \Z")
+_INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", re.DOTALL)
+_BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Definition:
+    """What the log says of one network before it is built. Names as they are printed.
+
+    `graph`: the model, where the log has its parsing.
+    """
+
+    graph: OnnxGraph = field(init=False)
+    parsing: OnnxParsing = field(init=False)
+    onnx: dict[str, tuple[str, int]] = field(default_factory=dict)  # layer -> ONNX node, line
+    inputs: dict[str, IO] = field(default_factory=dict)
+    outputs: dict[str, IO] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.graph = OnnxGraph()
+        self.parsing = OnnxParsing(self.graph)
+
+    def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        self.parsing.read(data, at, end, line)
+        for mark, take in (
+            (b"Registering layer: ", self._layer),
+            (b"Adding network input: ", self._input),
+            (b" as output: ", self._output),
+        ):
+            _each(data, at, end, line, mark, take)
+
+    def read_bindings(self, data: bytes, at: int, end: int, line: int) -> None:
+        """What stands behind the listing."""
+        _each(data, at, end, line, b"put binding for ", self._binding)
+
+    def _layer(self, words: bytes, before: bytes, line: int) -> None:
+        layer, found, node = decode(words).rpartition(" for ONNX node: ")
+        if found and len(self.onnx) < _MOST:
+            self.onnx.setdefault(layer, (node, line))
+
+    def _input(self, words: bytes, before: bytes, line: int) -> None:
+        if (match := _INPUT.fullmatch(decode(words))) and len(self.inputs) < _MOST:
+            self.inputs[match[1]] = IO(match[1], match[2], match[3].replace(" ", ""), line)
+
+    def _output(self, words: bytes, before: bytes, line: int) -> None:
+        if b"Marking " in before and len(self.outputs) < _MOST:
+            name = decode(words)
+            self.outputs[name] = IO(name, None, None, line)
+
+    def _binding(self, words: bytes, before: bytes, line: int) -> None:
+        """trtexec tells the extents of an output when it makes its buffer."""
+        match = _BINDING.fullmatch(decode(words))
+        if match is None or not before.endswith(b"out"):
+            return
+        known = self.outputs.get(match[1])
+        if known is not None and known.dims is None:
+            dims = match[2].replace("x", ",")
+            self.outputs[match[1]] = IO(known.name, known.dtype, dims, known.line)
+
+
+@dataclass(slots=True)
+class Attempt:
+    """What one run of the builder says of its layers, memory and passes.
+
+    TensorRT 10 may build a network in several ways before it lists the engine that it took.
+    """
+
+    memory: dict[str, tuple[Memory, int]] = field(default_factory=dict)
+    memory_lines: int = 0
+    zero: tuple[int, int] | None = None  # layers left out because they need none; the line
+    totals: dict[str, Total] = field(default_factory=dict)
+    peak: tuple[int, int] | None = None  # MiB: CPU, GPU
+    passes: list[Pass] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    lost_steps: int = 0  # beyond what is kept
+    notes: dict[str, tuple[str, int]] = field(default_factory=dict)  # on precision
+    kernels: list[tuple[bytes, int]] = field(default_factory=list)  # `… NAME Set Tactic Name: …`
+    strategy: int | None = None  # its number, and the one that was said to be taken before it
+    used: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.memory or self.totals or self.passes or self.steps)
+
+    def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        first = len(self.steps)
+        for mark, take in (
+            (b"Layer: ", self._memory),
+            (b" Memory: ", self._total),
+            (b"Skipped printing memory", self._zero),
+            (b"Peak memory usage of ", self._peak),
+            (b" layers", self._pass),
+            (b"Fusing ", self._fusing),
+            (b"Removing ", self._removing),
+            (b"Merging layers: ", self._merging),
+            (b"Convert layer type of ", self._converting),
+            (b"Swap the layer type of ", self._swapping),
+            (b"For layer ", self._note),
+            (b" Set Tactic Name: ", self._kernel),
+            (b" backend strategy ", self._strategy),
+        ):
+            _each(data, at, end, line, mark, take)
+        self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
+
+    def read_peak(self, data: bytes, at: int, end: int, line: int) -> None:
+        """What is told of memory behind the listing; what was told before it stays."""
+        if self.peak is None:
+            _each(data, at, end, line, b"Peak memory usage of ", self._peak)
+
+    def _strategy(self, words: bytes, before: bytes, line: int) -> None:
+        """`Building graph using backend strategy 4`, `Use backend strategy 4 with estimated …`."""
+        if number := _STRATEGY.match(words):
+            if before.endswith(b"Building graph using"):
+                self.strategy = int(number[0])
+            elif before.endswith(b"Use"):
+                self.used = int(number[0])
+
+    # ---- memory ------------------------------------------------------------------------------
+
+    def _memory(self, words: bytes, before: bytes, line: int) -> None:
+        match = _MEMORY.fullmatch(decode(words))
+        if match is None:
+            return
+        name, weights = match[1], None
+        if "HostPersistent" in match[0] and (old := _WEIGHTS.fullmatch(name)):
+            name, weights = old[1], int(old[2])
+        scratch = None if match[4] is None else int(match[4])
+        self.memory_lines += 1
+        if len(self.memory) < _MOST:
+            self.memory[name] = Memory(int(match[2]), int(match[3]), scratch, weights), line
+
+    def _zero(self, words: bytes, before: bytes, line: int) -> None:
+        if match := _ZERO.match(b"Skipped printing memory" + words):
+            self.zero = int(match[1]), line
+
+    def _total(self, words: bytes, before: bytes, line: int) -> None:
+        if match := _TOTAL.search(before[-40:] + b" Memory: " + words[:24]):
+            name = match[1].decode()
+            if len(self.totals) < _MOST_TOTALS:
+                self.totals[name] = Total(name, int(match[2]), line)
+
+    def _peak(self, words: bytes, before: bytes, line: int) -> None:
+        if match := _PEAK.match(words):
+            self.peak = int(match[1]), int(match[2])
+
+    # ---- passes ------------------------------------------------------------------------------
+
+    def _pass(self, words: bytes, before: bytes, line: int) -> None:
+        match = _PASS.search(before[-110:] + b" layers")
+        if match and not words.strip() and len(self.passes) < _MOST:
+            name = (match[1] or match[2]).decode()
+            self.passes.append(Pass(name, int(match[3]), line))
+
+    def _step(self, rule: str, text: str, line: int) -> None:
+        if len(self.steps) < _MOST:
+            self.steps.append(Step(rule, text, line))
+        else:
+            self.lost_steps += 1
+
+    def _fusing(self, words: bytes, before: bytes, line: int) -> None:
+        rule = _RULE.search(before[-82:])
+        begins = rule is not None or before[-2:] == b"] "  # up to TensorRT 6 no rule is named
+        if begins and b"Layer: " not in before and b" with " in words:
+            name = "" if rule is None else rule[1].decode()
+            text = f"{name}: Fusing {decode(words)}".removeprefix(": ")
+            self._step(name or "Fusing", text, line)
+
+    def _removing(self, words: bytes, before: bytes, line: int) -> None:
+        if before[-1:] in b"] \t-" and b"Layer: " not in before:
+            self._step("Removing", f"Removing {decode(words)}", line)
+
+    def _merging(self, words: bytes, before: bytes, line: int) -> None:
+        self._step("Merging", f"Merging layers: {decode(words)}", line)
+
+    def _converting(self, words: bytes, before: bytes, line: int) -> None:
+        if b" from " in words:
+            self._step("Convert", f"Convert layer type of {decode(words)}", line)
+
+    def _swapping(self, words: bytes, before: bytes, line: int) -> None:
+        if b" from " in words:
+            self._step("Swap", f"Swap the layer type of {decode(words)}", line)
+
+    def _note(self, words: bytes, before: bytes, line: int) -> None:
+        name, found, rest = decode(words).partition(" a non-conforming implementation ")
+        if found and len(self.notes) < _MOST:
+            self.notes[name] = f"a non-conforming implementation {rest}"[:500], line
+
+    def _kernel(self, words: bytes, before: bytes, line: int) -> None:
+        if len(self.kernels) < _MOST:
+            self.kernels.append(
+                (before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before, line)
+            )
+
+
+def _each(
+    data: bytes,
+    at: int,
+    end: int,
+    line: int,
+    mark: bytes,
+    take: Callable[[bytes, bytes, int], None],
+) -> None:
+    """Calls `take(what stands after the mark, what stands before it, line)` for every line."""
+    counted = at
+    while (found := data.find(mark, at, end)) >= 0:
+        line += data.count(b"\n", counted, found)
+        counted = found
+        at = line_end(data, found)
+        after = line_words(data[found + len(mark) : at])
+        take(after, data[line_start(data, found) : found], line)

@@ -1,0 +1,213 @@
+"""The lines of the ONNX parser in a log.
+
+takes: stretches of the log before the timings, as bytes of whole lines
+gives: `OnnxParsing`, which fills an `OnnxGraph` with the model's nodes, tensors and initializers
+never: keeps more than a bounded text of names, or goes through lines where nothing is parsed
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
+from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
+
+_MOST_TEXT: Final = 32 << 20  # characters of different names
+_MOST_EDGES: Final = 1_000_000  # a node's tensors, all nodes together
+_DEEPEST: Final = 64  # nodes in the subgraphs of nodes
+_IDLE: Final = 1_000  # lines without a word of the parser: it has stopped
+
+_PARSING: Final = b"Parsing node: "
+_CHECKING: Final = b"Static check for parsing node: "
+_SEARCHING: Final = b"Searching for input: "
+_TENSOR: Final = b"Registering tensor: "
+_LAYER: Final = b"Registering layer: "
+_MARKS: Final = re.compile(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
+_IMPORTING: Final = b"Importing initializer: "
+_INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
+# What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
+_DESCRIPTOR: Final = re.compile(r" -> \([^()\[\]]*\)\[\w+\]\](?:, ?|\Z)")
+_LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
+_COUNT: Final = re.compile(r"_\d+\Z")
+_OPERATOR: Final = re.compile(r"\w{1,200}\Z")
+
+
+class OnnxParsing:
+    """Reads one model."""
+
+    __slots__ = ("_edges", "_graph", "_idle", "_names", "_open", "_roots", "_text")
+
+    def __init__(self, graph: OnnxGraph) -> None:
+        self._graph = graph
+        self._open: list[tuple[int, bytes]] = []  # nodes whose outputs are still to come
+        self._roots: list[int] = []  # nodes that are inside of no other, up to now
+        self._idle = 0
+        self._names: dict[str, str] = {}
+        self._text = self._edges = 0
+
+    def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
+        self._initializers(data, at, end)
+        while at < end:
+            if not self._open:
+                found = data.find(_PARSING, at, end)
+                if found < 0:
+                    return
+                start = max(line_start(data, found), at)
+                line += data.count(b"\n", at, start)
+                at = start
+            stop = min(line_end(data, at), end)
+            self._line(data[at:stop], line)
+            at, line = stop, line + 1
+
+    def _initializers(self, data: bytes, at: int, end: int) -> None:
+        while (found := data.find(_IMPORTING, at, end)) >= 0:
+            at = line_end(data, found)
+            self._graph.initializers.add(
+                self._name(decode(line_words(data[found + len(_IMPORTING) : at])))
+            )
+
+    def _line(self, text: bytes, line: int) -> None:
+        mark = _MARKS.search(text)
+        first = mark.start() if mark else len(text)
+        if self._listed(text, first):
+            self._idle = 0
+            return
+        if mark is None:
+            self._idle += 1
+            if self._idle > _IDLE:
+                self._open = []
+            return
+        self._idle = 0
+        words = line_words(text[mark.end() :])
+        if mark[0] == _PARSING:
+            if _CHECKING not in text[:first]:  # then it is in a name
+                self._begin(words, line)
+        elif not self._open or not self._graph.whole:
+            return
+        elif mark[0] == _SEARCHING:
+            self._add(self._graph.nodes[self._open[-1][0]].inputs, decode(words))
+        elif mark[0] == _TENSOR:
+            self._register(decode(words))
+        else:
+            self._layer(decode(words))
+
+    def _listed(self, text: bytes, first: int) -> bool:
+        """Whether it is `NAME [OP] inputs: …` or `NAME [OP] outputs: …` of a node that is open."""
+        for word in (_INPUTS, _OUTPUTS):
+            if b"]" + word not in text:
+                continue
+            for depth in range(len(self._open) - 1, -1, -1):
+                number, key = self._open[depth]
+                place = text.find(key + word)
+                if not 0 <= place <= first:  # a name may hold a mark, but not before itself
+                    continue
+                node, words = (
+                    self._graph.nodes[number],
+                    decode(line_words(text[place + len(key + word) :])),
+                )
+                if word == _INPUTS:
+                    self._settle(node.inputs, words)
+                else:
+                    self._settle(node.outputs, words)
+                    del self._open[depth:]
+                    self._close(number)
+                return True
+        return False
+
+    def _settle(self, told: list[str], words: str) -> None:
+        """A list, and what was told on lines of their own; names in a list may hold its marks.
+
+        Lines of their own may be another thread's.
+        """
+        listed = list(_tensors(words))
+        if told and not set(told) <= set(listed) and all(f"[{name} -> (" in words for name in told):
+            return
+        told.clear()
+        for name in listed:
+            self._add(told, name)
+
+    def _begin(self, words: bytes, line: int) -> None:
+        key = words.rstrip()
+        name, _, operator = decode(key).rpartition(" [")
+        operator = operator.removesuffix("]")
+        if not _OPERATOR.match(operator) or not self._room():
+            return
+        number = len(self._graph.nodes)
+        self._graph.nodes.append(Node(self._name(name), self._name(operator), line))
+        self._roots.append(number)
+        self._open = [*self._open[1 - _DEEPEST :], (number, key)]
+
+    def _register(self, words: str) -> None:
+        ours, theirs = _halves(words, " for ONNX tensor: ")
+        if theirs:
+            self._graph.tensors[self._name(ours)] = self._name(theirs)
+            self._add(self._graph.nodes[self._open[-1][0]].outputs, theirs)
+
+    def _layer(self, words: str) -> None:
+        number = self._open[-1][0]
+        layer, found, node = words.rpartition(" for ONNX node: ")
+        if found:
+            mine = node == self._graph.nodes[number].name
+        else:
+            layer, mine = words.removesuffix(" required by ONNX-TRT"), True
+        if mine and layer != words and layer not in self._graph.initializers:
+            self._graph.layers.setdefault(self._name(layer), number)
+
+    def _close(self, number: int) -> None:
+        """Whatever was parsed since this node began is inside of it."""
+        node = self._graph.nodes[number]
+        if not node.name and node.outputs:
+            node.name = node.outputs[0]
+        inside = []
+        while self._roots and self._roots[-1] > number:
+            inside.append(self._roots.pop())
+            self._graph.nodes[inside[-1]].parent = number
+        made = {name for child in inside for name in self._graph.nodes[child].outputs}
+        for child in reversed(inside):
+            for name in (*self._graph.nodes[child].inputs, *self._graph.nodes[child].outer):
+                if name not in made:
+                    self._add(node.outer, name)
+
+    def _add(self, names: list[str], name: str) -> None:
+        if name and self._room() and name not in names[-_DEEPEST:]:
+            self._edges += 1
+            names.append(self._name(name))
+
+    def _name(self, name: str) -> str:
+        """The same text, kept once."""
+        known = self._names.get(name)
+        if known is None:
+            self._text += len(name)
+            known = self._names[name] = name if self._room() else ""
+        return known
+
+    def _room(self) -> bool:
+        self._graph.whole = (
+            self._graph.whole and self._text <= _MOST_TEXT and self._edges <= _MOST_EDGES
+        )
+        return self._graph.whole
+
+
+def _tensors(words: str) -> Iterator[str]:
+    """`[a -> (1, 3)[FLOAT]], [b -> ()[INT64]], ` -> a, b."""
+    words, start = words.strip(), 0
+    for match in _DESCRIPTOR.finditer(words):
+        # A list may also have `[optional input, not set], `.
+        yield words[start : match.start()].rpartition("not set], ")[2].removeprefix("[")
+        start = match.end()
+
+
+def _halves(words: str, between: str) -> tuple[str, str]:
+    """The two names of `T for ONNX tensor: T` or `T_3 for ONNX tensor: T`, whatever they hold."""
+    rest = len(words) - len(between)
+    for more in range(_LONGEST_COUNT + 1):
+        size = (rest + more) // 2
+        if (rest + more) % 2 == 0 and words.startswith(between, size):
+            ours, theirs = words[:size], words[size + len(between) :]
+            if ours.startswith(theirs) and (not more or _COUNT.match(ours, len(theirs))):
+                return ours, theirs
+    ours, _, theirs = words.rpartition(between)
+    return ours, theirs

@@ -1,0 +1,246 @@
+"""What a log says of an engine as a whole: trtexec's sections, durations, the timing cache.
+
+takes: stretches of the log outside the timings, as bytes of whole lines
+gives: `Sheet`: options, device, phases, performance, in the words of `knowledge`
+never: knows a layer
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from engine_layer_visualize.core.build_info import (
+    Device,
+    Measure,
+    Option,
+    Performance,
+    Phase,
+    Span,
+)
+from engine_layer_visualize.inputs.buildlog.prefixes import OWN
+from engine_layer_visualize.io.source import decode, line_end, line_start
+
+_MOST: Final = 1024  # options, phases
+_MOST_STRAYS: Final = 16  # lines of other programs between two of a section
+_LONGEST: Final = 2000  # characters of a value
+_HEADER: Final = re.compile(
+    rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
+    rb"|(Device Information)|(Performance summary)) ==="
+)
+_INFO: Final = b"[I]"
+_PERCENTILE: Final = re.compile(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
+_STATISTIC: Final = re.compile(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
+_QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]\d{1,3})?)")
+_PHASE: Final = re.compile(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
+_OPTIMIZED: Final = re.compile(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
+_BUILT: Final = re.compile(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
+_PARSED: Final = re.compile(rb"(Parse time): ([\d.e+-]{1,24})")
+_CACHE: Final = re.compile(
+    rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits"
+)
+# `Loaded 14 timing cache entries`, `Loaded 107484 bytes of timing cache from FILE`
+_LOADED: Final = re.compile(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
+_KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
+
+
+@dataclass(slots=True)
+class Sheet:
+    """`section`: the one that is being read, as its lines may come in several stretches.
+
+    `spans`: the lines of each section that was read; `performances`: in the log's order.
+    """
+
+    options: list[Option] = field(default_factory=list)
+    phases: list[Phase] = field(default_factory=list)
+    cache_kind: str | None = None
+    cache_entries: int | None = None
+    cache_hits: int | None = None
+    cache_loaded: int | None = None
+    performances: list[Performance] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    section: str = ""
+    told: bool = False  # the section's lines bear a severity
+    strays: int = 0  # lines since the last that does
+
+    def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Takes in `data[at:end]`; `line` numbers its first line."""
+        self._durations(data, at, end, line)
+        self._cache(data, at, end)
+        counted = at
+        while at < end:
+            if not self.section:
+                found = data.find(b"=== ", at, end)
+                if found < 0:
+                    return
+                stop = line_end(data, found)
+                match = _HEADER.search(data, found, stop)
+                at = stop
+                if match is None:
+                    continue
+                line += data.count(b"\n", counted, stop)
+                counted = stop
+                self._open(match, data[line_start(data, found) : found], line - 1)
+            stop = line_end(data, at)
+            if at < end and not self._line(data[at:stop], line):
+                self.section = ""
+                continue
+            if at < end and self.spans and len(self.spans) < _MOST:
+                self.spans[-1] = replace(self.spans[-1], last_line=line)
+            line += 1
+            counted = at = stop
+
+    def _open(self, match: re.Match[bytes], before: bytes, line: int) -> None:
+        self.section = (match[1] or match[2] or match[3]).decode()
+        self.told = _INFO in before
+        if len(self.spans) < _MOST:
+            self.spans.append(Span(self.section, line, line))
+        if match[3] and len(self.performances) < _MOST:
+            self.performances.append(Performance(line=line))
+
+    def _line(self, text: bytes, line: int) -> bool:
+        """Whether it is of the section."""
+        before, found, words = text.partition(_INFO)
+        if self.told and not found and OWN.search(text) is None:  # another program's
+            self.strays += 1
+            return self.strays <= _MOST_STRAYS
+        self.strays = 0
+        if bool(found) != self.told or b"===" in text or words.startswith(b" [TRT]"):
+            return False
+        shown = decode(words if found else before).strip()
+        if not shown:
+            return self.section != "Device Information"  # others have empty lines inside
+        key, colon, value = shown.partition(":")
+        if not colon:
+            return True
+        if self.section == "Performance summary":
+            return self._measured(key, value.strip(), line)
+        if len(self.options) < _MOST:
+            option = Option(self.section, key.strip()[:200], value.strip()[:_LONGEST], line)
+            self.options.append(option)
+        return True
+
+    def _measured(self, key: str, value: str, line: int) -> bool:
+        if not self.performances:
+            self.performances.append(Performance(line=line))
+        found = self.performances[-1]
+        if key == "Throughput":
+            self.performances[-1] = replace(found, throughput_qps=quantity(value))
+        elif key == "Total Host Walltime":
+            self.performances[-1] = replace(found, host_walltime_s=quantity(value))
+        elif key == "Total GPU Compute Time":
+            self.performances[-1] = replace(found, gpu_compute_s=quantity(value))
+        elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
+            percentiles = tuple(
+                (share, ms)
+                for m in _PERCENTILE.finditer(value)
+                if (share := quantity(m[1])) is not None and (ms := quantity(m[2])) is not None
+            )
+            row = Measure(
+                key,
+                statistics.get("min"),
+                statistics.get("max"),
+                statistics.get("mean"),
+                statistics.get("median"),
+                percentiles,
+                line,
+            )
+            if len(found.measures) < _MOST:
+                self.performances[-1] = replace(found, measures=(*found.measures, row))
+        return True
+
+    def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
+        found: dict[int, Phase] = {}
+        for mark, pattern in (
+            (b" completed in ", _PHASE),
+            (b"Graph optimization time: ", _OPTIMIZED),
+            (b"Engine built in ", _BUILT),
+            (b"Parse time: ", _PARSED),
+        ):
+            place, counted, number = at, at, line
+            while (hit := data.find(mark, place, end)) >= 0 and len(found) < _MOST:
+                start, place = line_start(data, hit), line_end(data, hit)
+                number += data.count(b"\n", counted, hit)
+                counted = hit
+                match = pattern.search(data, max(start, hit - 120), place)
+                seconds = None if match is None else quantity(match[2].decode())
+                if match and seconds is not None and b"profiling" not in match[1]:
+                    name = match[1].decode("ascii", "replace").strip()
+                    found[number] = Phase(name, seconds, number)
+        room = max(0, _MOST - len(self.phases))
+        self.phases += [found[number] for number in sorted(found)][:room]
+
+    def _cache(self, data: bytes, at: int, end: int) -> None:
+        found = data.find(b" timing cache", at, end)
+        while found >= 0:
+            start, stop = line_start(data, found), line_end(data, found)
+            if match := _CACHE.search(data, start, stop):
+                self.cache_entries, self.cache_hits = int(match[1]), int(match[2])
+            elif match := _LOADED.search(data, start, stop):
+                self.cache_loaded = int(match[1])
+            elif match := _KIND.search(data, start, stop):
+                self.cache_kind = match[1].decode().lower()
+            found = data.find(b" timing cache", stop, end)
+
+    # ---- what it amounts to ------------------------------------------------------------------
+
+    @property
+    def sections(self) -> list[str]:
+        """Names of the sections that were read, in order."""
+        return [span.what for span in self.spans]
+
+    @property
+    def performance(self) -> Performance | None:
+        """The last performance summary."""
+        return self.performances[-1] if self.performances else None
+
+    def of_same_run(self) -> Sheet:
+        """What is true of another build of the same run, too: its options and its device."""
+        options = [span for span in self.spans if span.what != "Performance summary"]
+        return Sheet(options=list(self.options), spans=options)
+
+    def option(self, key: str, section: str = "") -> str | None:
+        """The value of an option; None where there is none."""
+        for option in self.options:
+            if option.key == key and section in ("", option.section):
+                return option.value
+        return None
+
+    def precisions(self) -> tuple[str, ...]:
+        """`Precision: FP32+FP16` -> FP32, FP16."""
+        words = (self.option("Precision", "Build") or "").partition(" ")[0]
+        return tuple(word for word in words.split("+") if word)
+
+    def device(self) -> Device | None:
+        """What stands under `Device Information`; None where nothing does."""
+        if not any(option.section == "Device Information" for option in self.options):
+            return None
+
+        def number(*keys: str) -> float | None:
+            values = (self.option(key, "Device Information") for key in keys)
+            return next((quantity(value) for value in values if value), None)
+
+        def whole(key: str) -> int | None:
+            value = number(key)
+            return None if value is None else int(value)
+
+        return Device(
+            name=self.option("Selected Device", "Device Information"),
+            compute_capability=self.option("Compute Capability", "Device Information"),
+            sms=whole("SMs"),
+            memory_mib=whole("Device Global Memory"),
+            shared_kib=whole("Shared Memory per SM"),
+            bus_bits=whole("Memory Bus Width"),
+            compute_clock_ghz=number("Compute Clock Rate", "Application Compute Clock Rate"),
+            memory_clock_ghz=number("Memory Clock Rate", "Application Memory Clock Rate"),
+        )
+
+
+def quantity(words: str) -> float | None:
+    """The number at the start of `424.281 qps`; None where there is none."""
+    match = _QUANTITY.match(words)
+    try:
+        return float(match[1]) if match else None
+    except ValueError:
+        return None

@@ -1,0 +1,118 @@
+"""Tactics that were skipped for want of memory, and what the log advises then.
+
+takes: stretches of a build's log in which kernels are timed, as bytes
+gives: how many tactics a piece skips; `Hints`, a few for a build
+never: takes a layer's name for advice
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Hint
+from engine_layer_visualize.io.source import line_end, line_start
+
+# In lines that say that a tactic was skipped: in the usual ones, in warnings, in both. A long mark
+# is found quicker than a short one.
+_USUAL: Final = b" skipped. Scratch requested: "
+_WARNING: Final = b" on requested size of "
+_BOTH: Final = b" requested"
+_SKIPPED: Final = re.compile(
+    rb"Tactic: \S+ skipped\. Scratch requested: \d+(?:, available: \d+)?[. \t\r]*$"
+    rb"|Skipping tactic \S+ due to (?:insuff?icient memory|oom error) on requested size of \d+"
+    rb"(?: detected for tactic|[. \t\r]*$)",
+    re.MULTILINE,
+)
+_MORE: Final = b"Setting workspace to "
+_MARKS: Final = (
+    b"Some tactics do not have sufficient workspace memory to run",
+    b"Try increasing the workspace size",
+    b"Try decreasing the workspace size",
+    b"Example of equivalent trtexec option: --memPoolSize=workspace:",
+    _MORE,
+)
+_WORD: Final = b"workspace"  # is in all of them
+_AMOUNT: Final = re.compile(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
+# What stands before a layer's name in a line, and what stands behind it.
+_BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
+_BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
+_LONGEST: Final = 500
+
+
+def mark_of_skips(data: bytes, at: int, end: int, warned: bool) -> bytes:
+    """What lines hold that say that a tactic was skipped; nothing where there are none.
+
+    `warned`: there may be a warning.
+    """
+    if warned and data.find(_WARNING, at, end) >= 0:
+        return _BOTH
+    return _USUAL if data.find(_USUAL, at, end) >= 0 else b""
+
+
+def tells_warnings(prefix: bytes) -> bool:
+    """Whether the host's words before a message tell a warning from others."""
+    return b"[V] " in prefix or b"VERBOSE: " in prefix
+
+
+def skipped(piece: bytes, at: int, end: int, told: bool) -> int:
+    """How many tactics were left out for want of memory. `told`: the host tells warnings."""
+    number = 0
+    for match in _SKIPPED.finditer(piece, at, end):
+        if told and match[0].startswith(b"Skipping"):
+            before = piece[line_start(piece, match.start()) : match.start()]
+            number += b"[W] " in before or b"WARNING: " in before
+        else:
+            number += 1
+    return number
+
+
+class Hints:
+    """The advice of one build, kept where a tactic was skipped while the same name was timed.
+
+    What is said of one name comes in parts: the log is read in stretches.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[bytes, Hint] = {}
+        self._waiting: dict[bytes, Hint] = {}  # of a name of which no tactic was skipped yet
+        self.short = False  # one was
+
+    def begin(self) -> None:
+        """Another name is timed."""
+        self._waiting, self.short = {}, False
+
+    def read(self, part: bytes, place: int, skips: bool) -> list[tuple[int, Hint]]:
+        """Takes in what is said of the name, at `place`; gives hints that want their lines."""
+        self.short = self.short or skips
+        found = [*_hints(part, place)]
+        for mark, _, hint in found:
+            _keep(self._waiting, mark, hint)
+        if self.short:
+            for mark, hint in self._waiting.items():
+                _keep(self.kept, mark, hint)
+            self._waiting = {}
+        return [(at, hint) for _, at, hint in found]
+
+
+def _keep(hints: dict[bytes, Hint], mark: bytes, hint: Hint) -> None:
+    """The first; of those that name an amount the greatest."""
+    if mark not in hints or hint.bytes > hints[mark].bytes:
+        hints[mark] = hint
+
+
+def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Hint]]:
+    for mark in _MARKS if _WORD in part else ():
+        at = part.find(mark)
+        while at >= 0:
+            end = line_end(part, at)
+            before = part[line_start(part, at) : at]
+            amount = _AMOUNT.match(part, at, end)
+            words = part[at : min(end, at + _LONGEST)].strip()
+            named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
+            if not named and (amount is not None or mark is not _MORE):
+                yield mark, place + at, Hint(words, int(amount[1]) if amount else 0)
+                if amount is None:
+                    break
+            at = part.find(mark, end)

@@ -1,0 +1,62 @@
+"""A printed profile table, taken line by line.
+
+takes: the line that holds `=== Profile (`, then those after it
+gives: whether a line is still of the table, and the `Table` without the host's prefix
+never: reads a row's cells
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.blocks import Table
+from engine_layer_visualize.inputs.buildlog.prefixes import OWN
+from engine_layer_visualize.io.source import decode
+
+MARK: Final = b"=== Profile ("
+_NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
+_ROW: Final = re.compile(
+    rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
+    % {b"n": _NUMBER}
+)
+_MOST_STRAYS: Final = 16  # lines of other programs between two rows
+_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+
+
+class TableLines:
+    """The lines of one table, as they come."""
+
+    def __init__(self, line: int, text: bytes) -> None:
+        column = text.index(MARK)
+        self._prefix = text[:column]
+        self._lines = [(line, decode(text[column:]).rstrip())]
+        self._strays = 0
+        self._ended = False  # the row of totals was taken
+
+    def take(self, line: int, text: bytes) -> bool:
+        """Takes the line in; False where it is no longer of the table."""
+        row = self._without_prefix(text)
+        is_header = len(self._lines) == 1 and b"Layer" in row
+        if not is_header and not _ROW.fullmatch(row):
+            return self._is_stray(text)
+        self._strays = 0
+        self._ended = row.startswith(b"Total ") or row.endswith(b" Total")
+        self._lines.append((line, decode(row)))
+        return True
+
+    def _is_stray(self, text: bytes) -> bool:
+        """Whether a line is another program's: rows bear a host's words, and it bears none."""
+        self._strays += 1
+        foreign = bool(self._prefix) and not self._ended and OWN.search(text) is None
+        return foreign and self._strays <= _MOST_STRAYS
+
+    def table(self) -> Table:
+        return Table(self._lines[0][0], tuple(self._lines))
+
+    def _without_prefix(self, text: bytes) -> bytes:
+        """A row without what the host put before the table's first line (a later time, perhaps)."""
+        text, prefix = text.rstrip(), self._prefix
+        if text[: len(prefix)].translate(_DIGITS) == prefix.translate(_DIGITS):
+            return text[len(prefix) :]
+        return text

@@ -1,0 +1,295 @@
+"""What a log's way into its file put around its lines: CR, colours, a host's words before each.
+
+takes: spans of a log's lines
+gives: spans of the lines as TensorRT's own loggers print them; the same ones, where they are so
+never: changes what stands in a message
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.prefixes import (
+    LETTERS,
+    LONGEST,
+    OTHERS,
+    OWN,
+    OWN_WORDS,
+    shape,
+)
+from engine_layer_visualize.io.source import Span
+
+_HEAD: Final = 1 << 20  # bytes that tell how a log is wrapped; what begins behind them is kept
+_CRLF, _ESCAPE = b"\r\n", b"\x1b"
+_COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
+_COLOURS: Final = re.compile(rb"(?:" + _COLOUR + rb")+")
+_COLOURS_AT_END: Final = re.compile(rb"(?:" + _COLOUR + rb")+[ \t\r]*\Z")
+_PAINTED_LINE: Final = re.compile(
+    rb"\n(?:" + _COLOUR + rb")+([^\x1b\n]*)(?:" + _COLOUR + rb")+(?=\n|\Z)"
+)
+_PAINTED_WORDS: Final = re.compile(
+    rb"\n(?:"
+    + _COLOUR
+    + rb")+((?:"
+    + OWN_WORDS
+    + rb")+)(?:"
+    + _COLOUR
+    + rb")+([^\x1b\n]*)(?=\n|\Z)"
+)
+_OFF: Final = re.compile(rb"\x1b\[0?m")
+_WORD: Final = re.compile(OWN_WORDS)
+_WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOUR + rb")*")
+_DAY: Final = re.compile(rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)")
+_MARKS: Final = (
+    b"[TRT]",
+    b"[V]",
+    b"[I]",
+    b"TensorRT",
+    b"VERBOSE",
+    b"Severity.",
+    b"Layer",
+    b"Name: ",
+)
+_LOOKED_AT: Final = 64  # lines that tell what stands before all
+_MOST_HOSTS: Final = 4  # `stdout F ` and `stderr F ` are two
+
+
+@lru_cache(maxsize=2)
+def _lines(data: bytes) -> list[bytes]:
+    """Kept, as one span is asked for many lines."""
+    return data.split(b"\n") if data else []
+
+
+def margin(span: Span, line: int) -> int:
+    """How many characters were taken off the start of a line; 0 for one of another span."""
+    at = line - span.line
+    if at < 0:
+        return 0
+    lines = _lines(span.wrapped)
+    return _margin(lines[at], _lines(span.buffer)[at]) if at < len(lines) else 0
+
+
+def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
+    """The lines without what was put around them, by what the log's beginning shows.
+
+    Those of a log that is wrapped have no offset: the file holds other bytes.
+    """
+    held: list[Span] = []
+    size = 0
+    for span in spans:
+        held.append(span)
+        size += span.stop - span.start
+        if size >= _HEAD or span.buffer[span.start : span.start + 64].lstrip().startswith(b"{"):
+            break
+    head = b"".join(span.data for span in held)[:_HEAD]
+    is_json = head.lstrip().startswith(b"{")  # in which all may stand
+    wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
+    if wrapping is None:
+        yield from held
+        yield from spans
+        return
+    for span in itertools.chain(held, spans):
+        data = span.data
+        bare = wrapping.bare(data)
+        yield Span(span.line, bare, 0, len(bare), None, data)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """`host`: what stands before each line, `logger`: another logger's words; or None.
+
+    Both match behind a newline: all lines of a span are searched at once.
+    """
+
+    crlf: bool
+    colours: bool
+    host: re.Pattern[bytes] | None = None
+    logger: re.Pattern[bytes] | None = None
+
+    def bare(self, data: bytes) -> bytes:
+        """The lines as they were printed."""
+        if self.crlf:
+            data = data.replace(_CRLF, b"\n")
+        if self.colours:
+            data = _uncoloured(data)
+        if self.host is not None:
+            data = self.host.sub(b"\n", b"\n" + data)[1:]
+            if self.colours:  # the logger's, behind those of the host
+                data = _uncoloured(data)
+        if self.logger is not None:
+            data = self.logger.sub(_usual, b"\n" + data)[1:]
+        return data
+
+
+def wrapping_of(head: bytes) -> Wrapping | None:
+    """How the log is wrapped that begins so. `head`: whole lines."""
+    crlf = _CRLF in head and _is_crlf(head)
+    if crlf:
+        head = head.replace(_CRLF, b"\n")
+    colours = _ESCAPE in head and _is_coloured(head)
+    if colours:
+        head = _uncoloured(head)
+    logger = _logger(head)
+    # Lines that begin with a logger's words tell nothing of a host.
+    others = head if logger is None else _others(head, logger)
+    host = _host(others)
+    if host is not None:
+        logger = _logger(Wrapping(False, False, host).bare(head))
+    found = Wrapping(crlf, colours, host, logger)
+    return None if found == Wrapping(False, False) else found
+
+
+def _is_crlf(head: bytes) -> bool:
+    """Whether lines end so: those with a logger's words tell, as a name may hold a CR and an LF."""
+    lines = head.split(b"\n")[:-1]
+    told = [line for line in lines if _WORD.search(line, 0, LONGEST)] or lines
+    return sum(line.endswith(b"\r") for line in told) * 2 > len(told)
+
+
+# ---- colours -----------------------------------------------------------------------------------
+
+
+def _message(line: bytes, own: int) -> int:
+    """Where the message begins, behind its logger's words, which begin at `own`.
+
+    A colour right behind them is theirs if one stands before, or if the line ends in one.
+    """
+    words = _WORDS.match(line, own)
+    end = own if words is None else words.end()
+    last = _at_end(line[:end])
+    if last is None or _ESCAPE in line[: last.start()] or _at_end(line):
+        return end
+    return last.start()
+
+
+def _is_coloured(head: bytes) -> bool:
+    """Whether its logger colours the lines: a name may hold a colour as well."""
+    painted = plain = 0
+    for line in head.split(b"\n"):
+        if _ESCAPE in line and (own := OWN.search(line, 0, LONGEST)):
+            is_painted = _ESCAPE in line[: _message(line, own.start())]
+            painted, plain = painted + is_painted, plain + (not is_painted)
+    return painted > 0 and painted >= plain
+
+
+def _uncoloured(data: bytes) -> bytes:
+    """The lines without their colours; nearly all are of the two forms that a pattern finds."""
+    if _ESCAPE not in data:
+        return data
+    data = _PAINTED_WORDS.sub(rb"\n\1\2", _PAINTED_LINE.sub(rb"\n\1", b"\n" + data))[1:]
+    if _ESCAPE not in data:
+        return data
+    lines = data.split(b"\n")
+    return b"\n".join([_colourless(line) if _ESCAPE in line else line for line in lines])
+
+
+def _colourless(line: bytes) -> bytes:
+    """Without the colours around it, and around what its logger wrote before the message."""
+    own = OWN.search(line, 0, LONGEST)
+    if own is not None:
+        begin = _message(line, own.start())
+        if _ESCAPE in line[:begin]:
+            line = _COLOURS.sub(b"", line[:begin]) + line[begin:]
+        elif begin > own.start():  # what follows is a message's, or a name's
+            return line
+        return _unended(line)
+    start, ended = _COLOURS.match(line), _unended(line)
+    if start is None:
+        return ended
+    if ended is line:  # its start alone is painted
+        return _OFF.sub(b"", line[start.end() : LONGEST], count=1) + line[LONGEST:]
+    return ended[start.end() :]
+
+
+def _unended(line: bytes) -> bytes:
+    end = _at_end(line)
+    return line if end is None else line[: end.start()]
+
+
+def _at_end(line: bytes) -> re.Match[bytes] | None:
+    return _COLOURS_AT_END.search(line, max(0, len(line) - LONGEST))
+
+
+def _margin(line: bytes, bare: bytes) -> int:
+    """How many characters are gone from the start of a line."""
+    before, after = (_unended(each.rstrip()).rstrip() for each in (line, bare))
+    return len(before.decode(errors="replace")) - len(after.decode(errors="replace"))
+
+
+# ---- what stands before every line -------------------------------------------------------------
+
+
+def _host(head: bytes) -> re.Pattern[bytes] | None:
+    """Matches what another host than the logger put before its lines; None where none did."""
+    if not any(mark in head for mark in _MARKS):  # a hundred times as fast as the pattern
+        return None
+    before: Counter[bytes] = Counter()
+    at = looked = 0
+    while looked < _LOOKED_AT and (own := OWN.search(head, at)):
+        start, at = head.rfind(b"\n", 0, own.start()) + 1, head.find(b"\n", own.start()) + 1
+        if own.start() - start < LONGEST:
+            words = head[start : own.start()]
+            # Brackets that are not closed are a logger's, of a line that two threads tore.
+            if words.count(b"[") == words.count(b"]"):
+                before[shape(words)] += 1
+            looked += 1
+        at = at or len(head)
+    for words in [words for words in before if not words.strip()]:
+        del before[words]  # blanks alone hinder nobody, and may be the start of a name's rest
+    shapes: list[bytes] = []
+    for words in sorted((words for words, _ in before.most_common(_MOST_HOSTS)), key=len):
+        if not any(words.startswith(other) for other in shapes):  # else: and words of a message
+            shapes.append(words)
+    lines = sum(map(bool, head.split(b"\n")))
+    while shapes:
+        host = re.compile(rb"\n(?:" + rb"|".join(map(_pattern, shapes)) + rb")")
+        if sum(1 for _ in host.finditer(b"\n" + head)) * 8 >= lines * 7:
+            return host
+        # Their last word may be a logger's own, which stands before messages alone.
+        shapes = [cut for words in shapes[:1] if (cut := _shorter(words))]
+    return None
+
+
+def _shorter(words: bytes) -> bytes:
+    """Without the last word: `build | My Logger: ` -> `build | My `; empty where it was one."""
+    return (
+        words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ") + b" " if b" " in words.strip() else b""
+    )
+
+
+def _logger(head: bytes) -> re.Pattern[bytes] | None:
+    """Matches the words of the loggers that are there, and not only in a message or two."""
+    found = []
+    for mark, words in OTHERS:
+        if mark in head:
+            begun = re.compile(words)
+            lines = [line for line in head.split(b"\n") if mark in line]
+            if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
+                found.append(words)
+    return re.compile(rb"\n(?:" + rb"|".join(found) + rb")") if found else None
+
+
+def _others(head: bytes, logger: re.Pattern[bytes]) -> bytes:
+    return b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
+
+
+def _usual(match: re.Match[bytes]) -> bytes:
+    """`[TensorRT] VERBOSE: ` -> `[V] [TRT] `."""
+    level = next((group for group in match.groups() if group is not None), None)
+    if level is None:  # jetson-inference tells none
+        return b"\n[TRT] "
+    return b"\n[" + LETTERS.get(level, level[:1]) + b"] [TRT] "
+
+
+def _pattern(shape: bytes) -> bytes:
+    """Of `Mar 0 0:0:0 host trtexec[0]: `; blanks at its end are cut from an empty line."""
+    words = shape.rstrip(b" ")
+    parts = [re.escape(part) for part in _DAY.sub(b"\0", words).split(b" ") if part]
+    body = rb" +".join(parts).replace(b"0", rb"\d+").replace(b"\0", rb"[A-Z][a-z][a-z]")
+    return body + rb"(?:" + rb" " * (len(shape) - len(words)) + rb"|[ \t\r]*(?=\n|\Z))"

@@ -1,0 +1,351 @@
+"""The classic listing, one `Layer(TYPE): …` record a line (TensorRT 5 - 10).
+
+takes: a listing block
+gives: layers in execution order, opaque where a record cannot be read, and problems
+never: searches a log, joins times, or draws edges
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cache, lru_cache, partial
+from itertools import pairwise
+from sys import intern
+from typing import Any, Final
+
+from lark import Token, Transformer
+
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import excerpt
+from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
+from engine_layer_visualize.inputs.listings.ambiguity import (
+    MOST,
+    Known,
+    Parts,
+    Reading,
+    Tuned,
+    fitting,
+    holds_comma,
+    inseparable,
+    split,
+)
+from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
+from engine_layer_visualize.io.source import decode
+
+# What a terminal of the grammar is called in a message; every terminal has one.
+PHRASES: Final = {
+    "HEAD": "`Layer(TYPE): NAME, Tactic: NUMBER, `",
+    "KIND": "`Layer(TYPE): `",
+    "NAME": "a layer name",
+    "TACTIC": "`, Tactic: ` and a number",
+    "REST": "the tensors",
+    "ARROW": "` -> ` and the outputs",
+    "_COMMA": "`, ` and another tensor",
+    "OLD_TENSOR": "a tensor such as `270[Int8(1,64)]`",
+    "NEW_TENSOR": "a tensor such as `270 (Int8[1,64])`",
+    "DTYPE": "a data type such as `Float`",
+    "EXTENT": "a dimension such as `64` or `64:8`",
+    "_SEPARATOR": "`,`",
+    "_OPEN": "an opening bracket",
+    "_CLOSE": "a closing bracket",
+}
+
+_OLD, _NEW = "old", "new"
+_UNDECIDED: Final = "{} readings, and nothing tells which is meant; the leftmost is drawn"
+_ENDS: Final = (b")]", b"])", b" ->")  # of a record
+_MOST_DOUBTS: Final = 64  # layers that the builder is asked about
+# Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
+_TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
+
+
+class _Rules(Transformer[Any, Any]):
+    def old(self, tokens: list[Token]) -> Parts:
+        head = tokens[0].value
+        group: list[str] = []
+        groups = []
+        for token in tokens[1:]:
+            if token.type == "ARROW":
+                groups.append(tuple(group))
+                group = []
+            else:
+                group.append(token.value)
+        groups.append(tuple(group))
+        kind, tactic = head.index("): "), head.rindex(_TACTIC)
+        return Parts(
+            intern(head[len("Layer(") : kind]),  # there are few
+            head[kind + len("): ") : tactic],
+            head[tactic + len(_TACTIC) :].rstrip(", "),
+            tuple(groups),
+        )
+
+    new = old
+
+    def head(self, tokens: list[Token]) -> Parts:
+        texts = {token.type: token.value for token in tokens}
+        return Parts(
+            texts["KIND"][len("Layer(") : -len("): ")],
+            texts.get("NAME", ""),
+            texts["TACTIC"][len(_TACTIC) :].rstrip(", "),
+            (),  # REST is not read
+        )
+
+    def dims(self, tokens: list[Token]) -> tuple[str, ...]:
+        return tuple(token.value for token in tokens)
+
+    def descriptor(self, children: list[Any]) -> tuple[str, tuple[str, ...]]:
+        return children[0].value, children[1]
+
+
+@cache
+def parser() -> Parser:
+    """The grammar, loaded when the first listing is read."""
+    return Parser("classic.lark", (_OLD, _NEW, "head", "descriptor"), _Rules())
+
+
+def read(
+    block: ListingBlock, file: str, known: Iterable[str] = ()
+) -> tuple[list[Layer], list[Problem]]:
+    """The layers of `block`. `known`: the engine's inputs and outputs, where the log names them."""
+    names = tuple(known)
+    tuned = partial(block.facts.tuned, host=block.host)
+    reader = _Reader(file, names, tuned)
+    layers = reader.all(block)
+    merged, doubts = _merged(layers, names, tuned, reader.old)
+    if merged:
+        reader = _Reader(file, (*names, *merged), tuned)
+        layers = reader.all(block)
+    return layers, [*reader.problems, *doubts]
+
+
+def _merged(
+    layers: Sequence[Layer], known: Sequence[str], tuned: Tuned, old: bool
+) -> tuple[list[str], list[Problem]]:
+    """Names that were taken for two tensors' and are one's, by what the builder tuned.
+
+    Two tensors of which one is always printed after the other may be one: a name may hold a
+    descriptor and a comma. A name is raw text, so only the builder's formats tell. Where they do
+    not, it is doubted if one of the two holds a comma itself: few names do.
+    """
+    sequences = (
+        tuple(tensor.name for tensor in tensors)
+        for layer in layers
+        for tensors in (layer.inputs, layer.outputs)
+    )
+    sure = set(known)
+    pairs = {(a, b) for a, b in inseparable(sequences) if not (a in sure or b in sure)}
+    found: dict[str, None] = {}
+    doubts: list[Problem] = []
+    looked = 0
+    for layer in layers if pairs else ():
+        sides = layer.inputs, layer.outputs
+        names = [[tensor.name for tensor in side] for side in sides]
+        if looked == _MOST_DOUBTS or not any(
+            pair in pairs for side in names for pair in pairwise(side)
+        ):
+            continue
+        looked += 1
+        texts = [tuple(_printed(tensor, old) for tensor in side) for side in sides]
+        reading = Reading(Parts(layer.type, layer.name, "", ()), texts[0], texts[1])
+        left = fitting([reading], tuned)
+        if reading in left:
+            open_ = [pair for side in names for pair in pairwise(side) if pair in pairs]
+            if any(map(holds_comma, itertools.chain(*open_))) and tuned(layer.name) is None:
+                doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(2)))
+            continue
+        if len(left) > 1:
+            doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(len(left))))
+        else:
+            found |= {
+                split(text)[0]: None
+                for text in (*left[0].inputs, *left[0].outputs)
+                if text not in texts[0] and text not in texts[1]
+            }
+    return list(found), doubts
+
+
+def _printed(tensor: Tensor, old: bool) -> str:
+    if old:
+        return f"{tensor.name}[{tensor.dtype}({tensor.dims})]"
+    return f"{tensor.name} ({tensor.dtype}[{tensor.dims}])"
+
+
+class _Reader:
+    """Reads the records of one listing in order: what came before decides ambiguous ones."""
+
+    def __init__(self, file: str, known: Iterable[str], tuned: Tuned) -> None:
+        self._file = file
+        self._tuned = tuned
+        self._known = Known(known)
+        self._tensors: dict[str, Tensor] = {}
+        self._style = _OLD
+        self.problems: list[Problem] = []
+
+    @property
+    def old(self) -> bool:
+        """Whether descriptors are of the older style."""
+        return self._style == _OLD
+
+    def all(self, block: ListingBlock) -> list[Layer]:
+        last = len(block.records) - 1
+        return [
+            self.layer(index, record, cut=block.cut and index == last)
+            for index, record in enumerate(block.records)
+        ]
+
+    def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
+        place = Place(self._file, record.line, record.column)
+        text = decode(trimmed(record.text))
+        try:
+            reading = self._read(text, record, place)
+            inputs = tuple([self._tensor(tensor, text) for tensor in reading.inputs])
+            outputs = tuple([self._tensor(tensor, text) for tensor in reading.outputs])
+        except Mismatch as mismatch:
+            return self._opaque(index, place, text, mismatch, cut)
+        for tensor in outputs:
+            self._known.add(tensor.name)
+        parts = reading.parts
+        return Layer(
+            index, place, parts.type, parts.name, parts.tactic, inputs, outputs, position=index
+        )
+
+    def _read(self, text: str, record: Record, place: Place) -> Reading:
+        """Raises Mismatch."""
+        found = self._parsed(text, record)
+        whole, parts = found[0]
+        sure = len(found) == 1 and not self._known.doubtful
+        if sure and len(parts.groups) == 2 and whole.count(_TACTIC) == 1:
+            return Reading(parts, *parts.groups)  # nearly every record
+        candidates = [one for text, parts in found for one in self._names(text, parts)]
+        reading, undecided = self._known.choose(candidates, self._tuned)
+        if reading is None:
+            raise Mismatch(len(text), frozenset({"OLD_TENSOR"}))
+        if undecided > 1:
+            message = _UNDECIDED.format(undecided)
+            column = whole.index(_TACTIC, len(parts.name)) + 1
+            shown, caret = excerpt(whole, column)
+            self.problems.append(Problem(place, "ELV107", message, shown, caret))
+        return reading
+
+    def _names(self, text: str, first: Parts) -> Iterator[Parts]:
+        """The parts, and those if the layer's name ended at a later tactic."""
+        yield first
+        at = text.find(_TACTIC) + 1
+        for _ in range(MOST):
+            at = text.find(_TACTIC, at) + 1
+            if not at:
+                return
+            masked = text[: at - 1].replace(_TACTIC, _MASK) + text[at - 1 :]
+            try:
+                parts = _parse(masked, self._style)
+            except Mismatch:
+                continue
+            name = parts.name.replace(_MASK, _TACTIC)
+            if name != first.name:
+                yield replace(parts, name=name)
+
+    def _parsed(self, text: str, record: Record) -> list[tuple[str, Parts]]:
+        """The record's text and its parts. Raises Mismatch.
+
+        Lines after it may make it whole: a name may hold newlines. If it is whole without them, and
+        with them as well, there is more than one; few lines end as a record does.
+        """
+        found: list[tuple[str, Parts]] = []
+        wrong: Mismatch | None = None
+        joined = record.text
+        for line in (None, *record.tail):
+            if line is not None:
+                joined += b"\n" + line
+                if found and (len(found) == MOST or not trimmed(line).endswith(_ENDS)):
+                    continue
+                text = decode(trimmed(joined))
+            try:
+                found.append((text, _parse(text, self._style_of(text))))
+            except Mismatch as mismatch:
+                wrong = wrong or mismatch
+        if wrong is not None and not found:
+            raise wrong
+        return found
+
+    def _style_of(self, text: str) -> str:
+        """All descriptors of a record are of one style, which the last one tells."""
+        new, old = text.rfind("])"), text.rfind(")]")
+        if new != old:
+            self._style = _NEW if new > old else _OLD
+        return self._style
+
+    def _opaque(self, index: int, place: Place, text: str, wrong: Mismatch, cut: bool) -> Layer:
+        code, message = _named(text, wrong)
+        if cut:
+            message += " (the log ends in this line)"
+        shown, caret = excerpt(text, wrong.offset + 1)
+        at = Place(place.file, place.line, place.column + wrong.offset)
+        self.problems.append(Problem(at, code, message, shown, caret, _expected(wrong.expected)))
+        kind, _, rest = text.removeprefix("Layer(").partition("):")
+        # The name is certain up to its tactic, whatever follows; without one there is no name.
+        head = _head(text)
+        name, tactic = (head.name, head.tactic) if head else (rest.strip(" "), None)
+        return Layer(index, place, kind, name, tactic, (), (), raw=text, position=index)
+
+    def _tensor(self, text: str, record: str) -> Tensor:
+        """Raises Mismatch, with the offset in the record."""
+        tensor = self._tensors.get(text)
+        if tensor is None:
+            name, descriptor = split(text)
+            try:
+                dtype, dims, shape = _descriptor(descriptor)
+            except Mismatch as wrong:
+                end = max(0, record.find(text)) + len(text) - 1
+                raise Mismatch(end - len(descriptor) + wrong.offset, wrong.expected) from None
+            tensor = self._tensors[text] = Tensor(name, dtype, dims, shape)
+        return tensor
+
+
+def _parse(text: str, style: str) -> Parts:
+    try:
+        parts = parser().parse(text, style)
+    except Mismatch as mismatch:
+        if "HEAD" in mismatch.expected:
+            parser().parse(text, "head")  # it fails as well, and tells where in the head
+        raise
+    assert isinstance(parts, Parts)
+    return parts
+
+
+@lru_cache(maxsize=1 << 16)
+def _descriptor(text: str) -> tuple[str, str, tuple[int, ...]]:
+    """(dtype, dims as printed, shape); there are few different ones in an engine."""
+    dtype, dims = parser().parse(text, "descriptor")
+    return dtype, ",".join(dims), tuple(int(extent.partition(":")[0]) for extent in dims)
+
+
+def _head(text: str) -> Parts | None:
+    """Type, name and tactic of a record whose tensors cannot be read."""
+    try:
+        head = parser().parse(text, "head")
+    except Mismatch:
+        return None
+    assert isinstance(head, Parts)
+    return head
+
+
+def _named(text: str, wrong: Mismatch) -> tuple[str, str]:
+    if wrong.expected & {"KIND"}:
+        return "ELV104", "not a layer record"
+    if wrong.expected & {"NAME"}:
+        return "ELV101", "layer record without a tactic"
+    if wrong.expected & {"OLD_TENSOR", "NEW_TENSOR"}:
+        return "ELV102", "tensor without a descriptor"
+    if "ARROW" in wrong.expected and wrong.offset >= len(text):
+        return "ELV103", "layer record without an arrow"
+    return "ELV104", "unreadable layer record"
+
+
+def _expected(terminals: frozenset[str]) -> str:
+    """The likeliest of what could stand here, in words."""
+    for terminal in PHRASES:
+        if terminal in terminals and terminal not in ("NAME", "ARROW", "_COMMA"):
+            return PHRASES[terminal]
+    return next((PHRASES[t] for t in PHRASES if t in terminals), "")

@@ -1,0 +1,148 @@
+"""The engine inspector's JSON (trtexec `--exportLayerInfo`, Polygraphy, Torch-TensorRT).
+
+takes: the text of a file: `{"Layers": [record or name, …], "Bindings": [names]}`
+gives: layers, bindings, and problems; a file that was cut gives the layers before the cut
+never: changes a value: what is JSON stays JSON
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
+from engine_layer_visualize.trt import data_types as memory_format
+
+_SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:')
+_MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
+
+
+@dataclass(slots=True)
+class Inspection:
+    """What a file holds. `line`: where its layers begin; `io`: (name, Input|Output) where given."""
+
+    line: int = 1
+    layers: list[Layer] = field(default_factory=list)
+    bindings: list[str] = field(default_factory=list)
+    io: list[tuple[str, str]] = field(default_factory=list)
+    bare: int = 0  # layers that are names alone
+    beyond: Place | None = None  # the first layer that was left out
+    problems: list[Problem] = field(default_factory=list)
+
+
+def sniff(head: bytes) -> bool:
+    """Whether a file that begins so is an inspector's."""
+    return _SNIFF.match(head) is not None
+
+
+def read(text: str, file: str, max_layers: int) -> Inspection:
+    """Layers past `max_layers` are left out. Raises ReadError (ELV402) where there is none."""
+    found = Inspection()
+    walk = Walk(text, file)
+    try:
+        for key in walk.members():
+            if key == "Layers" and walk.starts("["):
+                found.line = walk.line
+                _layers(walk, file, found, max_layers)
+            else:
+                _other(key, walk.value(), found)
+    except UNREADABLE as error:
+        found.problems.append(walk.problem("ELV108", "the JSON breaks off here", error))
+    if not found.layers:
+        problem = Problem(Place(file, 1), "ELV402", "an inspector's JSON without layers")
+        raise ReadError(
+            found.problems[0] if found.problems else problem,
+            "build with profilingVerbosity=detailed, then trtexec --exportLayerInfo=layers.json",
+        )
+    return found
+
+
+def _layers(walk: Walk, file: str, found: Inspection, most: int) -> None:
+    for record in walk.elements():
+        if len(found.layers) < most:
+            found.layers.append(_layer(record, Place(file, walk.line), found))
+        elif found.beyond is None:
+            found.beyond = Place(file, walk.line)
+
+
+def _layer(record: JsonValue, place: Place, found: Inspection) -> Layer:
+    index = len(found.layers)
+    if isinstance(record, str):
+        found.bare += 1
+        return Layer(index, place, "", record, None, (), (), position=index)
+    name = record.get("Name") if isinstance(record, dict) else None
+    inputs = _tensors(record, "Inputs")
+    outputs = _tensors(record, "Outputs")
+    if (
+        not isinstance(record, dict)
+        or not isinstance(name, str)
+        or inputs is None
+        or outputs is None
+    ):
+        raw = json.dumps(record, ensure_ascii=False)
+        message = "a layer that is neither a record with a name and tensors nor a name"
+        found.problems.append(Problem(place, "ELV104", message))
+        shown = name if isinstance(name, str) else raw
+        return Layer(index, place, "", shown, None, (), (), raw=raw, position=index)
+    tactic, kernel = record.get("TacticValue"), record.get("TacticName")
+    return Layer(
+        index,
+        place,
+        str(record.get("LayerType") or ""),
+        name,
+        None if tactic in (None, "") else str(tactic),
+        inputs,
+        outputs,
+        kernel=str(kernel) if kernel else None,
+        attributes=tuple((k, v) for k, v in record.items() if k not in _MODELLED),
+        position=index,
+    )
+
+
+def _other(key: str, value: JsonValue, found: Inspection) -> None:
+    if not isinstance(value, list):
+        return
+    if key == "Bindings":
+        found.bindings = [name for name in value if isinstance(name, str)]
+    elif key == "I/O Tensors":
+        for tensor in value:
+            if isinstance(tensor, dict) and isinstance(name := tensor.get("Name"), str):
+                found.io.append((name, str(tensor.get("IOMode"))))
+
+
+def _tensors(record: JsonValue, key: str) -> tuple[Tensor, ...] | None:
+    """None where the record has no readable list of tensors."""
+    entries = record.get(key, []) if isinstance(record, dict) else None
+    if not isinstance(entries, list):
+        return None
+    tensors = []
+    for entry in entries:
+        if not isinstance(entry, dict) or not isinstance(entry.get("Name"), str):
+            return None
+        dims = _numbers(entry.get("Dimensions"))
+        if dims is None:
+            return None
+        words = entry.get("Format/Datatype", entry.get("Format"))
+        datatype = entry.get("Datatype")
+        strides = _numbers(entry.get("Strides"))
+        tensors.append(
+            Tensor(
+                str(entry["Name"]),
+                str(datatype) if datatype else memory_format.dtype(str(words or "")),
+                ",".join(map(str, dims)),
+                dims,
+                None if words is None else str(words),
+                None if strides is None else ",".join(map(str, strides)),
+            )
+        )
+    return tuple(tensors)
+
+
+def _numbers(value: JsonValue) -> tuple[int, ...] | None:
+    if not isinstance(value, list) or not all(type(n) is int for n in value):
+        return None
+    return tuple(n for n in value if isinstance(n, int))

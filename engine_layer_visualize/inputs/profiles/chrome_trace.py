@@ -1,0 +1,76 @@
+"""Torch-TensorRT's profile, a Chrome trace: JSON objects with a `name` and a `dur` in microseconds.
+
+takes: the text of a file
+gives: its one Profile, and problems
+never: takes a trace's other events (those without a duration) for layers
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
+
+_SNIFF: Final = re.compile(r'\s*(?:\{\s*"traceEvents"|\[\s*\{)')
+_PHASE: Final = re.compile(r'"ph"\s*:\s*"')
+
+
+def sniff(text: str) -> bool:
+    """Whether this is a trace: its events name their phase."""
+    return _SNIFF.match(text) is not None and _PHASE.search(text) is not None
+
+
+def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+    """Raises ReadError (ELV201) where there is no event to use."""
+    rows, problems = [], []
+    walk = Walk(text, file)
+    try:
+        for event in _events(walk):
+            if not isinstance(event, dict) or event.get("ph") != "X":
+                continue
+            name, duration = event.get("name"), event.get("dur")
+            if not isinstance(name, str):
+                continue
+            average = _milliseconds(duration)
+            if average is None:
+                shown = json.dumps(duration)[:40]
+                message = f"`{name:.80}` has an unreadable duration: {shown}"
+                problems.append(Problem(Place(file, walk.line), "ELV204", message))
+            else:
+                rows.append(ProfileRow(name, Timing(average)))
+    except UNREADABLE as error:
+        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
+    if not rows:
+        empty = Problem(Place(file, 1), "ELV201", "a trace without complete events")
+        raise ReadError(problems[0] if problems else empty)
+    return [Profile(Place(file, 1), tuple(rows))], problems
+
+
+def _events(walk: Walk) -> Iterator[JsonValue]:
+    """A trace is a list of events, or an object that holds one."""
+    if walk.starts("["):
+        yield from walk.elements()
+    else:
+        for key in walk.members():
+            if key == "traceEvents" and walk.starts("["):
+                yield from walk.elements()
+            else:
+                walk.value()
+    walk.end()
+
+
+def _milliseconds(duration: JsonValue) -> float | None:
+    """None for what is no time."""
+    if isinstance(duration, bool) or not isinstance(duration, (int, float)):
+        return None
+    try:
+        average = float(duration) / 1000
+    except OverflowError:
+        return None
+    return average if math.isfinite(average) and average >= 0 else None

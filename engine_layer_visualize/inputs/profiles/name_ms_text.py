@@ -1,0 +1,45 @@
+"""The old text profile, one `name: 0.1ms` a line (TensorRT's sample profiler, fx2trt, torch2trt).
+
+takes: the text of a file
+gives: its one Profile, and problems
+never: splits a name that holds `: `; the time is what stands after the last one
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+
+_TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?inf) ?ms$")
+
+
+def sniff(text: str) -> bool:
+    """Whether a line ends in `: TIMEms`."""
+    return any(_TIME.search(line.rstrip(" \t\r")) for line in text.split("\n"))
+
+
+def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+    """Skips lines that are no rows. Raises ReadError (ELV201) where there is none to use."""
+    rows, problems = [], []
+    for number, line in enumerate(text.split("\n"), 1):
+        line = line.rstrip(" \t\r")
+        match = _TIME.search(line)
+        if match is None:
+            continue
+        name = line[: match.start()].strip(" \t")
+        try:
+            average = float(match[1])
+        except ValueError:
+            average = math.nan
+        if math.isfinite(average) and average >= 0:
+            rows.append(ProfileRow(name, Timing(average)))
+        else:
+            message = f"`{name:.80}` has an unreadable time: {match[1]:.40}"
+            problems.append(Problem(Place(file, number, match.start() + 1), "ELV204", message))
+    if not rows:
+        raise ReadError(problems[0] if problems else Problem(Place(file, 1), "ELV201", "no rows"))
+    return [Profile(Place(file, 1), tuple(rows))], problems

@@ -1,0 +1,101 @@
+"""trtexec's `--exportProfile`: a JSON list, the iteration count first, then one object per row.
+
+takes: the text of a file
+gives: its one Profile, and problems
+never: knows layers
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.profiles import trex_metadata
+from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk
+
+_JSON: Final = re.compile(r'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
+
+
+def sniff(text: str) -> bool:
+    """Whether this looks like JSON; `[CONSTANT #11] …` is a row of the text form."""
+    return _JSON.match(text) is not None and '"ph"' not in text and not trex_metadata.sniff(text)
+
+
+def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+    """Raises ReadError (ELV201) where there is no row to use."""
+    rows: list[ProfileRow] = []
+    problems: list[Problem] = []
+    count: JsonValue = None
+    walk = Walk(text, file, PLAIN)
+    try:
+        for number, row in enumerate(_elements(walk)):
+            if isinstance(row, dict) and "name" not in row and isinstance(row.get("count"), int):
+                count = row["count"]
+                continue
+            try:
+                rows.append(_row(row, count))
+            except _Unreadable as wrong:
+                problems.append(Problem(Place(file, walk.line), "ELV204", f"row {number}: {wrong}"))
+    except UNREADABLE as error:
+        raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
+    if not rows:
+        raise ReadError(
+            Problem(Place(file, 1), "ELV201", problems[0].message if problems else "no rows")
+        )
+    assert count is None or isinstance(count, int)
+    return [Profile(Place(file, 1), tuple(rows), count)], problems
+
+
+def _elements(walk: Walk) -> Iterator[JsonValue]:
+    """The rows, where this is a list."""
+    if walk.starts("["):
+        yield from walk.elements()
+    else:
+        walk.value()
+    walk.end()
+
+
+class _Unreadable(Exception):
+    pass
+
+
+def _row(row: JsonValue, count: JsonValue) -> ProfileRow:
+    if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+        raise _Unreadable("no object with a name")
+    name = str(row["name"])
+    average, total = _number(row, "averageMs", name), _number(row, "timeMs", name)
+    if average is None and total is not None and isinstance(count, int) and count > 0:
+        average = _ratio(total, count)
+    if average is None:
+        raise _Unreadable(f"`{name:.80}` has no `averageMs`")
+    return ProfileRow(
+        name,
+        Timing(average, _number(row, "medianMs", name), total, _number(row, "percentage", name)),
+    )
+
+
+def _ratio(total: float, count: int) -> float:
+    try:
+        return total / count
+    except OverflowError:
+        raise _Unreadable(f"{len(str(count))} digits of iterations") from None
+
+
+def _number(row: dict[str, JsonValue], key: str, name: str) -> float | None:
+    value = row.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise _Unreadable(f"`{key}` of `{name:.80}` is no number: {json.dumps(value)[:40]}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number) or number < 0:
+        raise _Unreadable(f"`{key}` of `{name:.80}` is {value!r:.40}")
+    return number

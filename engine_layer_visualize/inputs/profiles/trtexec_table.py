@@ -1,0 +1,121 @@
+"""The table that trtexec prints: `=== Profile (961 iterations ) ===`, in its three shapes.
+
+takes: a table block of a log, or the text of a file that holds such tables
+gives: one Profile per table, and problems
+never: drops a row; a layer that is called `Total` is told from the last row by its place
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import excerpt
+from engine_layer_visualize.inputs.buildlog.blocks import Table
+from engine_layer_visualize.inputs.buildlog.markers import PREFIX
+from engine_layer_visualize.inputs.buildlog.scanner import scan
+from engine_layer_visualize.io.source import Source
+
+# 8.2: `Layer  Time (ms)  Avg. Time (ms)  Time %`; 8.5 adds `Median Time (ms)` before the percents;
+# 9.2 and later: `Time(ms)  Avg.(ms)  Median(ms)  Time(%)  Layer`.
+_NAME_FIRST: Final = re.compile(
+    r"\s*Layer\s+Time \(ms\)\s+Avg\. Time \(ms\)(\s+Median Time \(ms\))?"
+)
+_NAME_LAST: Final = re.compile(
+    r"\s*Time\s?\(ms\)\s+Avg\.\s?\(ms\)\s+Median\s?\(ms\)\s+Time\s?\(%\)\s+Layer"
+)
+_BLANKS: Final = " \t"
+_COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
+
+
+def sniff(text: str) -> bool:
+    """Whether a table's column heads stand in it."""
+    return "=== Profile (" in text or _heads(text) is not None
+
+
+def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+    """All tables of a file. Raises ReadError (ELV201) where none has a row to use."""
+    tables = _tables(text, file)
+    profiles, problems = [], []
+    for table in tables:
+        profile, wrong = read_table(table, file)
+        problems += wrong
+        if profile.rows:
+            profiles.append(profile)
+    if not profiles:
+        raise ReadError(Problem(Place(file, 1), "ELV201", "a profile table without rows"))
+    return profiles, problems
+
+
+def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:
+    """One table; its rows may be none."""
+    lines = list(table.lines)
+    match = _COUNT.search(lines[0][1])
+    count = int(match[1]) if match else None
+    lines = lines[1:] if "=== Profile" in lines[0][1] else lines
+    heads = lines[0][1] if lines else ""
+    first = _NAME_FIRST.match(heads)
+    columns = 4 if first is None or first[1] else 3
+    rows: list[ProfileRow] = []
+    problems: list[Problem] = []
+    for number, text in lines[1:]:
+        name, cells = _cells(text, columns, name_first=first is not None)
+        try:
+            rows.append(ProfileRow(name, _timing(cells)))
+        except ValueError:
+            shown, caret = excerpt(text, 1)
+            message = f"`{name:.80}` has an unreadable time"
+            problems.append(Problem(Place(file, number), "ELV204", message, shown, caret))
+    if rows and rows[-1].name == "Total":
+        rows.pop()
+    return Profile(Place(file, table.line), tuple(rows), count), problems
+
+
+def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]]:
+    """The name, and so many cells. Blanks alone separate: a name may hold \\x1e or U+2028."""
+    cells: list[str] = []
+    for _ in range(columns):
+        text = text.strip(_BLANKS)
+        if name_first:
+            at = max(text.rfind(blank) for blank in _BLANKS) + 1
+            cells.insert(0, text[at:])
+            text = text[:at]
+        else:
+            at = min((i for blank in _BLANKS if (i := text.find(blank)) >= 0), default=len(text))
+            cells.append(text[:at])
+            text = text[at:]
+    return text.strip(_BLANKS), cells
+
+
+def _timing(cells: list[str]) -> Timing:
+    """total, average[, median], percent. Raises ValueError."""
+    numbers = [float(cell) for cell in cells]
+    if len(numbers) < 3 or not all(math.isfinite(n) and n >= 0 for n in numbers):
+        raise ValueError(cells)
+    median = numbers[2] if len(numbers) == 4 else None
+    return Timing(numbers[1], median, numbers[0], numbers[-1])
+
+
+def _tables(text: str, file: str) -> list[Table]:
+    if "=== Profile (" in text:
+        found = scan(Source(None, chunks=[text.encode("utf-8", "replace")], name=file), tables=True)
+        return [*found.tables, *(table for listing in found.listings for table in listing.tables)]
+    start = _heads(text)  # an excerpt without the line above the column heads
+    lines = text.split("\n")[start:]
+    rows = [
+        (number, PREFIX.sub("", line, count=1).rstrip())
+        for number, line in enumerate(lines, (start or 0) + 1)
+    ]
+    return [Table((start or 0) + 1, tuple(row for row in rows if row[1]))]
+
+
+def _heads(text: str) -> int | None:
+    """The index of the line with the column heads."""
+    for number, line in enumerate(text.split("\n")):
+        bare = PREFIX.sub("", line, count=1)
+        if _NAME_FIRST.match(bare) or _NAME_LAST.match(bare):
+            return number
+    return None

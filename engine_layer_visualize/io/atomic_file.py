@@ -1,0 +1,81 @@
+"""Writes a file whole or not at all.
+
+Bytes and a path in; the file appears under its name when it is complete.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+from weakref import finalize
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+
+_BUFFER: Final = 1 << 18  # bytes; the pieces are small
+
+
+class Spool:
+    """A file that grows, and appears under its name when it is complete.
+
+    It lies beside it under another name until then; `close` gives it up if it did not come to that.
+    """
+
+    def __init__(self, folder: Path, name: str = "EngineLayers") -> None:
+        self._temporary = folder / f".{name[:64]}.{os.urandom(6).hex()}"
+        # Also where a signal comes between the file and whoever would close it.
+        self._gone = finalize(self, _remove, self._temporary)
+        self._file: BinaryIO | None = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
+
+    def write(self, data: Iterable[bytes]) -> None:
+        assert self._file is not None
+        self._file.writelines(data)
+
+    def finish(self, path: Path) -> None:
+        """On the disk, closed, then renamed."""
+        assert self._file is not None
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        os.replace(self._temporary, path)
+        self._file = None
+        self._gone.detach()
+
+    def close(self) -> None:
+        if self._file is not None:
+            try:
+                self._file.close()  # writes what is left, where there is room
+            except OSError:
+                pass
+            finally:
+                self._file = None
+                self._gone()
+
+
+def _remove(temporary: Path) -> None:
+    with suppress(OSError):  # its folder may be gone, or may be read only by now
+        temporary.unlink()
+
+
+def save(path: Path, data: Iterable[bytes]) -> None:
+    """Puts `data` under `path` whole or not at all."""
+    spool = Spool(path.parent, path.name)
+    try:
+        spool.write(data)
+        spool.finish(path)
+    finally:
+        spool.close()
+
+
+def growing(path: Path) -> BinaryIO:
+    """A file that is kept however its making ends: the log of a build. What is in it stays until
+    it is truncated."""
+    return open(path, "ab")
+
+
+def cannot_write(path: Path, error: OSError) -> ReadError:
+    """ELV501 with the system's words."""
+    reason = (error.strerror or str(error)).lower()
+    return ReadError(Problem(Place(str(path), 1), "ELV501", f"cannot be written: {reason}"))

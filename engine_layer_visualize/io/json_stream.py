@@ -1,0 +1,112 @@
+"""A JSON text walked from value to value, so that a large one is never objects all at once.
+
+takes: a text
+gives: its values one by one, with their lines; where and why it is no JSON
+never: knows what a value means
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import excerpt
+
+_BLANK: Final = re.compile(r"[ \t\r\n]*")
+# Some versions write raw control characters into strings.
+PLAIN: Final = json.JSONDecoder(strict=False)
+# What is no finite number stays the text that it is: JSON has no other.
+EXACT: Final = json.JSONDecoder(
+    strict=False,
+    parse_constant=str,
+    parse_float=lambda text: number if math.isfinite(number := float(text)) else text,
+)
+UNREADABLE: Final = (ValueError, RecursionError)  # ValueError: also a number of too many digits
+
+
+class Walk:
+    """A position in a text. What raises, raises one of UNREADABLE."""
+
+    def __init__(self, text: str, file: str, decoder: json.JSONDecoder = EXACT) -> None:
+        self._text, self._file, self._decoder = text, file, decoder
+        self._at, self._began = 0, 0  # where the next value is, and the last one
+        self._line, self._counted = 1, 0
+
+    def members(self) -> Iterator[str]:
+        """The keys of the object that begins here; the caller walks past each value."""
+        self._expect("{")
+        while not self._accept("}"):
+            key = self.value()
+            if not isinstance(key, str):
+                raise json.JSONDecodeError("expecting a key in quotes", self._text, self._at)
+            self._expect(":")
+            yield key
+            if not self._accept(","):
+                self._expect("}")
+                return
+
+    def elements(self) -> Iterator[JsonValue]:
+        """The values of the list that begins here."""
+        self._expect("[")
+        while not self._accept("]"):
+            yield self.value()
+            if not self._accept(","):
+                self._expect("]")
+                return
+
+    def value(self) -> JsonValue:
+        """The next value, whole."""
+        self._skip()
+        self._began = self._at
+        value: JsonValue
+        value, self._at = self._decoder.raw_decode(self._text, self._at)
+        return value
+
+    def starts(self, mark: str) -> bool:
+        """Whether the next value begins so."""
+        self._skip()
+        return self._text.startswith(mark, self._at)
+
+    def end(self) -> None:
+        """Raises where something follows."""
+        self._skip()
+        if self._at < len(self._text):
+            raise json.JSONDecodeError("extra data", self._text, self._at)
+
+    @property
+    def line(self) -> int:
+        """The line where the last value began."""
+        self._line += self._text.count("\n", self._counted, self._began)
+        self._counted = self._began
+        return self._line
+
+    def problem(self, code: str, words: str, error: Exception) -> Problem:
+        """`words`, the reason, and the place."""
+        at = getattr(error, "pos", self._at)
+        start = self._text.rfind("\n", 0, at) + 1
+        place = Place(self._file, self._text.count("\n", 0, at) + 1, at - start + 1)
+        end = self._text.find("\n", at)
+        line = self._text[start : end if end >= 0 else len(self._text)]
+        shown, caret = excerpt(line, at - start + 1)
+        why = getattr(error, "msg", "nested too deeply, or a number too long").lower()
+        return Problem(place, code, f"{words}: {why}", shown, caret)
+
+    def _skip(self) -> None:
+        match = _BLANK.match(self._text, self._at)
+        assert match is not None
+        self._at = match.end()
+
+    def _accept(self, mark: str) -> bool:
+        if self.starts(mark):
+            self._at += 1
+            return True
+        return False
+
+    def _expect(self, mark: str) -> None:
+        if not self._accept(mark):
+            raise json.JSONDecodeError(f"expecting '{mark}'", self._text, self._at)

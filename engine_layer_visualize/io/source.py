@@ -1,0 +1,394 @@
+"""One byte stream, whatever it is kept in.
+
+takes: a path, `-` or chunks of bytes; plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM
+gives: spans of whole lines in UTF-8 with the number of their first line, in bounded memory
+never: knows what a line means
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final, Protocol
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+
+CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
+MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
+MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or rows have half of it
+_KEPT: Final = 1 << 16  # what stays of a longer one
+_HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
+_BITE: Final = 1 << 10
+_XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
+_COLOUR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
+
+_GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+# UTF-32's little-endian mark begins with UTF-16's: longest first.
+_MARKS: Final = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (codecs.BOM_UTF8, "utf-8"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Whole lines: `buffer[start:stop]`, which is not copied out of what was read.
+
+    Only the input's last line may lack its newline. `line` numbers the first from 1; `offset` is
+    where it begins in the file, None where that cannot be read again (a pipe, a compressed file) or
+    holds other bytes. `wrapped`: the same lines before anything was taken off; empty: nothing was.
+    """
+
+    line: int
+    buffer: bytes
+    start: int
+    stop: int
+    offset: int | None = None
+    wrapped: bytes = b""
+
+    @property
+    def data(self) -> bytes:
+        return self.buffer[self.start : self.stop]
+
+
+class Source:
+    """An input, read once from front to back.
+
+    `name` stands in places. `problems` grows while the spans are read. `progress` is called with
+    the bytes read so far of the file itself (compressed ones count as such); `size` is that file's
+    length, None where it cannot be known.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None,
+        *,
+        chunks: Iterable[bytes] | None = None,
+        name: str | None = None,
+        progress: Callable[[int], None] | None = None,
+        max_line: int | None = None,
+    ) -> None:
+        self._max_line = MAX_LINE if max_line is None else max_line
+        self.name = name or ("<stdin>" if path in ("-", None) else str(path))
+        self.problems: list[Problem] = []
+        self.size: int | None = None
+        self._plain = False  # a file that can be read again, at any place
+        self._path = path
+        self._chunks = chunks
+        self._progress = progress
+
+    def spans(self) -> Iterator[Span]:
+        """Raises ReadError (ELV401): nothing to open."""
+        chunks = iter(self._chunks) if self._chunks is not None else self._file_chunks()
+        return self._numbered(self._decoded(chunks))
+
+    def text(self, spans: Iterable[Span] | None = None) -> str:
+        """All of it, or all `spans`, as text: for JSON and profiles, small by nature.
+
+        Raises ReadError (ELV109) past MAX_WHOLE bytes, before more is read.
+        """
+        self._max_line = MAX_WHOLE
+        parts, length = [], 0
+        for span in self.spans() if spans is None else spans:
+            parts.append(span.data)
+            length += len(parts[-1])
+            if length > MAX_WHOLE:
+                raise self._too_large()
+        data = b"".join(parts)
+        parts.clear()
+        return decode(data)
+
+    def _too_large(self) -> ReadError:
+        message = f"larger than {MAX_WHOLE >> 20} MiB, and only a log of lines may be that large"
+        return ReadError(Problem(Place(self.name, 1), "ELV109", message))
+
+    def _file_chunks(self) -> Iterator[bytes]:
+        begun = False
+        try:
+            if self._path == "-" and sys.stdin is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            if self._path == "-":
+                for chunk in self._opened(sys.stdin.buffer):
+                    begun = True
+                    yield chunk
+                return
+            path = Path(str(self._path))
+            if path.is_dir():
+                raise ReadError(
+                    Problem(Place(self.name, 1), "ELV401", "this is a folder, not a log"),
+                    "name the log file inside it",
+                )
+            with open(path, "rb") as file:
+                self.size = path.stat().st_size or None
+                for chunk in self._opened(file):
+                    begun = True
+                    yield chunk
+        except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+            if begun:  # a disk or a network that fails half way: what came is kept
+                self.problems.append(self._unreadable(error, "ELV108", "the rest ").problem)
+                return
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: Exception, code: str = "ELV401", what: str = "") -> ReadError:
+        reason = getattr(error, "strerror", None) or str(error)
+        return ReadError(
+            Problem(Place(self.name, 1), code, f"{what}cannot be read: {reason.lower()}")
+        )
+
+    def _opened(self, file: BinaryIO) -> Iterator[bytes]:
+        raw = _Raw(file, self._progress)
+        head = raw.head(6)
+        if head.startswith(_GZIP):
+            yield from self._unpacked(raw, _Gzip)
+        elif head.startswith(_XZ):
+            yield from self._unpacked(raw, _Xz)
+        elif head.startswith(_ZSTD):
+            yield from self._unpacked(raw, _zstd(self.name))
+        else:
+            self._plain = self._path != "-" and file.seekable()
+            while chunk := raw.read(CHUNK):
+                yield chunk
+
+    def stretch(self, begin: int, end: int) -> Iterator[bytes]:
+        """Whole lines of `[begin, end)` of a file whose spans have offsets, in pieces.
+
+        Raises ReadError (ELV401) where the file is there no more.
+        """
+        try:
+            with open(Path(str(self._path)), "rb") as file:
+                file.seek(begin)
+                while begin < end and (piece := file.read(min(CHUNK, end - begin))):
+                    if begin + len(piece) < end:
+                        piece += file.readline(self._max_line)
+                    begin += len(piece)
+                    yield piece
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def _unpacked(self, raw: _Raw, kind: Callable[[], _Unpacker]) -> Iterator[bytes]:
+        """In pieces of bounded size; what comes before damage is kept."""
+        unpacker = kind()
+        try:
+            while data := raw.read(CHUNK):
+                while data:
+                    if unpacker.eof:  # files put one after another are one file
+                        unpacker = kind()
+                    piece, data = unpacker.unpack(data)
+                    if piece:
+                        yield piece
+                    if unpacker.eof and not data.strip(b"\0"):  # padding
+                        break
+        except unpacker.error as error:
+            self._damaged(str(error))
+            return
+        if not unpacker.eof:
+            self._damaged("it ends in the middle")
+
+    def _damaged(self, how: str) -> None:
+        message = f"the compressed file is damaged: {how}"
+        self.problems.append(Problem(Place(self.name, 1), "ELV108", message))
+
+    def _decoded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        head = b""
+        for chunk in chunks:
+            head += chunk
+            if len(head) >= 4:
+                break
+        mark, encoding = next((m for m in _MARKS if head.startswith(m[0])), (b"", "utf-8"))
+        head = head[len(mark) :]
+        self._plain = self._plain and not mark
+        if encoding == "utf-8":  # bad bytes are kept; `decode` spells them
+            if head:
+                yield head
+            yield from chunks
+            return
+        decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+        yield decoder.decode(head).encode("utf-8", "replace")
+        for chunk in chunks:
+            yield decoder.decode(chunk).encode("utf-8", "replace")
+        yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+    def _numbered(self, chunks: Iterator[bytes]) -> Iterator[Span]:
+        line, rest, length, offset = 1, [], 0, 0
+        for chunk in chunks:
+            if line == 1 and not length and chunk.lstrip().startswith(b"{"):
+                self._max_line = MAX_WHOLE  # JSON may be one line
+            first, cut = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
+            if not cut:
+                length += len(chunk)
+                if length <= self._max_line:
+                    rest.append(chunk)
+                elif self._max_line == MAX_WHOLE:
+                    raise self._too_large()
+                if length > _HOPELESS:
+                    break
+                continue
+            # The line that began in the chunk before this one, then the others where they are.
+            data = self._bounded(rest, chunk[:first], length + first - 1, line)
+            yield Span(line, data, 0, len(data), offset if self._plain else None)
+            line, offset = line + 1, offset + length + first
+            if first < cut:
+                yield Span(line, chunk, first, cut, offset if self._plain else None)
+                # len - replace counts newlines seven times faster than bytes.count before 3.13
+                line += len(chunk) - len(chunk.replace(b"\n", b"")) - 1
+                offset += cut - first
+            rest, length = [chunk[cut:]], len(chunk) - cut
+        if length:
+            data = self._bounded(rest, b"", length, line)
+            yield Span(line, data, 0, len(data), offset if self._plain else None)
+
+    def _bounded(self, rest: list[bytes], end: bytes, length: int, line: int) -> bytes:
+        """The line that the pieces make, or its start where it is no line any more."""
+        if length <= self._max_line:
+            return b"".join((*rest, end))
+        self.problems.append(
+            Problem(
+                Place(self.name, line),
+                "ELV109",
+                f"a line of {length >> 20} MiB, over {self._max_line / (1 << 20):.3g}: "
+                "only its start was read",
+            )
+        )
+        return b"".join(rest)[:_KEPT] + end[-1:]
+
+
+class _Raw:
+    """A file whose first bytes can be looked at, counting what goes through."""
+
+    def __init__(self, file: BinaryIO, progress: Callable[[int], None] | None) -> None:
+        self._head, self._progress = b"", progress
+        self._read1: Callable[[int], bytes] = getattr(file, "read1", file.read)
+        self._count = 0
+        self._error: OSError | None = None
+
+    def head(self, size: int) -> bytes:
+        """At least `size` bytes, where there are so many; they will be read again."""
+        while len(self._head) < size and (more := self._filled(CHUNK)):
+            self._head += more
+        return self._head
+
+    def _filled(self, size: int) -> bytes:
+        """`size` bytes, or all up to the end; an error comes after what was read before it."""
+        if self._error is not None:
+            raise self._error
+        parts = []
+        try:
+            while size and (part := self._read1(size)):
+                parts.append(part)
+                size -= len(part)
+        except OSError as error:
+            self._error = error
+            if not parts:
+                raise
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def read(self, size: int) -> bytes:
+        if self._head:
+            if size < len(self._head):
+                data, self._head = self._head[:size], self._head[size:]
+            else:
+                data, self._head = self._head, b""
+        else:
+            data = self._filled(size)
+        self._count += len(data)
+        if self._progress is not None:
+            self._progress(self._count)
+        return data
+
+
+class _Unpacker(Protocol):
+    """One member of a compressed file."""
+
+    eof: bool
+    error: type[Exception]
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """A piece of bounded size, and what of `data` is left for the next call."""
+
+
+class _Gzip:
+    def __init__(self) -> None:
+        import zlib
+
+        self._inner = zlib.decompressobj(31)
+        self.eof = False
+        self.error: type[Exception] = zlib.error
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._inner.decompress(data, CHUNK)
+        self.eof = self._inner.eof
+        return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
+
+
+class _Xz:
+    def __init__(self) -> None:
+        import lzma
+
+        self._inner = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+        self.eof = False
+        self.error: type[Exception] = lzma.LZMAError
+        self._held = False  # lzma keeps what it has not read itself
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._inner.decompress(b"" if self._held else data, CHUNK)
+        self.eof = self._inner.eof
+        if self.eof:
+            return piece, self._inner.unused_data
+        self._held = not self._inner.needs_input
+        return piece, data if self._held else b""
+
+
+def _zstd(name: str) -> Callable[[], _Unpacker]:
+    try:
+        import zstandard
+    except ImportError:
+        raise ReadError(
+            Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
+            "pip install 'engine_layer_visualize[zstd]', or unpack it and pipe it in: "
+            "zstd -dc FILE | python -m engine_layer_visualize --log_file -",
+        ) from None
+
+    class Zstd:
+        def __init__(self) -> None:
+            self._inner = zstandard.ZstdDecompressor().decompressobj()
+            self.eof = False
+            self.error: type[Exception] = zstandard.ZstdError
+
+        def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+            # It takes no limit; small bites bound a piece by zstd's largest ratio instead.
+            bite, rest = data[:_BITE], data[_BITE:]
+            piece = self._inner.decompress(bite)
+            self.eof = self._inner.eof
+            return piece, (self._inner.unused_data + rest if self.eof else rest)
+
+    return Zstd
+
+
+def line_start(data: bytes, at: int) -> int:
+    """Where the line of `at` starts."""
+    return data.rfind(b"\n", 0, at) + 1
+
+
+def line_end(data: bytes, at: int) -> int:
+    """Where the line of `at` ends, its newline included."""
+    return data.find(b"\n", at) + 1 or len(data)
+
+
+def line_words(line: bytes) -> bytes:
+    """Without the line's end, and the colour's that a terminal's log has there."""
+    line = line.rstrip(b"\r\n")
+    return line[:-32] + _COLOUR.sub(b"", line[-32:]) if b"\x1b" in line else line
+
+
+def decode(data: bytes) -> str:
+    """UTF-8; a byte that is none is spelled `\\xNN`, so that no two names fall together."""
+    return data.decode("utf-8", "backslashreplace")

@@ -1,0 +1,154 @@
+"""The engine as data: JSON, schema 1 (described in the README).
+
+takes: an Engine, by any view of it
+gives: bytes of JSON, UTF-8, one layer and one edge a line
+never: leaves a key out, or adds one that the schema does not name
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import as_json, engine_time
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.core.model import (
+    Edge,
+    Engine,
+    JsonValue,
+    Layer,
+    Listing,
+    Tensor,
+    Timing,
+)
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.outputs.data import build_info_json as json_facts
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+
+FORMATS: Final = ("json",)
+FACTS: Final = True
+SCHEMA: Final = 1
+
+
+def render(view: View, format: str = "json", options: Options = DEFAULT) -> Iterator[bytes]:
+    """The whole engine, whatever the view. Lone surrogates are written as escapes; numbers are
+    finite."""
+    for text in _pieces(view.engine):
+        yield text.encode("utf-8", "backslashreplace")
+
+
+def _pieces(engine: Engine) -> Iterator[str]:
+    yield f'{{"schema": {SCHEMA},\n"engine": {_dump(_head(engine))},\n'
+    yield f'"inputs": {_dump(list(engine.inputs))},\n'
+    yield f'"outputs": {_dump(list(engine.outputs))},\n"layers": '
+    yield from _rows(map(_layer, engine.layers))
+    yield ',\n"edges": '
+    yield from _rows(map(_edge, engine.graph.edges))
+    yield f',\n"profile": {_dump(_profile(engine))},\n"problems": '
+    yield from _rows(map(_problem, engine.problems))
+    yield "}\n"
+
+
+# Nothing here refers to itself: looking for that would cost a fifth.
+_dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+
+
+def _rows(values: Iterable[JsonValue]) -> Iterator[str]:
+    before = "[\n"
+    for value in values:
+        yield before + _dump(value)
+        before = ",\n"
+    yield "[]" if before == "[\n" else "\n]"
+
+
+def _head(engine: Engine) -> JsonValue:
+    also: list[JsonValue] = [{"dialect": other.dialect, **_lines(other)} for other in engine.also]
+    source: dict[str, JsonValue] = {"file": engine.source.file, **_lines(engine.source)}
+    return {
+        "index": engine.index,
+        "dialect": engine.dialect,
+        "tensorrt": engine.tensorrt,
+        "source": {**source, "also": also},
+        "time": as_json(engine_time(engine)),
+        "facts": json_facts.of_engine(engine.facts),
+    }
+
+
+def _lines(listing: Listing) -> dict[str, JsonValue]:
+    return {"first_line": listing.first_line, "last_line": listing.last_line}
+
+
+def _layer(layer: Layer) -> JsonValue:
+    attributes = dict(layer.attributes)
+    if layer.raw is not None:
+        attributes["Opaque"] = layer.raw
+    if not layer.listed:
+        attributes["Listed"] = False
+    return {
+        "index": layer.index,
+        "line": layer.place.line,
+        "also_line": layer.also_line,
+        "name": layer.name,
+        "type": layer.type,
+        "tactic": layer.tactic,
+        "kernel": layer.kernel,
+        "inputs": [_tensor(tensor) for tensor in layer.inputs],
+        "outputs": [_tensor(tensor) for tensor in layer.outputs],
+        "attributes": attributes,
+        "time": _time(layer.time),
+        "facts": json_facts.of_layer(layer),
+    }
+
+
+def _edge(edge: Edge) -> JsonValue:
+    return {"from": edge.source, "to": edge.target, "tensor": edge.tensor}
+
+
+def _tensor(tensor: Tensor) -> JsonValue:
+    keys: dict[str, JsonValue] = {
+        "name": tensor.name,
+        "dtype": tensor.dtype,
+        "dims": tensor.dims,
+        "shape": list(tensor.shape),
+        "format": tensor.format,
+    }
+    if tensor.strides is not None:  # TensorRT-RTX alone prints them
+        keys["strides"] = tensor.strides
+    return keys
+
+
+def _time(time: Timing | None) -> JsonValue:
+    if time is None:
+        return None
+    return {
+        "average_ms": time.average_ms,
+        "median_ms": time.median_ms,
+        "total_ms": time.total_ms,
+        "percent": time.percent,
+        "parts": time.parts,
+    }
+
+
+def _profile(engine: Engine) -> JsonValue:
+    found = engine.profile
+    if found is None:
+        return None
+    return {
+        "matched": found.matched,
+        "layers": found.layers,
+        "rows": found.rows,
+        "unmatched_rows": list(found.unmatched_rows),
+        "untimed_layers": list(found.untimed_layers),
+    }
+
+
+def _problem(problem: Problem) -> JsonValue:
+    return {
+        "file": problem.place.file,
+        "line": problem.place.line,
+        "column": problem.place.column,
+        "severity": problem.severity,
+        "code": problem.code,
+        "message": problem.message,
+    }

@@ -1,0 +1,246 @@
+"""What a dot drawing consists of, one statement after the other.
+
+takes: a `View` and `Options`
+gives: statements, in order; how they are put down is not decided here
+never: writes text, makes Graphviz objects, or trusts a name: ids are made here
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import kind
+from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
+from engine_layer_visualize.analysis.reformat_reasons import reasons
+from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
+from engine_layer_visualize.core.model import Edge, Layer
+from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.outputs.dot.edges import Tensors, dtype_of, spine, told
+from engine_layer_visualize.outputs.dot.endpoints import Ends, Port
+from engine_layer_visualize.outputs.dot.labels import (
+    SIZE,
+    SMALL,
+    Heated,
+    described,
+    outline,
+    quoted,
+    story,
+    title,
+    tooltip,
+)
+from engine_layer_visualize.outputs.dot.syntax import (
+    Attributes,
+    Cluster,
+    Defaults,
+    End,
+    Line,
+    Node,
+    Sheet,
+    Statement,
+)
+from engine_layer_visualize.outputs.options import Options
+from engine_layer_visualize.outputs.said import dims, profile
+from engine_layer_visualize.outputs.theme import LIGHT, precision
+
+# Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
+# them lines take odd turns; a small drawing does without.
+_BOUNDS: Final = {"nslimit": "0.05", "nslimit1": "0.05", "mclimit": "0.05"}
+LARGE: Final = 200  # layers; above this, edge labels cost more layout time than all the rest
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """What stands in one box, or outside of all."""
+
+    entries: list[Port] = field(default_factory=list)
+    layers: list[Layer] = field(default_factory=list)
+    exits: list[Port] = field(default_factory=list)
+
+
+def statements(view: View, options: Options) -> Iterator[Statement]:
+    """The drawing of `view`.
+
+    Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>`, `unused_<n>` and
+    `stub_<n>`; optimisation profiles are the clusters `cluster_profile_<k>`.
+    """
+    drawing = _Drawing(view, options)
+    yield from drawing.head()
+    yield from drawing.nodes()
+    yield from drawing.lines()
+
+
+class _Drawing:
+    """The view's nodes and lines, and what stands at its ends."""
+
+    def __init__(self, view: View, options: Options) -> None:
+        self._view, self._options, self._theme = view, options, LIGHT
+        self._small = len(view.layers) <= LARGE
+        self._dims = self._small and options.labels != "none"  # on lines
+        self._costs = Costs(view.engine, options.optimization_profile, options.time)
+        self._heated = Heated(self._costs, self._theme, options.labels)
+        self._why = reasons(view.engine)
+        self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
+        self._tensors = Tensors(view)
+        self._profiles = optimization_profiles(view.engine.layers)
+        self._ends = Ends(view, self._drawn(), self._tensors, self._profiles)
+
+    def _drawn(self) -> Iterator[Edge]:
+        """The edges; Myelin's own weights stay in the tooltips, there would be one on every box."""
+        constants = frozenset(self._view.engine.graph.constants)
+        for edge in self._view.edges:
+            if edge.source is not None or edge.tensor not in constants:
+                yield edge
+
+    # ---- statements --------------------------------------------------------------------------
+
+    def head(self) -> Iterator[Statement]:
+        view, theme = self._view, self._theme
+        dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._drawn()}
+        dtypes |= {port.tensor.dtype for port in self._ends.stubs if port.tensor is not None}
+        kinds = frozenset({*map(kind, view.layers), *(port.kind for port in self._ends.ports)})
+        yield Sheet(
+            f"EngineLayers_{view.engine.index}",
+            {
+                "label": title(view, self._costs, dtypes, kinds, theme),
+                "labelloc": "t",
+                "labeljust": "l",
+                "rankdir": self._options.direction,
+                "bgcolor": quoted(theme.paper),
+                "fontname": quoted(theme.families),
+                "fontsize": SIZE,
+                "fontcolor": quoted(theme.ink),
+                "pad": "0.2",
+                "nodesep": "0.2",
+                "ranksep": "0.12",
+                **({} if self._small else _BOUNDS),
+            },
+        )
+        yield Defaults(
+            "node",
+            {
+                "shape": "box",
+                "fontname": quoted(theme.families),
+                "fontsize": SMALL,
+                "margin": quoted("0.1,0.045"),
+                "height": "0.2",
+                "width": "0.2",
+            },
+        )
+        yield Defaults(
+            "edge",
+            {
+                "fontname": quoted(theme.families),
+                "fontsize": SMALL,
+                "fontcolor": quoted(theme.muted),
+                "arrowsize": "0.5",
+                "penwidth": "1.6",
+            },
+        )
+
+    def nodes(self) -> Iterator[Statement]:
+        """Entries, layers, exits: cluster by cluster, where there are optimisation profiles."""
+        homes = {k: _Home() for k in sorted(set(self._profiles))}
+        loose = _Home()
+        for port in self._ends.ports:
+            home = homes.get(port.profile, loose)
+            (home.entries if port.entry else home.exits).append(port)
+        for layer in self._view.layers:
+            home = homes[self._profiles[layer.index]] if homes else loose
+            home.layers.append(layer)
+        for k, home in homes.items():
+            if not (home.entries or home.layers or home.exits):
+                continue  # of a view
+            yield Cluster(f"cluster_profile_{k}", self._box(profile(self._costs, k)))
+            yield from self._inside(home)
+            yield End()
+        yield from self._inside(loose)
+
+    def _box(self, words: str) -> Attributes:
+        return {
+            "label": quoted(words),
+            "labeljust": "l",
+            "fontname": quoted(self._theme.families),
+            "fontsize": SIZE,
+            "fontcolor": quoted(self._theme.muted),
+            "style": quoted("rounded,filled"),
+            "color": quoted(self._theme.group),
+            "margin": "12",
+        }
+
+    def _inside(self, home: _Home) -> Iterator[Node]:
+        theme = self._theme
+        for port in home.entries:
+            yield port.node(theme)
+        heated, outlines = self._heated, self._outlines
+        for layer in home.layers:
+            fill = heated.fill(layer)
+            attributes = {
+                "label": heated.label(layer, fill),
+                "tooltip": tooltip(*story(layer, self._costs, self._why.get(layer.index))),
+                "fillcolor": quoted(fill),
+                **outlines[kind(layer)],
+            }
+            yield Node(f"layer_{layer.index}", attributes)
+        for port in home.exits:
+            yield port.node(theme)
+
+    def lines(self) -> Iterator[Line]:
+        labelled: set[tuple[int, str, str]] = set()
+        straight = spine(self._view)
+        colors: dict[str | None, str] = {}
+        for edge in self._drawn():
+            written, read = self._tensors.of(edge)
+            dtype = dtype_of(written, read)
+            if dtype not in colors:
+                colors[dtype] = quoted(precision(dtype, self._theme).color)
+            attributes = {"color": colors[dtype], "tooltip": tooltip(*told(edge, written, read))}
+            if edge.source is None:
+                tail = self._ends.entries[edge.tensor].id
+            else:
+                tail = f"layer_{edge.source}"
+            if edge.target is None:
+                head = self._ends.exits[read_name(edge)].id
+            else:
+                head = f"layer_{edge.target}"
+            if edge.source is not None and edge.target is not None:
+                if straight.get(edge.target) is edge:
+                    attributes["weight"] = "8"
+                # A tensor with several readers says its dims once; the ends say theirs themselves.
+                seen = read or written
+                if self._dims and seen is not None and seen.dims:
+                    key = (edge.source, edge.tensor, seen.dims)
+                    if key not in labelled:
+                        labelled.add(key)
+                        attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
+            yield Line(tail, head, attributes)
+        for port, stub in zip(self._ends.stubs, self._view.stubs):
+            yield from self._cut(port, stub)
+        for jump in self._view.jumps:
+            yield self._jump(jump)
+
+    def _cut(self, port: Port, stub: Stub) -> Iterator[Line]:
+        for index in stub.inside:
+            named = self._tensors.read if stub.entering else self._tensors.written
+            tensor = named(index, stub.tensor)
+            color = precision(None if tensor is None else tensor.dtype, self._theme).color
+            attributes = {
+                "color": quoted(color),
+                "style": "dashed",
+                "tooltip": tooltip(stub.tensor if tensor is None else described(tensor)),
+            }
+            ends = (port.id, f"layer_{index}")
+            yield Line(*(ends if stub.entering else ends[::-1]), attributes)
+
+    def _jump(self, jump: Edge) -> Line:
+        words = ("jump", jump.tensor.removeprefix("JumpTarget").lower())
+        attributes = {
+            "style": "dashed",
+            "color": quoted(self._theme.muted),
+            "label": quoted(f" {' '.join(filter(None, words))} "),
+            "tooltip": tooltip(f"{jump.tensor}: control flow, no tensor"),
+            "constraint": "true" if (jump.source or 0) < (jump.target or 0) else "false",
+        }
+        return Line(f"layer_{jump.source}", f"layer_{jump.target}", attributes)

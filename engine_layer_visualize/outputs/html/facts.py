@@ -1,0 +1,139 @@
+"""What the build's log knows of a layer, in words for the page.
+
+takes: a `Layer` with its facts
+gives: pairs of a key and what it says; several things as a list
+never: leaves out a fact that the log tells, or a unit
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from engine_layer_visualize.analysis import onnx_nodes, precisions
+from engine_layer_visualize.analysis.costs import runs_kernel
+from engine_layer_visualize.core.build_info import (
+    Candidate,
+    Candidates,
+    LayerFacts,
+    Memory,
+    RunnerCost,
+)
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import amount, milliseconds
+
+Pair = tuple[str, JsonValue]
+
+
+def known_of(layer: Layer) -> Iterator[Pair]:
+    """Facts that say something, but for what the page shows elsewhere."""
+    if (precise := precisions.of(layer)).tf32:
+        yield "computes in", str(precise)
+    facts = layer.facts
+    if facts is None:
+        return
+    if ends := onnx_nodes.of(layer).ends:
+        yield "ONNX nodes, ends only", list(ends)
+    for field in dataclasses.fields(facts):
+        value = getattr(facts, field.name)
+        if value in (None, (), "", field.default) or field.name.startswith("onnx_"):
+            continue
+        if field.name == "kernel" and value == layer.kernel:
+            continue
+        if field.name in ("build_ms", "measured_on") and not runs_kernel(layer):
+            continue  # the time of the copy that it saves
+        tell = _WORDS.get(field.name)
+        yield from tell(value) if tell is not None else ((_said(field.name), _plain(value)),)
+
+
+def _of(key: str, said: Callable[[Any], JsonValue] = str) -> Callable[[Any], Iterator[Pair]]:
+    def tell(value: Any) -> Iterator[Pair]:
+        yield key, said(value)
+
+    return tell
+
+
+def _autotuning(tuned: Candidates) -> Iterator[Pair]:
+    told = [f"{tuned.tried:,} tactics timed"]
+    told += [f"{tuned.skipped:,} skipped for want of memory"] if tuned.skipped else []
+    told += [f"{tuned.cached:,} results from a timing cache"] if tuned.cached else []
+    told += [f"{tuned.seconds:.3g} s"] if tuned.seconds is not None else []
+    yield "autotuning", ", ".join(told)
+    if tuned.chosen is not None:
+        yield "chosen tactic", _tactic(tuned.chosen)
+    if tuned.best:
+        yield "fastest tactics", [_tactic(one) for one in tuned.best]
+    if tuned.runners:
+        yield "runners tried", [_runner(one) for one in tuned.runners]
+
+
+def _tactic(one: Candidate) -> str:
+    runner = f" ({one.runner})" if one.runner else ""
+    kernel = f"{one.kernel}, " if one.kernel else ""
+    formats = f", {one.formats}" if one.formats else ""
+    return f"{milliseconds(one.ms)}: {kernel}tactic {one.tactic}{runner}{formats}"
+
+
+def _runner(one: RunnerCost) -> str:
+    told = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
+    told += [f"{one.skipped:,} skipped for want of memory"] if one.skipped else []
+    told += [f"{one.unfit:,} times no valid tactic"] if one.unfit else []
+    told += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
+    return ", ".join(told)
+
+
+def _memory(memory: Memory) -> Iterator[Pair]:
+    for key, size in (
+        ("persistent on the host", memory.host_persistent),
+        ("persistent on the device", memory.device_persistent),
+        ("scratch", memory.scratch),
+        ("weights", memory.weights),
+    ):
+        if size is not None:
+            yield key, amount(size)
+
+
+def _lines(lines: tuple[tuple[str, int], ...]) -> Iterator[Pair]:
+    yield "where the log says so", [f"log line {line}: {_FACTS.get(what, _said(what))}"
+                                    for what, line in lines]  # fmt: skip
+
+
+_FACTS: Final = {
+    "build_ms": "the builder's estimate",
+    "candidates": "autotuning",
+    "formats": "formats it was tuned with",
+    "fused_from": "fusions",
+    "measured_on": "whose timing it is",
+    "onnx_nodes": "ONNX nodes",
+    "precision_note": "precision",
+}
+_WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
+    "kernel": _of("kernel"),
+    "runner": _of("runner"),
+    "build_ms": _of("builder's estimate", milliseconds),
+    "formats": _of("tuned with formats"),
+    "measured_on": _of("estimate is that of"),
+    "candidates": _autotuning,
+    "memory": _memory,
+    "fused_from": _of(
+        "fused in steps", lambda steps: [f"log line {one.line}: {one.text}" for one in steps]
+    ),
+    "precision_note": _of("precision"),
+    "lines": _lines,
+}
+assert set(_WORDS) <= {field.name for field in dataclasses.fields(LayerFacts)}
+
+
+def _said(key: str) -> str:
+    """A key without words of its own: `measured_on` -> `measured on`, `_ms` with its unit."""
+    return key.removesuffix("_ms").replace("_", " ") + (" (ms)" if key.endswith("_ms") else "")
+
+
+def _plain(value: Any) -> JsonValue:
+    """Dataclasses as objects without what is not told."""
+    if dataclasses.is_dataclass(value):
+        names = [field.name for field in dataclasses.fields(value)]
+        told = {_said(name): _plain(getattr(value, name)) for name in names}
+        return {key: each for key, each in told.items() if each not in (None, [], "")}
+    return [_plain(each) for each in value] if isinstance(value, tuple) else value

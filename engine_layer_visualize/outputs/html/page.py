@@ -1,0 +1,300 @@
+"""The page: one HTML file that needs nothing but a browser.
+
+takes: engines, one after the other
+gives: pieces of one document: style, a data element for each engine, the script
+never: asks for a network, or lets a character of a log become markup or script
+
+The sources of the page are the files in `viewer/`; they are joined here as they stand.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from typing import Any, Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import kind
+from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
+from engine_layer_visualize.analysis.repeated_blocks import Repeat, repeats
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs.html.data import Columns, head
+from engine_layer_visualize.outputs.html.times import times
+from engine_layer_visualize.outputs.layout import layered
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+from engine_layer_visualize.outputs.said import base
+from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ticks
+
+FORMATS: Final = ("html",)
+FACTS: Final = True
+
+# In this order: a file may use what stands before it.
+SCRIPTS: Final = (
+    "dom", "numbers", "palette", "engine", "rows", "fold", "route", "grid", "camera", "text",
+    "scene", "paint", "minimap", "search", "links", "panel", "overview", "table", "legend",
+    "pointing", "printing", "main",
+)  # fmt: skip
+
+# A box in the page's own units, which are pixels at scale 1.
+WIDTH: Final = 232
+_HEIGHTS: Final = {"layer": 46, "opaque": 46, "port": 26, "unresolved": 26, "unused": 26}
+_LOW: Final = 26
+_SMALL_BLOCK: Final = 4  # layers
+HEATS: Final = 64  # steps of the heat scale: few fills are drawn faster than many
+_FLAG: Final = 74  # beside a box with lines that are too long to be drawn
+
+_ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+
+
+def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
+    """The page of one engine, UTF-8: all of it, whatever the view."""
+    if format not in FORMATS:
+        raise ValueError(f"not a format of this writer: {format}")
+    return pieces((view.engine,), options)
+
+
+def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[bytes]:
+    """The page of `engines`, which are taken one by one and not kept."""
+    yield start(options)
+    for engine in engines:
+        yield from piece(engine, options)
+    yield end()
+
+
+def start(options: Options = DEFAULT) -> bytes:
+    """What stands before the first engine."""
+    return _document()[0] + _element("look", look(options))
+
+
+def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
+    """One engine's data elements."""
+    costs = Costs(engine, options.optimization_profile, options.time)
+    yield _element("engine-head", head(costs))
+    yield _element("engine-data", data(costs))
+
+
+def end() -> bytes:
+    """What stands after the last one."""
+    return _document()[1]
+
+
+def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
+    """All that the page knows of an engine."""
+    engine = costs.engine
+    columns = Columns(costs, theme)
+    profile = engine.profile
+    profiles = optimization_profiles(engine.layers) or (0,) * len(engine.layers)
+    found: dict[str, Any] = {
+        "layers": columns.layers(),
+        "times": times(costs, columns.strings),
+        "ports": columns.ports(),
+        "edges": {
+            "from": [edge[0] for edge in columns.edges],
+            "to": [edge[1] for edge in columns.edges],
+            "tensor": [edge[2] for edge in columns.edges],
+        },
+        "jumps": columns.jumps(),
+        "layout": _layout(engine, columns, profiles),
+        "groups": _groups(engine, profiles),
+        "problems": [
+            [problem.severity, problem.code, visible(problem.message), problem.place.line]
+            for problem in engine.problems
+        ],
+        "profile": profile
+        and {
+            "file": base(profile.file),
+            "matched": profile.matched,
+            "rows": profile.rows,
+            "unmatched": list(map(visible, profile.unmatched_rows)),
+            "untimed": len(profile.untimed_layers),
+        },
+    }
+    found["tensors"] = columns.tensors()
+    found["strings"] = columns.strings.shown()
+    return found
+
+
+def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[str, Any]:
+    """Rows, slots and lanes; the page folds them into columns itself.
+
+    Optimisation profiles come one below the other: they are copies that share nothing.
+    """
+    count = len(engine.layers)
+    kinds = [*map(kind, engine.layers), *(end.kind for end in columns.ends)]
+    heights = [_HEIGHTS.get(each, _LOW) for each in kinds]
+    belongs = [*profiles, *(profiles[end.layer] for end in columns.ends)]
+    order = _order(count, columns)
+    row, slot = [0] * len(order), [0] * len(order)
+    net_of = [-1] * len(columns.edges)
+    gutter: list[int | None] = []
+    track: list[int] = []
+    top = 0
+    for profile in sorted(set(profiles)):
+        nodes = [node for node in order if belongs[node] == profile]
+        place = {node: at for at, node in enumerate(nodes)}
+        edges = [
+            number
+            for number, (source, target, _) in enumerate(columns.edges)
+            if source in place and target in place
+        ]
+        rows = layered(
+            [(float(WIDTH), float(heights[node])) for node in nodes],
+            [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
+            [columns.nets[n] for n in edges],
+            flag=float(_FLAG),
+            serial=True,
+        )
+        for node, box in zip(nodes, rows.nodes):
+            row[node], slot[node] = top + box.row, box.slot
+        for number, net in zip(edges, rows.nets_of):
+            net_of[number] = net + len(gutter) if net >= 0 else -1
+        gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
+        track += [net.lane.track if net.lane else 0 for net in rows.nets]
+        top += rows.count
+    return {
+        "width": WIDTH,
+        "flag": _FLAG,
+        "height": heights,
+        "row": row,
+        "slot": slot,
+        "netOf": net_of,
+        "gutter": gutter,
+        "track": track,
+    }
+
+
+def _order(count: int, columns: Columns) -> list[int]:
+    """The nodes in order of execution: inputs before their first reader, outputs after."""
+    before: dict[int, list[int]] = {}
+    after: dict[int, list[int]] = {}
+    for number, end in enumerate(columns.ends):
+        (before if end.entry else after).setdefault(end.layer, []).append(count + number)
+    return [
+        node
+        for layer in range(count)
+        for node in (*before.get(layer, ()), layer, *after.get(layer, ()))
+    ]
+
+
+def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
+    """What can be folded away: optimisation profiles where there are several, then repeats."""
+    several = sorted(set(profiles))
+    found = [
+        {
+            "label": f"optimisation profile {k}",
+            "outer": True,
+            "nodes": spans([n for n, profile in enumerate(profiles) if profile == k]),
+        }
+        for k in (several if len(several) > 1 else ())
+    ]
+    for repeat in repeats(engine.layers):
+        if repeat.alike and repeat.size < _SMALL_BLOCK:
+            continue  # a few layers without a name of their own: a frame would tell nothing
+        found += (
+            {"label": visible(label), "outer": False, "nodes": [first, stop - first]}
+            for label, first, stop in _blocks(repeat)
+        )
+    return found
+
+
+def _blocks(repeat: Repeat) -> Iterator[tuple[str, int, int]]:
+    """(label, first, stop) of each block; blocks of few layers make one group together."""
+    count = len(repeat.blocks)
+    if repeat.size < _SMALL_BLOCK:
+        yield f"{count} × {repeat.name}", repeat.first, repeat.stop
+        return
+    for number, (first, stop) in enumerate(repeat.blocks, 1):
+        yield f"{repeat.name} {number}/{count}", first, stop
+
+
+def spans(numbers: list[int]) -> list[int]:
+    """Ascending numbers as start, length, start, length …"""
+    flat: list[int] = []
+    for number in numbers:
+        if flat and number == flat[-2] + flat[-1]:
+            flat[-1] += 1
+        else:
+            flat += (number, 1)
+    return flat
+
+
+# ---------------------------------------------------------------- the document
+
+
+@cache
+def _document() -> tuple[bytes, bytes]:
+    """What stands before the data elements, and after them."""
+    style = _source("page.css")
+    script = '(() => {\n"use strict";\n' + "\n".join(map(_script, SCRIPTS)) + "\n})();\n"
+    policy = (
+        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    page = _source("index.html")
+    for mark, text in (("policy", escape(policy)), ("style", style), ("script", script)):
+        before, found, after = page.partition(f"[[{mark}]]")
+        if not found:
+            raise ValueError(f"index.html has no place for the {mark}")
+        page = before + text + after
+    before, _, after = page.partition("[[data]]")
+    return before.encode(), after.encode()
+
+
+def _source(name: str) -> str:
+    folder = resources.files("engine_layer_visualize.outputs.html") / "viewer"
+    return (folder / name).read_text("utf-8")
+
+
+def _script(name: str) -> str:
+    return _source(f"{name}.js")
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _element(name: str, value: object) -> bytes:
+    """Data of the page: nothing in it can end the element, be markup, or be a line's end."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = text.translate(_ESCAPES)
+    return f'<script type="application/json" class="{name}">{text}</script>\n'.encode()
+
+
+# ---------------------------------------------------------------- colours
+
+
+def look(options: Options = DEFAULT) -> dict[str, Any]:
+    """The themes as data: the page has no palette of its own. Dark may be asked for; else the
+    reader's system decides."""
+    return {
+        "light": _theme(LIGHT),
+        "dark": _theme(DARK),
+        "first": "dark" if options.theme == "dark" else None,
+        "color": options.color_by,
+    }
+
+
+def _theme(theme: Theme) -> dict[str, Any]:
+    order = (*theme.precisions, theme.other, theme.untold)
+    return {
+        "paper": theme.paper,
+        "ink": theme.ink,
+        "muted": theme.muted,
+        "inks": list(theme.inks),
+        "heat": [heat(step / HEATS, theme) for step in range(HEATS + 1)],
+        "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
+        "group": theme.group,
+        "types": list(theme.kinds),
+        "precisions": [[entry.label, entry.color] for entry in order],
+        "marks": {
+            name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]
+            for name, mark in theme.marks.items()
+        },
+    }

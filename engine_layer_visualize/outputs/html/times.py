@@ -1,0 +1,103 @@
+"""What the page says of an engine's time, for each optimisation profile: words and numbers.
+
+takes: the `Costs` of an engine
+gives: a value for `json.dumps`: totals, coverage, rows by type and precision, rankings
+never: leaves the page a total or a share to be computed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type, reformats
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.outputs.report.slowest import unstable
+from engine_layer_visualize.outputs.said import count, coverage, total
+
+_RANKED: Final = 10
+
+
+def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
+    """All optimisation profiles; `shown` is the place of the one to begin with."""
+    others = (
+        costs if number == costs.profile else Costs(costs.engine, number, costs.statistic)
+        for number in costs.profiles
+    )
+    return {
+        "kind": costs.kind,
+        "statistic": costs.statistic,
+        "shown": costs.profiles.index(costs.profile),
+        "hottest": costs.top,
+        "unstable": [text(words) for words in unstable(costs)],
+        "profiles": [_profile(one, text) for one in others],
+    }
+
+
+def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
+    now = costs.now
+    about = "≈ " if costs.estimated else ""
+    return {
+        "number": costs.profile,
+        "ms": costs.total,
+        "whole": costs.whole,
+        "timed": now.timed,
+        "layers": len(costs.layers),
+        "total": "" if costs.total is None else about + total(costs.total),
+        "counts": _counts(costs),
+        "coverage": coverage(costs),
+        "brief": f"{now.timed:,} of {count(now.layers, 'layer')} timed" if coverage(costs) else "",
+        "ranked": costs.ranked,
+        "of": costs.share_words,
+        "reformats": _reformats(costs),
+        "ranking": [layer.index for layer in costs.ranking[:_RANKED]],
+        "types": _rows(by_type(costs), text),
+        "precisions": _rows(by_precision(costs), text),
+        "steadiness": _steadiness(costs),
+    }
+
+
+def _rows(rows: Iterable[Row], text: Callable[[str | None], int]) -> list[JsonValue]:
+    return [[text(row.name), row.layers, row.timed, row.ms, row.share, row.idle] for row in rows]
+
+
+def _counts(costs: Costs) -> str:
+    """`54, all timed`, or `14, 2 without a kernel, the others timed`; else no more than the number:
+    `coverage` has its own words."""
+    layers, now = len(costs.layers), costs.now
+    idle = layers - now.layers
+    told = [f"{layers:,}"]
+    told += [f"{idle:,} without a kernel"] if idle else []
+    if costs.total is not None and not coverage(costs):
+        told.append("the others timed" if idle else "all timed")
+    return ", ".join(told)
+
+
+def _reformats(costs: Costs) -> str:
+    row = reformats(costs)
+    if not row.layers:
+        return "none"
+    if row.ms is None or row.share is None:
+        return f"{row.layers:,}" + (", not timed" if costs.total is not None else "")
+    of = f" {costs.share_words}" if costs.share_words else ""
+    partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""
+    return f"{row.layers:,}, {milliseconds(row.ms)}, {percent(row.share)}{of}{partly}"
+
+
+def _steadiness(costs: Costs) -> str:
+    """What is to be known before the ranking is believed."""
+    if costs.kind != "measured":
+        return ""
+    apart = sum(
+        layer.time is not None and is_unsteady(layer.time.average_ms, layer.time.median_ms)
+        for layer in costs.ranking[:_RANKED]
+    )
+    if not apart:
+        return ""
+    differ = "differs" if apart == 1 else "differ"
+    return (
+        f"Of {count(apart, 'layer')} of these the mean {differ} from the median by more than 10 %: "
+        "the run was not steady"
+    )

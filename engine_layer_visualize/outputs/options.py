@@ -1,0 +1,41 @@
+"""What can be chosen about a drawing.
+
+takes: words
+gives: `Options`
+never: decides what they mean in a format
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from engine_layer_visualize.core.model import Statistic
+
+ThemeName = Literal["light", "dark"]
+ColorBy = Literal["time", "type", "precision", "memory"]
+Labels = Literal["short", "full", "none"]
+Direction = Literal["TB", "LR"]
+
+THEMES: Final[tuple[ThemeName, ...]] = get_args(ThemeName)
+COLORS: Final[tuple[ColorBy, ...]] = get_args(ColorBy)
+LABELS: Final[tuple[Labels, ...]] = get_args(Labels)
+DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """`theme`: paper and ink; `color_by`: what fills the boxes; `labels`: how much of the names
+    they bear; `direction`: where the chain runs, from the top to the bottom or from left to right,
+    in `dot` (pictures of ours are folded); `optimization_profile`: the one that totals are of
+    (None: the first); `time`: the mean or the median of a layer's measured times."""
+
+    theme: ThemeName = "light"
+    color_by: ColorBy = "time"
+    labels: Labels = "short"
+    direction: Direction = "TB"
+    optimization_profile: int | None = None
+    time: Statistic = "mean"
+
+
+DEFAULT: Final = Options()

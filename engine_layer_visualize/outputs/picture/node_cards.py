@@ -1,0 +1,257 @@
+"""A box of the picture, with every word in its place.
+
+takes: the boxes of a Scene, a Theme, a Colouring
+gives: `Card`s: size, fill, texts at offsets from the upper left corner, the tooltip
+never: puts a word where it does not fit: names are cut in the middle, the tooltip has all of them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from typing import Final, Literal
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_labels import headline, part, subtitle
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
+from engine_layer_visualize.outputs.coloring import Colouring
+from engine_layer_visualize.outputs.dot.labels import described, story
+from engine_layer_visualize.outputs.options import Labels
+from engine_layer_visualize.outputs.picture.scene import Box, Scene
+from engine_layer_visualize.outputs.picture.text_width import fit, lines, width
+from engine_layer_visualize.outputs.said import dims
+from engine_layer_visualize.outputs.theme import Mark, Theme, ink
+
+HEAD: Final = 12.0
+SMALL: Final = 9.5
+SLOWEST: Final = 3  # that are marked
+_PAD: Final = 9.0
+_WIDTH: Final = {"short": 192.0, "full": 264.0, "none": 172.0}
+_FULL_LINES: Final = 3
+_TOLD: Final = 12  # layers of a box that its tooltip tells of
+QUIET: Final = frozenset({"reformat", "constant", "hidden"})  # must be seen, not shine
+
+Anchor = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """`words` on the baseline `y`, from, around or up to `x`."""
+
+    x: float
+    y: float
+    words: str
+    size: float
+    color: str
+    bold: bool = False
+    anchor: Anchor = "start"
+
+    @property
+    def wide(self) -> float:
+        return width(self.words, self.size, self.bold)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`rank`: 1 to 3 for the slowest, else 0. `round`: the radius of the corners."""
+
+    width: float
+    height: float
+    fill: str
+    mark: Mark
+    round: float
+    texts: tuple[Text, ...]
+    title: str
+    rank: int = 0
+
+
+class Cards:
+    """The cards of one scene."""
+
+    def __init__(
+        self, scene: Scene, theme: Theme, colouring: Colouring, labels: Labels, numbered: bool
+    ) -> None:
+        self.scene = scene
+        self.theme = theme
+        self.colouring = colouring
+        self.labels = labels
+        self.numbered = numbered  # boxes show their numbers, as flags name them
+        self.ranks = self._ranks()
+
+    def _ranks(self) -> dict[str, int]:
+        """The slowest of the optimisation profile, where enough is timed to call them that."""
+        colouring, boxes = self.colouring, self.scene.boxes
+        known = colouring.known
+        if not known.ranked:
+            return {}
+        if all(len(box.layers) < 2 for box in boxes):
+            if len(known.timed) <= SLOWEST:
+                return {}
+            first = known.ranking[:SLOWEST]
+            return {f"layer_{la.index}": n for n, la in enumerate(first, 1) if known.of(la)}
+        costs = [
+            (cost, -i, box.id)
+            for i, box in enumerate(boxes)
+            if box.layers
+            and known.profile_of(box.layers[0]) == known.profile
+            and (cost := colouring.costs(box.layers))
+        ]
+        if len(costs) <= SLOWEST:
+            return {}
+        return {id: rank for rank, (_, _, id) in enumerate(nlargest(SLOWEST, costs), 1)}
+
+    def card(self, box: Box) -> Card:
+        if not box.layers:
+            return self._end(box)
+        if box.kind in QUIET:
+            return self._quiet(box)
+        return self._layer(box)
+
+    def _layer(self, box: Box) -> Card:
+        layer, wide = box.layers[0], _WIDTH[self.labels]
+        fill = self.colouring.fill(box.layers)
+        strong, weak = self._inks(fill, box)
+        rank = self.ranks.get(box.id, 0)
+        share, cost = self._cost(box)
+        texts: list[Text] = []
+        right = wide - _PAD
+        big = HEAD + 3 if rank else HEAD
+        room = wide - 2 * _PAD
+        if share:
+            texts.append(Text(right, 17, share, big, strong, True, "end"))
+            room -= texts[-1].wide + 8
+        head = "unreadable record" if layer.raw is not None else headline(layer)
+        if len(box.layers) > 1:
+            head = f"{len(box.layers)} × {head}"
+        texts.insert(0, Text(_PAD, 17, fit(visible(head), HEAD, room, True), HEAD, strong, True))
+        room = wide - 2 * _PAD
+        if cost:
+            texts.append(Text(right, 32, cost, SMALL, weak, False, "end"))
+            room -= texts[-1].wide + 8
+        height = 40.0
+        if self.labels == "full":
+            told = subtitle(layer) if layer.raw is None else layer.raw
+            under = lines(self._number(box) + visible(told), SMALL, room, _FULL_LINES)
+            height += 12 * (len(under) - 1)
+        elif self.labels == "none":
+            under = (self._number(box),) if self.numbered else ()
+        else:
+            told = part(layer) if layer.raw is None else layer.raw
+            under = (fit(self._number(box) + visible(told), SMALL, room),)
+        for i, line in enumerate(under):
+            texts.append(Text(_PAD, 32 + 12 * i, line, SMALL, weak))
+        mark = self.theme.marks[box.kind]
+        return Card(wide, height, fill, mark, 5, tuple(texts), self._title(box), rank)
+
+    def _quiet(self, box: Box) -> Card:
+        """One line: it must be seen, and no more."""
+        layer, wide = box.layers[0], _WIDTH[self.labels]
+        fill = self.colouring.fill(box.layers)
+        strong, weak = self._inks(fill, box)
+        share, cost = self._cost(box)
+        texts: list[Text] = []
+        room = wide - 2 * _PAD
+        if told := "  ".join(filter(None, (cost, share))):
+            texts.append(Text(wide - _PAD, 15.5, told, SMALL, weak, False, "end"))
+            room -= texts[-1].wide + 8
+        said = [layer.type, layer.name if box.kind == "constant" else ""]
+        if (head := headline(layer)) != layer.type and box.kind != "constant":
+            said.append(f"({head})")
+        if box.kind == "hidden":
+            said.append("(not listed)")
+        if change := _change(layer):
+            said.append(change)
+        elif box.kind == "reformat" and self.labels == "full":
+            said.append(part(layer))
+        if len(box.layers) > 1:
+            said.insert(0, f"{len(box.layers)} ×")
+        words = fit(self._number(box) + visible(" ".join(filter(None, said))), SMALL, room)
+        texts.insert(0, Text(_PAD, 15.5, words, SMALL, strong if box.kind != "reformat" else weak))
+        mark = self.theme.marks[box.kind]
+        return Card(wide, 23, fill, mark, 5, tuple(texts), self._title(box))
+
+    def _end(self, box: Box) -> Card:
+        wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]
+        strong, weak = self._inks(mark.fill, box)
+        texts: list[Text] = []
+        room = wide - 2 * _PAD - 4
+        told = box.word
+        if box.kind == "stub":
+            told = box.word
+        elif box.tensor is not None:
+            told = f"{box.tensor.dtype or ''} {dims(box.tensor.dims)}".strip() or box.word
+        told = fit(visible(told), SMALL, room * 0.62)
+        texts.append(Text(wide - _PAD - 2, 15.5, told, SMALL, weak, False, "end"))
+        room -= texts[-1].wide + 8
+        name = fit(visible(box.name) or "(no name)", SMALL, room, True)
+        texts.insert(0, Text(_PAD + 2, 15.5, name, SMALL, strong, True))
+        return Card(wide, 23, mark.fill, mark, 11.5, tuple(texts), self._title(box))
+
+    # ---- words
+
+    def _inks(self, fill: str, box: Box) -> tuple[str, str]:
+        strong = ink(fill, self.theme)
+        plain = fill == self.theme.marks[box.kind].fill
+        return strong, self.theme.muted if plain else strong
+
+    def _number(self, box: Box) -> str:
+        return f"{box.layers[0].index} · " if self.numbered and box.layers else ""
+
+    def _cost(self, box: Box) -> tuple[str, str]:
+        """Share and cost as texts; both empty where nothing is known."""
+        colouring = self.colouring
+        if colouring.color_by == "memory":
+            size = colouring.memory(box.layers)
+            time = colouring.costs(box.layers)
+            bytes_ = amount(size) if size is not None else "? B"
+            return bytes_, "" if time is None else self._about(milliseconds(time))
+        cost, share = colouring.costs(box.layers), colouring.share(box.layers)
+        if cost is None:
+            missing = box.kind in ("layer", "reformat") and all(
+                map(colouring.known.missing, box.layers)
+            )
+            return "", "not timed" if missing else ""
+        return percent(share) if share is not None else "", self._about(milliseconds(cost))
+
+    def _about(self, text: str) -> str:
+        return f"≈ {text}" if self.colouring.known.estimated else text
+
+    def _title(self, box: Box) -> str:
+        return "\n".join(visible(line) for line in self._story(box))
+
+    def _story(self, box: Box) -> Iterator[str]:
+        if not box.layers:
+            yield described(box.tensor) if box.tensor is not None else box.name or "(no name)"
+            words = self.theme.marks[box.kind].words
+            yield f"engine {box.word}" if box.kind == "port" else f"{box.word}: {words}"
+            yield from box.more
+            return
+        known = self.colouring.known
+        if len(box.layers) == 1:
+            yield from story(box.layers[0], known)
+            return
+        cost, share = self.colouring.costs(box.layers), self.colouring.share(box.layers)
+        yield f"{len(box.layers)} layers at the same place of repeated blocks"
+        if cost is not None and share is not None:
+            of = known.share_of(box.layers[0])
+            yield f"together {self._about(milliseconds(cost))}, {percent(share)} {of}"
+        yield from _each(box.layers, known)
+
+
+def _each(layers: Sequence[Layer], known: Costs) -> Iterator[str]:
+    for layer in layers[:_TOLD]:
+        cost = known.of(layer)
+        time = f", {milliseconds(cost)}" if cost is not None else ""
+        yield f"{layer.index}: {layer.name}{time}"
+    if len(layers) > _TOLD:
+        yield f"and {len(layers) - _TOLD} more"
+
+
+def _change(layer: Layer) -> str:
+    """What a reformat turns into what, where it changes the precision."""
+    if len(layer.inputs) != 1 or len(layer.outputs) != 1:
+        return ""
+    before, after = layer.inputs[0].dtype, layer.outputs[0].dtype
+    return f"{before} → {after}" if before and after and before != after else ""

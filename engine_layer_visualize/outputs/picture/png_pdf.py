@@ -1,0 +1,84 @@
+"""Engine -> PNG or PDF: our SVG, drawn by the packages of the extra `render`, else by Graphviz.
+
+takes: a `View`
+gives: PNG or PDF as bytes
+never: needs fonts of the system: the extra brings one, whose file is named to the renderer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.outputs.dot import graphviz
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+from engine_layer_visualize.outputs.picture import svg
+
+FORMATS: Final[tuple[str, ...]] = ("png", "pdf")
+FACTS: Final = True
+
+_NEEDS: Final = {"png": "resvg_py", "pdf": "fpdf"}
+_FAMILY: Final = "IBM Plex Sans"
+_ZOOM: Final = 2.0  # pixels of the PNG for each of the SVG
+_MOST: Final = 16_000.0  # pixels of a side
+
+
+def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
+    """The drawing of `view` as `format`.
+
+    Raises `ReadError`: ELV502 where there is nothing to draw it with, ELV503 where that failed.
+    """
+    if format not in FORMATS:
+        raise ValueError(f"not a format of this writer: {format}")
+    if find_spec(_NEEDS[format]) is None:
+        if graphviz.available():
+            return graphviz.render(view, format, options)
+        raise ReadError(
+            Problem(
+                Place(format, 1),
+                "ELV502",
+                f"drawing {format} needs the extra `render`: "
+                "`pip install engine_layer_visualize[render]`, or Graphviz's `dot` on the PATH",
+            ),
+            hint="--format svg needs neither",
+        )
+    text = svg.draw(view, options)
+    try:
+        return (_png(text) if format == "png" else _pdf(text),)
+    except OSError:  # it writes files, too, for which there may be no room
+        raise
+    except Exception as error:  # whatever a renderer of another house raises
+        said = f"{type(error).__name__}: {error}"[:400]
+        raise ReadError(Problem(Place(format, 1), "ELV503", said)) from error
+
+
+def _fonts() -> list[Path]:
+    """The font's files, the upright one first; none where the extra is not there."""
+    folder = graphviz.font_folder()
+    found = sorted(folder.glob("*.ttf")) if folder is not None else []
+    return sorted(found, key=lambda path: "Italic" in path.name)
+
+
+def _png(text: str) -> bytes:
+    import resvg_py
+
+    largest = max(svg.size(text))
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=text,
+            zoom=min(_ZOOM, _MOST / largest),
+            font_files=[str(path) for path in _fonts()],
+            font_family=_FAMILY,
+            sans_serif_family=_FAMILY,
+        )
+    )
+
+
+def _pdf(text: str) -> bytes:
+    from engine_layer_visualize.outputs.picture import svg_to_pdf as pdf
+
+    return pdf.convert(text, next(iter(_fonts()), None))

@@ -1,0 +1,100 @@
+"""The shapes of tensors beside their wires, where there is room.
+
+takes: a Scene, its cards, the sheet
+gives: `Label`s
+never: puts one over a wire, a box or another label, or says a shape again that did not change
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.outputs.picture.node_cards import Card
+from engine_layer_visualize.outputs.picture.placement import Panel, Point, Sheet
+from engine_layer_visualize.outputs.picture.scene import Scene
+from engine_layer_visualize.outputs.picture.text_width import width
+from engine_layer_visualize.outputs.said import dims
+
+_SIZE: Final = 8.5
+_LONGEST: Final = 26
+_CELL: Final = 64.0  # of the grid in which neighbours are looked for
+
+Area = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """`words` on the baseline `y` from `x`."""
+
+    x: float
+    y: float
+    words: str
+    size: float
+
+
+def shape_labels(scene: Scene, cards: Sequence[Card], sheet: Sheet) -> tuple[Label, ...]:
+    """A label at the beginning of each net whose shape is another than that of the source's input,
+    where it covers nothing."""
+    return tuple(label for panel in sheet.panels for label in _of(scene, cards, panel))
+
+
+def _of(scene: Scene, cards: Sequence[Card], panel: Panel) -> Iterator[Label]:
+    ground = _Ground()
+    for box, (x, y) in panel.boxes.items():
+        ground.take((x, y, x + cards[box].width, y + cards[box].height))
+    for flag in panel.flags:
+        ground.take((flag.x, flag.y, flag.x + 50, flag.y + 13))
+    for path in panel.paths:
+        for line in path.lines:
+            for a, b in pairwise(line):
+                ground.take(_around(a, b))
+    for path in panel.paths:
+        wire = scene.wires[path.wires[0]]
+        told = wire.written or wire.read
+        if wire.jump or told is None or not told.dims:
+            continue
+        layers = scene.boxes[wire.source].layers
+        same = layers and any(tensor.dims == told.dims for tensor in layers[0].inputs[:1])
+        if same or not layers:
+            continue
+        words = shorten(visible(dims(told.dims)), _LONGEST)
+        x, y = path.lines[0][0]
+        wide = width(words, _SIZE)
+        for left in (x + 5, x - 5 - wide):
+            area = (left - 1, y + 3, left + wide + 1, y + 12)
+            if ground.free(area):
+                ground.take(area)
+                yield Label(left, y + 11, words, _SIZE)
+                break
+
+
+def _around(a: Point, b: Point) -> Area:
+    return min(a[0], b[0]) - 2, min(a[1], b[1]) - 2, max(a[0], b[0]) + 2, max(a[1], b[1]) + 2
+
+
+class _Ground:
+    """What is taken, by the cells of a grid."""
+
+    def __init__(self) -> None:
+        self.cells: dict[tuple[int, int], list[Area]] = {}
+
+    def _cells(self, area: Area) -> Iterator[tuple[int, int]]:
+        for column in range(int(area[0] // _CELL), int(area[2] // _CELL) + 1):
+            for row in range(int(area[1] // _CELL), int(area[3] // _CELL) + 1):
+                yield column, row
+
+    def take(self, area: Area) -> None:
+        for cell in self._cells(area):
+            self.cells.setdefault(cell, []).append(area)
+
+    def free(self, area: Area) -> bool:
+        left, top, right, bottom = area
+        return not any(
+            a < right and left < c and b < bottom and top < d
+            for cell in self._cells(area)
+            for a, b, c, d in self.cells.get(cell, ())
+        )

@@ -1,0 +1,145 @@
+"""What stands over a picture: totals, the sentence that a reviewer would say, the legend.
+
+takes: a Scene, its colouring, the width there is
+gives: `Header`: texts and signs in their places
+never: claims more than was measured, or leaves out in silence
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs import said
+from engine_layer_visualize.outputs.coloring import Colouring
+from engine_layer_visualize.outputs.picture.node_cards import Text
+from engine_layer_visualize.outputs.picture.scene import Scene, Wire
+from engine_layer_visualize.outputs.picture.text_width import fit, lines, rows, width
+from engine_layer_visualize.outputs.theme import Dash, Precision, Theme, ink, precision
+
+TITLE: Final = 22.0
+_COVERED: Final = 14.0
+_SAID: Final = 13.0
+_SMALL: Final = 10.5
+_SWATCH: Final = 52.0
+_MANY: Final = 12  # lines: enough for all that is said, however narrow the sheet
+_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A legend's sign from `x`, around `y`: a filled swatch, or a line of a precision or a mark."""
+
+    shape: Literal["swatch", "line", "box"]
+    x: float
+    y: float
+    width: float
+    color: str
+    dash: Dash = "solid"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    texts: tuple[Text, ...]
+    signs: tuple[Sign, ...]
+    height: float
+
+
+def header(
+    scene: Scene, colouring: Colouring, theme: Theme, room: float, notes: Sequence[str]
+) -> Header:
+    """The header for a sheet of width `room`; `notes` are said below the facts."""
+    texts: list[Text] = []
+    signs: list[Sign] = []
+    costs = colouring.known
+    y = 20.0
+    for line in rows(said.heading(costs), TITLE, room, True):
+        texts.append(Text(0, y, line, TITLE, theme.ink, True))
+        y += 26
+    y -= 4
+    for line in lines(said.coverage(costs), _COVERED, room, _MANY, True):
+        texts.append(Text(0, y, line, _COVERED, theme.ink, True))
+        y += 20
+    for line in lines(". ".join(said.sentences(costs)), _SAID, room, _MANY):
+        texts.append(Text(0, y, line, _SAID, theme.ink))
+        y += 18
+    small = list(rows(said.facts(scene.view, costs), _SMALL, room))
+    for note in notes:
+        small += lines(visible(note), _SMALL, room, _MANY)
+    for line in small:
+        texts.append(Text(0, y, line, _SMALL, theme.muted))
+        y += 15
+    y = _legend(scene, colouring, theme, room, y + 6, texts, signs)
+    return Header(tuple(texts), tuple(signs), y + 8)
+
+
+# ---------------------------------------------------------------- legend
+
+
+def _legend(
+    scene: Scene,
+    colouring: Colouring,
+    theme: Theme,
+    room: float,
+    y: float,
+    texts: list[Text],
+    signs: list[Sign],
+) -> float:
+    """Entries in a row, and in further rows where they do not fit; the y below them."""
+    x = 0.0
+
+    def place(wide: float) -> float:
+        nonlocal x, y
+        if x and x + wide > room:
+            x, y = 0.0, y + 20
+        at = x
+        x += wide + 18
+        return at
+
+    scale = colouring.scale()
+    if scale:
+        words = f"{colouring.words}:"
+        at = place(width(words, _SMALL) + 8 + _SWATCH * len(scale))
+        texts.append(Text(at, y + 12, words, _SMALL, theme.muted))
+        at += width(words, _SMALL) + 8
+        for key in scale:
+            signs.append(Sign("swatch", at, y + 8, _SWATCH, key.color))
+            words = fit(key.words, 9, _SWATCH - 6)
+            texts.append(
+                Text(at + _SWATCH / 2, y + 11.5, words, 9, ink(key.color, theme), False, "middle")
+            )
+            at += _SWATCH
+    keys = colouring.keys(scene.view.layers)
+    for key in keys:
+        words = fit(visible(key.words), _SMALL, min(200.0, room - 24))
+        at = place(20 + width(words, _SMALL))
+        signs.append(Sign("box", at, y + 8, 14, key.color))
+        texts.append(Text(at + 20, y + 12, words, _SMALL, theme.ink))
+    found = {wire_precision(wire, theme).label for wire in scene.wires if not wire.jump}
+    for entry in (*theme.precisions, theme.other, theme.untold):
+        if entry.label in found:
+            at = place(30 + width(entry.label, _SMALL))
+            signs.append(Sign("line", at, y + 8, 24, entry.color))
+            texts.append(Text(at + 30, y + 12, entry.label, _SMALL, theme.ink))
+    kinds = {box.kind for box in scene.boxes}
+    for name, mark in theme.marks.items():
+        if name in kinds and name not in _PLAIN:
+            at = place(30 + width(mark.words, _SMALL))
+            signs.append(Sign("line", at, y + 8, 24, mark.line, mark.dash))
+            texts.append(Text(at + 30, y + 12, mark.words, _SMALL, theme.ink))
+    if any(wire.jump for wire in scene.wires):
+        words = "jump of control flow"
+        at = place(30 + width(words, _SMALL))
+        signs.append(Sign("line", at, y + 8, 24, theme.muted, "dashed"))
+        texts.append(Text(at + 30, y + 12, words, _SMALL, theme.ink))
+    return y + 20 if x else y
+
+
+def wire_precision(wire: Wire, theme: Theme) -> Precision:
+    """The legend entry of a wire: the reader's word, else the writer's."""
+    for tensor in (wire.read, wire.written):
+        if tensor is not None and tensor.dtype is not None:
+            return precision(tensor.dtype, theme)
+    return theme.untold

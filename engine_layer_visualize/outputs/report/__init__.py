@@ -1,0 +1,81 @@
+"""The answers that people want of an engine, as data and as a page.
+
+takes: an `Engine` with its facts
+gives: SECTIONS, the tuple that the rest goes by; `summarize`, `pages`
+never: sets a page for a terminal, Markdown or a file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Engine, JsonValue, Statistic
+from engine_layer_visualize.outputs.report import (
+    autotuning,
+    fusions,
+    latency,
+    memory,
+    optimization_profiles,
+    overview,
+    problems,
+    reformats,
+    shares,
+    slowest,
+    sources,
+)
+from engine_layer_visualize.outputs.report import higher_precision as higher
+from engine_layer_visualize.outputs.report.page import Block, Data, Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """`key` of its data in the JSON; `collect(costs, top)` gives them, `page(data, engine)` the
+    blocks, where `engine` is the data of the section of that name."""
+
+    key: str
+    collect: Callable[[Costs, int], JsonValue]
+    page: Callable[[JsonValue, Data], Iterator[Block]]
+
+
+SECTIONS: Final = (
+    Section("engine", overview.collect, overview.page),
+    Section("slowest", slowest.collect, slowest.page),
+    Section("types", shares.types, shares.types_page),
+    Section("precisions", shares.precisions, shares.precisions_page),
+    Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.page),
+    Section("reformats", reformats.collect, reformats.page),
+    Section("higher_precision", higher.collect, higher.page),
+    Section("foreign_nodes", fusions.foreign, fusions.foreign_page),
+    Section("fusions", fusions.collect, fusions.page),
+    Section("memory", memory.collect, memory.page),
+    Section("autotuning", autotuning.collect, autotuning.page),
+    Section("latency", latency.collect, latency.page),
+    Section("problems", problems.collect, problems.page),
+    Section("sources", sources.collect, sources.page),
+)
+
+
+def summarize(
+    engine: Engine, top: int = 10, profile: int | None = None, statistic: Statistic = "mean"
+) -> dict[str, JsonValue]:
+    """Every section's data by its key; lists of the largest hold `top` rows.
+
+    `profile`: the optimisation profile that times are of (None: the first); `statistic`: mean or
+    median of a layer's times.
+    """
+    costs = Costs(engine, profile, statistic)
+    return {section.key: section.collect(costs, top) for section in SECTIONS}
+
+
+def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
+    """The same as blocks of a page; `verbose`: with the lines of the log that they are from."""
+    engine = data["engine"]
+    assert isinstance(engine, dict)
+    for section in SECTIONS:
+        if section.key == "sources" and not verbose:
+            continue
+        for block in section.page(data[section.key], engine):
+            yield block.told() if isinstance(block, Grid) else block

@@ -1,0 +1,222 @@
+"""Autotuning: where the build's time went.
+
+takes: the `Costs` of an engine
+gives: tactics tried and skipped and seconds, by implementation and by layer; what each layer runs
+never: takes a tactic's own time for the time of trying it, or the fastest tactic for the chosen one
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import Candidate, Candidates, RunnerCost
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.outputs.report.page import (
+    Advice,
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    counted,
+    ms,
+    of_layer,
+    rows_of,
+)
+
+_OTHER_FORMAT: Final = "in another format"
+_NO_WORD: Final = "the log does not say why"
+_NEW_FLAG: Final = (8, 4)  # from this TensorRT on trtexec has --memPoolSize
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
+    facts = engine.facts
+    runners = sorted(facts.runners, key=_effort) if facts is not None else []
+    tuned = [layer for layer in engine.layers if _tried(layer)]
+    tuned.sort(key=lambda layer: (-(_seconds(layer) or 0.0), -_tried(layer)))
+    cache = facts.timing_cache if facts is not None else None
+    tunings = facts.tunings if facts is not None else ()
+    return {
+        **_sums(runners),
+        "attempts": [{"taken": one.taken, **_sums(one.runners)} for one in tunings],
+        "all_attempts": _sums(cost for one in tunings for cost in one.runners),
+        "advised": [asdict(one) for one in facts.advised] if facts is not None else [],
+        "flag": _flag(engine.tensorrt),
+        "timing_cache": asdict(cache) if cache is not None else None,
+        "runners": [asdict(runner) for runner in runners],
+        "layers": [_row(layer) for layer in tuned[:top]],
+        "joined": dict(facts.joined) if facts is not None else {},
+        "unjoined": [asdict(lines) for lines in facts.unjoined] if facts is not None else [],
+    }
+
+
+def _effort(runner: object) -> tuple[float, int]:
+    return -(getattr(runner, "seconds", None) or 0.0), -getattr(runner, "tried", 0)
+
+
+def _tried(layer: Layer) -> int:
+    return layer.facts.candidates.tried if layer.facts is not None else 0
+
+
+def _seconds(layer: Layer) -> float | None:
+    return layer.facts.candidates.seconds if layer.facts is not None else None
+
+
+def _sums(runners: Iterable[RunnerCost]) -> dict[str, JsonValue]:
+    costs = tuple(runners)
+    told = [cost.seconds for cost in costs if cost.seconds is not None]
+    return {
+        "tried": sum(cost.tried for cost in costs),
+        "skipped": sum(cost.skipped for cost in costs),
+        "seconds": sum(told) if told else None,
+    }
+
+
+def _flag(tensorrt: str | None) -> str:
+    """How trtexec is told the size of the workspace, in MiB."""
+    version = [int(number) for number in (tensorrt or "").split(".")[:2] if number.isdecimal()]
+    old = len(version) == 2 and tuple(version) < _NEW_FLAG
+    return "--workspace=" if old else "--memPoolSize=workspace:"
+
+
+def _row(layer: Layer) -> dict[str, JsonValue]:
+    assert layer.facts is not None
+    tuned = layer.facts.candidates
+    return {
+        "index": layer.index,
+        "name": layer.name,
+        "type": layer.type,
+        "tried": tuned.tried,
+        "skipped": tuned.skipped,
+        "cached": tuned.cached,
+        "seconds": tuned.seconds,
+        "build_ms": layer.facts.build_ms,
+        "measured_on": layer.facts.measured_on,
+        "best": [asdict(candidate) for candidate in tuned.best],
+        "chosen": asdict(tuned.chosen) if tuned.chosen is not None else None,
+        "others": [{**asdict(one), "reason": _reason(one, tuned)} for one in tuned.others],
+    }
+
+
+def _reason(other: Candidate, tuned: Candidates) -> str | None:
+    """Why one that is faster than the chosen one was not chosen."""
+    chosen = tuned.chosen
+    if chosen is None or other.ms >= chosen.ms:
+        return None
+    told = other.formats is not None and chosen.formats is not None
+    return _OTHER_FORMAT if told and other.formats != chosen.formats else _NO_WORD
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    assert isinstance(data, dict)
+    runners, rows = rows_of(data["runners"]), rows_of(data["layers"])
+    yield Heading("Autotuning")
+    if not runners and not rows:
+        yield Advice("The log tells nothing of autotuning: build with --verbose (VERBOSE logger).")
+        return
+    attempts = rows_of(data["attempts"])
+    yield Text(_timed(data) + _cache(data["timing_cache"], len(attempts) > 1) + ".")
+    if len(attempts) > 1:
+        number = next((n for n, one in enumerate(attempts, 1) if one["taken"]), len(attempts))
+        together = data["all_attempts"]
+        assert isinstance(together, dict)
+        yield Text(
+            f"The builder made {len(attempts)} attempts to build the network. These are the "
+            f"tactics of attempt {number}, which the engine came from. All together: "
+            f"{_timed(together)}."
+        )
+    if data["skipped"]:
+        yield from _advice(data)
+    timed = any(row["seconds"] is not None for row in runners)
+    if runners:
+        heads = ("implementation", ">tries", ">tactics", ">skipped", ">unfit")
+        yield Grid(
+            (*heads, ">seconds") if timed else heads,
+            tuple(
+                (
+                    str(row["runner"]),
+                    *(str(row[key]) for key in ("profilings", "tried", "skipped", "unfit")),
+                    *([_number(row["seconds"])] if timed else []),
+                )
+                for row in runners
+            ),
+        )
+    if rows:
+        heads = ("layer", ">tactics", ">skipped", "chosen", "others timed")
+        yield Grid(
+            (*heads, ">seconds") if timed else heads,
+            tuple(
+                (
+                    of_layer(row),
+                    str(row["tried"]),
+                    str(row["skipped"]),
+                    _chosen(row),
+                    joined("; ", [_other(one) for one in rows_of(row["others"])]),
+                    *([_number(row["seconds"])] if timed else []),
+                )
+                for row in rows
+            ),
+        )
+
+
+def _timed(data: Data) -> str:
+    tried, skipped, seconds = data["tried"], data["skipped"], data["seconds"]
+    assert isinstance(tried, int) and isinstance(skipped, int)
+    took = f", {seconds:.1f} s in all" if isinstance(seconds, float) else ""
+    return f"{counted(tried, 'tactic')} timed, {skipped:,} skipped for want of memory{took}"
+
+
+def _advice(data: Data) -> Iterator[Block]:
+    """The log's own words, and what they come to in trtexec."""
+    advised = rows_of(data["advised"])
+    for one in advised:
+        yield Text(f'The log says (line {one["line"]}): "{one["text"]}"')
+    asked = max((size for one in advised if isinstance(size := one["bytes"], int)), default=0)
+    if asked:
+        yield Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
+
+
+def _cache(cache: JsonValue, several: bool) -> str:
+    if not isinstance(cache, dict):
+        return ""
+    told = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
+    if cache["hits"] is not None:
+        told.append(counted(int(str(cache["hits"])), "hit"))
+    if cache["cached_results"]:
+        told.append(counted(int(str(cache["cached_results"])), "result") + " taken from it")
+        told[-1] += " in all attempts" * several
+    return "; " + ", ".join(told)
+
+
+def _chosen(row: Data) -> Words:
+    if isinstance(row["chosen"], dict):
+        return _candidate(row["chosen"])
+    if row["measured_on"]:
+        return f"{ms(row['build_ms'])}, timed on ", Name(str(row["measured_on"]))
+    return ms(row["build_ms"])
+
+
+def _other(one: Data) -> Words:
+    reason = one["reason"]
+    said = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
+    return (*_candidate(one), said)
+
+
+def _candidate(one: Data) -> tuple[str | Name, ...]:
+    """A tactic without a kernel's name is a number of its implementation's."""
+    took = f" in {ms(one['ms'])}"
+    if one["kernel"]:
+        return Name(str(one["kernel"])), took
+    runner = (Name(str(one["runner"])), " ") if one["runner"] else ()
+    return (*runner, "tactic ", Name(str(one["tactic"])), took)
+
+
+def _number(value: JsonValue) -> str:
+    if not isinstance(value, (int, float)):
+        return "–"
+    return "<0.1" if 0 < value < 0.05 else f"{value:.1f}"

@@ -1,0 +1,64 @@
+"""All layers as CSV, a row each.
+
+takes: engines
+gives: CSV text with a header, for a spreadsheet
+never: lets a cell be a formula: text that would begin one gets an apostrophe before it
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis import measures, onnx_nodes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Engine, Layer, Statistic
+from engine_layer_visualize.core.text import visible
+
+COLUMNS: Final = (
+    "engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs",
+    "outputs", "ms", "share", "build_ms", "runner", "tactics_tried", "host_persistent",
+    "device_persistent", "scratch", "weights", "onnx_nodes",
+)  # fmt: skip
+# Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
+
+
+def set_table(engines: Iterable[Engine], head: bool = True, statistic: Statistic = "mean") -> str:
+    """Columns: COLUMNS; times in ms, shares from 0 to 1, memory in bytes, empty: not known."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    if head:
+        writer.writerow(COLUMNS)
+    for engine in engines:
+        costs = Costs(engine, None, statistic)
+        for layer in engine.layers:
+            row = (engine.index, *_row(layer, costs.of(layer), costs.share(layer)))
+            writer.writerow(map(_cell, row))
+    return out.getvalue()
+
+
+def _row(layer: Layer, took: float | None, share: float | None) -> Iterator[object]:
+    facts = layer.facts
+    yield from (layer.index, layer.place.line, layer.name, layer.type)
+    yield measures.precision_of(layer)
+    yield layer.kernel or (facts.kernel if facts is not None else None)
+    yield layer.tactic
+    yield from (measures.dims(layer.inputs), measures.dims(layer.outputs), took, share)
+    memory = facts.memory if facts is not None else None
+    yield facts.build_ms if facts is not None else None
+    yield facts.runner if facts is not None else None
+    yield facts.candidates.tried if facts is not None else None
+    for part in ("host_persistent", "device_persistent", "scratch", "weights"):
+        yield getattr(memory, part) if memory is not None else None
+    yield " + ".join(onnx_nodes.of(layer).all)
+
+
+def _cell(value: object) -> object:
+    """Numbers as they are; text that no spreadsheet computes."""
+    if not isinstance(value, str):
+        return value
+    shown = visible(value)
+    return "'" + shown if value.startswith(_FORMULA) else shown

@@ -1,0 +1,140 @@
+"""What became one layer: the largest fusions, and what is inside each ForeignNode.
+
+takes: the `Costs` of an engine
+gives: layers by the number of ONNX nodes that became them; every Myelin layer, opened
+never: counts a name's weights as nodes, or takes the ends of a ForeignNode for its contents
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.outputs.report.page import (
+    Advice,
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    counted,
+    ms,
+    of_layer,
+    rows_of,
+    word,
+)
+from engine_layer_visualize.trt.operators import operators
+
+_SHOWN = 6  # nodes of a fusion, on a page
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    """The `top` largest."""
+    fused = [layer for layer in costs.layers if len(onnx_nodes.of(layer).all) > 1]
+    fused.sort(key=lambda layer: -len(onnx_nodes.of(layer).all))
+    return [_row(layer, costs.of(layer)) for layer in fused[:top]]
+
+
+def foreign(costs: Costs, top: int) -> JsonValue:
+    """Every ForeignNode, and what is inside. `nodes` is null where only its ends are known."""
+    rows: list[JsonValue] = []
+    for layer in costs.layers:
+        if layer.type == "Myelin" or layer.name.startswith("{ForeignNode["):
+            row = _row(layer, costs.of(layer))
+            row["kernels"] = layer.time.parts if layer.time is not None else None
+            rows.append(row)
+    return rows
+
+
+def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
+    nodes = onnx_nodes.of(layer)
+    told = layer.facts.onnx_operators if layer.facts is not None else ()
+    guessed = [found[0] if (found := operators(node)) else "" for node in nodes.all]
+    named = [said or guess for said, guess in zip(told, guessed)] if told else guessed
+    kinds = Counter(filter(None, named))
+    steps: list[JsonValue] = []
+    if layer.facts is not None:
+        steps = [{"text": step.text, "line": step.line} for step in layer.facts.fused_from]
+    return {
+        "index": layer.index,
+        "line": layer.place.line,
+        "name": layer.name,
+        "type": layer.type,
+        "nodes": None if nodes.ends else len(nodes.all),
+        "onnx_nodes": list(nodes.all),
+        "onnx_nodes_from": nodes.source,
+        "ends": list(nodes.ends),
+        "operators": dict(kinds.most_common()),
+        "steps": steps,
+        "ms": took,
+    }
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    rows = rows_of(data)
+    yield Heading("Largest fusions")
+    if not rows:
+        yield Text("No layer is known to come from several ONNX nodes.")
+        return
+    yield Grid(
+        (">ONNX nodes", "layer", "operators", ">steps", ">time"),
+        tuple(
+            (
+                str(row["nodes"]),
+                of_layer(row, "type"),
+                _kinds(row["operators"]),
+                word(len(rows_of(row["steps"])) or None),
+                ms(row["ms"]),
+            )
+            for row in rows
+        ),
+    )
+
+
+def foreign_page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    rows = rows_of(data)
+    if not rows:
+        return
+    yield Heading("Inside each ForeignNode")
+    yield Text(f"{counted(len(rows), 'Myelin layer')}: each is compiled as one piece.")
+    yield Grid(
+        ("layer", ">ONNX nodes", "operators", "first → last", ">kernels", ">time"),
+        tuple(
+            (
+                of_layer(row),
+                "ends only" if row["ends"] else word(row["nodes"] or None),
+                _kinds(row["operators"]),
+                _ends(row["ends"] or row["onnx_nodes"]),
+                word(row["kernels"]),
+                ms(row["ms"]),
+            )
+            for row in rows
+        ),
+    )
+    if not any(row["nodes"] for row in rows):
+        yield Advice(
+            "The log does not say what is inside: build with "
+            "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
+        )
+
+
+def _kinds(data: JsonValue) -> str:
+    assert isinstance(data, dict)
+    shown = [f"{count} {name}" for name, count in data.items()]
+    more = len(shown) - _SHOWN
+    return (
+        ", ".join(shown[:_SHOWN]) + (f" and {counted(more, 'more kind')}" if more > 0 else "")
+        or "–"
+    )
+
+
+def _ends(nodes: JsonValue) -> Words:
+    assert isinstance(nodes, list)
+    if not nodes:
+        return "–"
+    first, last = Name(str(nodes[0])), Name(str(nodes[-1]))
+    return (first, " → ", last) if len(nodes) > 1 else first

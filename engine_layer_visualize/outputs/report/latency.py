@@ -1,0 +1,116 @@
+"""The sum of the layers against the end-to-end latency.
+
+takes: the `Costs` of an engine
+gives: both, where the log or the profile has them, and what their difference is made of
+never: compares an estimate with a measurement without saying so
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.core.build_info import Performance
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.outputs.report.page import (
+    Advice,
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    ms,
+    rows_of,
+    word,
+)
+from engine_layer_visualize.outputs.report.runs import no_latency
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    facts = costs.engine.facts
+    performance = facts.performance if facts is not None else None
+    total, whole = costs.total, costs.whole
+    compute = performance.gpu_compute if performance is not None else None
+    mean = compute.mean if compute is not None else None
+    return {
+        "layers_ms": total,
+        "of_profile_ms": whole if costs.kind == "measured" else None,
+        "times": costs.kind,
+        "throughput_qps": performance.throughput_qps if performance is not None else None,
+        "measures": [asdict(row) for row in performance.measures] if performance else [],
+        "gpu_compute_ms": mean,
+        "gpu_compute_median_ms": compute.median if compute is not None else None,
+        "advice": None if performance else no_latency(facts.options if facts is not None else ()),
+        "difference_ms": whole - mean if whole is not None and mean is not None else None,
+        "runs": [_run(run.engine, run.performance) for run in (facts.runs if facts else ())],
+    }
+
+
+def _run(engine: str | None, performance: Performance) -> JsonValue:
+    return {
+        "loaded": engine,
+        "line": performance.line,
+        "throughput_qps": performance.throughput_qps,
+        "measures": [asdict(row) for row in performance.measures],
+    }
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    assert isinstance(data, dict)
+    rows = rows_of(data["measures"])
+    yield Heading("Layers against the whole")
+    if data["layers_ms"] is None and not rows:
+        yield Advice(
+            f"{word(data['advice'])} trtexec writes the layers' times with "
+            "`--exportProfile=prof.json --separateProfileRun`."
+        )
+        return
+    if data["layers_ms"] is not None:
+        kind = "" if data["times"] == "measured" else " by the builder's estimates"
+        whole = engine["coverage_ratio"] == 1.0
+        part = "The layers sum to" if whole else "What was timed sums to"
+        covered = "" if whole else f"{engine['coverage']}. "
+        yield Text(f"{covered}{part} {ms(data['layers_ms'])}{kind}." + _compared(data, engine))
+    if rows:
+        throughput = data["throughput_qps"]
+        yield Grid(
+            ("trtexec's summary", ">mean", ">median", ">min", ">max"),
+            tuple(
+                (str(row["name"]), *(ms(row[key]) for key in ("mean", "median", "min", "max")))
+                for row in rows
+            ),
+        )
+        if throughput is not None:
+            yield Text(f"Throughput: {throughput:g} queries per second.")
+        if len(runs := rows_of(data["runs"])) > 1:
+            yield Text(f"The log has {len(runs)} runs of this engine; this is the last of them.")
+    else:
+        yield Advice(word(data["advice"]))
+
+
+def _compared(data: Data, engine: Data) -> str:
+    difference, compute = data["difference_ms"], data["gpu_compute_ms"]
+    median, whole = data["gpu_compute_median_ms"], data["layers_ms"]
+    if not isinstance(difference, float) or not isinstance(compute, float) or not compute:
+        return ""
+    said = f" GPU compute takes {ms(compute)} on average"
+    if is_unsteady(compute, median if isinstance(median, float) else None):
+        said += f", {ms(median)} by its median: they differ by more than 10 %, the run was unsteady"
+    if not engine["ranked"] and data["times"] != "measured":
+        return f"{said}; too little is timed to compare the two."
+    profiled = data["of_profile_ms"]
+    if isinstance(profiled, float) and profiled != whole:
+        said += f"; all rows of the profile take {ms(profiled)}"
+    more = "more" if difference > 0 else "less"
+    if data["times"] != "measured":
+        why = "an estimate is made layer by layer, in other company and at other clocks"
+    elif difference > 0:
+        why = "profiling adds a gap after each layer, and keeps layers from overlapping"
+    else:
+        why = "gaps between the layers, and what the profile leaves out, make up the rest"
+    share = abs(difference) / compute * 100
+    return (
+        f"{said}; {'the estimates are' if data['times'] != 'measured' else 'the profile is'} "
+        + (f"{share:.0f} % {more}: {why}.")
+    )

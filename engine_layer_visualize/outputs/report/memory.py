@@ -1,0 +1,79 @@
+"""Memory: totals of the engine, and the layers that hold most.
+
+takes: the `Costs` of an engine
+gives: totals in bytes as the log prints them, and rows for the largest layers
+never: adds up what is printed for different times
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import amount
+from engine_layer_visualize.outputs.report.page import (
+    Advice,
+    Block,
+    Data,
+    Grid,
+    Heading,
+    of_layer,
+    rows_of,
+)
+
+_PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
+    facts = engine.facts
+    layers = sorted(engine.layers, key=lambda layer: -_held(layer))
+    rows: list[JsonValue] = [
+        {"index": layer.index, "line": _line(layer), "name": layer.name, "type": layer.type}
+        | asdict(layer.facts.memory)
+        for layer in layers[:top]
+        if _held(layer) and layer.facts is not None and layer.facts.memory is not None
+    ]
+    return {
+        "totals": [asdict(total) for total in facts.totals] if facts is not None else [],
+        "peak_cpu_mib": facts.peak_cpu_mib if facts is not None else None,
+        "peak_gpu_mib": facts.peak_gpu_mib if facts is not None else None,
+        "layers": rows,
+    }
+
+
+def _held(layer: Layer) -> int:
+    memory = layer.facts.memory if layer.facts is not None else None
+    return sum(getattr(memory, part) or 0 for part in _PARTS) if memory is not None else 0
+
+
+def _line(layer: Layer) -> int | None:
+    return dict(layer.facts.lines).get("memory") if layer.facts is not None else None
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    assert isinstance(data, dict)
+    totals, rows = rows_of(data["totals"]), rows_of(data["layers"])
+    yield Heading("Memory")
+    if not totals and not rows:
+        yield Advice("The log tells nothing of memory: the whole log of a VERBOSE build does.")
+        return
+    if totals or data["peak_gpu_mib"] is not None:
+        told = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
+        if data["peak_gpu_mib"] is not None:
+            told.append(("Peak while building, GPU", f"{data['peak_gpu_mib']} MiB"))
+        if data["peak_cpu_mib"] is not None:
+            told.append(("Peak while building, CPU", f"{data['peak_cpu_mib']} MiB"))
+        yield Grid(("total", ">size"), tuple(told))
+    if rows:
+        kept = [part for part in _PARTS if any(row[part] is not None for row in rows)]
+        yield Grid(
+            ("layer", *(">" + part.replace("_", " ") for part in kept)),
+            tuple((of_layer(row), *(_bytes(row[part]) for part in kept)) for row in rows),
+        )
+
+
+def _bytes(value: JsonValue) -> str:
+    return amount(value) if isinstance(value, (int, float)) else "–"

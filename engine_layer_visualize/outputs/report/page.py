@@ -1,0 +1,109 @@
+"""What a page of a summary is made of.
+
+takes: nothing
+gives: `Heading`, `Text`, `Grid`, `Advice`: blocks that every format of a page can set; cells
+never: knows a format, or a section
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.words import Name, Words
+
+Data: TypeAlias = "dict[str, JsonValue]"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The title of a section; `level` 1 is an engine's."""
+
+    text: str
+    level: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph."""
+
+    text: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What to run to get what is not there."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table. A column whose head begins with `>` is set to the right; cells may be long."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Words, ...], ...]
+
+    def told(self) -> Grid:
+        """Without the columns, but the first, in which no row says anything."""
+        kept = [
+            column
+            for column in range(len(self.columns))
+            if not column or any(row[column] not in ("–", "") for row in self.rows)
+        ]
+        return Grid(
+            tuple(self.columns[column] for column in kept),
+            tuple(tuple(row[column] for column in kept) for row in self.rows),
+        )
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        return tuple(column.removeprefix(">") for column in self.columns)
+
+    @property
+    def right(self) -> tuple[bool, ...]:
+        return tuple(column.startswith(">") for column in self.columns)
+
+
+Block: TypeAlias = Heading | Text | Advice | Grid
+
+
+def ms(value: JsonValue) -> str:
+    """A time in ms for a cell; `–` where there is none."""
+    return milliseconds(value) if isinstance(value, (int, float)) else "–"
+
+
+def part(value: JsonValue) -> str:
+    """A share from 0 to 1 for a cell; `–` where there is none."""
+    return percent(value) if isinstance(value, (int, float)) else "–"
+
+
+def word(value: JsonValue) -> str:
+    """Any value for a cell; `–` where there is none."""
+    return "–" if value is None or value == "" else str(value)
+
+
+def called(value: JsonValue) -> Words:
+    """A name for a cell; `–` where there is none."""
+    return "–" if value is None or value == "" else Name(str(value))
+
+
+def of_layer(row: Data, kind: str = "") -> Words:
+    """`16 CaskConvolution: Conv_60`: a layer for a cell; `kind` is the key of what it is."""
+    number = f"{row['index']} "
+    if not kind:
+        return number, Name(str(row["name"]))
+    return number, Name(str(row[kind])), ": ", Name(str(row["name"]))
+
+
+def counted(number: int, what: str, many: str = "") -> str:
+    """`1 layer`, `54 layers`."""
+    return f"{number:,} {what if number == 1 else many or what + 's'}"
+
+
+def rows_of(data: JsonValue) -> list[Data]:
+    """A list of objects, typed."""
+    assert isinstance(data, list)
+    return [row for row in data if isinstance(row, dict)]

@@ -1,0 +1,62 @@
+"""What went wrong: problems of reading, warnings and errors of the log.
+
+takes: the `Costs` of an engine
+gives: both, each with its line
+never: hides how many there are
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.outputs.report.page import (
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    counted,
+    rows_of,
+)
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
+    facts = engine.facts
+    return {
+        "reading": [
+            {
+                "file": problem.place.file,
+                "line": problem.place.line,
+                "column": problem.place.column,
+                "severity": problem.severity,
+                "code": problem.code,
+                "message": problem.message,
+            }
+            for problem in engine.problems
+        ],
+        "warnings": facts.warnings if facts is not None else None,
+        "errors": facts.errors if facts is not None else None,
+        "log": [asdict(message) for message in facts.messages] if facts is not None else [],
+    }
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    assert isinstance(data, dict)
+    reading, log = rows_of(data["reading"]), rows_of(data["log"])
+    if not reading and not log:
+        return
+    yield Heading("Problems")
+    rows = [
+        (f"{row['line']}", f"{row['severity']} {row['code']}", str(row["message"]))
+        for row in reading
+    ]
+    rows += [(f"{row['line']}", f"the log's {row['severity']}", str(row["text"])) for row in log]
+    yield Grid((">line", "what", "message"), tuple(rows))
+    total = sum(n for n in (data["warnings"], data["errors"]) if isinstance(n, int))
+    if total > len(log):
+        more = counted(total - len(log), "more warning or error", "more warnings and errors")
+        yield Text(f"… and {more} in the log.")

@@ -1,0 +1,111 @@
+"""Reformats, each with its reason and its cost.
+
+takes: the `Costs` of an engine
+gives: a row for every reformat, the costliest first, with the sum up to it: a waterfall
+never: leaves one out: what the page does not show, it counts
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import cast
+
+from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.reformat_reasons import Change, Reason, Side, reasons
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.outputs.report.page import (
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    counted,
+    ms,
+    part,
+    rows_of,
+)
+
+_SHOWN = 20
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    engine = costs.engine
+    why = reasons(engine)
+    layers = [layer for layer in costs.layers if is_reformat(layer)]
+    layers.sort(key=lambda layer: -(costs.of(layer) or 0.0))
+    rows: list[JsonValue] = []
+    summed = 0.0
+    for layer in layers:
+        took = costs.of(layer)
+        summed += took or 0.0
+        reason = why.get(layer.index)
+        rows.append(
+            {
+                "index": layer.index,
+                "line": layer.place.line,
+                "name": layer.name,
+                "listed": layer.listed,
+                "changes": list(reason.changes) if reason else [],
+                "from": reason.before if reason else None,
+                "to": reason.after if reason else None,
+                "reason": reason.text if reason else "its record cannot be read",
+                "origin": reason.origin if reason else None,
+                "sources": [asdict(side) for side in reason.sources] if reason else [],
+                "targets": [asdict(side) for side in reason.targets] if reason else [],
+                "dims": measures.dims(layer.outputs[:1]),
+                "ms": took,
+                "share": costs.share(layer),
+                "cumulated_ms": summed if costs.kind else None,
+            }
+        )
+    return rows
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    rows = rows_of(data)
+    yield Heading("Reformats, and why each is there")
+    if not rows:
+        yield Text("None.")
+        return
+    timed = any(row["ms"] is not None for row in rows)
+    said = counted(len(rows), "reformat")
+    if timed:
+        shares = [s for row in rows if isinstance(s := row["share"], float)]
+        untimed = sum(row["ms"] is None for row in rows)
+        partly = f" ({untimed} of them not timed)" if untimed else ""
+        of = engine["share_of"] or "of all"
+        said += f", {ms(rows[-1]['cumulated_ms'])} together{partly}, {part(sum(shares))} {of}"
+    yield Text(said + ".")
+    columns = ("layer", "from → to", "dims", "reason")
+    yield Grid(
+        ((">time", ">sum", *columns) if timed else columns),
+        tuple(
+            (
+                *((ms(row["ms"]), ms(row["cumulated_ms"])) if timed else ()),
+                str(row["index"]) + ("" if row["listed"] else " (not listed)"),
+                f"{row['from']} → {row['to']}" if row["from"] else "–",
+                str(row["dims"]),
+                _why(row),
+            )
+            for row in rows[:_SHOWN]
+        ),
+    )
+    if len(rows) > _SHOWN:
+        yield Text(f"… and {len(rows) - _SHOWN} more; --format json has all.")
+
+
+def _why(row: Data) -> Words:
+    """The reason once more, with its names apart from its words."""
+    if row["from"] is None:
+        return str(row["reason"])
+    sources, targets = (
+        tuple(Side(cast("int | None", s["layer"]), str(s["name"]), str(s["wants"])) for s in sides)
+        for sides in (rows_of(row["sources"]), rows_of(row["targets"]))
+    )
+    changes = cast("tuple[Change, ...]", tuple(cast("list[str]", row["changes"])))
+    before, after, origin = row["from"], row["to"], cast("str | None", row["origin"])
+    return Reason(0, changes, str(before), str(after), sources, targets, origin).words

@@ -1,0 +1,83 @@
+"""Time and count by layer type and by precision.
+
+takes: the `Costs` of an engine
+gives: rows of (type or precision, layers, ms, share), the costliest first
+never: counts a layer without a time as one that takes none
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.precisions import of as precision
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.outputs.report.page import (
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    ms,
+    part,
+    rows_of,
+    word,
+)
+
+
+def types(costs: Costs, top: int) -> JsonValue:
+    return _data("type", by_type(costs))
+
+
+def precisions(costs: Costs, top: int) -> JsonValue:
+    """`tf32`: layers whose kernel takes Float and multiplies in TF32."""
+    rows = rows_of(_data("precision", by_precision(costs)))
+    used = Counter(known.dtype for la in costs.layers if (known := precision(la)).tf32)
+    return [{**row, "tf32": used[str(row["precision"])]} for row in rows]
+
+
+def types_page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    yield from _page("By layer type", "type", data, engine)
+
+
+def precisions_page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    yield from _page("By precision", "precision", data, engine)
+    for row in rows_of(data):
+        if row["tf32"]:
+            verb = "multiplies" if row["tf32"] == 1 else "multiply"
+            of_all = f"{row['tf32']} of the {row['layers']} {row['precision']} layers"
+            yield Text(f"{of_all} {verb} in TF32.")
+
+
+def _data(key: str, rows: Iterable[Row]) -> list[JsonValue]:
+    return [
+        {key: r.name, "layers": r.layers, "timed": r.timed, "ms": r.ms, "share": r.share}
+        for r in rows
+    ]
+
+
+def _page(title: str, key: str, data: JsonValue, engine: Data) -> Iterator[Block]:
+    rows = rows_of(data)
+    timed = any(row["ms"] is not None for row in rows)
+    partly = any(row["timed"] != row["layers"] for row in rows)
+    yield Heading(title)
+    of = " ".join(filter(None, (">share", str(engine["share_of"] or ""))))
+    columns: tuple[str, ...] = (key, ">layers")
+    if timed:
+        columns += (*([">timed"] if partly else []), ">time", of)
+    yield Grid(
+        columns,
+        tuple(
+            (
+                word(row[key] or "unknown"),
+                str(row["layers"]),
+                *([str(row["timed"])] if timed and partly else []),
+                *((ms(row["ms"]), part(row["share"])) if timed else ()),
+            )
+            for row in rows
+        ),
+    )
+    if timed and (rest := engine["rest_words"]):
+        yield Text(f"{rest}.")

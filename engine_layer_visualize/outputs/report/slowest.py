@@ -1,0 +1,130 @@
+"""The slowest layers.
+
+takes: the `Costs` of an engine
+gives: a row for each of the slowest: kernel, precision, dims, time, share, the builder's estimate
+never: ranks by an estimate where there is a measurement, or calls a part of the layers the whole
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.outputs.report.page import (
+    Advice,
+    Block,
+    Data,
+    Grid,
+    Heading,
+    Text,
+    called,
+    counted,
+    ms,
+    of_layer,
+    part,
+    rows_of,
+    word,
+)
+
+UNTIMED = (
+    "No times: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` and add "
+    "`--profile_file prof.json`; a log with VERBOSE autotuning lines gives estimates instead."
+)
+_UNSTABLE = "unstable"  # in trtexec's own warning
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    return [row(layer, costs) for layer in costs.ranking[:top]]
+
+
+def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
+    """What a table says of one layer."""
+    facts, time = layer.facts, layer.time
+    measured = time is not None and costs.kind == "measured"
+    return {
+        "index": layer.index,
+        "line": layer.place.line,
+        "name": layer.name,
+        "type": layer.type,
+        "operators": headline(layer),
+        "precision": measures.precision_of(layer),
+        "kernel": layer.kernel or (facts.kernel if facts is not None else None),
+        "inputs": measures.dims(layer.inputs),
+        "outputs": measures.dims(layer.outputs),
+        "ms": costs.of(layer),
+        "share": costs.share(layer),
+        "mean_ms": time.average_ms if time is not None and measured else None,
+        "median_ms": time.median_ms if time is not None and measured else None,
+        "build_ms": facts.build_ms if facts is not None else None,
+    }
+
+
+def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+    rows = rows_of(data)
+    if not rows:
+        yield Heading("Slowest layers: no times")
+        yield Advice(UNTIMED)
+        return
+    yield Heading("Slowest layers" if engine["ranked"] else "Timed layers, the longest first")
+    if not engine["ranked"]:
+        what = "a layer without a time" if engine["untimed"] else "a row without a layer"
+        if engine["untimed"] or engine["rest_words"]:
+            yield Text(f"{engine['coverage']}: {what} may be slower.")
+    yield from _steadiness(rows, engine)
+    yield table(rows, engine)
+
+
+def table(rows: Sequence[Data], engine: Data) -> Grid:
+    """The rows as a table."""
+    estimates = any(r["build_ms"] is not None and r["build_ms"] != r["ms"] for r in rows)
+    share = " ".join(filter(None, (">share", str(engine["share_of"] or ""))))
+    median = ">median" if engine["statistic"] == "mean" else ">mean"
+    unsteady = any(is_unsteady(_number(r["mean_ms"]), _number(r["median_ms"])) for r in rows)
+    other = "median_ms" if engine["statistic"] == "mean" else "mean_ms"
+    head = (">time", *([median] if unsteady else []), share)
+    head += ("layer", "precision", "dims", "kernel", *([">builder's estimate"] * estimates))
+    return Grid(
+        head,
+        tuple(
+            (
+                ms(r["ms"]),
+                *([ms(r[other])] if unsteady else []),
+                part(r["share"]),
+                of_layer(r, "operators"),
+                word(r["precision"]),
+                f"{r['inputs'] or '–'} → {r['outputs'] or '–'}",
+                called(r["kernel"]),
+                *([ms(r["build_ms"])] if estimates else []),
+            )
+            for r in rows
+        ),
+    )
+
+
+def _steadiness(rows: Sequence[Data], engine: Data) -> Iterator[Block]:
+    """What is to be known before a ranking is believed."""
+    apart = [r for r in rows if is_unsteady(_number(r["mean_ms"]), _number(r["median_ms"]))]
+    if apart:
+        other = "--time median" if engine["statistic"] == "mean" else "--time mean"
+        numbers = ", ".join(str(r["index"]) for r in apart)
+        which = "layer" if len(apart) == 1 else "layers"
+        yield Text(
+            f"Mean and median differ by more than 10 % for {counted(len(apart), 'layer')} of "
+            f"these ({which} {numbers}): the run was not steady. `{other}` ranks by the other."
+        )
+    for words in engine["unstable"] if isinstance(engine["unstable"], list) else ():
+        yield Text(f"trtexec warns: {words}")
+
+
+def unstable(costs: Costs) -> list[str]:
+    """trtexec's own warnings that its times are not steady."""
+    facts = costs.engine.facts
+    messages = facts.messages if facts is not None else ()
+    return list(dict.fromkeys(m.text.lstrip("* ") for m in messages if _UNSTABLE in m.text))
+
+
+def _number(value: JsonValue) -> float | None:
+    return value if isinstance(value, float) else None

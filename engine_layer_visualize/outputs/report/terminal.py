@@ -1,0 +1,68 @@
+"""A page for a terminal.
+
+takes: blocks, the width in columns, colour or not
+gives: text, and the terminal's own escapes where colours are wanted
+never: lets a name's characters act on the terminal, or drops one without an ellipsis
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, Protocol
+
+from engine_layer_visualize.core.words import shown
+from engine_layer_visualize.outputs.report.columns import NARROWEST, extent, set_table, wrap
+from engine_layer_visualize.outputs.report.page import Advice, Block, Grid, Heading
+
+_LONGEST: Final = 160  # characters of a name; --full and --format json have all
+_CELL: Final = 1_000  # of a sentence in a cell, which ends there
+_PARAGRAPH: Final = 4_000
+_BOLD, _CYAN, _GREY, _YELLOW = "1", "1;36", "90", "33"
+
+
+def set_page(blocks: Iterable[Block], width: int, colour: bool, full: bool = False) -> str:
+    """The page; `full`: names and cells whole, however long."""
+    width = max(width, NARROWEST)
+    longest = None if full else _LONGEST
+
+    def painted(line: str, style: str) -> str:
+        return f"\x1b[{style}m{line}\x1b[0m" if colour and line else line
+
+    def lines() -> Iterator[str]:
+        before: Block | None = None
+        for block in blocks:
+            if isinstance(block, Heading) or isinstance(before, Grid):
+                yield ""
+            before = block
+            if isinstance(block, Heading):
+                yield from _heading(block, width, longest, painted)
+            elif isinstance(block, Grid):
+                yield from _table(block, width, longest, painted)
+            else:
+                style = _YELLOW if isinstance(block, Advice) else ""
+                for line in wrap(shown(block.text, longest, _PARAGRAPH), width - 2):
+                    yield "  " + (painted(line, style) if style else line)
+
+    return "".join(line + "\n" for line in lines())
+
+
+class _Painter(Protocol):
+    def __call__(self, line: str, style: str) -> str: ...
+
+
+def _heading(heading: Heading, width: int, longest: int | None, painted: _Painter) -> Iterator[str]:
+    *lines, last = wrap(shown(heading.text, longest, _PARAGRAPH), width)
+    if heading.level > 1:
+        yield from (painted(line, _CYAN) for line in (*lines, last))
+        return
+    yield from (painted(line, _BOLD) for line in lines)
+    rule = "─" * (width - extent(last) - 1)
+    yield painted(last, _BOLD) + (" " + painted(rule, _GREY) if rule else "")
+
+
+def _table(grid: Grid, width: int, longest: int | None, painted: _Painter) -> Iterator[str]:
+    rows = [tuple(shown(cell, longest, _CELL) for cell in row) for row in grid.rows]
+    table = set_table(grid.heads, grid.right, rows, width - 2)
+    yield from ("  " + painted(line, _GREY) for line in table.head)
+    yield "  " + painted("─" * table.width, _GREY)
+    yield from ("  " + line for line in table.rows)

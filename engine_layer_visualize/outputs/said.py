@@ -1,0 +1,208 @@
+"""What stands over a drawing, in words: the same for dot, pictures and the page.
+
+takes: the `Costs` of an engine, the View of it that is drawn
+gives: its name, its title, facts and sentences, a string each
+never: calls a part the whole, or a layer the slowest where too little is timed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Final
+
+from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, reformats
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.layer_labels import headline, part
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.text import milliseconds, percent, shorten, visible
+
+_LONGEST: Final = 64  # characters of a name
+_PACKED: Final = (".gz", ".xz", ".zst")
+_PRECISIONS: Final = 4  # that are named
+UNKNOWN: Final = "unknown"  # a precision that nothing tells
+
+
+def base(path: str) -> str:
+    """A path's last part, of Windows as well."""
+    return visible(PurePath(path.replace("\\", "/")).name or path)
+
+
+def name(engine: Engine) -> str:
+    """What the engine was made of: the model's file, where the log names it, else the log's."""
+    for option in engine.facts.options if engine.facts is not None else ():
+        if (option.section, option.key) == ("Model", "Model") and option.value:
+            return base(option.value)
+    file = base(engine.source.file)
+    for suffix in _PACKED:
+        file = file.removesuffix(suffix)
+    return PurePath(file).stem or file
+
+
+def heading(costs: Costs) -> tuple[str, ...]:
+    """Its parts: which engine, how many layers, the time. What that covers says `coverage`."""
+    engine = costs.engine
+    parts = [f"Engine {engine.index} of {shorten(name(engine), _LONGEST)}"]
+    parts.append(count(len(engine.layers), "layer"))
+    of = f"optimisation profile {costs.profile}: " if len(costs.profiles) > 1 else ""
+    parts.append(of + time(costs))
+    return tuple(parts)
+
+
+def coverage(costs: Costs) -> str:
+    """How much of the engine the time is of; empty where it is of all."""
+    now = costs.now
+    return costs.coverage_words if now.timed and (now.timed < now.layers or costs.rest) else ""
+
+
+def profile(costs: Costs, number: int) -> str:
+    """`optimisation profile 1 · 3 of 6 layers timed · 21.2 µs`."""
+    one = next(one for one in costs.each if one.profile == number)
+    parts = [f"optimisation profile {number}"]
+    if one.total_ms is not None:
+        parts.append(f"{one.timed:,} of {count(one.layers, 'layer')} timed")
+        parts.append(("≈ " if costs.estimated else "") + total(one.total_ms))
+    return " · ".join(parts)
+
+
+def time(costs: Costs) -> str:
+    """The total, and what it is."""
+    if costs.total is None:
+        return "no profile" if costs.engine.profile is None else "no times"
+    if costs.estimated:
+        return f"≈ {total(costs.total)} by the builder's estimates"
+    return total(costs.total)
+
+
+def facts(view: View, costs: Costs) -> Iterator[str]:
+    """What is counted, where it is from, and what of it is not shown."""
+    engine, now = costs.engine, costs.now
+    if engine.tensorrt:
+        yield f"TensorRT {visible(engine.tensorrt)}"
+    yield count(len(engine.graph.between), "edge")
+    if now.timed and not coverage(costs):
+        yield costs.coverage_words  # else it stands below the title
+    if len(costs.profiles) > 1:
+        yield (
+            f"{len(costs.profiles)} optimisation profiles, of which one runs: totals are of "
+            f"profile {costs.profile}, {count(now.layers, 'layer')}"
+        )
+    if costs.statistic == "median" and costs.kind == "measured":
+        yield f"times are {costs.statistic_words}"
+    yield base(engine.source.file)
+    if view.asked:
+        yield "shown: " + shorten(visible(", ".join(view.asked)), _LONGEST)
+    if view.hidden:
+        yield "hidden: " + ", ".join(f"{number} {visible(of)}" for of, number in view.hidden)
+    if view.outside:
+        edges = count(view.cut, "edge")
+        yield f"{count(view.outside, 'layer')} outside this picture, {edges} to them"
+
+
+def sentences(costs: Costs) -> Iterator[str]:
+    """What a reviewer would say."""
+    if costs.total and costs.timed:
+        yield slowest(costs)
+    if shares := precisions(costs):
+        yield shares
+    if (moves := reformats(costs)).layers:
+        yield reformatted(moves, costs)
+    if costs.estimated:
+        yield "Times are the builder's estimates, not measured"
+    if costs.total and not costs.ranked:
+        yield f"Percentages are {costs.share_words}"
+
+
+def slowest(costs: Costs) -> str:
+    """The slowest layer, or, where too little is timed to say that, the longest of those timed."""
+    layer = costs.ranking[0]
+    said = f"{_called(layer)} with {milliseconds(costs.of(layer) or 0.0)}, {_share(layer, costs)}"
+    if not costs.ranked:
+        return f"The longest of the {count(len(costs.timed), 'timed layer')}: {said}"
+    many = len(costs.timed)
+    more = f"; half of the time is in {half(costs)} of {count(many, 'layer')}" if many > 3 else ""
+    return f"Slowest: {said}{more}"
+
+
+def _called(layer: Layer) -> str:
+    head = headline(layer)
+    which = part(layer)
+    return shorten(visible(f"{head} {which}" if which and which != head else head), _LONGEST)
+
+
+def _share(layer: Layer, costs: Costs) -> str:
+    return _of(costs.share(layer), costs)
+
+
+def _of(share: float | None, costs: Costs) -> str:
+    """`15.3 %`, or `37.1 % of what was timed`."""
+    return " ".join(filter(None, (percent(share or 0.0), costs.share_words)))
+
+
+def precisions(costs: Costs) -> str:
+    """Which precisions the time, else the layers, are in; together they are all of it."""
+    rows = by_precision(costs)
+    timed = bool(costs.total)
+    sizes = [(row, (row.share or 0.0) if timed else row.layers / len(costs.layers)) for row in rows]
+    told = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
+    if not told:
+        return ""
+    rest = sum(size for _, size in told[_PRECISIONS:])
+    words = [f"{label} {percent(size)}" for label, size in told[:_PRECISIONS]]
+    words += [f"others {percent(rest)}"] if rest else []
+    how = " ".join(filter(None, ("time", costs.share_words))) if timed else "layers"
+    return f"Precision by {how}: {visible(', '.join(words))}"
+
+
+def reformatted(moves: Row, costs: Costs) -> str:
+    """`4 reformats take 1.3 %`."""
+    text = count(moves.layers, "reformat")
+    if not costs.total:
+        return text
+    if not moves.timed:
+        return f"{text}, not timed"
+    verb = "takes" if moves.layers == 1 else "take"
+    partly = f" ({moves.timed} of them timed)" if moves.timed < moves.layers else ""
+    return f"{text} {verb} {milliseconds(moves.ms or 0.0)}, {_of(moves.share, costs)}{partly}"
+
+
+def times(layer: Layer, costs: Costs) -> Iterator[str]:
+    """A layer's time for a tooltip: both statistics where the log has them, and the share."""
+    share, took = costs.share(layer), costs.of(layer)
+    of = f", {percent(share)} {costs.share_of(layer)}" if share is not None else ""
+    if costs.estimated:
+        if took is not None:
+            yield f"builder's estimate: {milliseconds(took)}{of}"
+        elif costs.missing(layer):
+            yield "not timed by the builder, or not in this log"
+        return
+    found = layer.time
+    if found is None or took is None:
+        if costs.missing(layer):
+            yield "not timed: the profile has no row of this name"
+        return
+    mean, median = found.average_ms, found.median_ms
+    parts = f", sum of {found.parts} kernels" if found.parts > 1 else ""
+    if costs.statistic == "median" and median is not None:
+        yield f"time: {milliseconds(median)} median{of}, {milliseconds(mean)} on average{parts}"
+    else:
+        also = f", median {milliseconds(median)}" if median is not None else ""
+        yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
+    if is_unsteady(mean, median):
+        yield "mean and median differ by more than 10 %: this layer's time was not steady"
+
+
+def count(number: int, word: str) -> str:
+    """`1 layer`, `54 layers`."""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def total(ms: float) -> str:
+    """A whole engine's time: as in the line on stdout, where that is not too fine or too coarse."""
+    return f"{ms:.3f} ms" if 1 <= ms < 1000 else milliseconds(ms)
+
+
+def dims(printed: str) -> str:
+    """`1×64:8×56×56`: dims as every drawing writes them, from `1,64:8,56,56` as printed."""
+    return printed.replace(",", "×")

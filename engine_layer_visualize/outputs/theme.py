@@ -1,0 +1,198 @@
+"""What a drawing looks like, and the words in it.
+
+takes: shares, precisions, names, layers
+gives: a `Theme` (colours and marks), the heat scale, and short texts for times, names and operators
+never: knows of an output format, of positions or of files
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from engine_layer_visualize.analysis.layer_kinds import Kind
+from engine_layer_visualize.analysis.precisions import UNKNOWN
+
+Dash = Literal["solid", "dashed", "dotted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """One legend entry: dtypes (lower case) that share a colour. `prefixes`: families of names."""
+
+    label: str
+    color: str
+    dtypes: frozenset[str] = frozenset()
+    prefixes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How one kind of node is told apart. `words`: its legend entry; `fill` before any heat."""
+
+    words: str
+    line: str
+    fill: str
+    dash: Dash = "solid"
+    width: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """Everything a writer may colour. `families` is a CSS list: the first font found is used."""
+
+    families: str
+    paper: str
+    ink: str
+    muted: str
+    inks: tuple[str, str, str]  # dark, white, and the darkest for the few fills between them
+    heat: tuple[str, ...]  # stops of one hue, from nothing to the most
+    precisions: tuple[Precision, ...]
+    other: Precision
+    untold: Precision
+    marks: dict[Kind, Mark]
+    group: str  # behind the layers of one optimisation profile
+    kinds: tuple[str, ...] = ()  # of layer types, the commonest first
+
+
+# Okabe-Ito without its yellow (too pale for a line) and vermillion (too near to the heat).
+_PRECISIONS: Final = (
+    Precision("Float", "#5a5f66", frozenset({"float", "fp32", "float32", "tf32"})),
+    Precision("Half", "#0072b2", frozenset({"half", "fp16", "float16"})),
+    Precision("BFloat16", "#56b4e9", frozenset({"bfloat16", "bf16"})),
+    Precision("Int8", "#009e73", frozenset({"int8"})),
+    Precision("FP8", "#e69f00", prefixes=("fp8", "float8")),
+    Precision("FP4, Int4", "#cc79a7", frozenset({"int4"}), prefixes=("fp4", "float4")),
+    Precision("Int32, Int64", "#8c6d31", frozenset({"int32", "int64"})),
+    Precision("Bool, UInt8", "#b39ddb", frozenset({"bool", "uint8"})),
+)
+
+# Of layer types: Okabe-Ito, mixed with the paper.
+_KINDS: Final = (
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a7f87",
+)  # fmt: skip
+
+LIGHT: Final = Theme(
+    families="IBM Plex Sans,Helvetica,Arial,sans-serif",
+    paper="#ffffff",
+    ink="#1b2027",
+    muted="#555d68",
+    inks=("#1b2027", "#ffffff", "#000000"),
+    heat=("#fdf9f4", "#f9d3bf", "#ee9173", "#d6452f", "#8f0f16"),
+    precisions=_PRECISIONS,
+    other=Precision("another type", "#a3a8ae"),
+    untold=Precision("unknown", "#c9ccd1"),
+    marks={
+        "layer": Mark("layer", "#8b9099", "#ffffff"),
+        "reformat": Mark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
+        "constant": Mark("constant", "#e3e5e8", "#f4f5f6"),
+        "opaque": Mark("record that could not be read", "#c77700", "#fff3d1", width=2.0),
+        "hidden": Mark("reformat not listed", "#7b828c", "#ffffff", "dotted", 1.3),
+        "port": Mark("engine input or output", "#1b2027", "#ffffff", width=1.3),
+        "unresolved": Mark("read, but written by nothing", "#c77700", "#fff3d1", "dashed"),
+        "unused": Mark("written, but read by nothing", "#b4b9c0", "#ffffff", "dotted"),
+        "stub": Mark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
+    },
+    group="#f3f5f8",
+    kinds=_KINDS,
+)
+
+DARK: Final = Theme(
+    families=LIGHT.families,
+    paper="#14181e",
+    ink="#e9ecf1",
+    muted="#a3acb8",
+    inks=("#ffffff", "#0b0e12", "#000000"),
+    heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
+    precisions=(
+        Precision("Float", "#aab0b9", frozenset({"float", "fp32", "float32", "tf32"})),
+        Precision("Half", "#4aa3e0", frozenset({"half", "fp16", "float16"})),
+        Precision("BFloat16", "#8fd0f5", frozenset({"bfloat16", "bf16"})),
+        Precision("Int8", "#1fc797", frozenset({"int8"})),
+        *_PRECISIONS[4:],
+    ),
+    other=Precision("another type", "#6f7782"),
+    untold=Precision("unknown", "#565d67"),
+    marks={
+        "layer": Mark("layer", "#6b7480", "#1b2027"),
+        "reformat": Mark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
+        "constant": Mark("constant", "#343b45", "#1d2229"),
+        "opaque": Mark("record that could not be read", "#e69f00", "#3a2c0c", width=2.0),
+        "hidden": Mark("reformat not listed", "#7b828c", "#181d23", "dotted", 1.3),
+        "port": Mark("engine input or output", "#e9ecf1", "#14181e", width=1.3),
+        "unresolved": Mark("read, but written by nothing", "#e69f00", "#3a2c0c", "dashed"),
+        "unused": Mark("written, but read by nothing", "#5a626d", "#181d23", "dotted"),
+        "stub": Mark("goes on outside this picture", "#8b95a1", "#181d23", "dotted"),
+    },
+    group="#1b2129",
+    kinds=_KINDS,
+)
+
+
+def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
+    """The legend entry of a dtype; the set of dtypes is open."""
+    if dtype is None or dtype == UNKNOWN:
+        return theme.untold
+    low = dtype.casefold()
+    for entry in theme.precisions:
+        if low in entry.dtypes or low.startswith(entry.prefixes):
+            return entry
+    return theme.other
+
+
+# ---------------------------------------------------------------- heat
+
+
+def _channels(color: str) -> tuple[int, int, int]:
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
+
+
+def _luminance(color: str) -> float:
+    linear = [
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in (channel / 255 for channel in _channels(color))
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a: str, b: str) -> float:
+    """WCAG contrast of two `#rrggbb` colours, 1 to 21."""
+    dark, light = sorted((_luminance(a), _luminance(b)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+# Steps of two from the top are told apart, and 1 % still differs from nothing.
+_POWER: Final = 0.8
+
+
+def heat(part: float, theme: Theme = LIGHT) -> str:
+    """The fill for a part, from 0 to 1, of what bears the hottest colour."""
+    at = min(1.0, max(0.0, part)) ** _POWER if part == part else 0.0
+    step = at * (len(theme.heat) - 1)
+    low = min(int(step), len(theme.heat) - 2)
+    return mix(theme.heat[low], theme.heat[low + 1], step - low)
+
+
+def ticks(most: float, steps: int = 5) -> tuple[float, ...]:
+    """Where the legend of the heat scale has its ticks, from 0 to `most`: even steps of colour."""
+    return (*(most * (step / steps) ** (1 / _POWER) for step in range(steps)), most)
+
+
+def mix(a: str, b: str, part: float) -> str:
+    """Colour `a` with `part` (0 to 1) of `b`."""
+    mixed = (round(x + (y - x) * part) for x, y in zip(_channels(a), _channels(b)))
+    return "#" + "".join(f"{channel:02x}" for channel in mixed)
+
+
+def ink(fill: str, theme: Theme = LIGHT) -> str:
+    """The text colour that can be read on `fill` (at least 4.5 : 1)."""
+    for color in theme.inks:
+        if contrast(color, fill) >= 4.5:
+            return color
+    return max(theme.inks, key=lambda color: contrast(color, fill))
+
+
+# ---------------------------------------------------------------- numbers
+
+
+# ---------------------------------------------------------------- names

@@ -1,0 +1,100 @@
+"""The grammar of fused names: of which layers a layer was made.
+
+takes: a layer's name
+gives: the names that it was fused from, in order
+never: looks at the log
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_FOREIGN: Final = "{ForeignNode["
+# Some logs lost the separator.
+_ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
+_WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
+_REFORMAT: Final = ("Reformatting CopyNode for ", "Reformatted ", "Optimizer Reformat")
+
+
+def split_profile(name: str) -> tuple[str, str | None]:
+    """`name` without its ` [profile k]`, and k as printed (None: no such suffix)."""
+    if not name.endswith("]"):
+        return name, None
+    head, found, k = name[:-1].rpartition(" [profile ")
+    return (head, k) if found and k.isascii() and k.isdigit() else (name, None)
+
+
+def without_profile(name: str) -> str:
+    """A layer's or a tensor's name without ` [profile 1]`."""
+    return split_profile(name)[0]
+
+
+def profile_of(name: str) -> str:
+    """That suffix; empty where there is none."""
+    return name[len(split_profile(name)[0]) :]
+
+
+def is_foreign(name: str) -> bool:
+    """Whether it is a part of the network that Myelin compiled."""
+    return name.startswith(_FOREIGN)
+
+
+def parts(name: str) -> tuple[str, ...]:
+    """`a + PWN(b, PWN(c)) || d` -> a, b, c, d; of `{ForeignNode[a...b]}` the two ends.
+
+    A reformat is made of no layer. Brackets of other kinds belong to names.
+    """
+    name = without_profile(name)
+    if name.startswith(_REFORMAT):
+        return ()
+    if name.startswith(_FOREIGN) and name.endswith("]}"):
+        first, found, last = name[len(_FOREIGN) : -2].partition("...")
+        return (*parts(first), *parts(last)) if found and last else parts(first)
+    found_parts: list[str] = []
+    open_brackets: list[bool] = []  # whether a bracket is that of a PWN
+    start = 0
+
+    def cut(end: int) -> None:
+        if word := name[start:end].strip():
+            found_parts.append(word)
+
+    for match in _WORD.finditer(name):
+        word, inside = match[0], bool(open_brackets) and not open_brackets[-1]
+        if word == "PWN(" and start == match.start():
+            open_brackets.append(True)
+            start = match.end()
+        elif word in ("(", "PWN("):
+            open_brackets.append(False)
+        elif word == ")":
+            if open_brackets and open_brackets.pop():
+                cut(match.start())
+                start = match.end()
+        elif not inside and (word != ", " or open_brackets):
+            cut(match.start())
+            start = match.end()
+    cut(len(name))
+    return tuple(found_parts)
+
+
+def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """`{ForeignNode[a + b...c]}` -> (a, b), (c): all that it tells of what lies between.
+
+    Empty where a name tells all: of another layer, and of a ForeignNode that was made of one.
+    """
+    name = without_profile(name)
+    if not name.startswith(_FOREIGN) or not name.endswith("]}"):
+        return (), ()
+    first, _, last = name[len(_FOREIGN) : -2].partition("...")
+    return (parts(first), parts(last)) if last else ((), ())
+
+
+def onnx_nodes(metadata: str) -> tuple[str, ...]:
+    """The nodes that a record's `Metadata` names.
+
+    `[ONNX Layer: a]` entries, joined by \\x1e or \\x1f; a node inside an If or Loop is followed by
+    ` | subgraph (branch) | outer (If)`, which is left out here.
+    """
+    entries = _ENTRY_END.split(metadata)
+    names = (e.removeprefix("[ONNX Layer: ").removesuffix("]") for e in entries if e)
+    return tuple(name.partition(" | ")[0] for name in names)

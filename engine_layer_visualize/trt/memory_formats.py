@@ -1,0 +1,62 @@
+"""TensorRT's memory formats in short words.
+
+A format's words (`Channel major FP16 format where channel % 8 == 0`) or strides
+(`Half(1036800,1:8,5760,32)`) in, `channels last, in 8s` out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_CHANNEL_MAJOR: Final = re.compile(r"^Channel major .{0,80}channel % (\d+) == 0")
+
+# A dtype stands before the words of a format already.
+_DTYPE: Final = re.compile(
+    r"format|(?:U?Int|FP|BF|Float|BFloat|TF)[0-9]{1,2}|Float|Half|Bool", re.IGNORECASE
+)
+
+_STRIDES: Final = re.compile(r"\w+\((.*)\)")
+
+
+def _short(words: str) -> str:
+    """`Thirty-two wide channel vectorized row major Int8 format` and the like, shorter."""
+    if vector := _CHANNEL_MAJOR.search(words):
+        return f"channels last, in {vector[1]}s"
+    if words.startswith("(") and ")" in words:  # `(NHWC) …`
+        return words[1 : words.index(")")]
+    low = words.casefold()
+    for mark, short in _FORMATS:
+        if low.startswith(mark):
+            return short
+    return " ".join(word for word in words.split(" ") if not _DTYPE.fullmatch(word))
+
+
+_FORMATS: Final = (
+    ("row major", "linear"),
+    ("channel major", "channels last"),
+    ("two wide channel vectorized", "channels in 2s"),
+    ("four wide channel vectorized", "channels in 4s"),
+    ("sixteen wide channel vectorized", "channels in 16s"),
+    ("thirty-two wide channel vectorized", "channels in 32s"),
+    ("n/a", ""),
+    ("half, accumulation", ""),
+)
+
+
+def layout(strides: str) -> str:
+    """`Half(1036800,1:8,5760,32)` in words; strides stand in the order N, C, H, W.
+
+    `1:8`: channels lie side by side, in groups of 8; `32400:32`: planes of 32 channels each.
+    """
+    match = _STRIDES.fullmatch(strides)
+    if match is None:
+        return ""
+    parts = match[1].split(",")
+    for part in parts:
+        stride, colon, vector = part.partition(":")
+        if colon:
+            return f"channels last, in {vector}s" if stride == "1" else f"channels in {vector}s"
+    if len(parts) > 2 and parts[1] == "1" and parts[-1] != "1":
+        return "channels last"
+    return "linear"

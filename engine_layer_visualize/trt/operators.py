@@ -1,0 +1,93 @@
+"""The operators that a layer's name tells.
+
+`Conv_1 + Relu_2` in, `Conv`, `Relu` out: names of ONNX, TensorRT and ATen operators.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine_layer_visualize.trt.layer_names import split_profile
+
+# Operator names as ONNX and TensorRT write them. Only these count as operators in a layer name;
+# a part that is neither one of these nor plainly a weight makes the whole name untold.
+_OPERATORS: Final = frozenset(
+    """
+    Abs Acos Add And ArgMax ArgMin Asin Atan AveragePool BatchNormalization Cast Ceil Celu
+    Clip Concat ConstantOfShape Conv ConvTranspose Cos CumSum DeformConv DepthToSpace
+    DequantizeLinear Div Dropout DynamicQuantize DynamicQuantizeLinear Einsum Elu Equal Erf
+    Exp Expand EyeLike Flatten Floor GRU Gather GatherElements GatherND Gelu Gemm
+    GlobalAveragePool GlobalMaxPool Greater GreaterOrEqual GridSample GroupNormalization
+    HardSigmoid HardSwish Identity If InstanceNormalization IsInf IsNaN LRN LSTM
+    LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax Loop LpNormalization LpPool
+    MatMul Max MaxPool Mean MeanVarianceNormalization Min Mish Mod Mul Neg NonMaxSuppression
+    NonZero Not OneHot Or PRelu Pad Pow QuantizeLinear RNN RandomNormal RandomUniform Range
+    ReLU Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean
+    ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Resize ReverseSequence
+    RoiAlign Round Scan ScatterElements ScatterND Selu Shape Sigmoid Sign Sin Size Slice
+    Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Swish Tan Tanh
+    ThresholdedRelu Tile TopK Transpose Trilu Unsqueeze Upsample Where Xor
+    """.split()  # noqa: SIM905 - a list of 150 quoted words reads worse
+)
+
+_OPERATOR: Final = re.compile(r"([A-Z][A-Za-z0-9]*?)(?:(?:__|[_-])[0-9]+)?")
+
+_UNNAMED: Final = re.compile(r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*)\]")
+
+_ATEN: Final = re.compile(r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\[[^\[\]]*\]")
+
+_WEIGHTS: Final = (".weight", ".weights", ".bias")
+
+_QUANTISERS: Final = ("QuantizeLinear", "DequantizeLinear")
+
+_SCALE_NODE: Final = "_quantize_scale_node"
+
+
+def operators(name: str) -> tuple[str, ...]:
+    """The operators that a fused layer's name tells of, in order; empty if any part is unclear.
+
+    Weights, and the quantisation of a weight, are no operators of the running layer. Branches
+    fused side by side (`A || B`) count only if all do the same: then `("2 × Conv",)`.
+    """
+    branches = [_chain(branch) for branch in split_profile(name)[0].split(" || ")]
+    first = branches[0]
+    if not first or any(branch != first for branch in branches):
+        return ()
+    if len(branches) == 1:
+        return first
+    inner = first[0] if len(first) == 1 else f"({' + '.join(first)})"
+    return (f"{len(branches)} × {inner}",)
+
+
+def _chain(name: str) -> tuple[str, ...]:
+    found: list[str] = []
+    after_weight = False
+    for part in name.split(" + "):
+        if part.endswith(_WEIGHTS) and " " not in part:
+            after_weight = True
+            continue
+        if after_weight and _single(part.removesuffix(_SCALE_NODE)) in _QUANTISERS:
+            continue
+        after_weight = False
+        pointwise = part.startswith("PWN(") and part.endswith(")")
+        leaves = part.replace("PWN(", "").rstrip(")").split(", ") if pointwise else [part]
+        for leaf in leaves:
+            operator = _single(leaf.rstrip(")").removesuffix(_SCALE_NODE) if pointwise else leaf)
+            operator = operator or _single(leaf.removesuffix(_SCALE_NODE))
+            if operator is None:
+                return ()
+            found.append(operator)
+    return tuple(found)
+
+
+def _single(part: str) -> str | None:
+    if found := _UNNAMED.fullmatch(part) if part[:1] == "(" else None:
+        return found[1]
+    if found := _ATEN.fullmatch(part) if part[:1] == "[" else None:
+        return found[1]
+    # Only a path that starts with "/" is a node of ONNX: `reshape_before_/fc/Gemm` is no Gemm.
+    if " " in part or ("/" in part and not part.startswith("/")):
+        return None
+    match = _OPERATOR.fullmatch(part.rpartition("/")[2])
+    return match[1] if match and match[1] in _OPERATORS else None
