@@ -17,10 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.assembly import graph
-from engine_layer_visualize.assembly import hidden_reformats as reformats
-from engine_layer_visualize.assembly import merge_listings as merge
-from engine_layer_visualize.assembly import profile_matching as join
+from engine_layer_visualize.assembly import (
+    graph,
+    hidden_reformats,
+    merge_listings,
+    profile_matching,
+)
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Layer, Listing, Profile
@@ -157,7 +159,7 @@ class Log:
             raise diagnosis.nothing_to_draw(found, again)
         self._note(found.problems)
         self._note(_empty(place) for place in found.empty_headers)
-        groups = merge.groups(found)
+        groups = merge_listings.groups(found)
         if self._facts:
             from engine_layer_visualize.assembly import run_matching
 
@@ -166,7 +168,7 @@ class Log:
         return [
             _Wanted(
                 number,
-                partial(merge.read, blocks, source.name),
+                partial(merge_listings.read, blocks, source.name),
                 blocks[0].facts,
                 tuple(table for block in blocks for table in block.tables),
                 blocks[0].account,
@@ -182,7 +184,7 @@ class Log:
         self._note((*source.problems, *found.problems))
         if found.bare:
             place = Place(source.name, found.line)
-            self._note([merge.names_only(place, found.bare, len(found.layers))])
+            self._note([merge_listings.names_only(place, found.bare, len(found.layers))])
         if found.beyond is not None:
             message = "more layers than the limit (--max_layers): the rest is left out"
             self._note([Problem(found.beyond, "ELV112", message)])
@@ -190,7 +192,7 @@ class Log:
         if found.io:
             named = tuple([n for n, mode in found.io if mode == m] for m in ("Input", "Output"))  # type: ignore[assignment]
         else:
-            named = merge.directions(found.layers, found.bindings)
+            named = merge_listings.directions(found.layers, found.bindings)
         listing = Listing(source.name, found.line, found.layers[-1].place.line, "inspector-json")
         reading = Reading(listing, (), tuple(found.layers), (), named)
         account = None
@@ -249,18 +251,19 @@ class Log:
         """Which engine gets which profile of the files, by the engine's number."""
         if not self._files:
             return {}, []
-        scores: list[list[join.Score]] = [[] for _ in self._files]
+        scores: list[list[profile_matching.Score]] = [[] for _ in self._files]
         for wanted in self._wanted:  # read, scored and let go
             layers = self._layers(wanted, wanted.read())
             for row, profile in zip(scores, self._files):
-                row.append(join.score(layers, profile))
-        paired, problems = join.pair(scores, self._files, [w.number for w in self._wanted])
+                row.append(profile_matching.score(layers, profile))
+        numbers = [wanted.number for wanted in self._wanted]
+        paired, problems = profile_matching.pair(scores, self._files, numbers)
         return {engine: self._files[number] for engine, number in paired.items()}, problems
 
     # ---- engines -----------------------------------------------------------------------------
 
     def _layers(self, wanted: _Wanted, reading: Reading) -> list[Layer]:
-        layers = reformats.complete(reading.layers, wanted.facts.reformats, self._file)
+        layers = hidden_reformats.complete(reading.layers, wanted.facts.reformats, self._file)
         self._look_again(wanted.facts, layers)
         return [_with_kernel(layer, wanted.facts.kernels) for layer in layers]
 
@@ -296,17 +299,17 @@ class Log:
             profile, wrong = _printed(wanted.tables, self._file)
             problems += wrong
         if profile is not None:
-            layers, found = join.join(layers, profile)
+            layers, found = profile_matching.join(layers, profile)
             if found.matched:
-                problems += join.leftover(found, profile.place)
+                problems += profile_matching.leftover(found, profile.place)
             else:
-                problems.append(join.matches_nothing(profile))
+                problems.append(profile_matching.matches_nothing(profile))
         known = None
         if wanted.account is not None:
-            from engine_layer_visualize.assembly import attach_build_info as attribution
+            from engine_layer_visualize.assembly import attach_build_info
 
             kernels, version = wanted.facts.kernels, wanted.facts.version
-            layers, known = attribution.attribute(layers, wanted.account, kernels, version)
+            layers, known = attach_build_info.attribute(layers, wanted.account, kernels, version)
         edges = graph.build(layers, *reading.named)
         problems += graph.warnings(layers, edges)
         return Engine(
@@ -372,10 +375,10 @@ def _is_json(head: Sequence[Span]) -> bool:
 
 def _printed(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
     """The last table that was printed after the engine and has rows."""
-    from engine_layer_visualize.inputs.profiles import trtexec_table as profile_table
+    from engine_layer_visualize.inputs.profiles import trtexec_table
 
     for table in reversed(tables):
-        profile, problems = profile_table.read_table(table, file)
+        profile, problems = trtexec_table.read_table(table, file)
         if profile.rows:
             return profile, problems
     place = Place(file, tables[-1].line)

@@ -19,8 +19,8 @@ from io import BytesIO, TextIOWrapper
 from typing import Any, Final
 from xml.etree import ElementTree
 
-from engine_layer_visualize import outputs as writers
-from engine_layer_visualize.analysis import subgraph as view
+from engine_layer_visualize import outputs
+from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
@@ -33,8 +33,7 @@ from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.report import csv as table
 from engine_layer_visualize.outputs.report import markdown
 from engine_layer_visualize.outputs.report import terminal as text
-from engine_layer_visualize.trt import data_types as memory_format
-from engine_layer_visualize.trt import layer_names as fused_names
+from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
 from fuzz import budget, promises, seeds
@@ -107,7 +106,7 @@ def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
         assert len(listed) <= lines
         assert all(layer.place.line <= lines for layer in engine.layers)
         assert all(x.kernel is None or x.kernel in words for x in engine.layers)
-        drawn = json.loads(writers.render(engine, "json"))
+        drawn = json.loads(outputs.render(engine, "json"))
         assert [layer["name"] for layer in drawn["layers"]] == [x.name for x in engine.layers]
 
 
@@ -121,7 +120,7 @@ def inspector(data: bytes) -> None:
     assert promises.sound(found.problems)
     assert found.layers
     for engine in promises.engines([data]):
-        drawn = json.loads(writers.render(engine, "json"))
+        drawn = json.loads(outputs.render(engine, "json"))
         assert len(drawn["layers"]) == len(engine.layers)
 
 
@@ -210,7 +209,7 @@ def _plain() -> Engine:
 
 def _scripts(engine: Engine, looks: Options) -> int:
     page = _Page()
-    page.feed(writers.render(engine, "html", looks).decode("utf-8"))
+    page.feed(outputs.render(engine, "html", looks).decode("utf-8"))
     page.close()
     return page.scripts
 
@@ -227,17 +226,19 @@ def drawings(data: bytes) -> None:
         ("short", "full", "none")[choice // 8 % 3],
         ("TB", "LR")[choice // 24 % 2],
     )
-    shown = [view.whole(engine)]
+    shown = [subgraph.whole(engine)]
     with suppress(ReadError):
-        shown.append(view.part(engine, around=str(choice % len(engine.layers)), radius=choice % 3))
+        shown.append(
+            subgraph.part(engine, around=str(choice % len(engine.layers)), radius=choice % 3)
+        )
     with suppress(ReadError):
-        shown.append(view.part(engine, query=f"layer {choice % 9}"))
+        shown.append(subgraph.part(engine, query=f"layer {choice % 9}"))
     for part in shown:
-        dot = writers.render(part, "dot", looks).decode("utf-8")
+        dot = outputs.render(part, "dot", looks).decode("utf-8")
         assert dot.rstrip().endswith("}")
-        ElementTree.fromstring(writers.render(part, "svg", looks))
+        ElementTree.fromstring(outputs.render(part, "svg", looks))
     assert _scripts(engine, looks) == _scripts(_plain(), looks)
-    drawn = json.loads(writers.render(engine, "json"))
+    drawn = json.loads(outputs.render(engine, "json"))
     assert [layer["name"] for layer in drawn["layers"]] == [layer.name for layer in engine.layers]
     pages(engine)
 
@@ -265,13 +266,13 @@ def names(data: bytes) -> None:
         lines = wrap(words, width, 3)
         assert 1 <= len(lines) <= 3
         assert all(len(line) <= width for line in lines)
-    fused_names.parts(words)
-    fused_names.ends(words)
-    fused_names.is_foreign(words)
-    fused_names.without_profile(words)
+    layer_names.parts(words)
+    layer_names.ends(words)
+    layer_names.is_foreign(words)
+    layer_names.without_profile(words)
     operators(words)
     split_profile(words)
-    memory_format.dtype(words)
+    data_types.dtype(words)
 
 
 # ---- costs -------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import outputs as writers
+from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.subgraph import KINDS, RADIUS, View, meant_nothing, part
 from engine_layer_visualize.commands import Report, inputs
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         type=_formats,
         default=["dot"],
-        help=f"comma-separated, of {', '.join(writers.FORMATS)} (default: dot)",
+        help=f"comma-separated, of {', '.join(outputs.FORMATS)} (default: dot)",
     )
     parser.add_argument(
         "--facts",
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="read all that the log says of the layers for dot, too; all other formats do",
     )
     shown = parser.add_argument_group(
-        "a part of an engine", f"in all formats but {', '.join(writers.WHOLE)}"
+        "a part of an engine", f"in all formats but {', '.join(outputs.WHOLE)}"
     )
     shown.add_argument(
         "--query",
@@ -111,7 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    log = inputs.opened(options, report, options.facts or writers.want_facts(options.format))
+    log = inputs.opened(options, report, options.facts or outputs.want_facts(options.format))
     folder = Path(options.output_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -170,23 +170,23 @@ def _draw(view: View, folder: Path, formats: list[str], look: Options, report: R
     """One engine's own files, and what there is to say of them."""
     remarks: dict[Problem, None] = {}
     for format in formats:
-        if format not in writers.WHOLE_LOG:
+        if format not in outputs.WHOLE_LOG:
             path = folder / f"EngineLayers_{view.engine.index}.{format}"
             _write(view, path, format, look, report)
-        remarks |= dict.fromkeys(writers.remarks(view, format))
+        remarks |= dict.fromkeys(outputs.remarks(view, format))
     for problem in remarks:
         report.problem(problem)
 
 
 def _write(shown: View, path: Path, format: str, look: Options, report: Report) -> None:
     try:
-        save(path, writers.pieces(shown, format, look))
+        save(path, outputs.pieces(shown, format, look))
     except OSError as error:
         report.problem(cannot_write(path, error).problem)
     except ReadError as error:  # what draws it is not there, or failed
         report.problem(error.problem, error.hint)
     else:
-        of_it = f"; {shown}" if shown.partial and format not in writers.WHOLE else ""
+        of_it = f"; {shown}" if shown.partial and format not in outputs.WHOLE else ""
         report.line(f"{path}  {summary(shown.engine)}{of_it}")
 
 
@@ -207,10 +207,10 @@ def _count(number: int, what: str) -> str:
 
 def _formats(text: str) -> list[str]:
     formats = [format.strip() for format in text.split(",") if format.strip()]
-    unknown = [format for format in formats if format not in writers.FORMATS]
+    unknown = [format for format in formats if format not in outputs.FORMATS]
     if unknown or not formats:
         what = f"no format {unknown[0]!r}" if unknown else "no format named"
-        raise argparse.ArgumentTypeError(f"{what}; there are {', '.join(writers.FORMATS)}")
+        raise argparse.ArgumentTypeError(f"{what}; there are {', '.join(outputs.FORMATS)}")
     return list(dict.fromkeys(formats))
 
 

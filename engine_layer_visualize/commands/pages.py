@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 
-from engine_layer_visualize import outputs as writers
+from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.io.atomic_file import Spool, cannot_write
@@ -27,7 +27,7 @@ class Pages:
     ) -> None:
         self._folder, self._looks, self._report = folder, looks, report
         self._open: dict[str, Spool] = {}
-        self._formats = [format for format in formats if format in writers.WHOLE_LOG]
+        self._formats = [format for format in formats if format in outputs.WHOLE_LOG]
         self._told: list[tuple[int, str]] = []
         self._stack = ExitStack()
 

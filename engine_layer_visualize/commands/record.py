@@ -23,7 +23,7 @@ from engine_layer_visualize.builders import Job
 from engine_layer_visualize.commands import Report, draw
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import shorten
-from engine_layer_visualize.io import subprocesses as children
+from engine_layer_visualize.io import subprocesses
 from engine_layer_visualize.io.atomic_file import cannot_write, growing
 from engine_layer_visualize.io.source import decode
 
@@ -169,13 +169,13 @@ def _build(
 @contextmanager
 def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
     """The builder, which ends with its own children where this comes to no end of its own."""
-    process = children.start(
+    process = subprocesses.start(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     try:
         yield process
     except BaseException:
-        children.end(process)
+        subprocesses.end(process)
         raise
     assert process.stdout is not None
     process.stdout.close()
@@ -188,7 +188,7 @@ def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[
 
     def end() -> None:
         over.set()
-        children.kill(process)
+        subprocesses.kill(process)
 
     timer = threading.Timer(limit, end) if limit is not None else None
     if timer is not None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_layer_visualize.io import subprocesses as children
+from engine_layer_visualize.io import subprocesses
 from faults.conftest import Running, listing, until
 
 Start = Callable[..., Running]
@@ -179,7 +179,7 @@ def test_no_shell_sees_a_name(record: Start, start: Start, work: Path, tmp_path:
 
 def test_a_command_is_never_one_string() -> None:
     with pytest.raises(AssertionError):
-        children.start("echo a")
+        subprocesses.start("echo a")
 
 
 def test_nothing_in_the_working_directory_is_imported_by_a_builder(
@@ -195,7 +195,7 @@ def test_nothing_in_the_working_directory_is_imported_by_a_builder(
     command = python_api.command("no_such_package", Job(work / "model.onnx", work, True))
     assert command[: len(command) - len(sys.path)][-1].startswith("{")
     command = [*command[: len(command) - len(sys.path)], *path]
-    child = children.start(command, cwd=work)
+    child = subprocesses.start(command, cwd=work)
     assert child.wait(60) == 1  # there is no such package
     assert not (work / "caught").exists()
 
@@ -214,11 +214,11 @@ def test_graphviz_that_hangs_is_ended_by_ctrl_c(
     script = (
         "import sys; from engine_layer_visualize import read\n"
         "from engine_layer_visualize.analysis.subgraph import whole\n"
-        "from engine_layer_visualize.outputs import graphviz\n"
+        "from engine_layer_visualize.outputs.dot import graphviz\n"
         "try: graphviz.render(whole(read(sys.argv[1]).engines[0]), 'svg')\n"
         "except KeyboardInterrupt: sys.exit(130)\n"
     )
-    child = children.start(
+    child = subprocesses.start(
         [sys.executable, "-c", script, str(log)],
         env={**environment, "PATH": f"{folder}:{environment['PATH']}", "TMPDIR": str(tmp_path)},
     )

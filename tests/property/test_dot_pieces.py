@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Written, engines, print_log
 
-from engine_layer_visualize import outputs as writers
+from engine_layer_visualize import outputs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import Log, read
@@ -25,7 +25,7 @@ LOGS = sorted(
 
 
 def check(engine: Engine) -> None:
-    text = b"".join(writers.pieces(engine, "dot"))
+    text = b"".join(outputs.pieces(engine, "dot"))
     assert engine.to_pydot().to_string().encode("utf-8") == text
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Record, layers, names, timings
 
-from engine_layer_visualize.assembly import profile_matching as join
+from engine_layer_visualize.assembly import profile_matching
 from engine_layer_visualize.core.model import Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place
 
@@ -41,7 +41,7 @@ def _profile(rows: Sequence[ProfileRow]) -> Profile:
 def test_every_row_and_every_layer_is_accounted_for(
     engine: list[Layer], rows: list[ProfileRow]
 ) -> None:
-    timed, found = join.join(engine, _profile(rows))
+    timed, found = profile_matching.join(engine, _profile(rows))
     assert [replace(layer, time=None) for layer in timed] == engine
     with_time = [layer for layer in timed if layer.time is not None]
     assert (found.matched, found.layers, found.rows) == (len(with_time), len(engine), len(rows))
@@ -60,7 +60,7 @@ def test_every_row_and_every_layer_is_accounted_for(
 def test_the_nth_row_of_a_name_goes_to_its_nth_layer(
     engine: list[Layer], rows: list[ProfileRow]
 ) -> None:
-    timed, _ = join.join(engine, _profile(rows))
+    timed, _ = profile_matching.join(engine, _profile(rows))
     for name in {layer.name for layer in engine}:
         mine = [layer for layer in timed if layer.name == name]
         theirs = [row.time for row in rows if row.name == name]
@@ -74,7 +74,7 @@ def test_the_nth_row_of_a_name_goes_to_its_nth_layer(
 def test_kernels_are_summed_into_the_myelin_layer_of_their_index(
     engine: list[Layer], rows: list[ProfileRow]
 ) -> None:
-    timed, _ = join.join(engine, _profile(rows))
+    timed, _ = profile_matching.join(engine, _profile(rows))
     left = Counter(layer.name for layer in engine)
     exact: Counter[str] = Counter()
     kernels: dict[int, list[ProfileRow]] = {}
@@ -114,7 +114,7 @@ def test_the_order_of_distinct_rows_does_not_matter(
     drawn: tuple[list[Layer], list[ProfileRow]],
 ) -> None:
     engine, rows = drawn
-    timed, found = join.join(engine, _profile(rows))
+    timed, found = profile_matching.join(engine, _profile(rows))
     assert (found.matched, found.unmatched_rows, found.untimed_layers) == (len(engine), (), ())
     by_name = {row.name: row.time for row in rows}
     assert [layer.time for layer in timed] == [by_name[layer.name] for layer in timed]
@@ -122,8 +122,8 @@ def test_the_order_of_distinct_rows_does_not_matter(
 
 @given(_engines, _rows(_few))
 def test_a_score_is_what_the_join_finds(engine: list[Layer], rows: list[ProfileRow]) -> None:
-    timed, found = join.join(engine, _profile(rows))
-    score = join.score(engine, _profile(rows))
+    timed, found = profile_matching.join(engine, _profile(rows))
+    score = profile_matching.score(engine, _profile(rows))
     parts = sum(layer.time.parts for layer in timed if layer.time is not None)
     assert score.exact + score.kernels == parts == len(rows) - len(found.unmatched_rows)
     assert bool(score) == (found.matched > 0)
@@ -131,9 +131,9 @@ def test_a_score_is_what_the_join_finds(engine: list[Layer], rows: list[ProfileR
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_of_two_profiles_for_one_engine_the_better_one_is_taken(order: tuple[int, int]) -> None:
-    few, many = join.Score(1, 0), join.Score(5, 0)
+    few, many = profile_matching.Score(1, 0), profile_matching.Score(5, 0)
     scores = [[(few, many)[n]] for n in order]
     profiles = [_profile([ProfileRow(str(n), _TIMES[1])]) for n in order]
-    paired, problems = join.pair(scores, profiles, [0])
+    paired, problems = profile_matching.pair(scores, profiles, [0])
     assert paired == {0: order.index(1)}
     assert [problem.code for problem in problems] == ["ELV206"]

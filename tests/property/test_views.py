@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize import outputs as writers
+from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.subgraph import View, part, read_name, whole
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.model import Layer, Listing, Tensor
@@ -147,7 +147,7 @@ def test_any_part_is_drawn(engine: Engine, choice: dict[str, Any]) -> None:
     view = chosen(engine, choice)
     if view is None:
         return
-    text = writers.render(view, "dot")
+    text = outputs.render(view, "dot")
     assert dot.to_pydot(view).to_string().encode("utf-8") == text
     for layer in engine.layers:
         assert (b"\nlayer_%d [" % layer.index in text) == (layer in view.layers)

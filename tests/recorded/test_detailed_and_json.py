@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
-from engine_layer_visualize.assembly import merge_listings as merge
+from engine_layer_visualize.assembly import merge_listings
 from engine_layer_visualize.core.model import Dialect, Layer
 from engine_layer_visualize.display import Build, Engine
 from engine_layer_visualize.inputs.buildlog.scanner import scan
@@ -38,7 +38,7 @@ def only(number: str, *profiles: str) -> Engine:
 def listing(number: str, dialect: Dialect) -> tuple[Layer, ...]:
     """The layers of the only listing of that dialect, read on its own."""
     (block,) = (b for b in scan(Source(recorded(number))).listings if b.dialect == dialect)
-    reading = merge.read([block], recorded(number).name)
+    reading = merge_listings.read([block], recorded(number).name)
     assert reading.problems == ()
     assert reading.also == ()
     return reading.layers

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import engine_layer_visualize as elv
-from engine_layer_visualize import outputs as writers
+from engine_layer_visualize import outputs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.build_info import (
     Candidate,
@@ -216,9 +216,9 @@ def test_facts_are_read_only_when_asked_for() -> None:
 
 
 def test_which_formats_want_facts() -> None:
-    assert writers.want_facts(["json"])
-    assert writers.want_facts(["dot", "svg"])
-    assert not writers.want_facts(["dot"])
+    assert outputs.want_facts(["json"])
+    assert outputs.want_facts(["dot", "svg"])
+    assert not outputs.want_facts(["dot"])
 
 
 def test_json_has_them(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize import outputs as writers
+from engine_layer_visualize import outputs
 from engine_layer_visualize.inputs.listings import DIALECTS
 from engine_layer_visualize.pipeline import Log
 
@@ -49,7 +49,7 @@ def profiles_of(path: Path) -> list[Path]:
 def read(log: Path, profiles: Sequence[Path], chunks: Sequence[bytes] | None = None) -> list[Any]:
     """The engines in the shape of `--format json`, through the program's own writer."""
     opened = Log(log, profiles, chunks=chunks)
-    return [json.loads(writers.render(engine, "json")) for engine in opened.engines()]
+    return [json.loads(outputs.render(engine, "json")) for engine in opened.engines()]
 
 
 def differences(expected: Any, found: Any, where: str = "") -> Iterator[str]:
@@ -154,7 +154,7 @@ def test_in_chunks(path: Path, size: int) -> None:
 def test_every_layer_is_drawn(path: Path) -> None:
     """Whatever is expected of it, each layer is a node of the drawing."""
     for engine in Log(log_of(path), profiles_of(path)).engines():
-        dot = writers.render(engine, "dot").decode()
+        dot = outputs.render(engine, "dot").decode()
         assert engine.layers
         for layer in engine.layers:
             assert f"layer_{layer.index} " in dot

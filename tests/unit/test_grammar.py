@@ -10,8 +10,7 @@ import pytest
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.inputs.listings import DIALECTS, classic
-from engine_layer_visualize.inputs.listings import lark_parser as grammar
+from engine_layer_visualize.inputs.listings import DIALECTS, classic, lark_parser
 from engine_layer_visualize.pipeline import Log
 
 HEADER = "[V] [TRT] Engine Layer Information:\n"
@@ -43,7 +42,7 @@ def test_every_terminal_has_a_phrase(dialect: ModuleType) -> None:
 
 
 def test_every_grammar_is_a_dialects() -> None:
-    grammars = Path(grammar.__file__).parents[3] / "grammars"
+    grammars = Path(lark_parser.__file__).parents[3] / "grammars"
     names = {module.__name__.rpartition(".")[2] for module in WITH_GRAMMAR}
     assert {path.stem for path in grammars.glob("*.lark")} == names
 
@@ -298,24 +297,24 @@ def test_types_and_data_types_are_an_open_set() -> None:
 
 
 def test_the_grammar_beside_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(grammar, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(lark_parser, "_PACKAGE", tmp_path / "package")
     (tmp_path / "grammars").mkdir()
     (tmp_path / "grammars" / "classic.lark").write_text("start : WORD // ä\n", "utf-8")
-    assert grammar.grammar_text.__wrapped__("classic.lark") == "start : WORD // ä\n"
+    assert lark_parser.grammar_text.__wrapped__("classic.lark") == "start : WORD // ä\n"
 
 
 def test_the_grammar_inside_the_installed_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(grammar, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(lark_parser, "_PACKAGE", tmp_path / "package")
     for place, text in ((tmp_path, "beside"), (tmp_path / "package", "inside ä")):
         (place / "grammars").mkdir(parents=True)
         (place / "grammars" / "classic.lark").write_text(text, "utf-8")
-    assert grammar.grammar_text.__wrapped__("classic.lark") == "inside ä"
+    assert lark_parser.grammar_text.__wrapped__("classic.lark") == "inside ä"
 
 
 def test_a_mismatch_carries_no_lark_type() -> None:
-    with pytest.raises(grammar.Mismatch) as caught:
+    with pytest.raises(lark_parser.Mismatch) as caught:
         classic.parser().parse("Layer(Conv): a, Tactic: 1, zzz", "old")
     assert caught.value.offset == len("Layer(Conv): a, Tactic: 1, ")
     assert "OLD_TENSOR" in caught.value.expected

@@ -9,8 +9,7 @@ import pytest
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog import build_context as facts
-from engine_layer_visualize.inputs.buildlog import scanner as blocks
+from engine_layer_visualize.inputs.buildlog import build_context, scanner
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io import source
 from engine_layer_visualize.io.source import Source
@@ -67,8 +66,8 @@ def check(engine: Engine) -> None:
 @pytest.fixture(autouse=True)
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "CHUNK", 700)
-    monkeypatch.setattr(facts, "WHOLE", 2_000)
-    monkeypatch.setattr(facts, "_BACK", 300)
+    monkeypatch.setattr(build_context, "WHOLE", 2_000)
+    monkeypatch.setattr(build_context, "_BACK", 300)
 
 
 def the_engine(log: Log) -> Engine:
@@ -132,7 +131,7 @@ def test_a_word_of_another_program_swallows_nothing() -> None:
 
 
 def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "_MOST_NAMES", 30)
+    monkeypatch.setattr(scanner, "_MOST_NAMES", 30)
     data = b"Layers:\n" + b"a name\n" * 31 + b"\nBindings:\na\n"
     assert scan(Source(None, chunks=[data])).listings == []
     data = b"Layers:\n" + b"a name\n" * 30 + b"\nBindings:\na\n"

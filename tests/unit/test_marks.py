@@ -6,15 +6,15 @@ import re
 
 import pytest
 
-from engine_layer_visualize.inputs.buildlog import markers as marks
+from engine_layer_visualize.inputs.buildlog import markers
 
 
 def found(data: bytes) -> list[int]:
-    return [match.start() for match in marks.marks(data, 0, len(data))]
+    return [match.start() for match in markers.marks(data, 0, len(data))]
 
 
 def plainly(data: bytes) -> list[int]:
-    return [match.start() for match in marks.MARK.finditer(data)]
+    return [match.start() for match in markers.MARK.finditer(data)]
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_at_every_distance_from_a_letter(mark: bytes, first: bytes) -> None:
 def test_none() -> None:
     assert found(b"x" * 10_000) == []
     assert found(b"L" * 10_000) == []
-    assert re.findall(marks.MARK, b"Layer( Layers: x LayerTypes") == []
+    assert re.findall(markers.MARK, b"Layer( Layers: x LayerTypes") == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog import prefixes as hosts
+from engine_layer_visualize.inputs.buildlog import prefixes
 from engine_layer_visualize.pipeline import Log
 
 V = "[11/21/2026-02:40:00] [TRT] [V] "
@@ -31,18 +31,21 @@ def read(data: bytes) -> tuple[Engine, list[str]]:
 
 
 def test_a_host_is_the_same_at_any_time() -> None:
-    assert hosts.shape(V.encode()) == hosts.shape(LATER.encode())
-    assert hosts.shape(b"\x1b[32m" + V.encode()) == hosts.shape(V.encode())
-    assert hosts.shape(b"1.2 ") == hosts.shape(b"100.25 ")
-    assert hosts.shape(V.encode()) != hosts.shape(V.replace("V", "I").encode())
+    assert prefixes.shape(V.encode()) == prefixes.shape(LATER.encode())
+    assert prefixes.shape(b"\x1b[32m" + V.encode()) == prefixes.shape(V.encode())
+    assert prefixes.shape(b"1.2 ") == prefixes.shape(b"100.25 ")
+    assert prefixes.shape(V.encode()) != prefixes.shape(V.replace("V", "I").encode())
 
 
 def test_what_stands_before_on_the_line() -> None:
     data = b"first\n" + V.encode() + b"words"
-    assert hosts.before(data, len(data) - 5) == hosts.shape(V.encode())
-    assert hosts.before(b"words", 0) == b""
-    assert hosts.before(b"a" * hosts.LONGEST + b"words", hosts.LONGEST) == b"a" * hosts.LONGEST
-    assert hosts.before(b"a" * 2 * hosts.LONGEST, 2 * hosts.LONGEST) is None
+    assert prefixes.before(data, len(data) - 5) == prefixes.shape(V.encode())
+    assert prefixes.before(b"words", 0) == b""
+    assert (
+        prefixes.before(b"a" * prefixes.LONGEST + b"words", prefixes.LONGEST)
+        == b"a" * prefixes.LONGEST
+    )
+    assert prefixes.before(b"a" * 2 * prefixes.LONGEST, 2 * prefixes.LONGEST) is None
 
 
 @pytest.mark.parametrize(
@@ -58,8 +61,8 @@ def test_what_stands_before_on_the_line() -> None:
     ],
 )
 def test_own_words_and_words_inside(before: str, own: bool, inside: bool) -> None:
-    found, host = hosts.shape(before.encode()), hosts.shape(V.encode())
-    assert (hosts.is_own(found, host), hosts.is_inside(found, host)) == (own, inside)
+    found, host = prefixes.shape(before.encode()), prefixes.shape(V.encode())
+    assert (prefixes.is_own(found, host), prefixes.is_inside(found, host)) == (own, inside)
 
 
 # ---- inputs and outputs -------------------------------------------------------------------------

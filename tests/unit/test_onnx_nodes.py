@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import engine_layer_visualize as elv
-from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.analysis import subgraph as view
+from engine_layer_visualize.analysis import onnx_nodes, subgraph
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.build_info import LayerFacts
@@ -409,10 +408,10 @@ def test_the_json_says_what_tells_them(tmp_path: Path) -> None:
 
 def test_a_query_finds_what_only_the_log_names(tmp_path: Path) -> None:
     engine = read(log(LADDER, ENDS), tmp_path)
-    (shown,) = view.part(engine, query="mole").layers
+    (shown,) = subgraph.part(engine, query="mole").layers
     assert shown.index == 0
     with pytest.raises(elv.ReadError):
-        view.part(engine, query="crane")
+        subgraph.part(engine, query="crane")
 
 
 def test_one_layer_in_a_foreign_node_is_all(tmp_path: Path) -> None:

@@ -16,8 +16,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.dot import graphviz
 from engine_layer_visualize.outputs.options import DEFAULT, Options
-from engine_layer_visualize.outputs.picture import png_pdf as picture
-from engine_layer_visualize.outputs.picture import svg
+from engine_layer_visualize.outputs.picture import png_pdf, svg
 
 needs_resvg = pytest.mark.skipif(
     importlib.util.find_spec("resvg_py") is None, reason="needs the extra `render`"
@@ -28,7 +27,7 @@ needs_fpdf = pytest.mark.skipif(
 
 
 def drawn_as(of: Engine, format: str, options: Options = DEFAULT) -> bytes:
-    return b"".join(picture.render(whole(of), format, options))
+    return b"".join(png_pdf.render(whole(of), format, options))
 
 
 def size(png: bytes) -> tuple[int, int]:
@@ -57,14 +56,14 @@ def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(resvg_py, "svg_to_bytes", alone)
     with_words = drawn_as(chain("Conv_1"), "png")
-    monkeypatch.setattr(picture, "_fonts", list)
+    monkeypatch.setattr(png_pdf, "_fonts", list)
     assert len(with_words) > 1.5 * len(drawn_as(chain("Conv_1"), "png"))
 
 
 @needs_fpdf
 def test_pdf_holds_any_name(monkeypatch: pytest.MonkeyPatch) -> None:
     assert drawn_as(chain(*HOSTILE, "中", "Ж"), "pdf").startswith(b"%PDF-")
-    monkeypatch.setattr(picture, "_fonts", list)  # the font of the extra is not there
+    monkeypatch.setattr(png_pdf, "_fonts", list)  # the font of the extra is not there
     assert drawn_as(chain(*HOSTILE, "中", "Ж"), "pdf").startswith(b"%PDF-")
 
 
@@ -80,11 +79,11 @@ def without(monkeypatch: pytest.MonkeyPatch, *missing: str) -> None:
     def found(name: str, package: str | None = None) -> ModuleSpec | None:
         return None if name in missing else find(name, package)
 
-    monkeypatch.setattr(picture, "find_spec", found)
+    monkeypatch.setattr(png_pdf, "find_spec", found)
     monkeypatch.setattr(graphviz, "find_spec", found)
 
 
-@pytest.mark.parametrize("format", picture.FORMATS)
+@pytest.mark.parametrize("format", png_pdf.FORMATS)
 def test_without_the_extra_graphviz_draws(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if not graphviz.available():
         pytest.skip("no Graphviz here")
@@ -92,7 +91,7 @@ def test_without_the_extra_graphviz_draws(format: str, monkeypatch: pytest.Monke
     assert drawn_as(chain("Conv_1"), format)[1:4] in (b"PNG", b"PDF")
 
 
-@pytest.mark.parametrize("format", picture.FORMATS)
+@pytest.mark.parametrize("format", png_pdf.FORMATS)
 def test_without_anything_it_says_what_to_install(
     format: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

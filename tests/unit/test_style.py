@@ -10,7 +10,7 @@ from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, wrap
-from engine_layer_visualize.outputs import theme as style
+from engine_layer_visualize.outputs import theme
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
 
@@ -23,37 +23,37 @@ def layer(name: str, type: str = "CaskConvolution") -> Layer:
 
 def test_text_can_be_read_on_every_heat() -> None:
     for share in SHARES:
-        fill = style.heat(share)
-        assert style.contrast(style.ink(fill), fill) >= 4.5, (share, fill)
+        fill = theme.heat(share)
+        assert theme.contrast(theme.ink(fill), fill) >= 4.5, (share, fill)
 
 
 def test_text_can_be_read_on_every_mark() -> None:
-    for mark in style.LIGHT.marks.values():
-        assert style.contrast(style.ink(mark.fill), mark.fill) >= 4.5
-        assert style.contrast(style.LIGHT.muted, mark.fill) >= 4.5
-    assert style.contrast(style.LIGHT.muted, style.LIGHT.paper) >= 4.5
-    assert style.contrast(style.LIGHT.muted, style.LIGHT.group) >= 4.5
+    for mark in theme.LIGHT.marks.values():
+        assert theme.contrast(theme.ink(mark.fill), mark.fill) >= 4.5
+        assert theme.contrast(theme.LIGHT.muted, mark.fill) >= 4.5
+    assert theme.contrast(theme.LIGHT.muted, theme.LIGHT.paper) >= 4.5
+    assert theme.contrast(theme.LIGHT.muted, theme.LIGHT.group) >= 4.5
 
 
 def test_heat_darkens_all_the_way_and_small_shares_differ() -> None:
-    against_paper = [style.contrast("#ffffff", style.heat(share)) for share in SHARES]
+    against_paper = [theme.contrast("#ffffff", theme.heat(share)) for share in SHARES]
     assert against_paper == sorted(against_paper)
-    assert style.heat(0.0) != style.heat(0.01) != style.heat(0.02)
+    assert theme.heat(0.0) != theme.heat(0.01) != theme.heat(0.02)
 
 
 @pytest.mark.parametrize("share", [-1.0, 2.0, float("inf"), float("nan")])
 def test_heat_of_an_odd_share_is_still_a_colour(share: float) -> None:
-    assert len(style.heat(share)) == 7
+    assert len(theme.heat(share)) == 7
 
 
 def test_white_ink_where_the_fill_is_dark() -> None:
-    assert style.ink(style.heat(0.0)) == style.LIGHT.ink
-    assert style.ink(style.heat(1.0)) == "#ffffff"
+    assert theme.ink(theme.heat(0.0)) == theme.LIGHT.ink
+    assert theme.ink(theme.heat(1.0)) == "#ffffff"
 
 
 def test_contrast_is_that_of_wcag() -> None:
-    assert style.contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert style.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+    assert theme.contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert theme.contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_contrast_is_that_of_wcag() -> None:
     ],
 )
 def test_precision(dtype: str | None, label: str) -> None:
-    assert style.precision(dtype).label == label
+    assert theme.precision(dtype).label == label
 
 
 def test_precisions_differ_in_colour() -> None:
-    entries = (*style.LIGHT.precisions, style.LIGHT.other, style.LIGHT.untold)
+    entries = (*theme.LIGHT.precisions, theme.LIGHT.other, theme.LIGHT.untold)
     assert len({entry.color for entry in entries}) == len(entries)
 
 

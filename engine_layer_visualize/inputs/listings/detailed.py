@@ -19,7 +19,7 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.trt import data_types as memory_format
+from engine_layer_visualize.trt import data_types
 
 # What a terminal of the grammar is called in a message; every terminal has one.
 PHRASES: Final = {
@@ -156,7 +156,7 @@ class _Reader:
                 words = parts["FORMAT"].removeprefix(", Format: ")
                 dtype: str | None = parts["DATATYPE"].removeprefix(", Datatype: ")
             else:
-                dtype = memory_format.dtype(words)
+                dtype = data_types.dtype(words)
             tensor = self._tensors[text] = Tensor(
                 parts["TENSOR"].removeprefix("{ Name: "),
                 dtype,

@@ -15,7 +15,7 @@ from typing import Final
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
-from engine_layer_visualize.trt import data_types as memory_format
+from engine_layer_visualize.trt import data_types
 
 _SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:')
 _MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
@@ -132,7 +132,7 @@ def _tensors(record: JsonValue, key: str) -> tuple[Tensor, ...] | None:
         tensors.append(
             Tensor(
                 str(entry["Name"]),
-                str(datatype) if datatype else memory_format.dtype(str(words or "")),
+                str(datatype) if datatype else data_types.dtype(str(words or "")),
                 ",".join(map(str, dims)),
                 dims,
                 None if words is None else str(words),

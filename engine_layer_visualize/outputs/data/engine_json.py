@@ -23,7 +23,7 @@ from engine_layer_visualize.core.model import (
     Timing,
 )
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.outputs.data import build_info_json as json_facts
+from engine_layer_visualize.outputs.data import build_info_json
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 
 FORMATS: Final = ("json",)
@@ -71,7 +71,7 @@ def _head(engine: Engine) -> JsonValue:
         "tensorrt": engine.tensorrt,
         "source": {**source, "also": also},
         "time": as_json(engine_time(engine)),
-        "facts": json_facts.of_engine(engine.facts),
+        "facts": build_info_json.of_engine(engine.facts),
     }
 
 
@@ -97,7 +97,7 @@ def _layer(layer: Layer) -> JsonValue:
         "outputs": [_tensor(tensor) for tensor in layer.outputs],
         "attributes": attributes,
         "time": _time(layer.time),
-        "facts": json_facts.of_layer(layer),
+        "facts": build_info_json.of_layer(layer),
     }
 
 

@@ -22,7 +22,7 @@ from typing import Final
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.io import subprocesses as children
+from engine_layer_visualize.io import subprocesses
 from engine_layer_visualize.outputs.dot import writer as dot
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 
@@ -108,7 +108,7 @@ def _commands(format: str) -> list[list[str]]:
 
 def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit: float) -> bytes:
     try:
-        child = children.start(
+        child = subprocesses.start(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -121,7 +121,7 @@ def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit
         try:
             picture, complaint = child.communicate(text, timeout=limit)
         except BaseException:
-            children.end(child)
+            subprocesses.end(child)
             raise
     if child.returncode != 0 or not picture:
         raise _FailedError(f"Graphviz failed ({_ending(child.returncode)}){_short(complaint)}")

@@ -79,6 +79,6 @@ def _png(text: str) -> bytes:
 
 
 def _pdf(text: str) -> bytes:
-    from engine_layer_visualize.outputs.picture import svg_to_pdf as pdf
+    from engine_layer_visualize.outputs.picture import svg_to_pdf
 
-    return pdf.convert(text, next(iter(_fonts()), None))
+    return svg_to_pdf.convert(text, next(iter(_fonts()), None))
