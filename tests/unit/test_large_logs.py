@@ -9,7 +9,7 @@ import pytest
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog import build_context, scanner
+from engine_layer_visualize.inputs.buildlog import build_context, listing_lines
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io import source
 from engine_layer_visualize.io.source import Source
@@ -131,7 +131,7 @@ def test_a_word_of_another_program_swallows_nothing() -> None:
 
 
 def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scanner, "_MOST_NAMES", 30)
+    monkeypatch.setattr(listing_lines, "_MOST_NAMES", 30)
     data = b"Layers:\n" + b"a name\n" * 31 + b"\nBindings:\na\n"
     assert scan(Source(None, chunks=[data])).listings == []
     data = b"Layers:\n" + b"a name\n" * 30 + b"\nBindings:\na\n"

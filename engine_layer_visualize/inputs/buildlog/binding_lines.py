@@ -25,7 +25,7 @@ _MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
-class Tail:
+class BindingLines:
     """`host`: what stands before a record on its line, and so before these lines."""
 
     def __init__(self, listing: ListingBlock, section: bytes, host: bytes) -> None:
