@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from engine_layer_visualize.core.model import Layer, ProfileRow, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.inputs.buildlog.prefixes import HOSTS
 
 settings.register_profile(
     "project",
@@ -246,24 +247,11 @@ def print_record(record: Record, style: str) -> str:
     return f"Layer({record.type}): {record.name}, Tactic: {record.tactic}, {left} -> {right}"
 
 
-# What hosts put before a message.
+# What hosts put before a message, and what systems that keep logs put before that.
 PREFIXES: Final = {
     "none": "",
-    "trtexec": "[03/24/2023-12:57:38] [V] [TRT] ",
+    **{host.name: host.example.decode() for host in HOSTS},
     "trtexec, month 00": "[00/24/2021-12:57:38] [V] [TRT] ",
-    "old trtexec": "[12:15:24] [V] [TRT] ",
-    "Python 8": "[07/07/2026-06:12:18] [TRT] [V] ",
-    "Python 7": "[TensorRT] VERBOSE: ",
-    "Polygraphy": "[V] ",
-    "own logger": "My Logger: Severity.VERBOSE ",
-    "jetson-inference": "[TRT]    ",
-    "Torch-TensorRT": "DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ",
-    "Torch-TensorRT, Python": "INFO:torch_tensorrt [TensorRT Conversion Context]:",
-    "TF-TRT": "2024-02-21 08:41:15.713781: W tensorflow/compiler/utils/trt_logger.cc:83]"
-    " TF-TRT Warning: DefaultLogger ",
-    "ONNX Runtime": "2024-03-28 13:07:04.725964281 [W:onnxruntime:Default, "
-    "tensorrt_execution_provider.h:83 log] [2024-03-28 20:07:04 WARNING] ",
-    "DeepStream": "INFO: [TRT]: ",
     "journald": "Nov 21 02:34:00 orin trtexec[4242]: [11/21/2026-02:34:00] [V] [TRT] ",
     "docker": "2026-11-21T02:34:00.123456789Z stderr F [V] ",
     "torn": "[11/20/2026-18:[11/20/2026-18:04:09] [TRT] [V] ",

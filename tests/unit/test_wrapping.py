@@ -118,6 +118,19 @@ def test_severities_of_every_logger_count(prefix: bytes) -> None:
     assert {message.text for message in engine.facts.messages} == {"something of note"}
 
 
+def test_severities_count_where_a_logger_of_its_own_stands_in_brackets() -> None:
+    words = (b"WARNING", b"ERROR", b"INTERNAL_ERROR")
+    said = b"".join(b"[app] Severity.%s of note\n" % word for word in words)
+    quoted = b"[app] Severity.VERBOSE Removing Severity.ERROR x\n"
+    records = b"".join(b"Layer(NoOp): n%d, Tactic: 0x0,  -> \n" % n for n in range(30))
+    data = listing(b"conv", b"[app] Severity.VERBOSE ").replace(b"Layer(", records + b"Layer(")
+    cut = data.index(b"\n") + 1
+    engine = read(data[:cut] + said + quoted + data[cut:])
+    assert engine.facts is not None
+    assert (engine.facts.warnings, engine.facts.errors) == (1, 2)
+    assert {message.text for message in engine.facts.messages} == {"of note"}
+
+
 def test_a_programs_text_is_no_error() -> None:
     engine = read(b'        return "[E] ";\n' + listing(b"conv"))
     assert engine.facts is not None

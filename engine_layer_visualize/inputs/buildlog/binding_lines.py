@@ -16,9 +16,9 @@ from engine_layer_visualize.inputs.buildlog.markers import (
     IO,
     IO_LINE,
     METADATA,
-    PREFIXED,
     is_header,
 )
+from engine_layer_visualize.inputs.buildlog.prefixes import PREFIXED
 from engine_layer_visualize.io.source import decode
 
 _MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095

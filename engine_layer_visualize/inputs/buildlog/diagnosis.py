@@ -14,13 +14,13 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR, ERROR
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR, ERROR, LOGGERS
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.io.source import Span, decode
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 _ERROR: Final = re.compile(
-    rb"(?<!<Severity\.)(?:" + ERROR + rb"|Severity\.(?:INTERNAL_)?ERROR )(?!<)"
+    rb"(?<!<Severity\.)(?:" + ERROR + rb")(?!<)"
     rb"|\bError Code \d{1,9}:"
 )
 # What a Python program shows of itself: a drawn tree, a line of its source, what it ended with.
@@ -32,7 +32,7 @@ _TRACEBACK: Final = b"Traceback (most recent call last):"
 _RAISED: Final = re.compile(rb"^[\w.]{1,99}(?:Error|Exception|Exit|Interrupt)\b", re.MULTILINE)
 _TOLD_BY_LOGGER: Final = (b"[E]", b"Error Code")
 # Of TensorRT at all, and of a build: else an error is not that of a build that failed.
-_SIGNS: Final = (b"TensorRT", b"[TRT]", b"trtexec", b"[E] ", b"Error Code", b"Severity.")
+_SIGNS: Final = (*LOGGERS, b"trtexec", b"[E] ", b"Error Code")
 _BUILDING: Final = (
     *(b"Adding network input: ", b"Timing Runner: ", b"Parsing node: ", b"Input filename: "),
     *(b"--onnx", b"--deploy", b"--uff", b"Engine generation", b"Building "),

@@ -20,6 +20,7 @@ from typing import Final, Literal, TypeAlias
 from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.binding_lines import BindingLines
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, ended, trimmed
+from engine_layer_visualize.inputs.buildlog.prefixes import PREFIXED
 from engine_layer_visualize.io.source import decode
 
 _State: TypeAlias = Literal["classic", "detailed", "names"] | BindingLines
@@ -157,12 +158,12 @@ class ListingLines:
             self._state == "names"
             and self._stray_count < _MOST_NAMES
             and bool(self._strays[-1].strip())
-            and not markers.PREFIXED.match(text)
+            and not PREFIXED.match(text)
         )
 
     def _open_bindings(self, bare: bytes) -> None:
         """`bare`: the section's header. Strays before it, without a record, are bare names."""
-        if self._state == "names" and not any(map(markers.PREFIXED.match, self._strays)):
+        if self._state == "names" and not any(map(PREFIXED.match, self._strays)):
             self.block.bare_names += [
                 Record(line, 1, trimmed(stray))
                 for line, stray in enumerate(self._strays, self._stray_line)

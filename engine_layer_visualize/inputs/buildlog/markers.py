@@ -25,8 +25,6 @@ CLASSIC_HEADER: Final = b"Engine Layer Information:"
 DETAILED_HEADER: Final = re.compile(
     rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL
 )
-# A listing that the builder logs, and not one that is dumped of a finished engine.
-BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|VERBOSE|DEBUG|Torch-TensorRT")
 
 CLASSIC_RECORD: Final = re.compile(rb"Layer\(\w+\): ")
 TACTIC: Final = re.compile(rb", Tactic: (?:0x[0-9a-fA-F]+|-?\d+), ")
@@ -39,13 +37,6 @@ METADATA: Final = b"Engine Metadata:"
 IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
 
 FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")
-# A host's own words before a message, for lines whose header does not show where they end.
-_PREFIX: Final = (
-    r"(?:.*?\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\] )?"
-    r"(?:\[TRT\] +)?(?:\[[VIWEF]\] )?(?:\[TRT\] +)?"
-)
-PREFIX: Final = re.compile(_PREFIX)
-PREFIXED: Final = re.compile(rb"(?=.)" + _PREFIX.encode() + rb"(?<=\] )|&&&& ")
 
 _NEAR: Final = 1 << 8
 _WINDOW: Final = 1 << 12

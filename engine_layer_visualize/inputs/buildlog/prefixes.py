@@ -1,65 +1,127 @@
-"""What a host writes before a message, which tells a message from words in one.
+"""What hosts write before TensorRT's messages: the list of them, and the words of severities.
 
-takes: the bytes that stand before some words on their line
-gives: their shape: what is the same before every message, whatever the time; what loggers write
-never: reads a message
+Bytes that stand before some words on their line go in; out comes their shape, which is the same
+before every message of a host, whatever the time.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, NamedTuple
 
 LONGEST: Final = 1 << 9  # of what a host writes; more are words of a message
 COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+
+# ---- severities ----------------------------------------------------------------------------------
+
+# The words of each, by its letter.
+SEVERITIES: Final = {
+    b"V": (b"VERBOSE", b"DEBUG"),
+    b"I": (b"INFO",),
+    b"W": (b"WARNING",),
+    b"E": (b"ERROR", b"INTERNAL_ERROR"),
+    b"F": (),
+}
+LETTERS: Final = {word: letter for letter, words in SEVERITIES.items() for word in words}
+INFO: Final = b"[I]"
+TRT: Final = b"[TRT]"
+OWN_LOGGER: Final = b"Severity."  # what Python prints of a severity, in a program's own logger
+LOGGERS: Final = (TRT, b"TensorRT", OWN_LOGGER)
+# How each severity stands before a message: `[E] `, `ERROR: `, `Severity.ERROR `.
+MARKS: Final = {
+    letter: (
+        b"[" + letter + b"] ",
+        *(word + b": " for word in words[:1]),
+        *(OWN_LOGGER + word + b" " for word in words),
+    )
+    for letter, words in SEVERITIES.items()
+}
+# Before a mark these tell that it stands in a message.
+HARMLESS: Final = tuple(mark.rstrip() for letter in (b"V", b"I") for mark in MARKS[letter])
+ERROR: Final = rb"|".join(rb"(?<!\w)" + re.escape(mark) for mark in MARKS[b"E"])
+# A listing that the builder logs, and not one that is dumped of a finished engine.
+BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|" + rb"|".join(SEVERITIES[b"V"]) + rb"|Torch-TensorRT")
+
+# ---- hosts -------------------------------------------------------------------------------------
+
+_PIECES: Final = {
+    b"clock": rb"\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\]",
+    b"time": rb"(?:\d[-:. \d]{8,40} )?",
+    b"letter": b"".join(SEVERITIES),
+    b"word": rb"|".join(LETTERS),
+}
+
+
+class Host(NamedTuple):
+    """`example`: what it writes before a message.
+
+    A host that writes other words than `[V] [TRT] ` has a `mark` of its own, and a pattern of its
+    `words`, whose group is the severity; messages are then read as if the usual words stood there.
+    """
+
+    name: str
+    example: bytes
+    mark: bytes = b""
+    words: bytes = b""
+
+
+def _other(name: str, mark: bytes, words: bytes, example: bytes) -> Host:
+    return Host(name, example, mark, words % _PIECES)
+
+
+HOSTS: Final = (
+    Host("trtexec", b"[03/24/2023-12:57:38] [V] [TRT] "),
+    Host("trtexec, up to 7", b"[12:15:24] [V] [TRT] "),
+    Host("Python, from 8", b"[07/07/2026-06:12:18] [TRT] [V] "),
+    Host("Polygraphy", b"[V] "),
+    _other(
+        *("Python, up to 7", b"[TensorRT] ", rb"\[TensorRT\] (%(word)b): "),
+        b"[TensorRT] VERBOSE: ",
+    ),
+    _other(
+        *("Torch-TensorRT", b"[Torch-TensorRT "),
+        rb"(%(word)b): \[Torch-TensorRT [^\]\n]{1,100}\] - ",
+        b"DEBUG: [Torch-TensorRT TorchScript Conversion Context] - ",
+    ),
+    _other(
+        *("Torch-TensorRT, Python", b"[TensorRT Conv"),
+        rb"(%(word)b):torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?",
+        b"INFO:torch_tensorrt [TensorRT Conversion Context]:",
+    ),
+    _other("DeepStream", b": [TRT]: ", rb"(%(word)b): \[TRT\]: ", b"INFO: [TRT]: "),
+    _other(
+        *("TF-TRT", b"DefaultLogger "),
+        rb"%(time)b([IWEF]) tensorflow/[^\]\n]{1,200}\] (?:TF-TRT \w{1,20}: )?DefaultLogger ",
+        b"2024-02-21 08:41:15.713781: W tensorflow/trt.cc:83] TF-TRT Warning: DefaultLogger ",
+    ),
+    _other(
+        *("ONNX Runtime", b":onnxruntime:"),
+        rb"%(time)b\[[%(letter)b]:onnxruntime:[^\]\n]{1,200}\] \[[-:\d ]{8,40}(%(word)b)\] ",
+        b"2024-03-28 13:07:04.72 [W:onnxruntime:, a.h:83 log] [2024-03-28 20:07:04 WARNING] ",
+    ),
+    # Whatever a program calls its logger, but no part of a message, which bears brackets before.
+    _other(
+        *("a logger of one's own", OWN_LOGGER),
+        rb"(?!Name: )[^][()<\n]{0,100}?\bSeverity\.(%(word)b):? ",
+        b"My Logger: Severity.VERBOSE ",
+    ),
+    _other("jetson-inference", b"[TRT]   ", rb"\[TRT\] {3,4}", b"[TRT]    "),
+)
 # What a logger writes of its own before a message, piece by piece.
 OWN_WORDS: Final = (
-    rb"\[(?:\d\d/\d\d/\d{4}-)?\d\d:\d\d:\d\d\] ?|\[[VIWEF]\] ?|\[TRT\](?: |: )?|\[TensorRT\] ?"
-    rb"|\b(?:VERBOSE|DEBUG|INFO|WARNING|ERROR): ?|\bSeverity\.[A-Z_]{1,20} ?|&&&& "
-    rb"|\[Torch-TensorRT[^\]\n]{0,100}\](?: - )?|\[[VIWEF]:onnxruntime:[^\]\n]{0,200}\] ?"
-    rb"|\b[IWEF] tensorflow/[^\]\n]{1,200}\] ?"
-)
+    rb"%(clock)b ?|\[[%(letter)b]\] ?|\[TRT\](?: |: )?|\[TensorRT\] ?|\b(?:%(word)b): ?"
+    rb"|\bSeverity\.[A-Z_]{1,20} ?|&&&& |\[Torch-TensorRT[^\]\n]{0,100}\](?: - )?"
+    rb"|\[[%(letter)b]:onnxruntime:[^\]\n]{0,200}\] ?|\b[IWEF] tensorflow/[^\]\n]{1,200}\] ?"
+) % _PIECES
 # The same, and how lines begin that bear no logger's words: another host's may stand before them.
 OWN: Final = re.compile(
     OWN_WORDS + rb"|Engine Layer Information:|Layers:|Layer\(\w{1,80}\): |Name: |=== "
 )
-# Loggers that write other words than `[V] [TRT] `: a mark of each, and its words, whose group is
-# the severity. They are told in the usual words to whatever reads messages.
-_LEVEL: Final = rb"(VERBOSE|DEBUG|INFO|WARNING|ERROR|INTERNAL_ERROR)"
-_TIME: Final = rb"(?:\d[-:. \d]{8,40} )?"
-OTHERS: Final = (
-    (b"[TensorRT] ", rb"\[TensorRT\] " + _LEVEL + rb": "),
-    (b"[Torch-TensorRT ", _LEVEL + rb": \[Torch-TensorRT [^\]\n]{1,100}\] - "),
-    (b"[TensorRT Conv", _LEVEL + rb":torch_tensorrt \[TensorRT Conv[^\]\n]{1,100}\]: ?"),
-    (b": [TRT]: ", _LEVEL + rb": \[TRT\]: "),
-    (
-        b"] DefaultLogger ",
-        _TIME + rb"([IWEF]) tensorflow/[^\]\n]{1,200}\] DefaultLogger ",
-    ),
-    (
-        b" TF-TRT ",
-        _TIME + rb"([IWEF]) tensorflow/[^\]\n]{1,200}\] TF-TRT \w{1,20}: DefaultLogger ",
-    ),
-    (
-        b":onnxruntime:",
-        _TIME + rb"\[[VIWEF]:onnxruntime:[^\]\n]{1,200}\] \[[-:\d ]{8,40}" + _LEVEL + rb"\] ",
-    ),
-    # Whatever a program calls its logger, but no part of a message, which bears brackets before.
-    (b"Severity.", rb"(?!Name: )[^][()<\n]{0,100}?\bSeverity\." + _LEVEL + rb":? "),
-    (b"[TRT]   ", rb"\[TRT\] {3,4}"),
-)
-# The words of a message's severity: its letter, and both ways in which it is written. Before them a
-# harmless one's words tell that they stand in a message.
-SEVERE: Final[tuple[tuple[bytes, bytes, bytes, Literal["warning", "error"]], ...]] = (
-    (b"W", b"[W] ", b"WARNING: ", "warning"),
-    (b"E", b"[E] ", b"ERROR: ", "error"),
-)
-HARMLESS: Final = (b"[V]", b"[I]", b"VERBOSE:", b"INFO:")
-ERROR: Final = rb"|".join(
-    rb"(?<!\w)" + re.escape(mark) for _, *marks, what in SEVERE if what == "error" for mark in marks
-)
-LETTERS: Final = {b"VERBOSE": b"V", b"DEBUG": b"V", b"INTERNAL_ERROR": b"E"}
+# The usual words alone, at the start of a line.
+_PREFIX: Final = rb"(?:.*?%(clock)b )?(?:\[TRT\] +)?(?:\[[%(letter)b]\] )?(?:\[TRT\] +)?" % _PIECES
+PREFIX: Final = re.compile(_PREFIX.decode())
+PREFIXED: Final = re.compile(rb"(?=.)" + _PREFIX + rb"(?<=\] )|&&&& ")
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ZEROS: Final = re.compile(rb"0+")
 

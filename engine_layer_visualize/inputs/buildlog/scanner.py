@@ -23,7 +23,7 @@ from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, Facts
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
-from engine_layer_visualize.inputs.buildlog.prefixes import is_inside, shape
+from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
 from engine_layer_visualize.io.source import Source, Span, line_end, line_start
@@ -188,7 +188,7 @@ class _Scanner:
         before = text[:at]
         is_word = markers.ends_in_word(before)
         host = None if is_word else shape(before)
-        dump = dialect == "detailed" and not markers.BUILDER.search(before)
+        dump = dialect == "detailed" and not BUILDER.search(before)
         block = ListingBlock(line, self._facts, dialect, host, text.endswith(b"\r\n"), dump)
         return self._open_listing(block, text, is_word)
 

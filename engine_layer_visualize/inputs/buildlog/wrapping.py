@@ -16,11 +16,13 @@ from functools import lru_cache
 from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.prefixes import (
+    HOSTS,
     LETTERS,
+    LOGGERS,
     LONGEST,
-    OTHERS,
     OWN,
     OWN_WORDS,
+    TRT,
     shape,
 )
 from engine_layer_visualize.io.source import Span
@@ -46,16 +48,7 @@ _OFF: Final = re.compile(rb"\x1b\[0?m")
 _WORD: Final = re.compile(OWN_WORDS)
 _WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOUR + rb")*")
 _DAY: Final = re.compile(rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)")
-_MARKS: Final = (
-    b"[TRT]",
-    b"[V]",
-    b"[I]",
-    b"TensorRT",
-    b"VERBOSE",
-    b"Severity.",
-    b"Layer",
-    b"Name: ",
-)
+_MARKS: Final = (*LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
 _LOOKED_AT: Final = 64  # lines that tell what stands before all
 _MOST_HOSTS: Final = 4  # `stdout F ` and `stderr F ` are two
 
@@ -266,8 +259,8 @@ def _shorter(words: bytes) -> bytes:
 def _logger(head: bytes) -> re.Pattern[bytes] | None:
     """Matches the words of the loggers that are there, and not only in a message or two."""
     found = []
-    for mark, words in OTHERS:
-        if mark in head:
+    for _, _, mark, words in HOSTS:
+        if mark and mark in head:
             begun = re.compile(words)
             lines = [line for line in head.split(b"\n") if mark in line]
             if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
@@ -283,8 +276,8 @@ def _usual(match: re.Match[bytes]) -> bytes:
     """`[TensorRT] VERBOSE: ` -> `[V] [TRT] `."""
     level = next((group for group in match.groups() if group is not None), None)
     if level is None:  # jetson-inference tells none
-        return b"\n[TRT] "
-    return b"\n[" + LETTERS.get(level, level[:1]) + b"] [TRT] "
+        return b"\n" + TRT + b" "
+    return b"\n[" + LETTERS.get(level, level) + b"] " + TRT + b" "
 
 
 def _pattern(shape: bytes) -> bytes:

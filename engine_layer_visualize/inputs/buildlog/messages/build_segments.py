@@ -18,9 +18,10 @@ from engine_layer_visualize.core.build_info import Message, Severity
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt, Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import Sheet
-from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, SEVERE
+from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, OWN_LOGGER, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
+_SEVERE: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
 _MOST_MESSAGES: Final = 100
 _LONGEST: Final = 500
 _MOST_ATTEMPTS: Final = 64
@@ -267,14 +268,16 @@ class Chronicle:
     # ---- warnings and errors -----------------------------------------------------------------
 
     def _severe(self, data: bytes, at: int, end: int, line: int) -> Iterator[Message]:
-        for letter, short, long, severity in SEVERE:
+        own = data.find(OWN_LOGGER, at, end) >= 0
+        for letter, severity in _SEVERE:
+            marks = [mark for mark in MARKS[letter] if own or not mark.startswith(OWN_LOGGER)]
             # A letter is found at the memory's speed, a mark at a tenth of it.
             if data.count(letter, at, end) <= _FREQUENT:
-                marks = ((short, 1), (long, 0))
-                yield from self._search(data, at, end, line, letter, marks, severity)
+                places = tuple((mark, mark.index(letter)) for mark in marks)
+                yield from self._search(data, at, end, line, letter, places, severity)
             else:
-                yield from self._search(data, at, end, line, short, ((short, 0),), severity)
-                yield from self._search(data, at, end, line, long, ((long, 0),), severity)
+                for mark in marks:
+                    yield from self._search(data, at, end, line, mark, ((mark, 0),), severity)
 
     def _search(
         self,
@@ -299,7 +302,7 @@ class Chronicle:
                 if not inside and not any(word in before for word in HARMLESS):
                     line += data.count(b"\n", counted, start)
                     counted = start
-                    words = data[start + len(mark) : place].removeprefix(b"[TRT] ")
+                    words = data[start + len(mark) : place].removeprefix(TRT + b" ")
                     yield Message(severity, decode(words[:_LONGEST]).strip(), line)
                 break
 

@@ -19,7 +19,7 @@ from engine_layer_visualize.core.build_info import (
     Phase,
     Span,
 )
-from engine_layer_visualize.inputs.buildlog.prefixes import OWN
+from engine_layer_visualize.inputs.buildlog.prefixes import INFO, OWN, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
 _MOST: Final = 1024  # options, phases
@@ -29,7 +29,7 @@ _HEADER: Final = re.compile(
     rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
     rb"|(Device Information)|(Performance summary)) ==="
 )
-_INFO: Final = b"[I]"
+_TRT: Final = b" " + TRT
 _PERCENTILE: Final = re.compile(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
 _STATISTIC: Final = re.compile(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
 _QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]\d{1,3})?)")
@@ -93,7 +93,7 @@ class Sheet:
 
     def _open(self, match: re.Match[bytes], before: bytes, line: int) -> None:
         self.section = (match[1] or match[2] or match[3]).decode()
-        self.told = _INFO in before
+        self.told = INFO in before
         if len(self.spans) < _MOST:
             self.spans.append(Span(self.section, line, line))
         if match[3] and len(self.performances) < _MOST:
@@ -101,12 +101,12 @@ class Sheet:
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
-        before, found, words = text.partition(_INFO)
+        before, found, words = text.partition(INFO)
         if self.told and not found and OWN.search(text) is None:  # another program's
             self.strays += 1
             return self.strays <= _MOST_STRAYS
         self.strays = 0
-        if bool(found) != self.told or b"===" in text or words.startswith(b" [TRT]"):
+        if bool(found) != self.told or b"===" in text or words.startswith(_TRT):
             return False
         shown = decode(words if found else before).strip()
         if not shown:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Hint
+from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
 from engine_layer_visualize.io.source import line_end, line_start
 
 # In lines that say that a tactic was skipped: in the usual ones, in warnings, in both. A long mark
@@ -53,7 +54,7 @@ def mark_of_skips(data: bytes, at: int, end: int, warned: bool) -> bytes:
 
 def tells_warnings(prefix: bytes) -> bool:
     """Whether the host's words before a message tell a warning from others."""
-    return b"[V] " in prefix or b"VERBOSE: " in prefix
+    return any(mark in prefix for mark in MARKS[b"V"])
 
 
 def skipped(piece: bytes, at: int, end: int, told: bool) -> int:
@@ -62,7 +63,7 @@ def skipped(piece: bytes, at: int, end: int, told: bool) -> int:
     for match in _SKIPPED.finditer(piece, at, end):
         if told and match[0].startswith(b"Skipping"):
             before = piece[line_start(piece, match.start()) : match.start()]
-            number += b"[W] " in before or b"WARNING: " in before
+            number += any(mark in before for mark in MARKS[b"W"])
         else:
             number += 1
     return number
