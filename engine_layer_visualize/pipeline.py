@@ -1,14 +1,8 @@
-"""Paths in, engines out: the one function that ties the rooms.
-
-takes: the path of a log (or `-`), and of profiles
-gives: `Build`, or its engines one by one
-never: prints, exits, or draws
-"""
+"""Reads a log and its profiles: paths in, a `Build` or one engine after another out."""
 
 from __future__ import annotations
 
 import gc
-import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,21 +19,21 @@ from engine_layer_visualize.assembly import (
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.build_info import Unassigned
-from engine_layer_visualize.core.model import Layer, Listing, Profile
+from engine_layer_visualize.core.model import Layer, Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.display import Build, Engine
-from engine_layer_visualize.inputs import profiles
+from engine_layer_visualize.inputs import listings
+from engine_layer_visualize.inputs import profiles as profile_files
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import Facts, Stretch
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS, scan
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
-from engine_layer_visualize.io.source import Source, Span
+from engine_layer_visualize.io.source import Source
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
 
-_HEAD: Final = 1 << 12  # bytes that tell JSON from a log
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
 _SHOWN: Final = 40  # characters of a text that is no path
 
@@ -104,8 +98,21 @@ class _Wanted:
     account: Account | None = None  # where more facts are asked for
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The engines of a log, or of a file that is a listing, before any is built."""
+
+    engines: list[_Wanted]
+    problems: tuple[Problem, ...]
+    unassigned: tuple[Unassigned, ...] = ()
+
+
 class Log:
-    """A log that was scanned: its engines come one by one, `problems` grow as they come."""
+    """A log that was scanned: its engines come one by one, `problems` grow as they come.
+
+    Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file. `unassigned`:
+    lines that belong to none of its engines, where facts are asked for.
+    """
 
     def __init__(
         self,
@@ -121,208 +128,208 @@ class Log:
         chunks: Iterable[bytes] | None = None,
     ) -> None:
         self.problems: list[Problem] = []
-        self.unassigned: list[Unassigned] = []  # where facts are asked for
         self._strict = strict
-        self._facts = facts
-        _check(log)
-        self._max_layers = max_layers
-        source = Source(
-            log,
-            chunks=chunks,
-            progress=None if progress is None else lambda count: progress(count, source.size),
-            max_line=max_line,
-        )
-        self._source = source
-        self._file = source.name
-        spans = unwrapped(source.spans())
-        head = _head(spans)
-        spans = itertools.chain(head, spans)
-        if _is_json(head):
-            found = [self._inspected(source, spans)]
-        else:
-            found = self._scanned(source, spans, chunks)
-        self._wanted = self._choose(found, engines)
-        self._files = self._profiles(profiles)
-        self._common = tuple(self.problems)
-
-    def _scanned(
-        self, source: Source, spans: Iterable[Span], chunks: Iterable[bytes] | None
-    ) -> list[_Wanted]:
-        """The engines of a log."""
-        found = scan(source, spans, facts=self._facts, max_layers=self._max_layers)
-        if not found.listings:
-            # A pipe cannot be read twice: then its end must do.
-            twice = chunks is None and Path(source.name).is_file()
-            again = unwrapped(Source(source.name).spans()) if twice else found.tail
-            from engine_layer_visualize.inputs.buildlog import diagnosis
-
-            raise diagnosis.nothing_to_draw(found, again)
+        self._source = _opened(log, chunks, max_line, progress)
+        found = _found(self._source, facts, max_layers)
         self._note(found.problems)
-        self._note(_empty(place) for place in found.empty_headers)
-        groups = merge_listings.groups(found)
-        if self._facts:
-            from engine_layer_visualize.assembly import run_matching
-
-            engines = [[b.account for b in blocks if b.account] for blocks in groups]
-            self.unassigned = run_matching.assign(found.accounts, [e for e in engines if e])
-        return [
-            _Wanted(
-                number,
-                partial(merge_listings.read, blocks, source.name),
-                blocks[0].facts,
-                tuple(table for block in blocks for table in block.tables),
-                blocks[0].account,
-            )
-            for number, blocks in enumerate(groups)
-        ]
-
-    def _inspected(self, source: Source, spans: Iterable[Span]) -> _Wanted:
-        """The one engine of an inspector's JSON."""
-        from engine_layer_visualize.inputs.listings import inspector_json
-
-        found = inspector_json.read(source.text(spans), source.name, self._max_layers)
-        self._note((*source.problems, *found.problems))
-        if found.bare:
-            place = Place(source.name, found.line)
-            self._note([merge_listings.names_only(place, found.bare, len(found.layers))])
-        if found.beyond is not None:
-            message = "more layers than the limit (--max_layers): the rest is left out"
-            self._note([Problem(found.beyond, "ELV112", message)])
-        named: tuple[list[str] | None, list[str] | None]
-        if found.io:
-            named = tuple([n for n, mode in found.io if mode == m] for m in ("Input", "Output"))  # type: ignore[assignment]
-        else:
-            named = merge_listings.directions(found.layers, found.bindings)
-        listing = Listing(source.name, found.line, found.layers[-1].place.line, "inspector-json")
-        reading = Reading(listing, (), tuple(found.layers), (), named)
-        account = None
-        if self._facts:
-            from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
-
-            account = Account()
-        return _Wanted(0, lambda: reading, Facts(), account=account)
+        self.unassigned = list(found.unassigned)
+        self._wanted = _chosen(found.engines, engines, self._source.name)
+        self._profiles = list(self._read_profiles(profiles))
+        self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
         """The wanted engines, in the order they were built."""
-        paired, problems = self._paired()
+        paired, problems = _paired(self._wanted, self._profiles, self._source)
         self._note(problems)
         common = (*self._common, *problems)
         while self._wanted:
             wanted = self._wanted.pop(0)
             with _no_collections():
-                engine = self._engine(wanted, paired.get(wanted.number))
+                engine = _engine(wanted, paired.get(wanted.number), self._source)
             del wanted  # its text, while the engine is drawn
             self._note(engine.problems)
             yield replace(engine, problems=(*common, *engine.problems))
 
     def _note(self, problems: Iterable[Problem]) -> None:
+        """Raises Stopped at the first error, if strict."""
         for problem in problems:
             self.problems.append(problem)
             if self._strict and problem.severity == "error":
                 raise Stopped(problem)
 
-    def _choose(self, found: list[_Wanted], engines: Iterable[int] | None) -> list[_Wanted]:
-        if engines is None:
-            return found
-        chosen = sorted(set(engines))
-        for number in chosen:
-            if not 0 <= number < len(found):
-                there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"
-                message = f"there is no engine {number}; the log holds {there}"
-                raise ReadError(Problem(Place(self._file, 1), "ELV406", message))
-        return [found[number] for number in chosen]
-
-    # ---- profiles ----------------------------------------------------------------------------
-
-    def _profiles(self, paths: str | Path | Iterable[str | Path]) -> list[Profile]:
-        found: list[Profile] = []
+    def _read_profiles(self, paths: str | Path | Iterable[str | Path]) -> Iterator[Profile]:
         for path in [paths] if isinstance(paths, (str, Path)) else paths:
             try:
                 _check(path)
-                found_here, problems = profiles.read(path)
+                found, problems = profile_files.read(path)
             except ReadError as error:
                 self._note([error.problem])
             else:
-                found += found_here
+                yield from found
                 self._note(problems)
-        return found
 
-    def _paired(self) -> tuple[dict[int, Profile], list[Problem]]:
-        """Which engine gets which profile of the files, by the engine's number."""
-        if not self._files:
-            return {}, []
-        scores: list[list[profile_matching.Score]] = [[] for _ in self._files]
-        for wanted in self._wanted:  # read, scored and let go
-            layers = self._layers(wanted, wanted.read())
-            for row, profile in zip(scores, self._files):
-                row.append(profile_matching.score(layers, profile))
-        numbers = [wanted.number for wanted in self._wanted]
-        paired, problems = profile_matching.pair(scores, self._files, numbers)
-        return {engine: self._files[number] for engine, number in paired.items()}, problems
 
-    # ---- engines -----------------------------------------------------------------------------
+# ---- what is in the file -----------------------------------------------------------------------
 
-    def _layers(self, wanted: _Wanted, reading: Reading) -> list[Layer]:
-        layers = hidden_reformats.complete(reading.layers, wanted.facts.reformats, self._file)
-        self._look_again(wanted.facts, layers)
-        return [_with_kernel(layer, wanted.facts.kernels) for layer in layers]
 
-    def _look_again(self, facts: Facts, layers: Sequence[Layer]) -> None:
-        """For kernels, where a layer lacks its own and a part of a large log was passed over."""
-        kernels = facts.kernels
-        tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
-        while facts.skipped and kernels.lacks(tactics):
-            stretch = facts.skipped.pop(0)
-            begin, line = stretch.begin, stretch.line
-            for piece in self._source.stretch(begin, stretch.end):
-                kernels.read(piece, 0, len(piece))
-                begin += len(piece)
-                line += piece.count(b"\n")
-                if not kernels.lacks(tactics):
-                    facts.skipped.insert(0, Stretch(begin, stretch.end, line))
-                    break
-            kernels.rest()
+def _opened(
+    log: str | Path,
+    chunks: Iterable[bytes] | None,
+    max_line: int | None,
+    progress: Callable[[int, int | None], None] | None,
+) -> Source:
+    """Raises ReadError (ELV401) for the text of a log in the place of its path."""
+    _check(log)
+    source = Source(
+        log,
+        chunks=chunks,
+        progress=None if progress is None else lambda count: progress(count, source.size),
+        max_line=max_line,
+        unwrap=unwrapped,
+    )
+    return source
 
-    def _engine(self, wanted: _Wanted, profile: Profile | None) -> Engine:
-        engine = self._read(wanted, profile)
-        if wanted.facts.skipped and _is_doubtful(engine, wanted.facts):
-            wanted.facts.look_again(self._source)
-            engine = self._read(wanted, profile)
-        return engine
 
-    def _read(self, wanted: _Wanted, profile: Profile | None) -> Engine:
-        reading = wanted.read()
-        problems = list(reading.problems)
-        layers = self._layers(wanted, reading)
-        found = None
-        if profile is None and wanted.tables:
-            profile, wrong = _printed(wanted.tables, self._file)
-            problems += wrong
-        if profile is not None:
-            layers, found = profile_matching.join(layers, profile)
-            if found.matched:
-                problems += profile_matching.leftover(found, profile.place)
-            else:
-                problems.append(profile_matching.matches_nothing(profile))
-        known = None
-        if wanted.account is not None:
-            from engine_layer_visualize.assembly import attach_build_info
+def _found(source: Source, facts: bool, max_layers: int) -> _Found:
+    """Raises ReadError where there is nothing to draw."""
+    format = listings.of_file(source.head())
+    if format is None:
+        return _of_log(source, facts, max_layers)
+    file = format.read(source, max_layers)
+    account = None
+    if facts:
+        from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
 
-            kernels, version = wanted.facts.kernels, wanted.facts.version
-            layers, known = attach_build_info.attribute(layers, wanted.account, kernels, version)
-        edges = graph.build(layers, *reading.named)
-        problems += graph.warnings(layers, edges)
-        return Engine(
-            wanted.number,
-            reading.source,
-            tuple(layers),
-            edges,
-            tensorrt=wanted.facts.version,
-            also=reading.also,
-            profile=found,
-            problems=tuple(problems),
-            facts=known,
+        account = Account()
+    reading = merge_listings.of_file(file, source.name, format.name)
+    wanted = _Wanted(0, lambda: reading, Facts(), account=account)
+    return _Found([wanted], (*source.problems, *file.problems))
+
+
+def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
+    found = scan(source, source.spans(), facts=facts, max_layers=max_layers)
+    if not found.listings:
+        # A pipe cannot be read twice: then its end must do.
+        again = source.again()
+        from engine_layer_visualize.inputs.buildlog import diagnosis
+
+        raise diagnosis.nothing_to_draw(found, again.spans() if again else found.tail)
+    groups = merge_listings.groups(found)
+    unassigned: list[Unassigned] = []
+    if facts:
+        from engine_layer_visualize.assembly import run_matching
+
+        accounts = [[b.account for b in blocks if b.account] for blocks in groups]
+        unassigned = run_matching.assign(found.accounts, [one for one in accounts if one])
+    engines = [
+        _Wanted(
+            number,
+            partial(merge_listings.read, blocks, source.name),
+            blocks[0].facts,
+            tuple(table for block in blocks for table in block.tables),
+            blocks[0].account,
         )
+        for number, blocks in enumerate(groups)
+    ]
+    return _Found(engines, (*found.problems, *map(_empty, found.empty_headers)), tuple(unassigned))
+
+
+def _chosen(found: list[_Wanted], engines: Iterable[int] | None, file: str) -> list[_Wanted]:
+    """Raises ReadError (ELV406) for an engine that is not there."""
+    if engines is None:
+        return found
+    chosen = sorted(set(engines))
+    for number in chosen:
+        if not 0 <= number < len(found):
+            there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"
+            message = f"there is no engine {number}; the log holds {there}"
+            raise ReadError(Problem(Place(file, 1), "ELV406", message))
+    return [found[number] for number in chosen]
+
+
+# ---- one engine --------------------------------------------------------------------------------
+
+
+def _paired(
+    engines: Sequence[_Wanted], files: Sequence[Profile], source: Source
+) -> tuple[dict[int, Profile], list[Problem]]:
+    """Which engine gets which profile of the files, by the engine's number."""
+    if not files:
+        return {}, []
+    scores: list[list[profile_matching.Score]] = [[] for _ in files]
+    for wanted in engines:  # read, scored and let go
+        layers = _layers(wanted.facts, wanted.read(), source)
+        for row, profile in zip(scores, files):
+            row.append(profile_matching.score(layers, profile))
+    paired, problems = profile_matching.pair(scores, files, [wanted.number for wanted in engines])
+    return {engine: files[number] for engine, number in paired.items()}, problems
+
+
+def _engine(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
+    engine = _assembled(wanted, profile, source)
+    if wanted.facts.skipped and _is_doubtful(engine, wanted.facts):
+        wanted.facts.look_again(source)
+        engine = _assembled(wanted, profile, source)
+    return engine
+
+
+def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
+    reading = wanted.read()
+    problems = list(reading.problems)
+    layers = _layers(wanted.facts, reading, source)
+    found = None
+    if profile is None and wanted.tables:
+        profile, wrong = _printed(wanted.tables, source.name)
+        problems += wrong
+    if profile is not None:
+        layers, found = profile_matching.join(layers, profile)
+        if found.matched:
+            problems += profile_matching.leftover(found, profile.place)
+        else:
+            problems.append(profile_matching.matches_nothing(profile))
+    known = None
+    if wanted.account is not None:
+        from engine_layer_visualize.assembly import attach_build_info
+
+        kernels, version = wanted.facts.kernels, wanted.facts.version
+        layers, known = attach_build_info.attribute(layers, wanted.account, kernels, version)
+    edges = graph.build(layers, *reading.named)
+    problems += graph.warnings(layers, edges)
+    return Engine(
+        wanted.number,
+        reading.source,
+        tuple(layers),
+        edges,
+        tensorrt=wanted.facts.version,
+        also=reading.also,
+        profile=found,
+        problems=tuple(problems),
+        facts=known,
+    )
+
+
+def _layers(facts: Facts, reading: Reading, source: Source) -> list[Layer]:
+    """The layers with the reformats that the listing leaves out, and with their kernels."""
+    layers = hidden_reformats.complete(reading.layers, facts.reformats, source.name)
+    _look_again(facts, layers, source)
+    return [_with_kernel(layer, facts.kernels) for layer in layers]
+
+
+def _look_again(facts: Facts, layers: Sequence[Layer], source: Source) -> None:
+    """For kernels, where a layer lacks its own and a part of a large log was passed over."""
+    kernels = facts.kernels
+    tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
+    while facts.skipped and kernels.lacks(tactics):
+        stretch = facts.skipped.pop(0)
+        begin, line = stretch.begin, stretch.line
+        for piece in source.stretch(begin, stretch.end):
+            kernels.read(piece, 0, len(piece))
+            begin += len(piece)
+            line += piece.count(b"\n")
+            if not kernels.lacks(tactics):
+                facts.skipped.insert(0, Stretch(begin, stretch.end, line))
+                break
+        kernels.rest()
 
 
 @contextmanager
@@ -350,27 +357,6 @@ def _check(path: str | Path) -> None:
             Problem(Place(name, 1), "ELV401", message),
             "put the text into a file, and give that file's path",
         )
-
-
-def _head(spans: Iterator[Span]) -> list[Span]:
-    """As many spans as tell whether this is JSON."""
-    head: list[Span] = []
-    start = b""
-    for span in spans:
-        head.append(span)
-        start = (start + span.buffer[span.start : min(span.stop, span.start + _HEAD)]).lstrip()
-        if len(start) >= _HEAD or not b"{".startswith(start[:1]):
-            break
-    return head
-
-
-def _is_json(head: Sequence[Span]) -> bool:
-    start = b"".join(span.data for span in head)
-    if not start.lstrip().startswith(b"{"):
-        return False
-    from engine_layer_visualize.inputs.listings import inspector_json
-
-    return inspector_json.sniff(start)
 
 
 def _printed(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:

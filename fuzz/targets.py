@@ -14,9 +14,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from html.parser import HTMLParser
-from importlib import import_module
 from io import BytesIO, TextIOWrapper
-from typing import Any, Final
+from typing import Final
 from xml.etree import ElementTree
 
 from engine_layer_visualize import outputs
@@ -25,8 +24,8 @@ from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs import profiles
 from engine_layer_visualize.inputs.listings import inspector_json
-from engine_layer_visualize.inputs.profiles import PROFILES
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.outputs import report as summary
 from engine_layer_visualize.outputs.options import Options
@@ -113,7 +112,7 @@ def log(data: bytes, before: bytes = b"", *, facts: bool = False) -> None:
 def inspector(data: bytes) -> None:
     """An inspector's JSON, whether or not its first key says so."""
     try:
-        found = inspector_json.read(decode(data), "x", 1000)
+        found = inspector_json.read(Source("x", chunks=[data]), 1000)
     except ReadError as error:
         assert promises.sound([error.problem])
         return
@@ -126,12 +125,12 @@ def inspector(data: bytes) -> None:
 
 def profile(name: str, data: bytes) -> None:
     """Rows with a name and finite times."""
-    kind: Any = import_module(f"engine_layer_visualize.inputs.profiles.{name}")
-    words = decode(data)
-    if not kind.sniff(words):
+    source = Source("x", chunks=[data])
+    format = profiles.of_head(source.head(), [name])
+    if format is None:
         return
     try:
-        found, problems = kind.read(words, "x")
+        found, problems = format.read(source)
     except ReadError as error:
         assert promises.sound([error.problem])
         return
@@ -294,7 +293,7 @@ WORKS: Final[tuple[Callable[[str], None], ...]] = (
     _reading(True),
     lambda words: _reading(True)(CLASSIC.decode() + words),
     lambda words: inspector(words.encode("utf-8", "replace")),
-    *map(_timing, PROFILES),
+    *map(_timing, profiles.FORMATS),
 )
 
 
@@ -320,7 +319,7 @@ TARGETS: Final[dict[str, Target]] = {
     "detailed": Target(partial(log, before=DETAILED), partial(seeds.listings, DETAILED)),
     "facts": Target(partial(log, facts=True), seeds.logs),
     "inspector": Target(inspector, seeds.inspections),
-    **{name: Target(partial(profile, name), seeds.times) for name in PROFILES},
+    **{name: Target(partial(profile, name), seeds.times) for name in profiles.FORMATS},
     "names": Target(names, seeds.times),
     "drawings": Target(drawings, seeds.numbers),
     "growth": Target(growth, seeds.units),

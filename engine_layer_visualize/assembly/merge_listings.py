@@ -1,20 +1,18 @@
-"""One build, one engine: which listings of a log show the same build.
+"""Finds the listings of a log that show the same build, and reads each such group as one engine.
 
-takes: a Scan
-gives: its listings in groups, one for each engine; of a group, the layers of its richest listing
-never: merges listings whose names differ, or two builds of one network
+Listings whose names differ are never one engine, nor are two builds of one network.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
-from engine_layer_visualize.core.model import Layer, Listing
+from engine_layer_visualize.core.model import Dialect, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record
 from engine_layer_visualize.inputs.buildlog.build_context import Facts
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
@@ -24,10 +22,8 @@ from engine_layer_visualize.trt.layer_names import without_profile
 _MYELIN_RECORD: Final = re.compile(r"_myl(\d{1,9})_\d+$")
 
 
-class _ListingFormat(Protocol):
-    def read(
-        self, block: ListingBlock, file: str, known: Iterable[str]
-    ) -> tuple[list[Layer], list[Problem]]: ...
+# Inputs and outputs of an engine; None: not told.
+_Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +34,7 @@ class Reading:
     also: tuple[Listing, ...]
     layers: tuple[Layer, ...]
     problems: tuple[Problem, ...]
-    named: tuple[list[str] | None, list[str] | None]
+    named: _Named
 
 
 def groups(scan: Scan) -> list[list[ListingBlock]]:
@@ -49,15 +45,21 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
     """
     found: list[list[ListingBlock]] = []
     for block in scan.listings:
-        if block.dump and found and correspond(_names(found[-1][0]), _names(block)) is not None:
+        if not (block.dump and found):
+            found.append([block])
+        elif correspond(_names(found[-1][0]), _names(block)) is not None:
             found[-1].append(block)
         else:
-            if block.dump and found:  # its build is not in the log
-                block.facts = Facts(version=block.facts.version)
-                if block.account is not None and block.account is found[-1][0].account:
-                    block.account = type(block.account)()  # nothing is known of it
-            found.append([block])
+            found.append([_unbuilt(block, found[-1][0])])
     return found
+
+
+def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
+    """The dump of an engine whose build is not in the log: what stands before is of another."""
+    account = block.account
+    if account is not None and account is before.account:
+        account = type(account)()
+    return replace(block, facts=Facts(version=block.facts.version), account=account)
 
 
 def correspond(built: Sequence[Layer], dumped: Sequence[Layer]) -> tuple[int, ...] | None:
@@ -87,20 +89,14 @@ def correspond(built: Sequence[Layer], dumped: Sequence[Layer]) -> tuple[int, ..
 
 
 def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
-    """The engine of one group."""
+    """The engine of one group: the layers of its richest listing, with what the others add."""
     main, others = blocks[0], list(blocks[1:])
     richer = next((block for block in others if block.records), None)
+    built = None
     if richer is not None and main.dialect == "classic":
         others[others.index(richer)] = main
-        main, built = richer, _layers(main, file)[0]
-    else:
-        built = None
-    inputs, outputs = _named(blocks)
-    layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
-    told = any(block.io for block in blocks)  # below the listing; a record need not name them
-    if (inputs or outputs) and not told and not _borne_out(layers, inputs, outputs):
-        inputs = outputs = None
-        layers, problems = _layers(main, file)
+        main, built = richer, _names(main)
+    layers, problems, named = _main(main, blocks, file)
     if built is not None:
         shown = correspond(built, layers)
         assert shown is not None  # that is why they are a group
@@ -108,23 +104,47 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
     for block in others:
         if block.bare_names:
             layers = _beside(layers, _names(block))
-    for block in blocks:
-        if block.header is None:
-            place = Place(file, _all_records(block)[0].line)
-            message = "records without a header: the log was cut before them"
-            problems.insert(0, Problem(place, "ELV106", message))
+    problems = [*_headless(blocks, file), *problems]
     if main.bare_names:
         count = len(layers)
-        problems.append(names_only(Place(file, main.header or 1), count, count))
-    if not (inputs or outputs):
-        inputs, outputs = directions(layers, [n for block in blocks for n in block.bindings])
+        problems.append(listings.names_only(Place(file, main.header or 1), count, count))
     also = tuple(_listing(block, file) for block in others)
-    return Reading(_listing(main, file), also, tuple(layers), tuple(problems), (inputs, outputs))
+    return Reading(_listing(main, file), also, tuple(layers), tuple(problems), named)
 
 
-def directions(
-    layers: Sequence[Layer], bindings: Sequence[str]
-) -> tuple[list[str] | None, list[str] | None]:
+def of_file(found: listings.ListingFile, file: str, dialect: Dialect) -> Reading:
+    """The engine of a file that is one listing."""
+    named = _by_mode(found.io) if found.io else _directions(found.layers, found.bindings)
+    listing = Listing(file, found.line, found.layers[-1].place.line, dialect)
+    return Reading(listing, (), tuple(found.layers), (), named)
+
+
+def _main(
+    main: ListingBlock, blocks: Sequence[ListingBlock], file: str
+) -> tuple[list[Layer], list[Problem], _Named]:
+    """Layers and problems of one listing of the group, and the engine's inputs and outputs."""
+    inputs, outputs = _named(blocks)
+    layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
+    told = any(block.io for block in blocks)  # below the listing; a record need not name them
+    if (inputs or outputs) and not told and not _borne_out(layers, inputs, outputs):
+        inputs = outputs = None
+        layers, problems = _layers(main, file)
+    if inputs or outputs:
+        return layers, problems, (inputs, outputs)
+    bindings = [name for block in blocks for name in block.bindings]
+    return layers, problems, _directions(layers, bindings)
+
+
+def _headless(blocks: Sequence[ListingBlock], file: str) -> list[Problem]:
+    message = "records without a header: the log was cut before them"
+    return [
+        Problem(Place(file, _all_records(block)[0].line), "ELV106", message)
+        for block in reversed(blocks)
+        if block.header is None
+    ]
+
+
+def _directions(layers: Sequence[Layer], bindings: Sequence[str]) -> _Named:
     """Which bindings are read before they are written, and which are written; None: no bindings."""
     if not bindings:
         return None, None
@@ -135,16 +155,6 @@ def directions(
         written.update(tensor.name for tensor in layer.outputs)
     names = list(dict.fromkeys(bindings))
     return [name for name in names if name in read], [name for name in names if name in written]
-
-
-def names_only(place: Place, bare: int, layers: int) -> Problem:
-    """The warning for an engine that keeps names alone of so many of its layers."""
-    which = "the layers' names" if bare == layers else f"the names of {bare} of {layers} layers"
-    message = (
-        f"{which} alone, no tensors, so no graph{' there' * (bare < layers)};"
-        " for one, build with --profilingVerbosity=detailed"
-    )
-    return Problem(place, "ELV111", message)
 
 
 def _beside(layers: list[Layer], names: Sequence[Layer]) -> list[Layer]:
@@ -170,8 +180,7 @@ def _layers(
     block: ListingBlock, file: str, known: tuple[str, ...] = ()
 ) -> tuple[list[Layer], list[Problem]]:
     # Entered only where there is a listing: it imports lark.
-    kind: _ListingFormat = import_module(f"engine_layer_visualize.inputs.listings.{block.dialect}")
-    return kind.read(block, file, known)
+    return listings.in_log(block.dialect).read(block, file, known)
 
 
 def _listing(block: ListingBlock, file: str) -> Listing:
@@ -202,7 +211,12 @@ def _borne_out(
     return any(without_profile(tensor.name) in named or tensor.name in named for tensor in tensors)
 
 
-def _named(blocks: Sequence[ListingBlock]) -> tuple[list[str] | None, list[str] | None]:
+def _by_mode(io: Sequence[tuple[str, str]]) -> _Named:
+    inputs, outputs = ([name for name, mode in io if mode == m] for m in ("Input", "Output"))
+    return inputs, outputs
+
+
+def _named(blocks: Sequence[ListingBlock]) -> _Named:
     """Inputs and outputs that the log names for this engine; None: not named.
 
     Those below a detailed listing, else those of the network. A log may define several networks
@@ -211,10 +225,7 @@ def _named(blocks: Sequence[ListingBlock]) -> tuple[list[str] | None, list[str] 
     """
     for block in blocks:
         if block.io:
-            return (
-                [name for name, mode in block.io if mode == "Input"],
-                [name for name, mode in block.io if mode == "Output"],
-            )
+            return _by_mode(block.io)
     main = blocks[0]
     definitions = main.facts.definitions(main.host)
     if not definitions:

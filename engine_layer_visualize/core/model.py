@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
 
 TimeKind = Literal["measured", "estimated"]
-Dialect = Literal["classic", "detailed", "inspector-json"]
+Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
 JsonValue: TypeAlias = Union[bool, int, float, str, "list[JsonValue]", "dict[str, JsonValue]", None]
 
 

@@ -1,31 +1,30 @@
-"""One byte stream, whatever it is kept in.
+"""Reads a path, `-` or chunks of bytes (plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM).
 
-takes: a path, `-` or chunks of bytes; plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM
-gives: spans of whole lines in UTF-8 with the number of their first line, in bounded memory
-never: knows what a line means
+Gives spans of whole lines in UTF-8 with the number of their first line, in bounded memory.
 """
 
 from __future__ import annotations
 
 import codecs
 import errno
+import itertools
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol
+from typing import BinaryIO, Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.decompression import Gzip, Unpacker, Xz, zstd
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
 MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or rows have half of it
+HEAD: Final = 1 << 16  # bytes that tell a file's format
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
-_BITE: Final = 1 << 10
-_XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
 _COLOUR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
 _GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
@@ -65,7 +64,7 @@ class Source:
 
     `name` stands in places. `problems` grows while the spans are read. `progress` is called with
     the bytes read so far of the file itself (compressed ones count as such); `size` is that file's
-    length, None where it cannot be known.
+    length, None where it cannot be known. `unwrap`: what all spans go through.
     """
 
     def __init__(
@@ -76,6 +75,7 @@ class Source:
         name: str | None = None,
         progress: Callable[[int], None] | None = None,
         max_line: int | None = None,
+        unwrap: Callable[[Iterator[Span]], Iterator[Span]] = iter,
     ) -> None:
         self._max_line = MAX_LINE if max_line is None else max_line
         self.name = name or ("<stdin>" if path in ("-", None) else str(path))
@@ -85,20 +85,44 @@ class Source:
         self._path = path
         self._chunks = chunks
         self._progress = progress
+        self._unwrap = unwrap
+        self._spans: Iterator[Span] | None = None
+
+    def head(self, size: int = HEAD) -> bytes:
+        """The first `size` bytes, or all there are; `spans` and `text` give them again.
+
+        Raises ReadError (ELV401): nothing to open.
+        """
+        spans, ahead, parts, length = self.spans(), [], [], 0
+        for span in spans:
+            ahead.append(span)
+            parts.append(span.buffer[span.start : min(span.stop, span.start + size - length)])
+            length += len(parts[-1])
+            if length >= size:
+                break
+        self._spans = itertools.chain(ahead, spans)
+        return b"".join(parts)
+
+    def again(self) -> Source | None:
+        """The same from its start; None where it can be read only once."""
+        once = self._chunks is not None or not Path(self.name).is_file()
+        return None if once else Source(self.name, unwrap=self._unwrap)
 
     def spans(self) -> Iterator[Span]:
-        """Raises ReadError (ELV401): nothing to open."""
-        chunks = iter(self._chunks) if self._chunks is not None else self._file_chunks()
-        return self._numbered(self._decoded(chunks))
+        """All of it, from where it stands. Raises ReadError (ELV401): nothing to open."""
+        if self._spans is None:
+            chunks = iter(self._chunks) if self._chunks is not None else self._file_chunks()
+            self._spans = self._unwrap(self._numbered(self._decoded(chunks)))
+        return self._spans
 
-    def text(self, spans: Iterable[Span] | None = None) -> str:
-        """All of it, or all `spans`, as text: for JSON and profiles, small by nature.
+    def text(self) -> str:
+        """All of it as text: for JSON and profiles, small by nature.
 
         Raises ReadError (ELV109) past MAX_WHOLE bytes, before more is read.
         """
         self._max_line = MAX_WHOLE
         parts, length = [], 0
-        for span in self.spans() if spans is None else spans:
+        for span in self.spans():
             parts.append(span.data)
             length += len(parts[-1])
             if length > MAX_WHOLE:
@@ -148,11 +172,11 @@ class Source:
         raw = _Raw(file, self._progress)
         head = raw.head(6)
         if head.startswith(_GZIP):
-            yield from self._unpacked(raw, _Gzip)
+            yield from self._unpacked(raw, Gzip)
         elif head.startswith(_XZ):
-            yield from self._unpacked(raw, _Xz)
+            yield from self._unpacked(raw, Xz)
         elif head.startswith(_ZSTD):
-            yield from self._unpacked(raw, _zstd(self.name))
+            yield from self._unpacked(raw, zstd(self.name))
         else:
             self._plain = self._path != "-" and file.seekable()
             while chunk := raw.read(CHUNK):
@@ -174,7 +198,7 @@ class Source:
         except OSError as error:
             raise self._unreadable(error) from error
 
-    def _unpacked(self, raw: _Raw, kind: Callable[[], _Unpacker]) -> Iterator[bytes]:
+    def _unpacked(self, raw: _Raw, kind: Callable[[], Unpacker]) -> Iterator[bytes]:
         """In pieces of bounded size; what comes before damage is kept."""
         unpacker = kind()
         try:
@@ -303,74 +327,6 @@ class _Raw:
         if self._progress is not None:
             self._progress(self._count)
         return data
-
-
-class _Unpacker(Protocol):
-    """One member of a compressed file."""
-
-    eof: bool
-    error: type[Exception]
-
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """A piece of bounded size, and what of `data` is left for the next call."""
-
-
-class _Gzip:
-    def __init__(self) -> None:
-        import zlib
-
-        self._inner = zlib.decompressobj(31)
-        self.eof = False
-        self.error: type[Exception] = zlib.error
-
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        piece = self._inner.decompress(data, CHUNK)
-        self.eof = self._inner.eof
-        return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
-
-
-class _Xz:
-    def __init__(self) -> None:
-        import lzma
-
-        self._inner = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
-        self.eof = False
-        self.error: type[Exception] = lzma.LZMAError
-        self._held = False  # lzma keeps what it has not read itself
-
-    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        piece = self._inner.decompress(b"" if self._held else data, CHUNK)
-        self.eof = self._inner.eof
-        if self.eof:
-            return piece, self._inner.unused_data
-        self._held = not self._inner.needs_input
-        return piece, data if self._held else b""
-
-
-def _zstd(name: str) -> Callable[[], _Unpacker]:
-    try:
-        import zstandard
-    except ImportError:
-        raise ReadError(
-            Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
-            "pip install 'engine_layer_visualize[zstd]', or unpack it and pipe it in: "
-            "zstd -dc FILE | python -m engine_layer_visualize --log_file -",
-        ) from None
-
-    class Zstd:
-        def __init__(self) -> None:
-            self._inner = zstandard.ZstdDecompressor().decompressobj()
-            self.eof = False
-            self.error: type[Exception] = zstandard.ZstdError
-
-        def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-            # It takes no limit; small bites bound a piece by zstd's largest ratio instead.
-            bite, rest = data[:_BITE], data[_BITE:]
-            piece = self._inner.decompress(bite)
-            self.eof = self._inner.eof
-            return piece, (self._inner.unused_data + rest if self.eof else rest)
-
-    return Zstd
 
 
 def line_start(data: bytes, at: int) -> int:

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from engine_layer_visualize import outputs
-from engine_layer_visualize.inputs.listings import DIALECTS
+from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.pipeline import Log
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 SUFFIX = ".expected.json"
+DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 # Keys whose values stand in no order.
 SETS = {"edges", "unmatched_rows", "untimed_layers"}
 

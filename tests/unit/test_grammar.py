@@ -10,7 +10,7 @@ import pytest
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.inputs.listings import DIALECTS, classic, lark_parser
+from engine_layer_visualize.inputs.listings import IN_LOGS, WHOLE_FILES, classic, lark_parser
 from engine_layer_visualize.pipeline import Log
 
 HEADER = "[V] [TRT] Engine Layer Information:\n"
@@ -29,7 +29,8 @@ def read(*records: str) -> tuple[list[Layer], list[Problem]]:
 
 
 MODULES = {
-    name: import_module(f"engine_layer_visualize.inputs.listings.{name}") for name in DIALECTS
+    name: import_module(f"engine_layer_visualize.inputs.listings.{name}")
+    for name in (*IN_LOGS, *WHOLE_FILES)
 }
 WITH_GRAMMAR = [module for module in MODULES.values() if hasattr(module, "parser")]
 

@@ -16,14 +16,14 @@ import grimp
 import pytest
 
 from engine_layer_visualize.core.problems import CODES
-from engine_layer_visualize.inputs.listings import DIALECTS
-from engine_layer_visualize.inputs.profiles import PROFILES
+from engine_layer_visualize.inputs import listings, profiles
 from engine_layer_visualize.outputs import WRITERS
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
 FIXTURES = ROOT / "fixtures"
+DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 
 # Where the libraries that are heavy, or that mean something, may be imported.
 LIBRARIES = {
@@ -241,6 +241,24 @@ def test_a_writer_says_what_it_is_listed_with(
     assert (formats, facts) == (writer.FORMATS, writer.FACTS)
 
 
+@pytest.mark.parametrize(
+    "folder, name",
+    [("listings", name) for name in DIALECTS] + [("profiles", name) for name in profiles.FORMATS],
+)
+def test_a_format_bears_its_modules_name(folder: str, name: str) -> None:
+    found = importlib.import_module(f"{NAME}.inputs.{folder}.{name}").FORMAT
+    assert found.name.replace("-", "_") == name
+
+
+def test_one_format_takes_a_file_that_is_a_listing() -> None:
+    for path in sorted((FIXTURES / "inspector_json").glob("*.json")):
+        found = listings.of_file(path.read_bytes())
+        is_listing = ".expected." not in path.name and ".profile" not in path.name
+        assert (found is not None and found.name == "inspector-json") == is_listing
+    for path in sorted((FIXTURES / "classic").iterdir()):
+        assert listings.of_file(path.read_bytes()) is None
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_dialect_has_fixtures(dialect: str) -> None:
     folder = FIXTURES / dialect
@@ -255,10 +273,9 @@ GOOD_PROFILES = [path for dialect in DIALECTS for path in profile_files(dialect)
 
 
 def sniffed(path: Path) -> list[str]:
-    """The formats that take `path` for theirs. The first of PROFILES would read it."""
-    text = path.read_text("utf-8", "backslashreplace")
-    modules = {name: importlib.import_module(f"{NAME}.inputs.profiles.{name}") for name in PROFILES}
-    return [name for name, module in modules.items() if module.sniff(text)]
+    """The formats that take `path` for theirs. The first of FORMATS would read it."""
+    head = path.read_bytes()
+    return [name for name in profiles.FORMATS if profiles.of_head(head, [name])]
 
 
 @pytest.mark.parametrize("path", GOOD_PROFILES, ids=lambda path: path.name)
@@ -271,7 +288,7 @@ def test_a_broken_profile_is_sniffed_by_one_format_at_most(path: Path) -> None:
     assert len(sniffed(path)) <= 1
 
 
-@pytest.mark.parametrize("format", PROFILES)
+@pytest.mark.parametrize("format", profiles.FORMATS)
 def test_every_profile_format_has_a_fixture(format: str) -> None:
     assert [path.name for path in GOOD_PROFILES if sniffed(path) == [format]]
 

@@ -1,8 +1,6 @@
 """The classic listing, one `Layer(TYPE): …` record a line (TensorRT 5 - 10).
 
-takes: a listing block
-gives: layers in execution order, opaque where a record cannot be read, and problems
-never: searches a log, joins times, or draws edges
+From a block come layers in execution order, opaque where a record cannot be read, and problems.
 """
 
 from __future__ import annotations
@@ -21,6 +19,7 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
+from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.listings.ambiguity import (
     MOST,
     Known,
@@ -349,3 +348,6 @@ def _expected(terminals: frozenset[str]) -> str:
         if terminal in terminals and terminal not in ("NAME", "ARROW", "_COMMA"):
             return PHRASES[terminal]
     return next((PHRASES[t] for t in PHRASES if t in terminals), "")
+
+
+FORMAT: Final = Format("classic", None, read)

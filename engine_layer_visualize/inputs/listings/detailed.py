@@ -1,8 +1,6 @@
 """The detailed listing, one `Name: …, LayerType: …` record a line (verbosity DETAILED).
 
-takes: a listing block
-gives: layers in execution order, opaque where a record cannot be read, and problems
-never: searches a log, joins times, or draws edges
+From a block come layers in execution order, opaque where a record cannot be read, and problems.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
+from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import data_types
@@ -191,3 +190,6 @@ def _bare(block: ListingBlock, file: str) -> list[Layer]:
         )
         for index, record in enumerate(block.bare_names)
     ]
+
+
+FORMAT: Final = Format("detailed", None, read)

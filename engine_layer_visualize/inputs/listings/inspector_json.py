@@ -1,20 +1,22 @@
 """The engine inspector's JSON (trtexec `--exportLayerInfo`, Polygraphy, Torch-TensorRT).
 
-takes: the text of a file: `{"Layers": [record or name, …], "Bindings": [names]}`
-gives: layers, bindings, and problems; a file that was cut gives the layers before the cut
-never: changes a value: what is JSON stays JSON
+From `{"Layers": [record or name, …], "Bindings": [names]}` come layers, bindings and problems; of a
+file that was cut, the layers before the cut. Values stay as they are.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.formats import Format
+from engine_layer_visualize.inputs.listings import ListingFile, names_only
 from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
+from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.trt import data_types
 
 _SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Metadata)"\s*:')
@@ -22,16 +24,9 @@ _MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "Tac
 
 
 @dataclass(slots=True)
-class Inspection:
-    """What a file holds. `line`: where its layers begin; `io`: (name, Input|Output) where given."""
-
-    line: int = 1
-    layers: list[Layer] = field(default_factory=list)
-    bindings: list[str] = field(default_factory=list)
-    io: list[tuple[str, str]] = field(default_factory=list)
+class _Inspection(ListingFile):
     bare: int = 0  # layers that are names alone
     beyond: Place | None = None  # the first layer that was left out
-    problems: list[Problem] = field(default_factory=list)
 
 
 def sniff(head: bytes) -> bool:
@@ -39,10 +34,10 @@ def sniff(head: bytes) -> bool:
     return _SNIFF.match(head) is not None
 
 
-def read(text: str, file: str, max_layers: int) -> Inspection:
+def read(source: Source, max_layers: int) -> ListingFile:
     """Layers past `max_layers` are left out. Raises ReadError (ELV402) where there is none."""
-    found = Inspection()
-    walk = Walk(text, file)
+    file, found = source.name, _Inspection()
+    walk = Walk(source.text(), file)
     try:
         for key in walk.members():
             if key == "Layers" and walk.starts("["):
@@ -58,10 +53,15 @@ def read(text: str, file: str, max_layers: int) -> Inspection:
             found.problems[0] if found.problems else problem,
             "build with profilingVerbosity=detailed, then trtexec --exportLayerInfo=layers.json",
         )
+    if found.bare:
+        found.problems.append(names_only(Place(file, found.line), found.bare, len(found.layers)))
+    if found.beyond is not None:
+        message = "more layers than the limit (--max_layers): the rest is left out"
+        found.problems.append(Problem(found.beyond, "ELV112", message))
     return found
 
 
-def _layers(walk: Walk, file: str, found: Inspection, most: int) -> None:
+def _layers(walk: Walk, file: str, found: _Inspection, most: int) -> None:
     for record in walk.elements():
         if len(found.layers) < most:
             found.layers.append(_layer(record, Place(file, walk.line), found))
@@ -69,7 +69,7 @@ def _layers(walk: Walk, file: str, found: Inspection, most: int) -> None:
             found.beyond = Place(file, walk.line)
 
 
-def _layer(record: JsonValue, place: Place, found: Inspection) -> Layer:
+def _layer(record: JsonValue, place: Place, found: _Inspection) -> Layer:
     index = len(found.layers)
     if isinstance(record, str):
         found.bare += 1
@@ -103,7 +103,7 @@ def _layer(record: JsonValue, place: Place, found: Inspection) -> Layer:
     )
 
 
-def _other(key: str, value: JsonValue, found: Inspection) -> None:
+def _other(key: str, value: JsonValue, found: _Inspection) -> None:
     if not isinstance(value, list):
         return
     if key == "Bindings":
@@ -146,3 +146,6 @@ def _numbers(value: JsonValue) -> tuple[int, ...] | None:
     if not isinstance(value, list) or not all(type(n) is int for n in value):
         return None
     return tuple(n for n in value if isinstance(n, int))
+
+
+FORMAT: Final = Format("inspector-json", sniff, read)

@@ -1,22 +1,25 @@
-"""A file of times, whatever its format.
+"""Files of times: from a path come its profiles (rows with names and times), and problems.
 
-takes: a path
-gives: the `Profile`s in it, and problems
-never: gives a time to a layer; that is the join's
+One module per format. A new one is a module that gives `FORMAT`, with `sniff(head: bytes)` and
+`read(source)`, and its name in FORMATS. `read` takes `source.text()`, or, where the format is
+binary, `source.spans()`. It raises ReadError (ELV201) where no row can be used.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.inputs.formats import Format, find
+from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
+
+ProfileFormat: TypeAlias = Format[Callable[[Source], tuple[list[Profile], list[Problem]]]]
 
 # Names of modules, in the order in which they are tried.
-PROFILES: Final = (
+FORMATS: Final = (
     "chrome_trace",
     "trex_metadata",
     "trtexec_json",
@@ -25,24 +28,22 @@ PROFILES: Final = (
 )
 
 
-class _ProfileFormat(Protocol):
-    def sniff(self, text: str) -> bool: ...
-
-    def read(self, text: str, file: str) -> tuple[list[Profile], list[Problem]]: ...
-
-
 def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     """All profiles of one file, told apart by content. Raises ReadError."""
-    source = Source(path)
-    text = source.text()
-    for name in PROFILES:
-        kind: _ProfileFormat = import_module(f"{__name__}.{name}")
-        if kind.sniff(text):
-            profiles, problems = kind.read(text, source.name)
-            return profiles, [*source.problems, *problems]
-    what = (
-        "empty"
-        if not text.strip()
-        else "neither JSON, nor a printed table, nor `name: 0.1ms` lines"
-    )
-    raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
+    source = Source(path, max_line=MAX_WHOLE)
+    head = source.head()
+    found = of_head(head, FORMATS)
+    if found is None:  # what tells may stand further down, as in the log of a run
+        head = source.head(MAX_WHOLE)
+        found = of_head(head, FORMATS)
+    if found is None:
+        what = "neither JSON, nor a printed table, nor `name: 0.1ms` lines"
+        what = what if decode(head).strip() else "empty"
+        raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
+    profiles, problems = found.read(source)
+    return profiles, [*source.problems, *problems]
+
+
+def of_head(head: bytes, modules: Iterable[str]) -> ProfileFormat | None:
+    """The format of a file that begins so; None where it is of none of these modules."""
+    return find(head, __name__, modules)

@@ -1,8 +1,6 @@
 """Torch-TensorRT's profile, a Chrome trace: JSON objects with a `name` and a `dur` in microseconds.
 
-takes: the text of a file
-gives: its one Profile, and problems
-never: takes a trace's other events (those without a duration) for layers
+Gives one profile; a trace's other events (those without a duration) are no layers.
 """
 
 from __future__ import annotations
@@ -15,21 +13,23 @@ from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
+from engine_layer_visualize.io.source import Source
 
-_SNIFF: Final = re.compile(r'\s*(?:\{\s*"traceEvents"|\[\s*\{)')
-_PHASE: Final = re.compile(r'"ph"\s*:\s*"')
+_SNIFF: Final = re.compile(rb'\s*(?:\{\s*"traceEvents"|\[\s*\{)')
+_PHASE: Final = re.compile(rb'"ph"\s*:\s*"')
 
 
-def sniff(text: str) -> bool:
+def sniff(head: bytes) -> bool:
     """Whether this is a trace: its events name their phase."""
-    return _SNIFF.match(text) is not None and _PHASE.search(text) is not None
+    return _SNIFF.match(head) is not None and _PHASE.search(head) is not None
 
 
-def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     """Raises ReadError (ELV201) where there is no event to use."""
-    rows, problems = [], []
-    walk = Walk(text, file)
+    file, rows, problems = source.name, [], []
+    walk = Walk(source.text(), file)
     try:
         for event in _events(walk):
             if not isinstance(event, dict) or event.get("ph") != "X":
@@ -74,3 +74,6 @@ def _milliseconds(duration: JsonValue) -> float | None:
     except OverflowError:
         return None
     return average if math.isfinite(average) and average >= 0 else None
+
+
+FORMAT: Final = Format("chrome_trace", sniff, read)

@@ -1,8 +1,6 @@
 """The old text profile, one `name: 0.1ms` a line (TensorRT's sample profiler, fx2trt, torch2trt).
 
-takes: the text of a file
-gives: its one Profile, and problems
-never: splits a name that holds `: `; the time is what stands after the last one
+Gives one profile, and problems. A name may hold `: `: the time is what stands after the last one.
 """
 
 from __future__ import annotations
@@ -13,19 +11,24 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.formats import Format
+from engine_layer_visualize.io.source import HEAD, Source, decode
 
 _TIME: Final = re.compile(r": *([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|[-+]?nan|[-+]?inf) ?ms$")
+_TRTEXEC: Final = b"&&&& RUNNING TensorRT.trtexec"
 
 
-def sniff(text: str) -> bool:
-    """Whether a line ends in `: TIMEms`."""
-    return any(_TIME.search(line.rstrip(" \t\r")) for line in text.split("\n"))
+def sniff(head: bytes) -> bool:
+    """Whether a line ends in `: TIMEms`. Of a longer log of trtexec: a table may follow."""
+    if len(head) == HEAD and _TRTEXEC in head:
+        return False
+    return any(_TIME.search(line.rstrip(" \t\r")) for line in decode(head).split("\n"))
 
 
-def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     """Skips lines that are no rows. Raises ReadError (ELV201) where there is none to use."""
-    rows, problems = [], []
-    for number, line in enumerate(text.split("\n"), 1):
+    file, rows, problems = source.name, [], []
+    for number, line in enumerate(source.text().split("\n"), 1):
         line = line.rstrip(" \t\r")
         match = _TIME.search(line)
         if match is None:
@@ -43,3 +46,6 @@ def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
     if not rows:
         raise ReadError(problems[0] if problems else Problem(Place(file, 1), "ELV201", "no rows"))
     return [Profile(Place(file, 1), tuple(rows))], problems
+
+
+FORMAT: Final = Format("name_ms_text", sniff, read)

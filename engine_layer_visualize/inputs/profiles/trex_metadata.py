@@ -1,8 +1,6 @@
 """The metadata file of trt-engine-explorer, so that its whole set of files can be given as it is.
 
-takes: the text of a `*.metadata.json`: trtexec's sections as JSON objects
-gives: no profile, and a warning that says so
-never: takes a section for times
+A `*.metadata.json` holds trtexec's sections as JSON objects: no times, and a warning says so.
 """
 
 from __future__ import annotations
@@ -12,15 +10,20 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.inputs.formats import Format
+from engine_layer_visualize.io.source import Source
 
-_SNIFF: Final = re.compile(r'\s*\{\s*"[\w /]*(?:options|information|summary)"\s*:', re.IGNORECASE)
+_SNIFF: Final = re.compile(rb'\s*\{\s*"[\w /]*(?:options|information|summary)"\s*:', re.IGNORECASE)
 
 
-def sniff(text: str) -> bool:
+def sniff(head: bytes) -> bool:
     """Whether its first key names a section of trtexec's log."""
-    return _SNIFF.match(text) is not None
+    return _SNIFF.match(head) is not None
 
 
-def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     message = "the metadata of a TREx file set: no layer times in it"
-    return [], [Problem(Place(file, 1), "ELV207", message)]
+    return [], [Problem(Place(source.name, 1), "ELV207", message)]
+
+
+FORMAT: Final = Format("trex_metadata", sniff, read)

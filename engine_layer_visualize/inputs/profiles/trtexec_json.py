@@ -1,8 +1,6 @@
 """trtexec's `--exportProfile`: a JSON list, the iteration count first, then one object per row.
 
-takes: the text of a file
-gives: its one Profile, and problems
-never: knows layers
+Gives one profile, and a problem for each row that cannot be read.
 """
 
 from __future__ import annotations
@@ -15,23 +13,26 @@ from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.profiles import trex_metadata
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk
+from engine_layer_visualize.io.source import Source
 
-_JSON: Final = re.compile(r'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
+_JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
 
 
-def sniff(text: str) -> bool:
+def sniff(head: bytes) -> bool:
     """Whether this looks like JSON; `[CONSTANT #11] …` is a row of the text form."""
-    return _JSON.match(text) is not None and '"ph"' not in text and not trex_metadata.sniff(text)
+    return _JSON.match(head) is not None and b'"ph"' not in head and not trex_metadata.sniff(head)
 
 
-def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     """Raises ReadError (ELV201) where there is no row to use."""
+    file = source.name
     rows: list[ProfileRow] = []
     problems: list[Problem] = []
     count: JsonValue = None
-    walk = Walk(text, file, PLAIN)
+    walk = Walk(source.text(), file, PLAIN)
     try:
         for number, row in enumerate(_elements(walk)):
             if isinstance(row, dict) and "name" not in row and isinstance(row.get("count"), int):
@@ -99,3 +100,6 @@ def _number(row: dict[str, JsonValue], key: str, name: str) -> float | None:
     if not math.isfinite(number) or number < 0:
         raise _Unreadable(f"`{key}` of `{name:.80}` is {value!r:.40}")
     return number
+
+
+FORMAT: Final = Format("trtexec_json", sniff, read)

@@ -1,8 +1,7 @@
 """The table that trtexec prints: `=== Profile (961 iterations ) ===`, in its three shapes.
 
-takes: a table block of a log, or the text of a file that holds such tables
-gives: one Profile per table, and problems
-never: drops a row; a layer that is called `Total` is told from the last row by its place
+Gives one profile per table of a file, or that of one table of a log, and problems. A layer that is
+called `Total` is told from the last row by its place.
 """
 
 from __future__ import annotations
@@ -16,8 +15,10 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.prefixes import PREFIX
+from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TITLE
 from engine_layer_visualize.inputs.buildlog.scanner import scan
-from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.inputs.formats import Format
+from engine_layer_visualize.io.source import Source, decode
 
 # 8.2: `Layer  Time (ms)  Avg. Time (ms)  Time %`; 8.5 adds `Median Time (ms)` before the percents;
 # 9.2 and later: `Time(ms)  Avg.(ms)  Median(ms)  Time(%)  Layer`.
@@ -31,16 +32,16 @@ _BLANKS: Final = " \t"
 _COUNT: Final = re.compile(r"=== Profile \((\d{1,18}) iterations? ?\) ===")
 
 
-def sniff(text: str) -> bool:
-    """Whether a table's column heads stand in it."""
-    return "=== Profile (" in text or _heads(text) is not None
+def sniff(head: bytes) -> bool:
+    """Whether a table's title or its column heads stand in it."""
+    return TITLE in head or _heads(decode(head)) is not None
 
 
-def read(text: str, file: str) -> tuple[list[Profile], list[Problem]]:
+def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     """All tables of a file. Raises ReadError (ELV201) where none has a row to use."""
-    tables = _tables(text, file)
+    file = source.name
     profiles, problems = [], []
-    for table in tables:
+    for table in _tables(source.text(), file):
         profile, wrong = read_table(table, file)
         problems += wrong
         if profile.rows:
@@ -119,3 +120,6 @@ def _heads(text: str) -> int | None:
         if _NAME_FIRST.match(bare) or _NAME_LAST.match(bare):
             return number
     return None
+
+
+FORMAT: Final = Format("trtexec_table", sniff, read)

@@ -1,0 +1,85 @@
+"""Unpacks the bytes of a gzip, xz or zstd file, in pieces of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+
+_PIECE: Final = 1 << 18
+_BITE: Final = 1 << 10
+_XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
+
+
+class Unpacker(Protocol):
+    """One member of a compressed file."""
+
+    eof: bool
+    error: type[Exception]
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """A piece of bounded size, and what of `data` is left for the next call."""
+
+
+class Gzip:
+    """A gzip file."""
+
+    def __init__(self) -> None:
+        import zlib
+
+        self._inner = zlib.decompressobj(31)
+        self.eof = False
+        self.error: type[Exception] = zlib.error
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._inner.decompress(data, _PIECE)
+        self.eof = self._inner.eof
+        return piece, self._inner.unused_data if self.eof else self._inner.unconsumed_tail
+
+
+class Xz:
+    """An xz file."""
+
+    def __init__(self) -> None:
+        import lzma
+
+        self._inner = lzma.LZMADecompressor(memlimit=_XZ_MEMORY)
+        self.eof = False
+        self.error: type[Exception] = lzma.LZMAError
+        self._held = False  # lzma keeps what it has not read itself
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._inner.decompress(b"" if self._held else data, _PIECE)
+        self.eof = self._inner.eof
+        if self.eof:
+            return piece, self._inner.unused_data
+        self._held = not self._inner.needs_input
+        return piece, data if self._held else b""
+
+
+def zstd(name: str) -> Callable[[], Unpacker]:
+    """What unpacks a zstd file. Raises ReadError (ELV401) where its library is not installed."""
+    try:
+        import zstandard
+    except ImportError:
+        raise ReadError(
+            Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
+            "pip install 'engine_layer_visualize[zstd]', or unpack it and pipe it in: "
+            "zstd -dc FILE | python -m engine_layer_visualize --log_file -",
+        ) from None
+
+    class Zstd:
+        def __init__(self) -> None:
+            self._inner = zstandard.ZstdDecompressor().decompressobj()
+            self.eof = False
+            self.error: type[Exception] = zstandard.ZstdError
+
+        def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+            # It takes no limit; small bites bound a piece by zstd's largest ratio instead.
+            bite, rest = data[:_BITE], data[_BITE:]
+            piece = self._inner.decompress(bite)
+            self.eof = self._inner.eof
+            return piece, (self._inner.unused_data + rest if self.eof else rest)
+
+    return Zstd

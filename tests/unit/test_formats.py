@@ -1,0 +1,96 @@
+"""How a file's format is told: by its first bytes, and further down only where these tell none."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs import profiles
+from engine_layer_visualize.inputs.formats import Format
+from engine_layer_visualize.io.source import HEAD, Source
+
+TABLE = """\
+[I] === Profile (10 iterations ) ===
+[I]    Layer   Time (ms)   Avg. Time (ms)   Time %
+[I]    conv1        1.00            0.1000   100.0
+[I]    Total        1.00            0.1000   100.0
+"""
+
+
+def rows(path: Path) -> list[tuple[str, float]]:
+    found, problems = profiles.read(path)
+    assert not problems
+    return [(row.name, row.time.average_ms) for profile in found for row in profile.rows]
+
+
+def file_of(tmp_path: Path, data: bytes) -> Path:
+    path = tmp_path / "times"
+    path.write_bytes(data)
+    return path
+
+
+def test_a_table_far_from_the_start(tmp_path: Path) -> None:
+    filler = "[V] nothing of use\n" * (HEAD // 8)
+    assert rows(file_of(tmp_path, (filler + TABLE).encode())) == [("conv1", 0.1)]
+
+
+def test_lines_of_times_far_from_the_start(tmp_path: Path) -> None:
+    filler = "nothing of use\n" * (HEAD // 8)
+    assert rows(file_of(tmp_path, (filler + "conv1: 0.1ms\n").encode())) == [("conv1", 0.1)]
+
+
+def test_a_run_that_says_milliseconds_before_its_table(tmp_path: Path) -> None:
+    head = "&&&& RUNNING TensorRT.trtexec [TensorRT v8602] # trtexec\n[I] Latency: 3 ms\n"
+    filler = "[V] nothing of use\n" * (HEAD // 8)
+    assert rows(file_of(tmp_path, (head + filler + TABLE).encode())) == [("conv1", 0.1)]
+
+
+def test_a_trace_longer_than_the_head(tmp_path: Path) -> None:
+    events = [{"ph": "X", "name": f"conv{n}", "dur": 100} for n in range(5000)]
+    data = json.dumps(events).encode()
+    assert len(data) > 2 * HEAD
+    assert rows(file_of(tmp_path, data)) == [(f"conv{n}", 0.1) for n in range(5000)]
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t", b"\xc2\xa0\n"])
+def test_a_file_of_nothing_is_called_empty(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(ReadError) as caught:
+        profiles.read(file_of(tmp_path, data))
+    assert "empty" in caught.value.problem.message
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_binary_format_is_a_module_and_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Any
+) -> None:
+    data = b"SQLite format 3\0" + bytes(range(256)) * 1000
+
+    def read(source: Source) -> tuple[list[Profile], list[Problem]]:
+        assert b"".join(span.data for span in source.spans()) == data
+        return [Profile(Place(source.name, 1), (ProfileRow("conv1", Timing(0.1)),))], []
+
+    module = ModuleType("engine_layer_visualize.inputs.profiles.database")
+    format = Format("database", lambda head: head.startswith(b"SQLite format 3\0"), read)
+    monkeypatch.setattr(module, "FORMAT", format, raising=False)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(profiles, "FORMATS", ("database", *profiles.FORMATS))
+    assert rows(file_of(tmp_path, pack(data))) == [("conv1", 0.1)]
+
+
+@pytest.mark.parametrize("size", [1, 7, HEAD - 1, HEAD, HEAD + 1, 1 << 20])
+def test_what_was_looked_at_is_read_again(size: int) -> None:
+    data = b"".join(b"%d\n" % number for number in range(30_000))
+    source = Source("x", chunks=[data[at : at + size] for at in range(0, len(data), size)])
+    assert source.head() == data[:HEAD]
+    assert source.head(20) == data[:20]
+    spans = list(source.spans())
+    assert b"".join(span.data for span in spans) == data
+    assert [span.line for span in spans[:2]] == [1, 2]
