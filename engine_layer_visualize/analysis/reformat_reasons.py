@@ -18,8 +18,6 @@ from engine_layer_visualize.trt.memory_formats import _short, layout
 
 Change = Literal["type", "format", "copy", "untold"]
 
-_REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
-
 
 @dataclass(frozen=True, slots=True)
 class Side:

@@ -141,7 +141,7 @@ def test_cut_lines_end_in_stubs() -> None:
     assert set(found.stubs) == {Stub("t", True, (1, 2), (0,)), Stub("v", False, (2,), (3,))}
     assert (found.outside, found.cut) == (2, 3)
     assert (found.inputs, found.outputs) == ((), ())
-    assert str(found) == "2 of 4 layers shown (--query ^[bc]$), 2 outside, 3 lines cut"
+    assert str(found) == "2 of 4 layers shown (--query ^[bc]$), 2 outside, 3 edges cut"
     shown = drawing(found)
     assert shown.lines == {
         ("layer_1", "layer_2"),
@@ -153,7 +153,7 @@ def test_cut_lines_end_in_stubs() -> None:
     assert "to layer 3, not shown" in shown.nodes["stub_1"]["label"]
     assert "layer 3: d" in plain(shown.nodes["stub_1"]["tooltip"])
     assert "goes on outside this picture" in shown.title
-    assert "2 outside, 3 lines cut" in shown.title
+    assert "2 outside, 3 edges cut" in shown.title
 
 
 def test_a_line_that_is_cut_behind_a_hidden_layer_leads_to_the_next() -> None:
@@ -287,7 +287,7 @@ def test_the_line_says_what_is_not_shown(folder: Path, capsys: pytest.CaptureFix
     lines = capsys.readouterr().out.splitlines()
     assert lines == [
         "EngineLayers_0.dot  54 layers, 69 edges; 3 of 54 layers shown "
-        "(--around MaxPool_12 --radius 1), 51 outside, 3 lines cut",
+        "(--around MaxPool_12 --radius 1), 51 outside, 3 edges cut",
         "EngineLayers_0.json  54 layers, 69 edges",
     ]
     assert len(json.loads((folder / "EngineLayers_0.json").read_bytes())["layers"]) == 54

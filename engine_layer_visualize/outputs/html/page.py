@@ -21,10 +21,11 @@ from typing import Any, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
-from engine_layer_visualize.analysis.repeated_blocks import Repeat, repeats
+from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, repeats
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs.coloring import ranked_types, tint, type_fills
 from engine_layer_visualize.outputs.html.data import Columns, head
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import layered
@@ -93,6 +94,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     profiles = optimization_profiles(engine.layers) or (0,) * len(engine.layers)
     found: dict[str, Any] = {
         "layers": columns.layers(),
+        "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "ports": columns.ports(),
         "edges": {
@@ -277,12 +279,12 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
         "light": _theme(LIGHT),
         "dark": _theme(DARK),
         "first": "dark" if options.theme == "dark" else None,
+        "many": MANY,
         "color": options.color_by,
     }
 
 
 def _theme(theme: Theme) -> dict[str, Any]:
-    order = (*theme.precisions, theme.other, theme.untold)
     return {
         "paper": theme.paper,
         "ink": theme.ink,
@@ -292,7 +294,11 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
         "group": theme.group,
         "types": list(theme.kinds),
-        "precisions": [[entry.label, entry.color] for entry in order],
+        "fills": {
+            "types": type_fills(theme),  # of the first of an engine's `types`, the last of the rest
+            "precisions": [tint(entry.color, theme) for entry in theme.entries],
+        },
+        "precisions": [[entry.label, entry.color] for entry in theme.entries],
         "marks": {
             name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]
             for name, mark in theme.marks.items()

@@ -98,11 +98,6 @@ def of_layer(row: Data, kind: str = "") -> Words:
     return number, Name(str(row[kind])), ": ", Name(str(row["name"]))
 
 
-def counted(number: int, what: str, many: str = "") -> str:
-    """`1 layer`, `54 layers`."""
-    return f"{number:,} {what if number == 1 else many or what + 's'}"
-
-
 def rows_of(data: JsonValue) -> list[Data]:
     """A list of objects, typed."""
     assert isinstance(data, list)

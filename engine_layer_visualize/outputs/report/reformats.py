@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import Change, Reason, Side, reasons
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.outputs.report.page import (
     Block,
@@ -23,7 +24,6 @@ from engine_layer_visualize.outputs.report.page import (
     Grid,
     Heading,
     Text,
-    counted,
     ms,
     part,
     rows_of,
@@ -72,7 +72,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         yield Text("None.")
         return
     timed = any(row["ms"] is not None for row in rows)
-    said = counted(len(rows), "reformat")
+    said = count(len(rows), "reformat")
     if timed:
         shares = [s for row in rows if isinstance(s := row["share"], float)]
         untimed = sum(row["ms"] is None for row in rows)
