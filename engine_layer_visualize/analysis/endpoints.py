@@ -66,7 +66,7 @@ class Endpoint:
     `kind` is `port` for an input or an output of the engine, `unresolved` or `unused` where the
     other side is missing, `stub` where the edges go on outside the view: to or from `beyond`.
     `layer`: the first that reads it or the last that writes it; of a tensor that no layer touches
-    the first or the last of all. `tensor`: as its layer prints it. `id` is unique in a drawing.
+    -1 or the number of layers. `tensor`: as its layer prints it. `id` is unique in a drawing.
     """
 
     id: str
@@ -77,6 +77,11 @@ class Endpoint:
     layer: int
     profile: int
     beyond: tuple[Layer, ...] = ()
+
+    @property
+    def place(self) -> float:
+        """Where it stands among the layers' indices."""
+        return self.layer - 0.5 if self.entry else self.layer + 0.5
 
     @property
     def word(self) -> str:
@@ -149,15 +154,16 @@ class Endpoints:
     def _end(
         self, number: int, kind: Kind, name: str, entry: bool, layers: Sequence[int]
     ) -> Endpoint:
-        first = layers[0] if layers else None
-        last = max(0, len(self._view.engine.layers) - 1)
+        first, layer = None, -1 if entry else len(self._view.engine.layers)
+        if layers:
+            first, layer = layers[0], layers[0 if entry else -1]
         return Endpoint(
             f"{_side(entry) if kind == 'port' else kind}_{number}",
             kind,
             name,
             entry,
             self.tensors.named(self._printed.get((name, entry), first), entry, name),
-            (layers[0] if entry else layers[-1]) if layers else 0 if entry else last,
+            layer,
             self._profiles[first] if self._profiles and first is not None else 0,
         )
 

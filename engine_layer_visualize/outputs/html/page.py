@@ -131,8 +131,10 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
     count = len(engine.layers)
     kinds = [*map(kind, engine.layers), *(end.kind for end in columns.ends)]
     heights = [_HEIGHTS.get(each, _LOW) for each in kinds]
-    belongs = [*profiles, *(profiles[end.layer] for end in columns.ends)]
-    order = _order(count, columns)
+    belongs = [*profiles, *(profiles[max(0, min(end.layer, count - 1))] for end in columns.ends)]
+    # In order of execution: inputs before their first reader, outputs after their last writer.
+    places = [*range(count), *(end.place for end in columns.ends)]
+    order = sorted(range(len(places)), key=places.__getitem__)
     row, slot = [0] * len(order), [0] * len(order)
     net_of = [-1] * len(columns.edges)
     gutter: list[int | None] = []
@@ -170,19 +172,6 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
         "gutter": gutter,
         "track": track,
     }
-
-
-def _order(count: int, columns: Columns) -> list[int]:
-    """The nodes in order of execution: inputs before their first reader, outputs after."""
-    before: dict[int, list[int]] = {}
-    after: dict[int, list[int]] = {}
-    for number, end in enumerate(columns.ends):
-        (before if end.entry else after).setdefault(end.layer, []).append(count + number)
-    return [
-        node
-        for layer in range(count)
-        for node in (*before.get(layer, ()), layer, *after.get(layer, ()))
-    ]
 
 
 def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:

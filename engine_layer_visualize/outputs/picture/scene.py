@@ -89,8 +89,7 @@ class _Maker:
     def scene(self) -> Scene:
         self._layers()
         for end in self.ends.all:
-            place = end.layer - 0.5 if end.entry else end.layer + 0.5
-            self._add(Box(end.id, end.kind, (), end.profile, end), place)
+            self._add(Box(end.id, end.kind, (), end.profile, end), end.place)
         order = sorted(self.boxes, key=self.place.__getitem__)
         at = {id: position for position, id in enumerate(order)}
         numbers = sorted({box.profile for box in self.boxes.values()}) if self.profile_of else []
