@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,11 @@ import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.subgraph import Run, Stub, View, part, whole
 from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph, Layer
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.options import LABELS, Options
 from engine_layer_visualize.pipeline import read
 
@@ -115,6 +119,19 @@ def test_constants_go_without_a_line() -> None:
     assert found.hidden == (("Constant", 1),)
 
 
+def test_a_tensor_that_only_hidden_layers_touch_is_drawn_everywhere() -> None:
+    layers = (layer(0, "Conv_0", ["x"], ["y"]), layer(1, "lost", ["q"], ["r"], type="NoOp"))
+    view = part(engine(*layers, graph=build(layers, ["x"], ["y"])), hide=["NoOp"])
+    assert Run(None, None, "q", "r", 1) in view.edges
+    for format in ("dot", "svg"):
+        text = render(view, format).decode()
+        assert re.findall(r"(unresolved_\d|unused_\d)(?:\" class| \[label)", text) == [
+            "unresolved_1",
+            "unused_1",
+        ]
+        assert "through 1 hidden layer" in text
+
+
 # ---- choosing ----------------------------------------------------------------------------------
 
 
@@ -126,6 +143,16 @@ def test_a_query_looks_everywhere(query: str) -> None:
     )  # fmt: skip
     of = engine(layer(0, "other", [], []), odd, graph=Graph((), (), ()))
     assert indices(part(of, query=query)) == [1]
+
+
+def test_a_query_finds_nodes_that_only_the_messages_name() -> None:
+    plain = layer(0, "__myl_Fc_myl0_0", [], [])
+    of = engine(
+        replace(plain, facts=LayerFacts(onnx_nodes=("/stem/node",), onnx_nodes_from="graph")),
+        replace(plain, index=1, facts=LayerFacts()),
+        graph=Graph((), (), ()),
+    )
+    assert indices(part(of, query="^/stem/node$")) == [0]
 
 
 def test_cut_lines_end_in_stubs() -> None:
