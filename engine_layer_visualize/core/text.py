@@ -118,3 +118,8 @@ def count(number: int, what: str, many: str = "") -> str:
 def plural(number: int, what: str, many: str = "") -> str:
     """The word alone: `layer` for 1, else `layers` or `many`."""
     return what if number == 1 else many or what + "s"
+
+
+def dims(printed: str) -> str:
+    """`1×64:8×56×56`: dims for a reader, from `1,64:8,56,56` as printed."""
+    return printed.replace(",", "×")

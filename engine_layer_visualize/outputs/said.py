@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
-from engine_layer_visualize.core.text import count, milliseconds, percent, shorten, visible
+from engine_layer_visualize.core.text import count, dims, milliseconds, percent, shorten, visible
 
 _LONGEST: Final = 64  # characters of a name
 _VIEW: Final = 160  # characters of what is said of a view
@@ -193,11 +193,6 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
 def total(ms: float) -> str:
     """A whole engine's time: as in the line on stdout, where that is not too fine or too coarse."""
     return f"{ms:.3f} ms" if 1 <= ms < 1000 else milliseconds(ms)
-
-
-def dims(printed: str) -> str:
-    """`1×64:8×56×56`: dims as every drawing writes them, from `1,64:8,56,56` as printed."""
-    return printed.replace(",", "×")
 
 
 def shape(tensor: Tensor) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.subgraph import Run
-from engine_layer_visualize.core.text import amount, count, milliseconds, shorten
-from engine_layer_visualize.outputs.said import dims, times
+from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
+from engine_layer_visualize.outputs.said import times
 from engine_layer_visualize.outputs.theme import Theme
 
 if TYPE_CHECKING:

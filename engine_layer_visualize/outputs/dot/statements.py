@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.optimization_profiles import optimization_p
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
-from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.outputs import tooltips
 from engine_layer_visualize.outputs.coloring import Colouring
 from engine_layer_visualize.outputs.dot.edges import spine
@@ -40,7 +40,7 @@ from engine_layer_visualize.outputs.dot.syntax import (
     Statement,
 )
 from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.said import dims, profile
+from engine_layer_visualize.outputs.said import profile
 from engine_layer_visualize.outputs.theme import LIGHT, precision
 
 # Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with

@@ -20,9 +20,9 @@ from engine_layer_visualize.analysis.measures import held, moved, precision_of
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.html.facts import known_of
-from engine_layer_visualize.outputs.said import base, dims
+from engine_layer_visualize.outputs.said import base
 from engine_layer_visualize.outputs.said import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import dims, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words
 
 Data: TypeAlias = "dict[str, JsonValue]"
@@ -83,6 +83,11 @@ def part(value: JsonValue) -> str:
 def word(value: JsonValue) -> str:
     """Any value for a cell; `–` where there is none."""
     return "–" if value is None or value == "" else str(value)
+
+
+def shapes(value: JsonValue) -> str:
+    """`[1×64×56×56] [1×64]`: dims of tensors for a cell; `–` where there is none."""
+    return word(dims(str(value or "")))
 
 
 def called(value: JsonValue) -> Words:

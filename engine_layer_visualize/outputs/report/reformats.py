@@ -27,6 +27,7 @@ from engine_layer_visualize.outputs.report.page import (
     ms,
     part,
     rows_of,
+    shapes,
 )
 
 _SHOWN = 20
@@ -88,7 +89,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
                 *((ms(row["ms"]), ms(row["cumulated_ms"])) if timed else ()),
                 str(row["index"]) + ("" if row["listed"] else " (not listed)"),
                 f"{row['from']} → {row['to']}" if row["from"] else "–",
-                str(row["dims"]),
+                shapes(row["dims"]),
                 _why(row),
             )
             for row in rows[:_SHOWN]

@@ -26,6 +26,7 @@ from engine_layer_visualize.outputs.report.page import (
     of_layer,
     part,
     rows_of,
+    shapes,
     word,
 )
 
@@ -95,7 +96,7 @@ def table(rows: Sequence[Data], engine: Data) -> Grid:
                 part(r["share"]),
                 of_layer(r, "operators"),
                 word(r["precision"]),
-                f"{r['inputs'] or '–'} → {r['outputs'] or '–'}",
+                f"{shapes(r['inputs'])} → {shapes(r['outputs'])}",
                 called(r["kernel"]),
                 *([ms(r["build_ms"])] if estimates else []),
             )
