@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine_layer_visualize.analysis import measures
-from engine_layer_visualize.analysis.costs import Costs, runs_kernel, share
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 
 

@@ -1,16 +1,16 @@
 """What the layers of an engine cost, and how much of the engine that covers.
 
-takes: an `Engine`
-gives: `EngineTime`, the value that every output shows; `Costs`, the same layer by layer
-never: mixes measurements with the builder's estimates, or adds up optimisation profiles
+An `Engine` in; `Costs` out, layer by layer, and `EngineTime`, the value that every output shows.
+Measurements are never mixed with the builder's estimates, optimisation profiles never added up.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.core.model import (
     Engine,
@@ -22,13 +22,11 @@ from engine_layer_visualize.core.model import (
     TimeKind,
 )
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent
 
 RANKED: Final = 0.8  # below this coverage no layer is called the slowest
 UNSTEADY: Final = 0.1  # mean and median that differ by more are worth a word
 HOTTEST: Final = 0.1  # share of the total: below it nothing gets the hottest colour
-# Layers that run no kernel: the builder times none for them.
-_WITHOUT_KERNEL: Final = frozenset({"NoOp", "Constant"})
 
 
 class Costs:
@@ -161,7 +159,7 @@ class Costs:
     def coverage_words(self) -> str:
         """`6 of 26 layers timed (built from a timing cache)`."""
         now = self.now
-        words = f"{now.timed:,} of {now.layers:,} layer{'' if now.layers == 1 else 's'} timed"
+        words = f"{now.timed:,} of {count(now.layers, 'layer')} timed"
         return f"{words} ({why})" if (why := self._why_partial()) else words
 
     @property
@@ -204,33 +202,37 @@ class Costs:
         return "of the profile" if self.kind == "measured" else "of what was timed"
 
     def _why_partial(self) -> str:
-        now, engine = self.now, self.engine
-        found = []
-        if self.kind != "measured" and now.timed < now.layers:
-            cache = engine.facts.timing_cache if engine.facts is not None else None
+        """Why not every layer has a time; empty where each has one."""
+        measured = self.kind == "measured"
+        return "; ".join(self._why_no_profile_row() if measured else self._why_no_estimate())
+
+    def _why_no_estimate(self) -> Iterator[str]:
+        if self.now.timed < self.now.layers:
+            pieces = self._pieces()
+            cache = self.engine.facts.timing_cache if self.engine.facts is not None else None
             if cache is not None and cache.loaded:
-                found.append("built from a timing cache")
+                yield "built from a timing cache"
             elif cache is not None and cache.hits and not cache.cached_results:
-                found.append("results in the timing cache are not printed again")
+                yield "results in the timing cache are not printed again"
             elif cache is not None and cache.kind == "global":
-                found.append("a timing cache is in use: what is in it is not timed again")
-            elif self.estimated and not self._pieces():
-                found.append("the log has no timing of the others")
-            if pieces := self._pieces():
-                ms = milliseconds(math.fsum(pieces))
-                count = len(pieces)
-                what = "a ForeignNode was" if count == 1 else f"{count} ForeignNodes were"
-                found.append(f"{what} timed as one piece, {ms}, and listed as several layers")
+                yield "a timing cache is in use: what is in it is not timed again"
+            elif self.estimated and not pieces:
+                yield "the log has no timing of the others"
+            if pieces:
+                ms, number = milliseconds(math.fsum(pieces)), len(pieces)
+                what = "a ForeignNode was" if number == 1 else f"{number} ForeignNodes were"
+                yield f"{what} timed as one piece, {ms}, and listed as several layers"
         if self.estimated and (idle := sum(not self.counts(layer) for layer in self.layers)):
-            found.append(f"NoOps and constants, {idle:,}, do not count")
-        if self.kind == "measured" and engine.profile is not None:
-            if now.timed < now.layers:
-                found.append(self._why_no_row())
-            if count := len(engine.profile.unmatched_rows):
-                have = "has" if count == 1 else "have"
-                rows = f"{count:,} of {engine.profile.rows:,} profile rows {have} no layer"
-                found.append(rows if self.rest == 0 else f"{rows}, {self._rest_words()}")
-        return "; ".join(found)
+            yield f"NoOps and constants, {idle:,}, do not count"
+
+    def _why_no_profile_row(self) -> Iterator[str]:
+        if self.now.timed < self.now.layers:
+            yield self._why_no_row()
+        profile = self.engine.profile
+        if profile is not None and (number := len(profile.unmatched_rows)):
+            have = "has" if number == 1 else "have"
+            rows = f"{number:,} of {profile.rows:,} profile rows {have} no layer"
+            yield rows if self.rest == 0 else f"{rows}, {self._rest_words()}"
 
     def _why_no_row(self) -> str:
         if self.now.timed == 0 and len(self.profiles) > 1:
@@ -301,11 +303,6 @@ def source(engine: Engine) -> TimeKind | None:
         for layer, known in facts
     )
     return "estimated" if told else None
-
-
-def runs_kernel(layer: Layer) -> bool:
-    """Whether a layer of this type runs anything: a `NoOp` does not."""
-    return layer.type not in _WITHOUT_KERNEL
 
 
 def top(shares: Iterable[float]) -> float:

@@ -1,4 +1,4 @@
-"""The words for a layer: what it does, and which part of the network it is."""
+"""The words for a layer: what it does, which part of the network it is, what it changes."""
 
 from __future__ import annotations
 
@@ -33,3 +33,11 @@ def subtitle(layer: Layer) -> str:
     if layer.onnx_nodes and "_myl" in layer.name:
         return " + ".join(layer.onnx_nodes)
     return layer.name or "(no name)"
+
+
+def change(layer: Layer) -> str:
+    """`Float → Half`: what a reformat makes of what; empty where the dtype stays or is unknown."""
+    if len(layer.inputs) != 1 or len(layer.outputs) != 1:
+        return ""
+    before, after = layer.inputs[0].dtype, layer.outputs[0].dtype
+    return f"{before} → {after}" if before and after and before != after else ""

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.layer_names import is_foreign
 
 Source = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
@@ -56,7 +56,7 @@ def of(layer: Layer) -> LayerPrecision:
     tf32 = "tf32" in kernel and _TF32.search(kernel) is not None
     if "xmma" in kernel and (match := _KERNEL.search(kernel)):
         return LayerPrecision(_MULTIPLIED[match[1]], "kernel", tf32)
-    dtype = None if layer.type == "Myelin" or is_foreign(layer.name) else _recorded(layer)
+    dtype = None if is_myelin(layer) else _recorded(layer)
     if tf32 and dtype in ("Float", None):
         return LayerPrecision("Float", "kernel", True)
     return LayerPrecision(dtype, "record" if dtype else None)

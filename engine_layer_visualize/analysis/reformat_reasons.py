@@ -18,8 +18,6 @@ from engine_layer_visualize.trt.memory_formats import _short, layout
 
 Change = Literal["type", "format", "copy", "untold"]
 
-_REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
-
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -69,7 +67,7 @@ class Reason:
             readers = _listed([side.words for side in self.targets]) or ("nobody",)
             if self.changes == ("copy",):
                 return ("a copy of ", *between, " for ", *readers, ": type and format stay")
-            stays = ": the type stays, the formats are not told"
+            stays = ": the type stays, the formats are unknown"
             return ("from ", *between, " for ", *readers, stays)
         writes = joined(" and ", [_wish(side, _gives(side)) for side in self.sources])
         reads = _listed([_wish(side, _takes(side)) for side in self.targets])
@@ -138,7 +136,7 @@ def _wanting(side: Side, words: str) -> Side:
 
 
 def _described(tensor: Tensor, words: str) -> str:
-    told = tensor.dtype or "an untold type"
+    told = tensor.dtype or "an unknown type"
     form = _format(tensor, words)
     return f"{told} {form}" if form else told
 

@@ -1,9 +1,7 @@
 """Repeated blocks: residual stages, transformer layers, heads that are all alike.
 
-takes: layers in execution order
-gives: `Repeat`s: a name, and for every block its range of layers
-never: takes blocks for alike that are not: what is folded into one has equal types, names but for
-       their numbers, and dims
+Layers in execution order in; `Repeat`s out: a name, and for every block its range of layers. Blocks
+are folded into one only where they have equal types, names but for their numbers, and dims.
 """
 
 from __future__ import annotations
@@ -19,6 +17,7 @@ from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import split_profile
 
+MANY: Final = 1500  # layers; a larger drawing shows the blocks of a repeat as one
 _PATH: Final = re.compile(r"[\w./-]+")
 _DIGITS: Final = re.compile(r"\d+")
 _NUMBERED: Final = re.compile(r"([^\W\d]+)_(\d{1,4})")

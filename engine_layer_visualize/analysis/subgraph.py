@@ -1,8 +1,7 @@
 """What of an engine is shown.
 
-takes: an Engine, and what to show or to hide of it
-gives: `View`: the layers and the lines that a writer draws, and in numbers what it leaves out
-never: knows of an output format, or leaves out something without counting it
+An Engine and what to show or to hide of it in; a `View` out: the layers and the edges that are
+drawn, and in numbers what is left out.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.analysis.layer_kinds import kind
+from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
 from engine_layer_visualize.core.model import Edge, Engine, Layer
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt.layer_names import without_profile
 
 # Words for --hide besides the types, and the marks that they stand for.
@@ -33,14 +33,13 @@ _TYPES: Final = """
     Slice SoftMax TiledPooling TopK TrainStation
 """.split()  # noqa: SIM905 - a list of quoted words reads worse
 RADIUS: Final = 2
-_SERVING: Final = ("reformat", "hidden")
-_GROWTH: Final = (2, 4_096)  # lines that running through may make: times the edges, and as many
+_GROWTH: Final = (2, 4_096)  # edges that are added at most: times those there are, and as many
 _NAMED: Final = 5  # candidates in a message
 
 
 @dataclass(frozen=True, slots=True)
 class Run(Edge):
-    """A line through hidden layers: `source` writes `tensor`, and `target` reads `read`.
+    """An edge through hidden layers: `source` writes `tensor`, and `target` reads `read`.
 
     Without a source `tensor` is the engine's own input, without a target `read` its own output.
     `hops`: how many hidden layers lie between, on one of the ways.
@@ -52,10 +51,10 @@ class Run(Edge):
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """Lines that are cut off: `tensor` flows between layers that are shown and layers that are not.
+    """Edges that are cut: `tensor` flows between layers that are shown and layers that are not.
 
     `entering`: into the picture, so that `inside` read it and `outside` write it; else the other
-    way round. Both are indices of layers; none of `outside` is hidden, lines run through those.
+    way round. Both are indices of layers in order; none of `outside` is hidden.
     """
 
     tensor: str
@@ -68,7 +67,7 @@ class Stub:
 class View:
     """A part of `engine`, or all of it.
 
-    `layers` are shown, in execution order, and keep their indices. `edges` are the lines between
+    `layers` are shown, in execution order, and keep their indices. `edges` are those between
     them and to the engine's `inputs` and `outputs`, as in its Graph; those that pass hidden layers
     are Runs. `jumps`: control flow between shown layers. `hidden`: types of the hidden layers and
     how many of each. `outside` counts the layers that are neither shown nor hidden, `cut` the edges
@@ -96,7 +95,8 @@ class View:
         """What is shown and what is not, in words; nothing of a whole engine."""
         if not self.partial:
             return ""
-        shown = f"{len(self.layers)} of {_count(len(self.engine.layers), 'layer')} shown"
+        total = len(self.engine.layers)
+        shown = f"{len(self.layers)} of {total} {plural(total, 'layer')} shown"
         said = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
         if self.hidden:
             types = ", ".join(f"{count} {type or '(no type)'}" for type, count in self.hidden)
@@ -104,7 +104,7 @@ class View:
         if self.outside:
             said.append(f"{self.outside} outside")
         if self.cut:
-            said.append(f"{_count(self.cut, 'line')} cut")
+            said.append(f"{self.cut} {plural(self.cut, 'edge')} cut")
         return ", ".join(said)
 
 
@@ -126,9 +126,9 @@ def part(
 
     `query`: a regular expression, found in a layer's name, type, kernel, ONNX nodes or tensors.
     `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
-    which bear others' names, aside); with it those at most `radius` lines away. `hide`: types, or
-    words of KINDS, whatever their case; lines run through hidden layers. Raises ReadError (ELV407)
-    where nothing is left, re.error for a bad `query`.
+    which bear others' names, aside); with it those at most `radius` edges away. `hide`: types, or
+    words of KINDS, whatever their case; edges are routed through hidden layers. Raises ReadError
+    (ELV407) where nothing is left, re.error for a bad `query`.
     """
     pattern = re.compile(query) if query is not None else None
     words = {word.casefold(): word for word in hide}
@@ -141,17 +141,17 @@ def part(
         asked.append(f"--hide {','.join(words.values())}")
     centre = None if around is None else _called(engine, str(around))
     meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
-    lines, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
+    edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
     if len(hidden) < len(meant):
         asked.append(f"{len(meant) - len(hidden)} of these had to stay")
     shown = {layer.index for layer in engine.layers} - hidden
     if pattern is not None:
         shown &= {layer.index for layer in engine.layers if _matches(layer, pattern)}
     if centre is not None:
-        shown &= _near(lines, centre, radius)
+        shown &= _near(edges, centre, radius)
     if not shown and engine.layers:
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show")
-    found = _shown(engine, lines, shown, hidden, tuple(asked))
+    found = _shown(engine, edges, shown, hidden, tuple(asked))
     return found if found.partial else whole(engine)
 
 
@@ -171,44 +171,25 @@ def meant_nothing(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[s
 
 
 def _shown(
-    engine: Engine, lines: Sequence[Edge], shown: set[int], hidden: set[int], asked: tuple[str, ...]
+    engine: Engine, edges: Sequence[Edge], shown: set[int], hidden: set[int], asked: tuple[str, ...]
 ) -> View:
     graph = engine.graph
     outside = len(engine.layers) - len(shown) - len(hidden)
-    drawn = []
-    inside: dict[tuple[str, bool], tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
-    cut = 0
-    for line in lines:
-        ends = [end for end in (line.source, line.target) if end is not None]
-        if all(end in shown for end in ends) and (ends or not outside):
-            drawn.append(line)
-        elif len(ends) == 2 and (line.source in shown or line.target in shown):
-            entering = line.target in shown
-            name = line.read if entering and isinstance(line, Run) else line.tensor
-            near, far = inside[name, entering]
-            near.add(ends[entering])
-            far.add(ends[not entering])
-            cut += 1
-    jumps = tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown)
-    cut += sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
+    drawn, stubs, cut = _divided(edges, shown, alone=not outside)
     inputs, outputs = graph.inputs, graph.outputs
     if outside:
-        ends_in = {without_profile(line.tensor) for line in drawn if line.source is None}
-        ends_out = {without_profile(read_name(line)) for line in drawn if line.target is None}
-        inputs = tuple(name for name in inputs if without_profile(name) in ends_in)
-        outputs = tuple(name for name in outputs if without_profile(name) in ends_out)
+        inputs = _among(inputs, (edge.tensor for edge in drawn if edge.source is None))
+        outputs = _among(outputs, (read_name(edge) for edge in drawn if edge.target is None))
     types = Counter(engine.layers[index].type for index in sorted(hidden))
+    cut += sum((edge.source in shown) != (edge.target in shown) for edge in graph.jumps)
     return View(
         engine,
         tuple(layer for layer in engine.layers if layer.index in shown),
-        tuple(drawn),
-        jumps,
+        drawn,
+        tuple(edge for edge in graph.jumps if edge.source in shown and edge.target in shown),
         inputs,
         outputs,
-        tuple(
-            Stub(name, entering, tuple(sorted(near)), tuple(sorted(far)))
-            for (name, entering), (near, far) in inside.items()
-        ),
+        stubs,
         tuple(types.most_common()),
         outside,
         cut,
@@ -216,19 +197,50 @@ def _shown(
     )
 
 
-def read_name(line: Edge) -> str:
-    """The tensor's name where the line ends."""
-    return line.read if isinstance(line, Run) else line.tensor
+def _divided(
+    edges: Sequence[Edge], shown: set[int], *, alone: bool
+) -> tuple[tuple[Edge, ...], tuple[Stub, ...], int]:
+    """The edges that are drawn, and stubs for those that are cut, with their number.
+
+    `alone`: edges that touch no layer are drawn, too.
+    """
+    drawn, cut = [], 0
+    sides: dict[tuple[str, bool], tuple[set[int], set[int]]] = defaultdict(lambda: (set(), set()))
+    for edge in edges:
+        ends = [end for end in (edge.source, edge.target) if end is not None]
+        if all(end in shown for end in ends) and (ends or alone):
+            drawn.append(edge)
+        elif len(ends) == 2 and not shown.isdisjoint(ends):
+            entering = ends[1] in shown
+            near, far = sides[read_name(edge) if entering else edge.tensor, entering]
+            near.add(ends[entering])
+            far.add(ends[not entering])
+            cut += 1
+    stubs = (
+        Stub(name, entering, tuple(sorted(near)), tuple(sorted(far)))
+        for (name, entering), (near, far) in sides.items()
+    )
+    return tuple(drawn), tuple(stubs), cut
 
 
-# ---------------------------------------------------------------- lines through hidden layers
+def _among(names: Iterable[str], drawn: Iterable[str]) -> tuple[str, ...]:
+    """Those of `names` that are drawn, whatever their optimisation profile."""
+    there = set(map(without_profile, drawn))
+    return tuple(name for name in names if without_profile(name) in there)
+
+
+def read_name(edge: Edge) -> str:
+    """The tensor's name where the edge ends."""
+    return edge.read if isinstance(edge, Run) else edge.tensor
+
+
+# ---------------------------------------------------------------- edges through hidden layers
 
 
 def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], set[int]]:
-    """The lines between all other layers, in the order of the edges, and what really is hidden.
+    """The edges between all other layers, in order, and what really is hidden.
 
-    A layer to which a line goes back, or through which lines would multiply beyond all measure,
-    stays.
+    A layer stays to which an edge goes back, or through which edges would multiply beyond _GROWTH.
     """
     if not meant:
         return list(edges), set()
@@ -296,13 +308,13 @@ def _texts(layer: Layer) -> Iterator[str]:
         yield tensor.name
 
 
-def _near(lines: Iterable[Edge], centre: int, radius: int) -> set[int]:
-    """The layers at most `radius` lines from `centre`, whichever way these run."""
+def _near(edges: Iterable[Edge], centre: int, radius: int) -> set[int]:
+    """The layers at most `radius` edges from `centre`, whichever way these run."""
     beside: dict[int, set[int]] = defaultdict(set)
-    for line in lines:
-        if line.source is not None and line.target is not None:
-            beside[line.source].add(line.target)
-            beside[line.target].add(line.source)
+    for edge in edges:
+        if edge.source is not None and edge.target is not None:
+            beside[edge.source].add(edge.target)
+            beside[edge.target].add(edge.source)
     found = border = {centre}
     for _ in range(radius):
         border = {index for near in border for index in beside[near]} - found
@@ -321,7 +333,7 @@ def _called(engine: Engine, word: str) -> int:
         raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
     found = exact or [layer for layer in engine.layers if word in layer.name]
     # A reformat bears the name of the layer that it serves.
-    found = [layer for layer in found if kind(layer) not in _SERVING] or found
+    found = [layer for layer in found if kind(layer) not in SERVING] or found
     if len(found) == 1:
         return found[0].index
     if found:
@@ -359,7 +371,3 @@ def _span(engine: Engine) -> str:
 def _nothing(engine: Engine, message: str) -> ReadError:
     place = Place(engine.source.file, engine.source.first_line)
     return ReadError(Problem(place, "ELV407", f"engine {engine.index}: {message}"))
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"

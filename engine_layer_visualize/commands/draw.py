@@ -20,6 +20,7 @@ from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.outputs.options import (
     COLORS,
@@ -193,16 +194,13 @@ def _write(shown: View, path: Path, format: str, look: Options, report: Report) 
 def summary(engine: Engine) -> str:
     """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers, times the
     means of the first optimisation profile."""
-    parts = [_count(len(engine.layers), "layer"), _count(len(engine.graph.between), "edge")]
+    layers, edges = len(engine.layers), len(engine.graph.between)
+    parts = [f"{layers} {plural(layers, 'layer')}", f"{edges} {plural(edges, 'edge')}"]
     time = engine_time(engine)
     if time.kind == "measured" and time.total_ms is not None:
         parts.append(f"{time.timed} of {time.layers} timed")
         parts.append(f"{time.total_ms:.3f} ms")
     return ", ".join(parts)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _formats(text: str) -> list[str]:

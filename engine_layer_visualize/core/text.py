@@ -1,4 +1,4 @@
-"""Short texts: times, shares, bytes, shortened names, control characters spelled out.
+"""Short texts: times, shares, bytes, counts, shortened names, control characters spelled out.
 
 Text and numbers in, text that is safe and short enough to show out.
 """
@@ -108,3 +108,18 @@ def amount(size: float) -> str:
             break
         size /= 1024
     return f"{size:.0f} {unit}" if size >= 9.95 or unit == "B" else f"{size:.1f} {unit}"
+
+
+def count(number: int, what: str, many: str = "") -> str:
+    """`1 layer`, `54 layers`, `1,234 layers`; `many` where the plural is not `what` and an s."""
+    return f"{number:,} {plural(number, what, many)}"
+
+
+def plural(number: int, what: str, many: str = "") -> str:
+    """The word alone: `layer` for 1, else `layers` or `many`."""
+    return what if number == 1 else many or what + "s"
+
+
+def dims(printed: str) -> str:
+    """`1×64:8×56×56`: dims for a reader, from `1,64:8,56,56` as printed."""
+    return printed.replace(",", "×")

@@ -1,29 +1,27 @@
 """What fills the boxes of a drawing: time, type, precision or memory.
 
-takes: a View, a Theme, what to colour by
-gives: for a layer its cost, its fill; for the legend a scale or a list of colours
-never: passes off an estimate for a measurement, or computes bytes of unknown dims
+A View, a Theme and what to colour by in; costs and fills of layers, the scale and the keys of the
+legend out. DOT, SVG and the page take their fills from here.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import HOTTEST, Costs
-from engine_layer_visualize.analysis.layer_kinds import kind
+from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent
 from engine_layer_visualize.outputs.options import ColorBy, Options
-from engine_layer_visualize.outputs.theme import Theme, heat, mix, precision, ticks
+from engine_layer_visualize.outputs.theme import Theme, heat, in_use, mix, precision, ticks
 
-_TYPES: Final = 8  # that get a colour of their own
-_TINT: Final = 0.62  # of paper in a fill that stands for a type or a precision
+_TINT: Final = 0.55  # of paper in a fill that stands for a type or a precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +36,17 @@ class Colouring:
     """Costs and fills of one drawing."""
 
     def __init__(self, view: View, theme: Theme, options: Options) -> None:
-        self.theme = theme
+        self.view, self.theme = view, theme
         self.color_by: ColorBy = options.color_by
         color_by, layers = self.color_by, view.engine.layers
         self.known = Costs(view.engine, options.optimization_profile, options.time)
         self.known_bytes = color_by == "memory" and any(held(la) is not None for la in layers)
-        self._types: dict[str, str] = {}
+        self._types: tuple[str, ...] = ()
+        self._fill_of: dict[str, str] = {}
         if color_by == "type":
-            common = Counter(layer.type for layer in view.layers).most_common(_TYPES)
-            self._types = {
-                name: mix(color, theme.paper, _TINT)
-                for (name, _), color in zip(common, theme.kinds)
-            }
+            self._types = ranked_types(view.layers, self.known)
+            fills, last = type_fills(theme), len(theme.kinds) - 1
+            self._fill_of = {name: fills[min(at, last)] for at, name in enumerate(self._types)}
         self._top = HOTTEST  # the share that bears the hottest colour
         self._share = 0.0  # the largest of a box
         self._ms: float | None = None  # of the box that has it
@@ -67,11 +64,13 @@ class Colouring:
     # ---- costs
 
     def costs(self, layers: Sequence[Layer]) -> float | None:
-        """The sum of what is known; None where nothing is."""
+        """The sum in ms of what is known; None where nothing is."""
         return self.known.sum(self._together(layers))
 
     def share(self, layers: Sequence[Layer]) -> float | None:
         """Of the whole of their optimisation profile."""
+        if len(layers) == 1:
+            return self.known.share(layers[0])
         found = [s for la in self._together(layers) if (s := self.known.share(la)) is not None]
         return math.fsum(found) if found else None
 
@@ -94,10 +93,10 @@ class Colouring:
         if first.raw is not None:
             return plain
         if self.color_by == "type":
-            return self._types.get(first.type, plain)
+            return plain if kind(first) in QUIET else self._fill_of[first.type]
         if self.color_by == "precision":
             color = precision(precision_of(first), self.theme).color
-            return mix(color, self.theme.paper, _TINT)
+            return tint(color, self.theme)
         if self.color_by == "memory":
             size = self.memory(layers)
             return plain if size is None or not self._most else heat(size / self._most, self.theme)
@@ -139,16 +138,33 @@ class Colouring:
     def keys(self, layers: Sequence[Layer]) -> tuple[Key, ...]:
         """The colours in use and what they stand for, where the fill is no scale."""
         if self.color_by == "type":
-            keys = [Key(color, name) for name, color in self._types.items()]
-            if any(layer.type not in self._types for layer in layers):
-                keys.append(Key(self.theme.marks["layer"].fill, "another type"))
-            return tuple(keys)
+            names, fills = self._types, type_fills(self.theme)
+            if len(names) > len(fills):
+                names = (*names[: len(fills) - 1], "other types")
+            return tuple(map(Key, fills, names))
         if self.color_by != "precision":
             return ()
-        found = {precision(precision_of(layer), self.theme).label for layer in layers}
-        entries = (*self.theme.precisions, self.theme.other, self.theme.untold)
-        return tuple(
-            Key(mix(entry.color, self.theme.paper, _TINT), entry.label)
-            for entry in entries
-            if entry.label in found
-        )
+        entries = in_use(map(precision_of, layers), self.theme)
+        return tuple(Key(tint(entry.color, self.theme), entry.label) for entry in entries)
+
+
+def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:
+    """The types that get a fill, the costliest first; without times, the most frequent first.
+
+    Reformats, no-ops, constants and unreadable records have a look of their own.
+    """
+    weights: dict[str, float] = defaultdict(float)
+    for layer in layers:
+        if kind(layer) == "layer":
+            weights[layer.type] += 1.0 if costs.kind is None else costs.share(layer) or 0.0
+    return tuple(sorted(weights, key=lambda name: (-weights[name], name)))
+
+
+def type_fills(theme: Theme) -> tuple[str, ...]:
+    """A fill for each of the first types; the last one is for all others, where there are more."""
+    return tuple(tint(color, theme) for color in theme.kinds)
+
+
+def tint(color: str, theme: Theme) -> str:
+    """The fill of a box for a colour that stands for a type or a precision."""
+    return mix(color, theme.paper, _TINT)

@@ -1,8 +1,6 @@
-"""What stands over a drawing, in words: the same for dot, pictures and the page.
+"""What stands over a drawing, in words: the same for DOT, pictures and the page.
 
-takes: the `Costs` of an engine, the View of it that is drawn
-gives: its name, its title, facts and sentences, a string each
-never: calls a part the whole, or a layer the slowest where too little is timed
+The `Costs` of an engine in; its name, its title, facts and sentences out, a string each.
 """
 
 from __future__ import annotations
@@ -15,10 +13,11 @@ from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, r
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.text import milliseconds, percent, shorten, visible
+from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.text import count, dims, milliseconds, percent, shorten, visible
 
 _LONGEST: Final = 64  # characters of a name
+_VIEW: Final = 160  # characters of what is said of a view
 _PACKED: Final = (".gz", ".xz", ".zst")
 _PRECISIONS: Final = 4  # that are named
 UNKNOWN: Final = "unknown"  # a precision that nothing tells
@@ -75,8 +74,8 @@ def time(costs: Costs) -> str:
     return total(costs.total)
 
 
-def facts(view: View, costs: Costs) -> Iterator[str]:
-    """What is counted, where it is from, and what of it is not shown."""
+def facts(costs: Costs) -> Iterator[str]:
+    """What is counted, and where it is from. What is not shown of it says the `View`."""
     engine, now = costs.engine, costs.now
     if engine.tensorrt:
         yield f"TensorRT {visible(engine.tensorrt)}"
@@ -91,13 +90,11 @@ def facts(view: View, costs: Costs) -> Iterator[str]:
     if costs.statistic == "median" and costs.kind == "measured":
         yield f"times are {costs.statistic_words}"
     yield base(engine.source.file)
-    if view.asked:
-        yield "shown: " + shorten(visible(", ".join(view.asked)), _LONGEST)
-    if view.hidden:
-        yield "hidden: " + ", ".join(f"{number} {visible(of)}" for of, number in view.hidden)
-    if view.outside:
-        edges = count(view.cut, "edge")
-        yield f"{count(view.outside, 'layer')} outside this picture, {edges} to them"
+
+
+def shown(view: View) -> str:
+    """What of the engine is shown, asked for, hidden and cut; empty where all of it is."""
+    return shorten(visible(str(view)), _VIEW)
 
 
 def sentences(costs: Costs) -> Iterator[str]:
@@ -193,16 +190,11 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         yield "mean and median differ by more than 10 %: this layer's time was not steady"
 
 
-def count(number: int, word: str) -> str:
-    """`1 layer`, `54 layers`."""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
-
-
 def total(ms: float) -> str:
     """A whole engine's time: as in the line on stdout, where that is not too fine or too coarse."""
     return f"{ms:.3f} ms" if 1 <= ms < 1000 else milliseconds(ms)
 
 
-def dims(printed: str) -> str:
-    """`1×64:8×56×56`: dims as every drawing writes them, from `1,64:8,56,56` as printed."""
-    return printed.replace(",", "×")
+def shape(tensor: Tensor) -> str:
+    """`Half 1×64×56×56`, as far as the record tells."""
+    return f"{tensor.dtype or ''} {dims(tensor.dims)}".strip()

@@ -1,12 +1,11 @@
-"""What a drawing looks like, and the words in it.
+"""What a drawing looks like: colours, marks, the heat scale.
 
-takes: shares, precisions, names, layers
-gives: a `Theme` (colours and marks), the heat scale, and short texts for times, names and operators
-never: knows of an output format, of positions or of files
+Shares, dtypes and kinds of layers in; colours and legend entries of a `Theme` out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -14,6 +13,8 @@ from engine_layer_visualize.analysis.layer_kinds import Kind
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 
 Dash = Literal["solid", "dashed", "dotted"]
+
+_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,12 @@ class Theme:
     untold: Precision
     marks: dict[Kind, Mark]
     group: str  # behind the layers of one optimisation profile
-    kinds: tuple[str, ...] = ()  # of layer types, the commonest first
+    kinds: tuple[str, ...] = ()  # of layer types, the costliest first; the last is of all others
+
+    @property
+    def entries(self) -> tuple[Precision, ...]:
+        """All that a legend of precisions can have, in its order."""
+        return (*self.precisions, self.other, self.untold)
 
 
 # Okabe-Ito without its yellow (too pale for a line) and vermillion (too near to the heat).
@@ -140,6 +146,17 @@ def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
     return theme.other
 
 
+def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
+    """The legend entries of the dtypes that occur, each once."""
+    found = {precision(dtype, theme).label for dtype in set(dtypes)}
+    return tuple(entry for entry in theme.entries if entry.label in found)
+
+
+def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[Mark, ...]:
+    """The marks of the kinds that occur, without those that explain themselves."""
+    return tuple(m for name, m in theme.marks.items() if name in kinds and name not in _PLAIN)
+
+
 # ---------------------------------------------------------------- heat
 
 
@@ -190,9 +207,3 @@ def ink(fill: str, theme: Theme = LIGHT) -> str:
         if contrast(color, fill) >= 4.5:
             return color
     return max(theme.inks, key=lambda color: contrast(color, fill))
-
-
-# ---------------------------------------------------------------- numbers
-
-
-# ---------------------------------------------------------------- names

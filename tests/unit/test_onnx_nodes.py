@@ -17,7 +17,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
-from engine_layer_visualize.outputs.dot.labels import story
+from engine_layer_visualize.outputs import tooltips
 from engine_layer_visualize.trt.layer_names import ends
 
 HOSTS = ("[01/02/2031-11:12:13] [V] [TRT] ", "[01/02/2031-11:12:13] [TRT] [V] ", "[V] ", "")
@@ -368,7 +368,7 @@ def test_ends_are_not_the_contents(tmp_path: Path, capsys: pytest.CaptureFixture
     (layer,) = engine.layers
     assert told(layer) == ("name", ("quay", "lamp"))
     assert onnx_nodes.of(layer) == onnx_nodes.Nodes((), ("quay", "lamp"), "name")
-    assert "ONNX nodes, ends only: quay, lamp" in list(story(layer, Costs(engine)))
+    assert "ONNX nodes, ends only: quay, lamp" in list(tooltips.of_layer(layer, Costs(engine)))
     path = str(tmp_path / "build.log")
     assert main(["summary", "--log_file", path, "--format", "json"]) == 0
     (summary,) = json.loads(capsys.readouterr().out)["engines"]

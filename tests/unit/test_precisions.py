@@ -16,7 +16,7 @@ from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
-from engine_layer_visualize.outputs.dot.labels import story
+from engine_layer_visualize.outputs import tooltips
 
 TF32 = "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x64"
 
@@ -108,7 +108,7 @@ def test_tf32_is_of_float_alone() -> None:
     assert precisions.of(untold) == precisions.LayerPrecision("Float", "kernel", True)
     assert str(precisions.of(untold)) == "Float (TF32 kernel)"
     assert "computes in: Float (TF32 kernel)" in list(
-        story(untold, Costs(engine(untold, graph=build([untold]))))
+        tooltips.of_layer(untold, Costs(engine(untold, graph=build([untold]))))
     )
 
 

@@ -85,7 +85,7 @@ def test_formats_that_nothing_tells_are_not_called_equal() -> None:
     )
     reason = reasons(engine)[1]
     assert reason.changes == ("untold",)
-    assert reason.text == "from `a` for `b`, `c`: the type stays, the formats are not told"
+    assert reason.text == "from `a` for `b`, `c`: the type stays, the formats are unknown"
 
 
 def test_many_readers_are_counted() -> None:

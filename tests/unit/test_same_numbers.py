@@ -19,9 +19,13 @@ import pytest
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs import theme as style
+from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.said import total
+from engine_layer_visualize.pipeline import read
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -262,6 +266,30 @@ def test_most_fixtures_can_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert drawn >= 40
 
 
+ENDS = ("input", "output", "unresolved", "unused")
+
+
+@pytest.mark.parametrize("log", fixtures(), ids=lambda path: path.stem)
+def test_every_drawing_has_the_same_ends(log: Path) -> None:
+    try:
+        engines = read(log).engines
+    except ReadError:
+        return
+    for engine in engines:
+        node = re.compile(rf"^((?:{'|'.join(ENDS)})_\d+) \[label=", re.MULTILINE)
+        dot_ids = node.findall(render(engine, "dot").decode())
+        box = re.compile(rf'<g id="((?:{"|".join(ENDS)})_\d+)"')
+        svg_ids = box.findall(render(engine, "svg").decode())
+        [data] = elements(render(engine, "html").decode(), "engine-data")
+        strings, ports = data["strings"], data["ports"]
+        words = [
+            kind if (kind := strings[number]) != "port" else "input" if entry else "output"
+            for number, entry in zip(ports["kind"], ports["entry"])
+        ]
+        assert sorted(svg_ids) == sorted(dot_ids)
+        assert sorted(id.partition("_")[0] for id in dot_ids) == sorted(words)
+
+
 # ---------------------------------------------------------------- one case each
 
 TUNED = """\
@@ -323,6 +351,49 @@ def test_a_profile_of_another_engine_leaves_the_estimates(one: One) -> None:
         assert "250 µs" in text and "≈" in text
     assert "= 0 µs" not in run.header and "· 0 µs" not in run.header
     assert "estimates, not measured" in run.header and "estimates, not measured" in run.title
+
+
+def boxes(text: str) -> dict[int, tuple[str, str]]:
+    """The picture's layers: fill and tooltip."""
+    found = re.finditer(r'<g id="layer_(\d+)"[^>]*><title>(.*?)</title><rect [^>]*fill="(#\w+)"',
+                        text, re.DOTALL)  # fmt: skip
+    return {int(box[1]): (box[3], markup.unescape(box[2])) for box in found}
+
+
+def test_types_have_one_order_and_one_fill_in_the_picture_and_on_the_page(tmp_path: Path) -> None:
+    kinds = [f"Type{n}" for n in range(9)]
+    layers = "".join(
+        f"Layer({kind}): l{n}, Tactic: 0, t{n}[Half(1,8)] -> t{n + 1}[Half(1,8)]\n"
+        for n, kind in enumerate([*kinds, "NoOp", "Reformat"])
+    )
+    log, profile = tmp_path / "net.log", tmp_path / "net.json"
+    log.write_text(f"[V] [TRT] Engine Layer Information:\n{layers}", "utf-8")
+    rows = timed(**{f"l{n}": 1.0 + n for n in range(9)}, l10=99.0)
+    profile.write_text(json.dumps(rows), "utf-8")
+    [engine] = read(log, profiles=[profile]).engines
+    [data] = elements(render(engine, "html").decode(), "engine-data")
+    [look] = elements(render(engine, "html").decode(), "look")
+    assert [data["strings"][number] for number in data["types"]] == kinds[::-1]
+    text = render(engine, "svg", Options(color_by="type")).decode()
+    fills = look["light"]["fills"]["types"]
+    assert len(set(fills)) == len(fills) == 8
+    drawn = {number: fill for number, (fill, _) in boxes(text).items()}
+    assert [drawn[n] for n in range(8, -1, -1)] == [*fills, fills[-1]]
+    plain = style.LIGHT.marks["reformat"].fill
+    assert drawn[9] == drawn[10] == plain  # though the last is the slowest of all
+    legend = re.findall(r">(Type\d|other types)<", text.partition('class="wire"')[0])
+    assert legend == [*kinds[:1:-1], "other types"]
+
+
+def test_a_tooltip_is_the_same_in_dot_and_in_the_picture(tmp_path: Path) -> None:
+    log = tmp_path / "net.log"
+    log.write_text(LISTED, "utf-8")
+    [engine] = read(log).engines
+    tips = boxes(render(engine, "svg").decode())
+    [of_dot] = re.findall(r'^layer_2 \[.*tooltip="(.*?)"', render(engine, "dot").decode(), re.M)
+    lines = tips[2][1].split("\n")
+    assert lines[2].startswith("why: `squeeze` writes Float")
+    assert [markup.unescape(line) for line in of_dot.split("\\n")] == lines
 
 
 def test_a_part_is_not_called_the_whole(one: One) -> None:

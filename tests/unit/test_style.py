@@ -11,6 +11,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, wrap
 from engine_layer_visualize.outputs import theme
+from engine_layer_visualize.outputs.coloring import tint, type_fills
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
 
@@ -49,6 +50,12 @@ def test_heat_of_an_odd_share_is_still_a_colour(share: float) -> None:
 def test_white_ink_where_the_fill_is_dark() -> None:
     assert theme.ink(theme.heat(0.0)) == theme.LIGHT.ink
     assert theme.ink(theme.heat(1.0)) == "#ffffff"
+
+
+@pytest.mark.parametrize("look", [theme.LIGHT, theme.DARK])
+def test_text_can_be_read_on_every_type_and_precision(look: theme.Theme) -> None:
+    for fill in (*type_fills(look), *(tint(entry.color, look) for entry in look.entries)):
+        assert theme.contrast(theme.ink(fill, look), fill) >= 4.5, fill
 
 
 def test_contrast_is_that_of_wcag() -> None:

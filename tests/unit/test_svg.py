@@ -426,7 +426,7 @@ def test_lines_through_hidden_reformats_end_at_the_engine_s_own_tensors(centerne
         assert text.count(f">{name}<") == 1
     for inner in ("Reformatted Output Tensor 0 to Conv_627", "Reformatted Output"):
         assert f">{inner}<" not in text
-    assert "hidden: 4 Reformat" in text
+    assert "50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)" in text
 
 
 def test_a_neighbourhood_ends_in_stubs(centernet: Engine) -> None:
@@ -434,4 +434,4 @@ def test_a_neighbourhood_ends_in_stubs(centernet: Engine) -> None:
     text = svg.draw(view)
     said = re.findall(r">((?:from|to) (?:layer \d+|\d+ layers))<", text)
     assert sorted(said) == ["from layer 2", "to 2 layers"]
-    assert f"{view.outside} layers outside this picture, {view.cut} edges to them" in text
+    assert f"{view.outside} outside, {view.cut} edges cut" in text

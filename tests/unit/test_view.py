@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,11 @@ import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.subgraph import Run, Stub, View, part, whole
 from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph, Layer
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.options import LABELS, Options
 from engine_layer_visualize.pipeline import read
 
@@ -115,6 +119,19 @@ def test_constants_go_without_a_line() -> None:
     assert found.hidden == (("Constant", 1),)
 
 
+def test_a_tensor_that_only_hidden_layers_touch_is_drawn_everywhere() -> None:
+    layers = (layer(0, "Conv_0", ["x"], ["y"]), layer(1, "lost", ["q"], ["r"], type="NoOp"))
+    view = part(engine(*layers, graph=build(layers, ["x"], ["y"])), hide=["NoOp"])
+    assert Run(None, None, "q", "r", 1) in view.edges
+    for format in ("dot", "svg"):
+        text = render(view, format).decode()
+        assert re.findall(r"(unresolved_\d|unused_\d)(?:\" class| \[label)", text) == [
+            "unresolved_1",
+            "unused_1",
+        ]
+        assert "through 1 hidden layer" in text
+
+
 # ---- choosing ----------------------------------------------------------------------------------
 
 
@@ -126,6 +143,16 @@ def test_a_query_looks_everywhere(query: str) -> None:
     )  # fmt: skip
     of = engine(layer(0, "other", [], []), odd, graph=Graph((), (), ()))
     assert indices(part(of, query=query)) == [1]
+
+
+def test_a_query_finds_nodes_that_only_the_messages_name() -> None:
+    plain = layer(0, "__myl_Fc_myl0_0", [], [])
+    of = engine(
+        replace(plain, facts=LayerFacts(onnx_nodes=("/stem/node",), onnx_nodes_from="graph")),
+        replace(plain, index=1, facts=LayerFacts()),
+        graph=Graph((), (), ()),
+    )
+    assert indices(part(of, query="^/stem/node$")) == [0]
 
 
 def test_cut_lines_end_in_stubs() -> None:
@@ -141,7 +168,7 @@ def test_cut_lines_end_in_stubs() -> None:
     assert set(found.stubs) == {Stub("t", True, (1, 2), (0,)), Stub("v", False, (2,), (3,))}
     assert (found.outside, found.cut) == (2, 3)
     assert (found.inputs, found.outputs) == ((), ())
-    assert str(found) == "2 of 4 layers shown (--query ^[bc]$), 2 outside, 3 lines cut"
+    assert str(found) == "2 of 4 layers shown (--query ^[bc]$), 2 outside, 3 edges cut"
     shown = drawing(found)
     assert shown.lines == {
         ("layer_1", "layer_2"),
@@ -153,7 +180,7 @@ def test_cut_lines_end_in_stubs() -> None:
     assert "to layer 3, not shown" in shown.nodes["stub_1"]["label"]
     assert "layer 3: d" in plain(shown.nodes["stub_1"]["tooltip"])
     assert "goes on outside this picture" in shown.title
-    assert "2 outside, 3 lines cut" in shown.title
+    assert "2 outside, 3 edges cut" in shown.title
 
 
 def test_a_line_that_is_cut_behind_a_hidden_layer_leads_to_the_next() -> None:
@@ -287,7 +314,7 @@ def test_the_line_says_what_is_not_shown(folder: Path, capsys: pytest.CaptureFix
     lines = capsys.readouterr().out.splitlines()
     assert lines == [
         "EngineLayers_0.dot  54 layers, 69 edges; 3 of 54 layers shown "
-        "(--around MaxPool_12 --radius 1), 51 outside, 3 lines cut",
+        "(--around MaxPool_12 --radius 1), 51 outside, 3 edges cut",
         "EngineLayers_0.json  54 layers, 69 edges",
     ]
     assert len(json.loads((folder / "EngineLayers_0.json").read_bytes())["layers"]) == 54

@@ -1,33 +1,31 @@
-"""What a dot drawing consists of, one statement after the other.
+"""A `View` and `Options` in; the statements of its dot drawing out, in order.
 
-takes: a `View` and `Options`
-gives: statements, in order; how they are put down is not decided here
-never: writes text, makes Graphviz objects, or trusts a name: ids are made here
+`writer` makes text or pydot's objects of them. Ids are made here, never of a log's names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, dtype_of
 from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
-from engine_layer_visualize.core.text import shorten, visible
-from engine_layer_visualize.outputs.dot.edges import Tensors, dtype_of, spine, told
-from engine_layer_visualize.outputs.dot.endpoints import Ends, Port
+from engine_layer_visualize.core.text import dims, shorten, visible
+from engine_layer_visualize.outputs import tooltips
+from engine_layer_visualize.outputs.coloring import Colouring
+from engine_layer_visualize.outputs.dot.edges import spine
 from engine_layer_visualize.outputs.dot.labels import (
     SIZE,
     SMALL,
-    Heated,
-    described,
+    Labels,
+    endpoint_label,
     outline,
     quoted,
-    story,
     title,
     tooltip,
 )
@@ -42,7 +40,7 @@ from engine_layer_visualize.outputs.dot.syntax import (
     Statement,
 )
 from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.said import dims, profile
+from engine_layer_visualize.outputs.said import profile
 from engine_layer_visualize.outputs.theme import LIGHT, precision
 
 # Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
@@ -55,9 +53,9 @@ LARGE: Final = 200  # layers; above this, edge labels cost more layout time than
 class _Home:
     """What stands in one box, or outside of all."""
 
-    entries: list[Port] = field(default_factory=list)
+    entries: list[Endpoint] = field(default_factory=list)
     layers: list[Layer] = field(default_factory=list)
-    exits: list[Port] = field(default_factory=list)
+    exits: list[Endpoint] = field(default_factory=list)
 
 
 def statements(view: View, options: Options) -> Iterator[Statement]:
@@ -79,32 +77,26 @@ class _Drawing:
         self._view, self._options, self._theme = view, options, LIGHT
         self._small = len(view.layers) <= LARGE
         self._dims = self._small and options.labels != "none"  # on lines
-        self._costs = Costs(view.engine, options.optimization_profile, options.time)
-        self._heated = Heated(self._costs, self._theme, options.labels)
+        self._colouring = Colouring(view, self._theme, replace(options, color_by="time"))
+        self._colouring.heated([[layer] for layer in view.layers])
+        self._labels = Labels(self._colouring, options.labels)
         self._why = reasons(view.engine)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
-        self._tensors = Tensors(view)
         self._profiles = optimization_profiles(view.engine.layers)
-        self._ends = Ends(view, self._drawn(), self._tensors, self._profiles)
-
-    def _drawn(self) -> Iterator[Edge]:
-        """The edges; Myelin's own weights stay in the tooltips, there would be one on every box."""
-        constants = frozenset(self._view.engine.graph.constants)
-        for edge in self._view.edges:
-            if edge.source is not None or edge.tensor not in constants:
-                yield edge
+        self._ends = Endpoints(view, self._profiles)
+        self._tensors = self._ends.tensors
 
     # ---- statements --------------------------------------------------------------------------
 
     def head(self) -> Iterator[Statement]:
         view, theme = self._view, self._theme
-        dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._drawn()}
-        dtypes |= {port.tensor.dtype for port in self._ends.stubs if port.tensor is not None}
-        kinds = frozenset({*map(kind, view.layers), *(port.kind for port in self._ends.ports)})
+        dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._ends.edges}
+        dtypes |= {end.tensor.dtype for end in self._ends.stubs if end.tensor is not None}
+        kinds = frozenset({*map(kind, view.layers), *(end.kind for end in self._ends.all)})
         yield Sheet(
             f"EngineLayers_{view.engine.index}",
             {
-                "label": title(view, self._costs, dtypes, kinds, theme),
+                "label": title(self._colouring, dtypes, kinds),
                 "labelloc": "t",
                 "labeljust": "l",
                 "rankdir": self._options.direction,
@@ -144,16 +136,16 @@ class _Drawing:
         """Entries, layers, exits: cluster by cluster, where there are optimisation profiles."""
         homes = {k: _Home() for k in sorted(set(self._profiles))}
         loose = _Home()
-        for port in self._ends.ports:
-            home = homes.get(port.profile, loose)
-            (home.entries if port.entry else home.exits).append(port)
+        for end in self._ends.all:
+            home = homes.get(end.profile, loose)
+            (home.entries if end.entry else home.exits).append(end)
         for layer in self._view.layers:
             home = homes[self._profiles[layer.index]] if homes else loose
             home.layers.append(layer)
         for k, home in homes.items():
             if not (home.entries or home.layers or home.exits):
                 continue  # of a view
-            yield Cluster(f"cluster_profile_{k}", self._box(profile(self._costs, k)))
+            yield Cluster(f"cluster_profile_{k}", self._box(profile(self._colouring.known, k)))
             yield from self._inside(home)
             yield End()
         yield from self._inside(loose)
@@ -171,32 +163,41 @@ class _Drawing:
         }
 
     def _inside(self, home: _Home) -> Iterator[Node]:
-        theme = self._theme
-        for port in home.entries:
-            yield port.node(theme)
-        heated, outlines = self._heated, self._outlines
+        yield from map(self._endpoint, home.entries)
+        colouring, outlines = self._colouring, self._outlines
         for layer in home.layers:
-            fill = heated.fill(layer)
+            fill = colouring.fill((layer,))
+            story = tooltips.of_layer(layer, colouring.known, self._why.get(layer.index))
             attributes = {
-                "label": heated.label(layer, fill),
-                "tooltip": tooltip(*story(layer, self._costs, self._why.get(layer.index))),
+                "label": self._labels.label(layer, fill),
+                "tooltip": tooltip(*story),
                 "fillcolor": quoted(fill),
                 **outlines[kind(layer)],
             }
             yield Node(f"layer_{layer.index}", attributes)
-        for port in home.exits:
-            yield port.node(theme)
+        yield from map(self._endpoint, home.exits)
+
+    def _endpoint(self, end: Endpoint) -> Node:
+        mark = self._theme.marks[end.kind]
+        attributes = {
+            "label": endpoint_label(end, mark.fill, self._theme),
+            "tooltip": tooltip(*tooltips.of_endpoint(end, self._theme)),
+            "fillcolor": quoted(mark.fill),
+            **outline(mark, "rounded,filled"),
+        }
+        return Node(end.id, attributes)
 
     def lines(self) -> Iterator[Line]:
         labelled: set[tuple[int, str, str]] = set()
         straight = spine(self._view)
         colors: dict[str | None, str] = {}
-        for edge in self._drawn():
+        for edge in self._ends.edges:
             written, read = self._tensors.of(edge)
             dtype = dtype_of(written, read)
             if dtype not in colors:
                 colors[dtype] = quoted(precision(dtype, self._theme).color)
-            attributes = {"color": colors[dtype], "tooltip": tooltip(*told(edge, written, read))}
+            told = tooltips.of_edge(edge, written, read)
+            attributes = {"color": colors[dtype], "tooltip": tooltip(*told)}
             if edge.source is None:
                 tail = self._ends.entries[edge.tensor].id
             else:
@@ -216,22 +217,21 @@ class _Drawing:
                         labelled.add(key)
                         attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
             yield Line(tail, head, attributes)
-        for port, stub in zip(self._ends.stubs, self._view.stubs):
-            yield from self._cut(port, stub)
+        for end, stub in zip(self._ends.stubs, self._view.stubs):
+            yield from self._cut(end, stub)
         for jump in self._view.jumps:
             yield self._jump(jump)
 
-    def _cut(self, port: Port, stub: Stub) -> Iterator[Line]:
+    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Line]:
         for index in stub.inside:
-            named = self._tensors.read if stub.entering else self._tensors.written
-            tensor = named(index, stub.tensor)
-            color = precision(None if tensor is None else tensor.dtype, self._theme).color
+            tensor = self._tensors.named(index, stub.entering, stub.tensor)
+            color = precision(dtype_of(tensor, None), self._theme).color
             attributes = {
                 "color": quoted(color),
                 "style": "dashed",
-                "tooltip": tooltip(stub.tensor if tensor is None else described(tensor)),
+                "tooltip": tooltip(stub.tensor if tensor is None else tooltips.of_tensor(tensor)),
             }
-            ends = (port.id, f"layer_{index}")
+            ends = (end.id, f"layer_{index}")
             yield Line(*(ends if stub.entering else ends[::-1]), attributes)
 
     def _jump(self, jump: Edge) -> Line:

@@ -1,32 +1,30 @@
 """What the page knows of an engine: columns of numbers over one table of strings.
 
-takes: an `Engine`, its layout
-gives: a value for `json.dumps`, small enough for 20,000 layers
-never: writes HTML, chooses a colour, or hands over a character that has no shape
-
-Nodes are numbered: the layers first, then the engine's ends (inputs, outputs, loose tensors).
-Every text is a number into `strings`, -1 where there is none.
+The `Costs` of an engine in; a value for `json.dumps` out, small enough for 20,000 layers. Nodes are
+numbered: the layers first, then the engine's ends (inputs, outputs, loose tensors). Every text is a
+number into `strings`, -1 where there is none.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Iterable
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.analysis.costs import Costs, is_unsteady, runs_kernel
-from engine_layer_visualize.analysis.layer_kinds import kind
-from engine_layer_visualize.analysis.layer_labels import headline, part
+from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.endpoints import Endpoints, seen
+from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
+from engine_layer_visualize.analysis.layer_labels import change, headline, part
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
-from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
+from engine_layer_visualize.analysis.subgraph import whole
+from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.html.facts import known_of
-from engine_layer_visualize.outputs.said import base, dims
+from engine_layer_visualize.outputs.said import base
 from engine_layer_visualize.outputs.said import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
-from engine_layer_visualize.trt.layer_names import split_profile
 
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
@@ -80,14 +78,14 @@ class Columns:
         self.engine = engine = costs.engine
         self.strings = Strings()
         self._profiles = {number: at for at, number in enumerate(costs.profiles)}
-        order = (*theme.precisions, theme.other, theme.untold)
-        self._precision = {entry.label: number for number, entry in enumerate(order)}
+        self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
         self._tensors: dict[Tensor, int] = {}
         names: dict[str, int] = {}
-        self.ends = list(_ends(engine))
+        self._drawn = Endpoints(whole(engine), optimization_profiles(engine.layers))
+        self.ends = self._drawn.all
         self.edges = list(self._edges())
-        self.nets = [names.setdefault(e.tensor, len(names)) for e in drawn(engine)]
+        self.nets = [names.setdefault(e.tensor, len(names)) for e in self._drawn.edges]
 
     def tensor(self, tensor: Tensor) -> int:
         return self._tensors.setdefault(tensor, len(self._tensors))
@@ -103,6 +101,10 @@ class Columns:
             "type": [text(layer.type) for layer in layers],
             "head": [text(headline(layer)) for layer in layers],
             "short": [text(_short(layer)) for layer in layers],
+            "change": _sparse(
+                text(words) if kind(layer) in SERVING and (words := change(layer)) else None
+                for layer in layers
+            ),
             "kind": [text(kind(layer)) for layer in layers],
             "line": [layer.place.line for layer in layers],
             "also": _sparse(layer.also_line for layer in layers),
@@ -173,23 +175,12 @@ class Columns:
     def _edges(self) -> Iterable[tuple[int, int, int]]:
         """(from node, to node, tensor as the reader has it)."""
         first = len(self.engine.layers)
-        entries = {end.name: first + n for n, end in enumerate(self.ends) if end.entry}
-        exits = {end.name: first + n for n, end in enumerate(self.ends) if not end.entry}
-        reads: dict[tuple[int | None, str], Tensor] = {}
-        writes: dict[tuple[int | None, str], Tensor] = {}
-        for layer in self.engine.layers:
-            for tensor in layer.inputs:
-                reads.setdefault((layer.index, tensor.name), tensor)
-            for tensor in layer.outputs:
-                writes.setdefault((layer.index, tensor.name), tensor)
-        for edge in drawn(self.engine):
-            source = entries[edge.tensor] if edge.source is None else edge.source
-            target = exits[edge.tensor] if edge.target is None else edge.target
-            read = reads.get((edge.target, edge.tensor))
-            written = writes.get((edge.source, edge.tensor))
-            if read is not None and read.dtype is None and written is not None:
-                read = written
-            told = read or written
+        number = {end.id: first + n for n, end in enumerate(self.ends)}
+        entries, exits = self._drawn.entries, self._drawn.exits
+        for edge in self._drawn.edges:
+            source = number[entries[edge.tensor].id] if edge.source is None else edge.source
+            target = number[exits[edge.tensor].id] if edge.target is None else edge.target
+            told = seen(*self._drawn.tensors.of(edge))
             yield source, target, -1 if told is None else self.tensor(told)
 
     def jumps(self) -> list[JsonValue]:
@@ -197,47 +188,6 @@ class Columns:
             [edge.source, edge.target, self.strings(edge.tensor)]
             for edge in self.engine.graph.jumps
         ]
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class End:
-    """A tensor at one end of the engine. `entry`: it flows into layers."""
-
-    name: str
-    kind: str
-    entry: bool
-    tensor: Tensor | None
-    layer: int  # the first that reads it, the last that writes it
-
-
-def drawn(engine: Engine) -> Iterable[Edge]:
-    """The edges without Myelin's own weights: there would be one on every box."""
-    constants = frozenset(engine.graph.constants)
-    return (e for e in engine.graph.edges if e.source is not None or e.tensor not in constants)
-
-
-def _ends(engine: Engine) -> Iterable[End]:
-    graph = engine.graph
-    loose = {True: frozenset(graph.unresolved), False: frozenset(graph.unused)}
-    seen: set[tuple[str, bool]] = set()
-    for edge in drawn(engine):
-        if edge.source is not None and edge.target is not None:
-            continue
-        entry = edge.source is None
-        layer = edge.target if entry else edge.source
-        if layer is None or (edge.tensor, entry) in seen:
-            continue
-        seen.add((edge.tensor, entry))
-        sides = engine.layers[layer].inputs if entry else engine.layers[layer].outputs
-        tensor = next((tensor for tensor in sides if tensor.name == edge.tensor), None)
-        look = ("unresolved" if entry else "unused") if edge.tensor in loose[entry] else "port"
-        yield End(edge.tensor, look, entry, tensor, layer)
-    # Named by the log and touched by no layer (shape tensors): they are there all the same.
-    for names, entry in ((graph.inputs, True), (graph.outputs, False)):
-        touched = {split_profile(name)[0] for name, side in seen if side == entry}
-        for name in names:
-            if split_profile(name)[0] not in touched:
-                yield End(name, "port", entry, None, 0 if entry else len(engine.layers) - 1)
 
 
 def _short(layer: Layer) -> str | None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
-from engine_layer_visualize.analysis.costs import runs_kernel
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.build_info import (
     Candidate,
     Candidates,

@@ -21,10 +21,11 @@ from typing import Any, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
-from engine_layer_visualize.analysis.repeated_blocks import Repeat, repeats
+from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, repeats
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs.coloring import ranked_types, tint, type_fills
 from engine_layer_visualize.outputs.html.data import Columns, head
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import layered
@@ -93,6 +94,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     profiles = optimization_profiles(engine.layers) or (0,) * len(engine.layers)
     found: dict[str, Any] = {
         "layers": columns.layers(),
+        "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "ports": columns.ports(),
         "edges": {
@@ -129,8 +131,10 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
     count = len(engine.layers)
     kinds = [*map(kind, engine.layers), *(end.kind for end in columns.ends)]
     heights = [_HEIGHTS.get(each, _LOW) for each in kinds]
-    belongs = [*profiles, *(profiles[end.layer] for end in columns.ends)]
-    order = _order(count, columns)
+    belongs = [*profiles, *(profiles[max(0, min(end.layer, count - 1))] for end in columns.ends)]
+    # In order of execution: inputs before their first reader, outputs after their last writer.
+    places = [*range(count), *(end.place for end in columns.ends)]
+    order = sorted(range(len(places)), key=places.__getitem__)
     row, slot = [0] * len(order), [0] * len(order)
     net_of = [-1] * len(columns.edges)
     gutter: list[int | None] = []
@@ -168,19 +172,6 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
         "gutter": gutter,
         "track": track,
     }
-
-
-def _order(count: int, columns: Columns) -> list[int]:
-    """The nodes in order of execution: inputs before their first reader, outputs after."""
-    before: dict[int, list[int]] = {}
-    after: dict[int, list[int]] = {}
-    for number, end in enumerate(columns.ends):
-        (before if end.entry else after).setdefault(end.layer, []).append(count + number)
-    return [
-        node
-        for layer in range(count)
-        for node in (*before.get(layer, ()), layer, *after.get(layer, ()))
-    ]
 
 
 def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
@@ -277,12 +268,12 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
         "light": _theme(LIGHT),
         "dark": _theme(DARK),
         "first": "dark" if options.theme == "dark" else None,
+        "many": MANY,
         "color": options.color_by,
     }
 
 
 def _theme(theme: Theme) -> dict[str, Any]:
-    order = (*theme.precisions, theme.other, theme.untold)
     return {
         "paper": theme.paper,
         "ink": theme.ink,
@@ -292,7 +283,11 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
         "group": theme.group,
         "types": list(theme.kinds),
-        "precisions": [[entry.label, entry.color] for entry in order],
+        "fills": {
+            "types": type_fills(theme),  # of the first of an engine's `types`, the last of the rest
+            "precisions": [tint(entry.color, theme) for entry in theme.entries],
+        },
+        "precisions": [[entry.label, entry.color] for entry in theme.entries],
         "marks": {
             name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]
             for name, mark in theme.marks.items()

@@ -13,9 +13,9 @@ from typing import Final
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type, reformats
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.outputs.report.slowest import unstable
-from engine_layer_visualize.outputs.said import count, coverage, total
+from engine_layer_visualize.outputs.said import coverage, total
 
 _RANKED: Final = 10
 

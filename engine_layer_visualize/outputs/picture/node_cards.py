@@ -1,8 +1,7 @@
 """A box of the picture, with every word in its place.
 
-takes: the boxes of a Scene, a Theme, a Colouring
-gives: `Card`s: size, fill, texts at offsets from the upper left corner, the tooltip
-never: puts a word where it does not fit: names are cut in the middle, the tooltip has all of them
+The boxes of a Scene, a Theme and a Colouring in; `Card`s out: size, fill, texts at offsets from the
+upper left corner, the tooltip. Names that do not fit are cut in the middle; the tooltip has all.
 """
 
 from __future__ import annotations
@@ -13,15 +12,18 @@ from heapq import nlargest
 from typing import Final, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_labels import headline, part, subtitle
+from engine_layer_visualize.analysis.endpoints import Endpoint
+from engine_layer_visualize.analysis.layer_kinds import QUIET
+from engine_layer_visualize.analysis.layer_labels import change, headline, part, subtitle
+from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
+from engine_layer_visualize.outputs import tooltips
 from engine_layer_visualize.outputs.coloring import Colouring
-from engine_layer_visualize.outputs.dot.labels import described, story
 from engine_layer_visualize.outputs.options import Labels
 from engine_layer_visualize.outputs.picture.scene import Box, Scene
 from engine_layer_visualize.outputs.picture.text_width import fit, lines, width
-from engine_layer_visualize.outputs.said import dims
+from engine_layer_visualize.outputs.said import shape
 from engine_layer_visualize.outputs.theme import Mark, Theme, ink
 
 HEAD: Final = 12.0
@@ -31,7 +33,6 @@ _PAD: Final = 9.0
 _WIDTH: Final = {"short": 192.0, "full": 264.0, "none": 172.0}
 _FULL_LINES: Final = 3
 _TOLD: Final = 12  # layers of a box that its tooltip tells of
-QUIET: Final = frozenset({"reformat", "constant", "hidden"})  # must be seen, not shine
 
 Anchor = Literal["start", "middle", "end"]
 
@@ -78,6 +79,7 @@ class Cards:
         self.colouring = colouring
         self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
+        self.reasons = reasons(scene.view.engine)
         self.ranks = self._ranks()
 
     def _ranks(self) -> dict[str, int]:
@@ -103,8 +105,8 @@ class Cards:
         return {id: rank for rank, (_, _, id) in enumerate(nlargest(SLOWEST, costs), 1)}
 
     def card(self, box: Box) -> Card:
-        if not box.layers:
-            return self._end(box)
+        if box.end is not None:
+            return self._end(box, box.end)
         if box.kind in QUIET:
             return self._quiet(box)
         return self._layer(box)
@@ -161,8 +163,8 @@ class Cards:
             said.append(f"({head})")
         if box.kind == "hidden":
             said.append("(not listed)")
-        if change := _change(layer):
-            said.append(change)
+        if changed := change(layer):
+            said.append(changed)
         elif box.kind == "reformat" and self.labels == "full":
             said.append(part(layer))
         if len(box.layers) > 1:
@@ -172,20 +174,16 @@ class Cards:
         mark = self.theme.marks[box.kind]
         return Card(wide, 23, fill, mark, 5, tuple(texts), self._title(box))
 
-    def _end(self, box: Box) -> Card:
+    def _end(self, box: Box, end: Endpoint) -> Card:
         wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]
         strong, weak = self._inks(mark.fill, box)
         texts: list[Text] = []
         room = wide - 2 * _PAD - 4
-        told = box.word
-        if box.kind == "stub":
-            told = box.word
-        elif box.tensor is not None:
-            told = f"{box.tensor.dtype or ''} {dims(box.tensor.dims)}".strip() or box.word
-        told = fit(visible(told), SMALL, room * 0.62)
+        told = "" if end.tensor is None or end.beyond else shape(end.tensor)
+        told = fit(visible(told or end.word), SMALL, room * 0.62)
         texts.append(Text(wide - _PAD - 2, 15.5, told, SMALL, weak, False, "end"))
         room -= texts[-1].wide + 8
-        name = fit(visible(box.name) or "(no name)", SMALL, room, True)
+        name = fit(visible(end.name) or "(no name)", SMALL, room, True)
         texts.insert(0, Text(_PAD + 2, 15.5, name, SMALL, strong, True))
         return Card(wide, 23, mark.fill, mark, 11.5, tuple(texts), self._title(box))
 
@@ -222,15 +220,13 @@ class Cards:
         return "\n".join(visible(line) for line in self._story(box))
 
     def _story(self, box: Box) -> Iterator[str]:
-        if not box.layers:
-            yield described(box.tensor) if box.tensor is not None else box.name or "(no name)"
-            words = self.theme.marks[box.kind].words
-            yield f"engine {box.word}" if box.kind == "port" else f"{box.word}: {words}"
-            yield from box.more
+        if box.end is not None:
+            yield from tooltips.of_endpoint(box.end, self.theme)
             return
         known = self.colouring.known
         if len(box.layers) == 1:
-            yield from story(box.layers[0], known)
+            layer = box.layers[0]
+            yield from tooltips.of_layer(layer, known, self.reasons.get(layer.index))
             return
         cost, share = self.colouring.costs(box.layers), self.colouring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"
@@ -247,11 +243,3 @@ def _each(layers: Sequence[Layer], known: Costs) -> Iterator[str]:
         yield f"{layer.index}: {layer.name}{time}"
     if len(layers) > _TOLD:
         yield f"and {len(layers) - _TOLD} more"
-
-
-def _change(layer: Layer) -> str:
-    """What a reformat turns into what, where it changes the precision."""
-    if len(layer.inputs) != 1 or len(layer.outputs) != 1:
-        return ""
-    before, after = layer.inputs[0].dtype, layer.outputs[0].dtype
-    return f"{before} → {after}" if before and after and before != after else ""

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.outputs.picture.node_cards import Card
 from engine_layer_visualize.outputs.picture.placement import Panel, Point, Sheet
 from engine_layer_visualize.outputs.picture.scene import Scene
 from engine_layer_visualize.outputs.picture.text_width import width
-from engine_layer_visualize.outputs.said import dims
 
 _SIZE: Final = 8.5
 _LONGEST: Final = 26

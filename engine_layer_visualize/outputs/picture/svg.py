@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Final
 
-from engine_layer_visualize.analysis.repeated_blocks import Repeat, alike, repeats
+from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, alike, repeats
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.coloring import Colouring
-from engine_layer_visualize.outputs.dot.labels import described
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture.node_cards import SMALL, Card, Cards, Text
 from engine_layer_visualize.outputs.picture.placement import (
@@ -35,13 +34,13 @@ from engine_layer_visualize.outputs.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.outputs.picture.shape_labels import Label, shape_labels
 from engine_layer_visualize.outputs.picture.text_width import fit, width
 from engine_layer_visualize.outputs.picture.title_legend import Header, Sign, header, wire_precision
-from engine_layer_visualize.outputs.said import coverage, heading, profile
+from engine_layer_visualize.outputs.said import coverage, heading, profile, shown
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Dash, Theme, ink
+from engine_layer_visualize.outputs.tooltips import of_tensor, through
 
 FORMATS: Final[tuple[str, ...]] = ("svg",)
 FACTS: Final = True
 
-MANY: Final = 1500  # layers; more are drawn with their repeated blocks folded
 _MARGIN: Final = 28.0
 _NARROW: Final = 620.0  # a header is never narrower
 _SCREEN: Final = 1700.0  # wide; on a larger sheet the header is larger
@@ -114,7 +113,7 @@ class _Drawing:
         self.placed = self._placed(bool(folded))
 
     def _placed(self, folded: bool) -> _Placed:
-        notes: list[str] = []
+        notes = list(filter(None, (shown(self.view),)))
         if len(self.view.layers) > MANY:
             notes.append(_too_large(self.view, folded))
         room = 1400.0
@@ -127,7 +126,7 @@ class _Drawing:
                 break
             if not numbered:
                 notes.append(
-                    f"{placed.cut} long or returning lines are cut; "
+                    f"{placed.cut} long or returning edges are cut; "
                     "→ 12 at their end names the layer where they go on, 12 → where they come from"
                 )
         room = max(placed.width, _NARROW)
@@ -257,20 +256,22 @@ class _Drawing:
             yield f"{first.tensor}: control flow, no tensor"
             return
         told = first.written or first.read
-        yield described(told) if told is not None else first.tensor
+        yield of_tensor(told) if told is not None else first.tensor
         for wire in wires[:_TOLD]:
             target = self._named(wire.target)
-            through = f", through {wire.hops} hidden" if wire.hops else ""
+            way = f", {through(wire.hops)}" if wire.hops else ""
             views = wire.read is not None and (told is None or wire.read.dims != told.dims)
-            read = f", read as {described(wire.read)}" if views and wire.read is not None else ""
-            yield f"to {target}{through}{read}"
+            read = f", read as {of_tensor(wire.read)}" if views and wire.read is not None else ""
+            yield f"to {target}{way}{read}"
         if len(wires) > _TOLD:
             yield f"and to {len(wires) - _TOLD} more"
 
     def _named(self, box: int) -> str:
         """What a flag or a tooltip calls a box."""
         one = self.scene.boxes[box]
-        return str(one.layers[0].index) if one.layers else visible(one.name) or "(no name)"
+        if one.end is None:
+            return str(one.layers[0].index)
+        return visible(one.end.name) or "(no name)"
 
     def _flag(self, flag: Flag) -> str:
         theme = self.theme

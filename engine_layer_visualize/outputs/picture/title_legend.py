@@ -1,8 +1,7 @@
 """What stands over a picture: totals, the sentence that a reviewer would say, the legend.
 
-takes: a Scene, its colouring, the width there is
-gives: `Header`: texts and signs in their places
-never: claims more than was measured, or leaves out in silence
+A Scene, its colouring and the width that there is in; a `Header` out: texts and signs in their
+places.
 """
 
 from __future__ import annotations
@@ -11,13 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from engine_layer_visualize.analysis.endpoints import dtype_of
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import said
 from engine_layer_visualize.outputs.coloring import Colouring
 from engine_layer_visualize.outputs.picture.node_cards import Text
 from engine_layer_visualize.outputs.picture.scene import Scene, Wire
 from engine_layer_visualize.outputs.picture.text_width import fit, lines, rows, width
-from engine_layer_visualize.outputs.theme import Dash, Precision, Theme, ink, precision
+from engine_layer_visualize.outputs.theme import (
+    Dash,
+    Precision,
+    Theme,
+    in_use,
+    ink,
+    precision,
+    to_explain,
+)
 
 TITLE: Final = 22.0
 _COVERED: Final = 14.0
@@ -25,7 +33,6 @@ _SAID: Final = 13.0
 _SMALL: Final = 10.5
 _SWATCH: Final = 52.0
 _MANY: Final = 12  # lines: enough for all that is said, however narrow the sheet
-_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,7 @@ def header(
     for line in lines(". ".join(said.sentences(costs)), _SAID, room, _MANY):
         texts.append(Text(0, y, line, _SAID, theme.ink))
         y += 18
-    small = list(rows(said.facts(scene.view, costs), _SMALL, room))
+    small = list(rows(said.facts(costs), _SMALL, room))
     for note in notes:
         small += lines(visible(note), _SMALL, room, _MANY)
     for line in small:
@@ -117,29 +124,21 @@ def _legend(
         at = place(20 + width(words, _SMALL))
         signs.append(Sign("box", at, y + 8, 14, key.color))
         texts.append(Text(at + 20, y + 12, words, _SMALL, theme.ink))
-    found = {wire_precision(wire, theme).label for wire in scene.wires if not wire.jump}
-    for entry in (*theme.precisions, theme.other, theme.untold):
-        if entry.label in found:
-            at = place(30 + width(entry.label, _SMALL))
-            signs.append(Sign("line", at, y + 8, 24, entry.color))
-            texts.append(Text(at + 30, y + 12, entry.label, _SMALL, theme.ink))
-    kinds = {box.kind for box in scene.boxes}
-    for name, mark in theme.marks.items():
-        if name in kinds and name not in _PLAIN:
-            at = place(30 + width(mark.words, _SMALL))
-            signs.append(Sign("line", at, y + 8, 24, mark.line, mark.dash))
-            texts.append(Text(at + 30, y + 12, mark.words, _SMALL, theme.ink))
+    dtypes = (dtype_of(wire.written, wire.read) for wire in scene.wires if not wire.jump)
+    marks = to_explain({box.kind for box in scene.boxes}, theme)
+    entries: list[tuple[str, str, Dash]] = [
+        *((entry.label, entry.color, "solid") for entry in in_use(dtypes, theme)),
+        *((mark.words, mark.line, mark.dash) for mark in marks),
+    ]
     if any(wire.jump for wire in scene.wires):
-        words = "jump of control flow"
+        entries.append(("jump of control flow", theme.muted, "dashed"))
+    for words, color, dash in entries:
         at = place(30 + width(words, _SMALL))
-        signs.append(Sign("line", at, y + 8, 24, theme.muted, "dashed"))
+        signs.append(Sign("line", at, y + 8, 24, color, dash))
         texts.append(Text(at + 30, y + 12, words, _SMALL, theme.ink))
     return y + 20 if x else y
 
 
 def wire_precision(wire: Wire, theme: Theme) -> Precision:
-    """The legend entry of a wire: the reader's word, else the writer's."""
-    for tensor in (wire.read, wire.written):
-        if tensor is not None and tensor.dtype is not None:
-            return precision(tensor.dtype, theme)
-    return theme.untold
+    """The legend entry of a wire."""
+    return precision(dtype_of(wire.written, wire.read), theme)

@@ -14,6 +14,7 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Candidate, Candidates, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.outputs.report.page import (
     Advice,
@@ -22,7 +23,6 @@ from engine_layer_visualize.outputs.report.page import (
     Grid,
     Heading,
     Text,
-    counted,
     ms,
     of_layer,
     rows_of,
@@ -168,7 +168,7 @@ def _timed(data: Data) -> str:
     tried, skipped, seconds = data["tried"], data["skipped"], data["seconds"]
     assert isinstance(tried, int) and isinstance(skipped, int)
     took = f", {seconds:.1f} s in all" if isinstance(seconds, float) else ""
-    return f"{counted(tried, 'tactic')} timed, {skipped:,} skipped for want of memory{took}"
+    return f"{count(tried, 'tactic')} timed, {skipped:,} skipped for want of memory{took}"
 
 
 def _advice(data: Data) -> Iterator[Block]:
@@ -186,9 +186,9 @@ def _cache(cache: JsonValue, several: bool) -> str:
         return ""
     told = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
     if cache["hits"] is not None:
-        told.append(counted(int(str(cache["hits"])), "hit"))
+        told.append(count(int(str(cache["hits"])), "hit"))
     if cache["cached_results"]:
-        told.append(counted(int(str(cache["cached_results"])), "result") + " taken from it")
+        told.append(count(int(str(cache["cached_results"])), "result") + " taken from it")
         told[-1] += " in all attempts" * several
     return "; " + ", ".join(told)
 

@@ -12,7 +12,9 @@ from collections.abc import Iterator
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.outputs.report.page import (
     Advice,
@@ -21,7 +23,6 @@ from engine_layer_visualize.outputs.report.page import (
     Grid,
     Heading,
     Text,
-    counted,
     ms,
     of_layer,
     rows_of,
@@ -43,7 +44,7 @@ def foreign(costs: Costs, top: int) -> JsonValue:
     """Every ForeignNode, and what is inside. `nodes` is null where only its ends are known."""
     rows: list[JsonValue] = []
     for layer in costs.layers:
-        if layer.type == "Myelin" or layer.name.startswith("{ForeignNode["):
+        if is_myelin(layer):
             row = _row(layer, costs.of(layer))
             row["kernels"] = layer.time.parts if layer.time is not None else None
             rows.append(row)
@@ -100,7 +101,7 @@ def foreign_page(data: JsonValue, engine: Data) -> Iterator[Block]:
     if not rows:
         return
     yield Heading("Inside each ForeignNode")
-    yield Text(f"{counted(len(rows), 'Myelin layer')}: each is compiled as one piece.")
+    yield Text(f"{count(len(rows), 'Myelin layer')}: each is compiled as one piece.")
     yield Grid(
         ("layer", ">ONNX nodes", "operators", "first → last", ">kernels", ">time"),
         tuple(
@@ -127,8 +128,7 @@ def _kinds(data: JsonValue) -> str:
     shown = [f"{count} {name}" for name, count in data.items()]
     more = len(shown) - _SHOWN
     return (
-        ", ".join(shown[:_SHOWN]) + (f" and {counted(more, 'more kind')}" if more > 0 else "")
-        or "–"
+        ", ".join(shown[:_SHOWN]) + (f" and {count(more, 'more kind')}" if more > 0 else "") or "–"
     )
 
 

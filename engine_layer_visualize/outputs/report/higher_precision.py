@@ -13,6 +13,7 @@ from typing import Final
 from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report.page import (
     Advice,
     Block,
@@ -20,7 +21,6 @@ from engine_layer_visualize.outputs.report.page import (
     Grid,
     Heading,
     Text,
-    counted,
     ms,
     of_layer,
     part,
@@ -87,7 +87,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     elif not rows:
         yield Text(f"None{_known(data)}: the build allowed {names}.")
     else:
-        more = counted(len(rows), "layer takes", "layers take")
+        more = count(len(rows), "layer takes", "layers take")
         higher = f"{more} a higher one than the lowest of these{_known(data)}"
         yield Text(f"The build allowed {names}; {higher}.")
         yield Grid(

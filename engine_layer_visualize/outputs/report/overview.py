@@ -13,12 +13,12 @@ from dataclasses import asdict
 from engine_layer_visualize.analysis.breakdown import reformats
 from engine_layer_visualize.analysis.costs import Costs, as_json, engine_time
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report.page import (
     Block,
     Data,
     Heading,
     Text,
-    counted,
     ms,
     rows_of,
 )
@@ -98,8 +98,8 @@ def _build(data: Data) -> Iterator[str]:
     assert isinstance(layers, int) and isinstance(edges, int) and isinstance(reformats, int)
     version = f"TensorRT {data['tensorrt']}" if data["tensorrt"] else "TensorRT, version unknown"
     machine = _machine(data["device"])
-    yield f"{version}{machine}: {counted(layers, 'layer')}, {counted(edges, 'edge')},"
-    yield f"{counted(reformats, 'reformat')}{_of_profile(data)};"
+    yield f"{version}{machine}: {count(layers, 'layer')}, {count(edges, 'edge')},"
+    yield f"{count(reformats, 'reformat')}{_of_profile(data)};"
     yield f"{_names(data, 'inputs')} → {_names(data, 'outputs')}."
     allowed = data["precisions"]
     if isinstance(allowed, list) and allowed:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import dims, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words
 
 Data: TypeAlias = "dict[str, JsonValue]"
@@ -85,6 +85,11 @@ def word(value: JsonValue) -> str:
     return "–" if value is None or value == "" else str(value)
 
 
+def shapes(value: JsonValue) -> str:
+    """`[1×64×56×56] [1×64]`: dims of tensors for a cell; `–` where there is none."""
+    return word(dims(str(value or "")))
+
+
 def called(value: JsonValue) -> Words:
     """A name for a cell; `–` where there is none."""
     return "–" if value is None or value == "" else Name(str(value))
@@ -96,11 +101,6 @@ def of_layer(row: Data, kind: str = "") -> Words:
     if not kind:
         return number, Name(str(row["name"]))
     return number, Name(str(row[kind])), ": ", Name(str(row["name"]))
-
-
-def counted(number: int, what: str, many: str = "") -> str:
-    """`1 layer`, `54 layers`."""
-    return f"{number:,} {what if number == 1 else many or what + 's'}"
 
 
 def rows_of(data: JsonValue) -> list[Data]:

@@ -12,13 +12,13 @@ from dataclasses import asdict
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report.page import (
     Block,
     Data,
     Grid,
     Heading,
     Text,
-    counted,
     rows_of,
 )
 
@@ -58,5 +58,5 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     yield Grid((">line", "what", "message"), tuple(rows))
     total = sum(n for n in (data["warnings"], data["errors"]) if isinstance(n, int))
     if total > len(log):
-        more = counted(total - len(log), "more warning or error", "more warnings and errors")
+        more = count(total - len(log), "more warning or error", "more warnings and errors")
         yield Text(f"… and {more} in the log.")

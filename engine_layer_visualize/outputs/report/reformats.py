@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import Change, Reason, Side, reasons
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.outputs.report.page import (
     Block,
@@ -23,10 +24,10 @@ from engine_layer_visualize.outputs.report.page import (
     Grid,
     Heading,
     Text,
-    counted,
     ms,
     part,
     rows_of,
+    shapes,
 )
 
 _SHOWN = 20
@@ -72,7 +73,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         yield Text("None.")
         return
     timed = any(row["ms"] is not None for row in rows)
-    said = counted(len(rows), "reformat")
+    said = count(len(rows), "reformat")
     if timed:
         shares = [s for row in rows if isinstance(s := row["share"], float)]
         untimed = sum(row["ms"] is None for row in rows)
@@ -88,7 +89,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
                 *((ms(row["ms"]), ms(row["cumulated_ms"])) if timed else ()),
                 str(row["index"]) + ("" if row["listed"] else " (not listed)"),
                 f"{row['from']} → {row['to']}" if row["from"] else "–",
-                str(row["dims"]),
+                shapes(row["dims"]),
                 _why(row),
             )
             for row in rows[:_SHOWN]

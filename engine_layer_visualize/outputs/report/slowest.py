@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report.page import (
     Advice,
     Block,
@@ -21,11 +22,11 @@ from engine_layer_visualize.outputs.report.page import (
     Heading,
     Text,
     called,
-    counted,
     ms,
     of_layer,
     part,
     rows_of,
+    shapes,
     word,
 )
 
@@ -95,7 +96,7 @@ def table(rows: Sequence[Data], engine: Data) -> Grid:
                 part(r["share"]),
                 of_layer(r, "operators"),
                 word(r["precision"]),
-                f"{r['inputs'] or '–'} → {r['outputs'] or '–'}",
+                f"{shapes(r['inputs'])} → {shapes(r['outputs'])}",
                 called(r["kernel"]),
                 *([ms(r["build_ms"])] if estimates else []),
             )
@@ -112,7 +113,7 @@ def _steadiness(rows: Sequence[Data], engine: Data) -> Iterator[Block]:
         numbers = ", ".join(str(r["index"]) for r in apart)
         which = "layer" if len(apart) == 1 else "layers"
         yield Text(
-            f"Mean and median differ by more than 10 % for {counted(len(apart), 'layer')} of "
+            f"Mean and median differ by more than 10 % for {count(len(apart), 'layer')} of "
             f"these ({which} {numbers}): the run was not steady. `{other}` ranks by the other."
         )
     for words in engine["unstable"] if isinstance(engine["unstable"], list) else ():

@@ -1,0 +1,131 @@
+"""The lines of a tooltip: of a layer, a tensor, an edge, an end of the engine.
+
+Values of the model in; lines of text out, with every name whole. DOT and SVG show the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from engine_layer_visualize.analysis import onnx_nodes, precisions
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.subgraph import Run
+from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
+from engine_layer_visualize.outputs.said import times
+from engine_layer_visualize.outputs.theme import Theme
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.costs import Costs
+    from engine_layer_visualize.analysis.endpoints import Endpoint
+    from engine_layer_visualize.analysis.reformat_reasons import Reason
+    from engine_layer_visualize.core.build_info import LayerFacts
+    from engine_layer_visualize.core.model import Edge, JsonValue, Layer, Tensor
+
+_LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
+_VALUE: Final = 300  # characters of one attribute
+
+
+def of_tensor(tensor: Tensor) -> str:
+    """`x[Half 1×64×56×56]`."""
+    told = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
+    return f"{tensor.name}[{told}]"
+
+
+def of_edge(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
+    """The tensor as it is written, what it runs through, and as it is read, where that differs."""
+    first = edge.tensor if written is None else of_tensor(written)
+    if isinstance(edge, Run):
+        last = edge.read if read is None else of_tensor(read)
+        return first, through(edge.hops), last
+    if written is None or read is None:
+        return (first if read is None else of_tensor(read),)
+    second = first if written is read else of_tensor(read)
+    return (first,) if first == second else (first, f"read as {second}")
+
+
+def through(hops: int) -> str:
+    """`through 2 hidden layers`."""
+    return f"through {count(hops, 'hidden layer')}"
+
+
+def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
+    """Its tensor, what it is, and the layers that are not shown."""
+    yield of_tensor(end.tensor) if end.tensor is not None else end.name
+    words = f"{end.word}, not shown" if end.beyond else end.word
+    yield f"engine {words}" if end.kind == "port" else f"{words}: {theme.marks[end.kind].words}"
+    yield from (f"layer {layer.index}: {layer.name}" for layer in end.beyond[:_LISTED])
+    if len(end.beyond) > _LISTED:
+        yield f"and {len(end.beyond) - _LISTED} more layers"
+
+
+def of_layer(layer: Layer, costs: Costs, reason: Reason | None = None) -> Iterator[str]:
+    """All that is known of a layer. `reason`: of a reformat."""
+    yield layer.name or "(no name)"
+    listed = "" if layer.listed else ", not listed"
+    yield f"{layer.type}, layer {layer.index}{listed}, {layer.place.file}:{layer.place.line}"
+    if reason is not None:
+        yield f"why: {reason.text}"
+    if layer.tactic is not None:
+        yield f"tactic: {layer.tactic}"
+    if layer.kernel is not None:
+        yield f"kernel: {layer.kernel}"
+    if (precise := precisions.of(layer)).tf32:
+        yield f"computes in: {precise}"
+    yield from times(layer, costs)
+    nodes = onnx_nodes.of(layer)
+    if nodes.all:
+        yield f"ONNX nodes: {shorten(', '.join(nodes.all), 4 * _VALUE)}"
+    elif nodes.ends:
+        yield f"ONNX nodes, ends only: {shorten(', '.join(nodes.ends), 4 * _VALUE)}"
+    if layer.facts is not None:
+        yield from _facts(layer.facts, costs.kind == "measured" and runs_kernel(layer))
+    for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
+        yield from (f"{word}: {of_tensor(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
+        if len(tensors) > _LISTED:
+            yield f"and {len(tensors) - _LISTED} more {word}s"
+    for key, value in layer.attributes[:_LISTED]:
+        yield f"{key}: {shorten(_plain(value), _VALUE)}"
+    if len(layer.attributes) > _LISTED:
+        yield f"and {len(layer.attributes) - _LISTED} more attributes"
+    if layer.raw is not None:
+        yield f"unreadable: {shorten(layer.raw, 4 * _VALUE)}"
+
+
+def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
+    """What the build's log knows besides. `estimate`: the builder's time is another."""
+    if facts.runner is not None:
+        yield f"runner: {facts.runner}"
+    if facts.build_ms is not None and estimate:
+        yield f"builder's estimate: {milliseconds(facts.build_ms)}"
+    if facts.candidates.tried:
+        skipped = f", {facts.candidates.skipped} skipped" if facts.candidates.skipped else ""
+        yield f"autotuning: {facts.candidates.tried} tactics timed{skipped}"
+    if (memory := facts.memory) is not None:
+        parts = (
+            ("host persistent", memory.host_persistent),
+            ("device persistent", memory.device_persistent),
+            ("scratch", memory.scratch),
+            ("weights", memory.weights),
+        )
+        told = [f"{word} {amount(size)}" for word, size in parts if size is not None]
+        if told:
+            yield f"memory: {', '.join(told)}"
+    if facts.fused_from:
+        yield f"fused in {len(facts.fused_from)} steps"
+    if facts.precision_note is not None:
+        yield f"precision: {facts.precision_note}"
+
+
+def _layout(tensor: Tensor) -> str:
+    """Memory format and strides, where the record prints them and they say more than the dtype."""
+    words = tensor.format if tensor.format != tensor.dtype else None
+    parts = (words, tensor.strides and f"strides {tensor.strides}")
+    return "".join(f", {part}" for part in parts if part)
+
+
+def _plain(value: JsonValue) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
