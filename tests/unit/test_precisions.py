@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from test_dot import engine
+from factories import linked
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
@@ -107,9 +106,7 @@ def test_tf32_is_of_float_alone() -> None:
     untold = layer([None], [None], TF32)
     assert precisions.of(untold) == precisions.LayerPrecision("Float", "kernel", True)
     assert str(precisions.of(untold)) == "Float (TF32 kernel)"
-    assert "computes in: Float (TF32 kernel)" in list(
-        story(untold, Costs(engine(untold, graph=build([untold]))))
-    )
+    assert "computes in: Float (TF32 kernel)" in list(story(untold, Costs(linked(untold))))
 
 
 LOG = f"""\

@@ -16,6 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from paths import FIXTURES
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.cli import main
@@ -23,7 +24,6 @@ from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.outputs import theme as style
 from engine_layer_visualize.outputs.said import total
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 SVG = "{http://www.w3.org/2000/svg}"
 MOVES = ("Reformat", "MyelinReformat")
 Numbers = dict[str, tuple[int, float | None]]
