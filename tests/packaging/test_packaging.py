@@ -31,8 +31,6 @@ NO_INDEX = (
     "Network is unreachable",
 )
 
-pytestmark = pytest.mark.slow
-
 
 def outside(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The environment without what would let a child find this checkout."""

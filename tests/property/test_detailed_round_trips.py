@@ -40,6 +40,8 @@ from engine_layer_visualize.analysis.optimization_profiles import optimization_p
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.problems import ReadError
 
+pytestmark = pytest.mark.slow
+
 
 def half(name: str, dims: str = "1,8") -> Tensor:
     """A tensor of the form `Location, Format/Datatype`."""

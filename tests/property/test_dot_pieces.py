@@ -17,6 +17,8 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import read
 
+pytestmark = pytest.mark.slow
+
 LOGS = sorted(
     path.with_name(path.name.replace(".expected.json", suffix))
     for path in FIXTURES.rglob("*.expected.json")

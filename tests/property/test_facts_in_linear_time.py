@@ -13,6 +13,8 @@ from engine_layer_visualize.io.source import CHUNK
 from engine_layer_visualize.pipeline import Log
 from fuzz import budget
 
+pytestmark = pytest.mark.slow
+
 LISTING = (
     "[V] [TRT] Engine Layer Information:\nLayer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n"
 )

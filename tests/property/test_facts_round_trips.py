@@ -17,6 +17,8 @@ from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account, Chronicle
 
+pytestmark = pytest.mark.slow
+
 VERSIONS = ("7", "8.0", "8.2", "8.6", "10")
 HOSTS = (
     "[V] [TRT] ",

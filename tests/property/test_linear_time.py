@@ -20,6 +20,8 @@ from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.io.source import CHUNK
 from fuzz import budget
 
+pytestmark = pytest.mark.slow
+
 HEADER = "[V] Engine Layer Information:\n"
 LAYER = "Layer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n"
 OLD_LAYER = "Layer(A): a, Tactic: 1, x[Float(1)] -> y[Float(1)]\n"

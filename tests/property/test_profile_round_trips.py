@@ -31,6 +31,8 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.pipeline import Log
 
+pytestmark = pytest.mark.slow
+
 Rows = tuple[ProfileRow, ...]
 PREFIXES = ["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]
 

@@ -29,6 +29,8 @@ from strategies import (
     tensor,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def check(printed: Printed, written: Sequence[Written]) -> None:
     found = engines_of([printed.data])

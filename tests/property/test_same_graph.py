@@ -41,6 +41,8 @@ from strategies import (
 from engine_layer_visualize.core.model import Edge, Graph, Tensor
 from engine_layer_visualize.display import Engine
 
+pytestmark = pytest.mark.slow
+
 WORDS = {
     "Float": "Row major linear FP32",
     "Half": "Channel major FP16 format where channel % 8 == 0",

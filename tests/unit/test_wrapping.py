@@ -151,10 +151,11 @@ def test_of_equal_times_the_first_is_kept_wherever_the_stream_is_cut() -> None:
     assert found == {("8", "9", "7")}
 
 
+PAINTED, OFF = b"\x1b[32m[V] \x1b[0mx\n", b"\x1b[0m"
 LONG = {
-    "colours before a message": lambda n: b"\x1b[32m[V] \x1b[0mx\n" + b"\x1b[0m" * (n // 4) + b"x\n",
-    "a line of colours": lambda n: b"\x1b[32m[V] \x1b[0mx\n" + b"\x1b[0m" * n + b"\n",
-    "severities before a colour": lambda n: b"\x1b[32m[V] \x1b[0mx\n" + b"[V] " * n + b"\x1b[0m\n",
+    "colours before a message": lambda n: PAINTED + OFF * (n // 4) + b"x\n",
+    "a line of colours": lambda n: PAINTED + OFF * n + b"\n",
+    "severities before a colour": lambda n: PAINTED + b"[V] " * n + OFF + b"\n",
     "long words before each line": lambda n: (b"a" * 500 + b"[V] x\n") * (n // 100),
     "many words before a line": lambda n: b"a 1 " * n + b"[V] x\n",
     "severities of no logger": lambda n: b"Severity.\n" * n,
