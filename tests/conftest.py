@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent
+# They run child processes, a browser or a builder, or read large logs.
+SLOW = ("browser", "faults", "live", "packaging", "recorded")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,8 +22,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: takes seconds (-m 'not slow' leaves it out)")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whole folders are slow; single files and tests elsewhere bear the marker themselves."""
+    for item in items:
+        if item.path.relative_to(ROOT / "tests").parts[0] in SLOW:
+            item.add_marker("slow")
 
 
 @pytest.fixture(scope="session")

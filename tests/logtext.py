@@ -1,4 +1,4 @@
-"""Text of logs, written as TensorRT and trtexec print them: builds, runs, and what is in them.
+"""Text of logs, written as TensorRT and trtexec print them: lines, builds, runs.
 
 Numbers are the caller's, so that a test knows where each one must be found again.
 """
@@ -7,9 +7,80 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 V, I, W, E = "[TRT] [V] ", "[TRT] [I] ", "[TRT] [W] ", "[TRT] [E] "  # noqa: E741
 _TRTEXEC = {letter: f"[{letter}] [TRT] " for letter in "VIWE"}  # which writes the severity first
+TV = _TRTEXEC["V"]
+HEADER = f"{TV}Engine Layer Information:\n"
+_STARS = "*" * 15
+
+
+def text(*lines: str) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def pieces(data: bytes, size: int) -> list[bytes]:
+    """`data` in pieces of one size, as a stream might bring it."""
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
+    """`data` cut at `places`, thousandths of its length."""
+    at = [0, *sorted(len(data) * place // 1000 for place in places), len(data)]
+    return [data[start:end] for start, end in pairwise(at)]
+
+
+# ---- records of a listing ------------------------------------------------------------------------
+
+
+def classic(name: str, source: str, target: str, kind: str = "Conv", tactic: str = "0x7") -> str:
+    """A record of one input and one output."""
+    return f"Layer({kind}): {name}, Tactic: {tactic}, {source} (Half[1,8]) -> {target} (Half[1,8])"
+
+
+def detailed(name: str, source: str, target: str, kind: str = "Conv", more: str = "") -> str:
+    """The same record at DETAILED verbosity; `more`: its further keys."""
+
+    def one(tensor: str) -> str:
+        return f"[ {{ Name: {tensor}, Dimensions: [1,8], Format/Datatype: Half }}]"
+
+    return f"Name: {name}, LayerType: {kind}, Inputs: {one(source)}, Outputs: {one(target)}{more}"
+
+
+# ---- messages of autotuning ----------------------------------------------------------------------
+
+
+def costs(name: str, *formats: str) -> str:
+    """What begins a layer's timings, and its combinations of formats."""
+    return f"{TV}=============== Computing costs for {name}\n" + "".join(map(combination, formats))
+
+
+def combination(formats: str) -> str:
+    return f"{TV}{_STARS} Autotuning format combination: {formats} {_STARS}\n"
+
+
+def timed(name: str, runner: str, *times: tuple[int, float], between: str = "") -> str:
+    """One runner with one combination of formats, as TensorRT 10 prints it. `times`: tactic, ms."""
+    head = f"{name} ({runner}[0x80000009])"
+    lines = "".join(f"{TV}Tactic: {tactic:#018x} Time: {ms}\n" for tactic, ms in times)
+    best, ms = min(times, key=lambda one: one[1], default=(0xD15EA5ED, float("inf")))
+    return (
+        f"{TV}--------------- Timing Runner: {head}\n{lines}{between}"
+        f"{TV}{head} profiling completed in 0.5 seconds."
+        f" Fastest Tactic: {best:#018x} Time: {ms}\n"
+    )
+
+
+def chose(runner: str, tactic: int) -> str:
+    return f"{TV}>>>>>>>>>>>>>>> Chose Runner Type: {runner} Tactic: {tactic:#018x}\n"
+
+
+def cached(name: str, formats: str, runner: str, tactic: int, ms: float) -> str:
+    return f"{TV}{name} [{formats}] got cached result: {runner}, tactic {tactic:#018x}, {ms} ms\n"
+
+
+# ---- a build or a run, message by message -------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -172,4 +243,4 @@ def trtexec_load(n: Numbers, file: str, *, ended: bool = True) -> list[str]:
 
 
 def log(parts: Sequence[Sequence[str]]) -> str:
-    return "".join(f"{line}\n" for part in parts for line in part)
+    return text(*(line for part in parts for line in part))

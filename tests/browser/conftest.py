@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import ROOT
 
 from benchmarks import make
 from browser import page_logs
 from engine_layer_visualize import read
 from engine_layer_visualize.outputs.html import page as html
 
-ROOT = Path(__file__).resolve().parents[2]
 ARTEFACTS = ROOT / "artefacts"  # screenshots, to be looked at; git ignores them
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import ROOT
 
 from browser import page_logs
 from engine_layer_visualize import read
@@ -18,7 +19,6 @@ from engine_layer_visualize.core.text import amount, milliseconds, percent, visi
 from engine_layer_visualize.outputs.theme import contrast
 
 Pages = Callable[[str], Path]
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_an_engine_at_a_glance(page: Any, pages: Pages) -> None:

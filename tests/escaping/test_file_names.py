@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import FIXTURES
 
 from engine_layer_visualize.core.text import visible
 
-FIXTURE = Path(__file__).parents[2] / "fixtures" / "classic" / "8.0-symbolic.log"
+FIXTURE = FIXTURES / "classic" / "8.0-symbolic.log"
 NAMES = [
     "-rf", "--help", "a\nb", "<x>", "$(touch caught)", "`touch caught`", "a b", "a;touch caught",
     "\x1b[31m", "é\u202e", "%s", "\\", '"', "EngineLayers_0.dot.log", "~", "*", "CON",

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from logtext import HEADER
 
 from benchmarks import make
 
 _PATIENCE = 60.0  # seconds; two busy cores may be slow
 
 RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
-HEADER = "[V] [TRT] Engine Layer Information:\n"
 
 
 def listing(count: int, title: str = "conv") -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from paths import FIXTURES
 
 from engine_layer_visualize import cli
 
 FOLDER = Path(__file__).resolve().parent
-FIXTURES = FOLDER.parents[1] / "fixtures"
 FORMATS = ("dot", "json")
 LOGS = {
     "8.0-centernet": "classic/8.0-centernet.log",

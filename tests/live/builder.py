@@ -1,13 +1,12 @@
 """Builds networks in a child process, so that nothing a builder does can end the tests.
 
-takes: names of networks, each with a verbosity
-gives: what the builder told its logger, and a log that a host would make of it
-never: imports TensorRT where the child does not run, or writes outside of the folder it is given
+Names of networks, each with a verbosity, go in; what the builder told its logger comes out.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -59,15 +58,24 @@ class Told:
 def missing() -> str:
     """What is not there of what a build needs; empty if all is."""
     if not any(map(find_spec, MODULES)):
-        return f"none of {', '.join(MODULES)} is installed: pip install -e '.[record]'"
+        return f"none of {', '.join(MODULES)} is installed: pip install -e '.[live]'"
     if find_spec(MODULES[0]) is None and find_library("cuda") is None:
-        return f"{MODULES[1]} builds on a GPU alone; without one: pip install -e '.[record]'"
+        return f"{MODULES[1]} builds on a GPU alone; without one: pip install -e '.[live]'"
     absent = [name for name in ("numpy", "onnx") if find_spec(name) is None]
     return f"{' and '.join(absent)} not installed" if absent else ""
 
 
+def needed() -> Any:
+    """A mark: without a builder a test is skipped; where CI is set, it runs and fails."""
+    import pytest  # which the child, that is this file as well, need not load
+
+    why = missing()
+    return pytest.mark.skipif(bool(why) and not os.environ.get("CI"), reason=why)
+
+
 def build(builds: Sequence[tuple[str, str]], folder: Path) -> Told:
     """Builds one (network, verbosity) after the other, with one logger of the test's own."""
+    assert not missing(), missing()
     file = folder / "records.jsonl"
     done = subprocess.run(
         command(builds, file), capture_output=True, check=False, timeout=120, text=True

@@ -6,13 +6,11 @@ import tempfile
 from pathlib import Path
 
 import builder
-import pytest
 from hostile import FAKES, PIECES, judged, poison
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-if missing := builder.missing():
-    pytest.skip(missing, allow_module_level=True)
+pytestmark = builder.needed()
 
 # The same names in every run: by command it draws others.
 SAME = settings(

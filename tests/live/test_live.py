@@ -27,8 +27,7 @@ from engine_layer_visualize.analysis.optimization_profiles import optimization_p
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.pipeline import Log
 
-if missing := builder.missing():
-    pytest.skip(missing, allow_module_level=True)
+pytestmark = builder.needed()
 
 Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -20,8 +20,7 @@ from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Layer
 
-if missing := builder.missing():
-    pytest.skip(missing, allow_module_level=True)
+pytestmark = builder.needed()
 
 Logs = Callable[[str], str]
 

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 NAME = "engine_layer_visualize"
 LOG = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
 PROFILE = ROOT / "fixtures" / "classic" / "8.0-centernet.profile.json"
@@ -30,8 +30,6 @@ NO_INDEX = (
     "Failed to establish a new connection",
     "Network is unreachable",
 )
-
-pytestmark = pytest.mark.slow
 
 
 def outside(environment: Mapping[str, str] = os.environ) -> dict[str, str]:

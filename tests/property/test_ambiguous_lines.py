@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from factories import engine_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import (
@@ -22,7 +23,6 @@ from strategies import (
 )
 
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
 
 STYLES = (OLD, NEW)
 
@@ -30,7 +30,7 @@ STYLES = (OLD, NEW)
 def read(lines: Sequence[str], *written: Written) -> Engine:
     """`lines` stand before the listing."""
     text = "".join(f"[V] {line}\n" for line in lines) + print_log(written).text
-    (engine,) = Log("build.log", chunks=[text.encode()]).engines()
+    engine = engine_of(text)
     return engine
 
 
@@ -121,7 +121,7 @@ def test_any_number_of_arrows_is_one_warning_and_the_leftmost(style: str, names:
     *held, last = [print_tensor(tensor(name, "7"), style) for name in names]
     line = f"Layer(Conv): conv, Tactic: 0, {' -> '.join((*held, last))}"
     text = f"Engine Layer Information:\n{line}\n"
-    (engine,) = Log("build.log", chunks=[text.encode()]).engines()
+    engine = engine_of(text)
     (layer,) = engine.layers
     assert layer.inputs == (tensor(names[0], "7"),)
     assert layer.outputs == (tensor(" -> ".join((*held[1:], names[-1])), "7"),)

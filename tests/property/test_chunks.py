@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from factories import engines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from logtext import cut, pieces
+from paths import FIXTURES
 from strategies import engines, layouts, print_log
 
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
-
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 MARKS = {
     "utf-8": codecs.BOM_UTF8,
     "utf-16-le": codecs.BOM_UTF16_LE,
@@ -23,16 +20,6 @@ MARKS = {
     "utf-32-le": codecs.BOM_UTF32_LE,
     "utf-32-be": codecs.BOM_UTF32_BE,
 }
-
-
-def read(chunks: Sequence[bytes]) -> list[Engine]:
-    return list(Log("build.log", chunks=chunks).engines())
-
-
-def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
-    """`data` cut at `places`, thousandths of its length."""
-    at = [0, *sorted(len(data) * place // 1000 for place in places), len(data)]
-    return [data[start:end] for start, end in pairwise(at)]
 
 
 _places = st.lists(st.integers(0, 1000), max_size=12)
@@ -46,14 +33,14 @@ _logs = st.builds(
 @given(_logs, _places)
 def test_any_cut_gives_the_same_engines(text: str, places: list[int]) -> None:
     data = text.encode()
-    assert read(cut(data, places)) == read([data])
+    assert engines_of(cut(data, places)) == engines_of([data])
 
 
 @given(_logs)
 @settings(max_examples=20)
 def test_single_bytes_give_the_same_engines(text: str) -> None:
     data = text.encode()
-    assert read([data[at : at + 1] for at in range(len(data))]) == read([data])
+    assert engines_of(pieces(data, 1)) == engines_of([data])
 
 
 @given(_logs, st.sampled_from(sorted(MARKS)), _places)
@@ -61,14 +48,14 @@ def test_an_encoding_with_its_mark_is_the_same_log(
     text: str, encoding: str, places: list[int]
 ) -> None:
     data = MARKS[encoding] + text.encode(encoding)
-    assert read(cut(data, places)) == read([text.encode()])
+    assert engines_of(cut(data, places)) == engines_of([text.encode()])
 
 
 @pytest.mark.parametrize("encoding", sorted(MARKS))
 def test_single_bytes_of_an_encoding(encoding: str) -> None:
     text = (FIXTURES / "classic" / "8.5-new-descriptors.log").read_bytes().decode()
     data = MARKS[encoding] + text.encode(encoding)
-    assert read([data[at : at + 1] for at in range(len(data))]) == read([text.encode()])
+    assert engines_of(pieces(data, 1)) == engines_of([text.encode()])
 
 
 @pytest.mark.parametrize(
@@ -78,9 +65,9 @@ def test_single_bytes_of_an_encoding(encoding: str) -> None:
 def test_fixtures_in_pieces(log: Path, size: int) -> None:
     """Kernels, tables, network names and reformats come through a cut as well."""
     data = log.read_bytes()
-    whole = read([data])
+    whole = engines_of([data])
     assert whole
-    assert read([data[at : at + size] for at in range(0, len(data), size)]) == whole
+    assert engines_of(pieces(data, size)) == whole
 
 
 def test_a_tactic_of_many_kernels() -> None:
@@ -92,6 +79,6 @@ def test_a_tactic_of_many_kernels() -> None:
         for name in ("conv_0", "conv_150", "conv_299", "a layer of the timing cache")
     ]
     pieces = [f"{line}\n".encode() for line in lines]
-    by_line = [layer.kernel for layer in read(pieces)[0].layers]
+    by_line = [layer.kernel for layer in engines_of(pieces)[0].layers]
     assert by_line[:3] == ["kernel_0", "kernel_150", "kernel_299"]
-    assert [layer.kernel for layer in read([b"".join(pieces)])[0].layers] == by_line
+    assert [layer.kernel for layer in engines_of([b"".join(pieces)])[0].layers] == by_line

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 from detailed_printers import (
@@ -31,31 +29,18 @@ from detailed_printers import (
     print_listing,
     with_profile,
 )
+from factories import engine_of, engines_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from logtext import cut, pieces
 from strategies import PREFIXES, Damage, damaged, damages
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
 
-
-def read(chunks: Sequence[bytes]) -> list[Engine]:
-    return list(Log("build.log", chunks=chunks).engines())
-
-
-def only(text: str) -> Engine:
-    (engine,) = read([text.encode()])
-    return engine
-
-
-def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
-    """`data` cut at `places`, thousandths of its length."""
-    at = [0, *sorted(len(data) * place // 1000 for place in places), len(data)]
-    return [data[start:end] for start, end in pairwise(at)]
+pytestmark = pytest.mark.slow
 
 
 def half(name: str, dims: str = "1,8") -> Tensor:
@@ -84,7 +69,7 @@ def is_plain(engine: Inspected) -> bool:
 
 def check(engine: Inspected, around: Around) -> None:
     printed = print_listing(engine, around)
-    found = only(printed.text)
+    found = engine_of(printed.text)
     assert found.dialect == "detailed"
     assert detailed_of(found.layers) == tuple(as_listed(r, engine.form) for r in engine.records)
     assert [layer.place.line for layer in found.layers] == printed.lines
@@ -121,7 +106,7 @@ def test_any_cut_of_a_listing_gives_the_same_engine(
 ) -> None:
     assume(around.header or is_plain(engine))
     data = print_listing(engine, around).text.encode()
-    assert read(cut(data, places)) == read([data])
+    assert engines_of(cut(data, places)) == engines_of([data])
 
 
 @given(listed, arounds)
@@ -129,13 +114,13 @@ def test_any_cut_of_a_listing_gives_the_same_engine(
 def test_single_bytes_of_a_listing(engine: Inspected, around: Around) -> None:
     assume(around.header or is_plain(engine))
     data = print_listing(engine, around).text.encode()
-    assert read([data[at : at + 1] for at in range(len(data))]) == read([data])
+    assert engines_of(pieces(data, 1)) == engines_of([data])
 
 
 @given(listed, st.booleans())
 def test_inputs_and_outputs_are_those_of_the_tail(engine: Inspected, crlf: bool) -> None:
     around = Around(newline="\r\n" if crlf else "\n")
-    found = only(print_listing(engine, around).text)
+    found = engine_of(print_listing(engine, around).text)
     if engine.io:
         inputs, outputs = (
             tuple(dict.fromkeys(io.name for io in engine.io if io.output is output))
@@ -191,7 +176,7 @@ def test_a_name_everywhere(name: str) -> None:
     record = Detailed("Conv", name, "0x1", "k", (half(name),), (half(name), half("y")))
     engine = Inspected(LOCATED, (record, plain(f"{name}2", name, "z")), ("y",))
     check(engine, Around())
-    assert only(print_json(engine)).layers[0].inputs[0].name == name
+    assert engine_of(print_json(engine)).layers[0].inputs[0].name == name
 
 
 @pytest.mark.parametrize(
@@ -216,7 +201,7 @@ def test_bindings_under_a_host_that_stands_on_every_line(prefix: str) -> None:
     """Docker, journald and Python's logger of TensorRT 7 begin every line with words of theirs."""
     printed = print_listing(two_layers(), Around(header=("[V] Layers:",)))
     lines = printed.text.rstrip("\n").split("\n")
-    found = only("".join(f"{prefix}{line}\n" for line in lines))
+    found = engine_of("".join(f"{prefix}{line}\n" for line in lines))
     assert [layer.name for layer in found.layers] == ["a", "b"]
     assert (found.inputs, found.outputs) == (("x",), ("z",))
     assert found.problems == ()
@@ -228,7 +213,7 @@ def test_io_tensors_under_a_host_that_stands_on_every_line(prefix: str) -> None:
     record = Detailed("kgen", "a", None, None, (strided,), (replace(strided, name="z"),), (), ())
     engine = Inspected(RTX, (record,), io=(Io("x", False), Io("z", True)))
     lines = print_listing(engine, Around()).text.rstrip("\n").split("\n")
-    found = only("".join(f"{prefix}{line}\n" for line in lines))
+    found = engine_of("".join(f"{prefix}{line}\n" for line in lines))
     assert (found.inputs, found.outputs) == (("x",), ("z",))
     assert found.problems == ()
 
@@ -240,7 +225,7 @@ NEWLINES = ["one\ntwo", "a\n\nb", "a\n}], ", "a\n", "a \nb"]
 @pytest.mark.parametrize("name", NEWLINES, ids=ascii)
 def test_tensor_names_with_newlines(form: str, name: str) -> None:
     records = (plain("a", "x", "y"), plain("b", "y", name), plain("c", name, "z"))
-    found = only(print_listing(Inspected(form, records, ()), Around(tail=False)).text)
+    found = engine_of(print_listing(Inspected(form, records, ()), Around(tail=False)).text)
     assert [layer.name for layer in found.layers] == ["a", "b", "c"]
     if any(problem.severity == "error" for problem in found.problems):
         return
@@ -253,7 +238,7 @@ def test_tensor_names_with_newlines(form: str, name: str) -> None:
 def test_layer_names_with_newlines(form: str, name: str) -> None:
     """Such a record may be opaque, but it is not lost without a word."""
     records = (plain("a", "x", "y"), plain(name, "y", "u"), plain("c", "u", "z"))
-    found = only(print_listing(Inspected(form, records, ()), Around(tail=False)).text)
+    found = engine_of(print_listing(Inspected(form, records, ()), Around(tail=False)).text)
     assert found.layers[0].name == "a"
     assert found.layers[-1].name == "c"
     if any(problem.severity == "error" for problem in found.problems):
@@ -266,7 +251,7 @@ def test_a_kernel_that_is_not_said() -> None:
     text = print_detailed(plain("a", "x", "y"), LOCATED, empty_kernel=True)
     assert text.endswith(", TacticName: ")
     for line in (text, text.rstrip(), f"{text}, StreamId: 0", f"{text}, TacticValue: 0x5"):
-        (layer,) = only(f"[V] Layers:\n{line}\n").layers
+        (layer,) = engine_of(f"[V] Layers:\n{line}\n").layers
         assert (layer.name, layer.kernel) == ("a", None)
         assert layer.tactic == ("0x5" if "TacticValue" in line else None)
         assert layer.attributes == ((("StreamId", "0"),) if "StreamId" in line else ())
@@ -286,7 +271,7 @@ def test_metadata_are_the_onnx_nodes(joint: str) -> None:
         print_listing(Inspected(LOCATED, (record,)), Around()).text,
         *(print_json(Inspected(LOCATED, (record,)), style) for style in sorted(JSON_STYLES)),
     ):
-        (layer,) = only(text).layers
+        (layer,) = engine_of(text).layers
         assert layer.onnx_nodes == ("/a/Conv", "n", "c")
 
 
@@ -298,7 +283,7 @@ def test_metadata_are_the_onnx_nodes(joint: str) -> None:
 @settings(max_examples=40)
 def test_printed_json_is_read_as_it_was(style: str, engine: Inspected) -> None:
     text = print_json(engine, style)
-    found = only(text)
+    found = engine_of(text)
     assert found.dialect == "inspector-json"
     assert detailed_of(found.layers) == tuple(as_inspected(r, engine.form) for r in engine.records)
     assert {problem.code for problem in found.problems} <= {"ELV301"}
@@ -314,14 +299,14 @@ def test_any_cut_of_json_gives_the_same_engine(
     engine: Inspected, style: str, places: list[int]
 ) -> None:
     data = print_json(engine, style).encode()
-    assert read(cut(data, places)) == read([data])
+    assert engines_of(cut(data, places)) == engines_of([data])
 
 
 @given(inspected)
 @settings(max_examples=15)
 def test_single_bytes_of_json(engine: Inspected) -> None:
     data = print_json(engine).encode()
-    assert read([data[at : at + 1] for at in range(len(data))]) == read([data])
+    assert engines_of(pieces(data, 1)) == engines_of([data])
 
 
 @pytest.mark.parametrize("style", sorted(JSON_STYLES))
@@ -329,13 +314,13 @@ def test_optimisation_profiles(style: str) -> None:
     one = two_layers()
     copies = [with_profile(one, number) for number in range(3)]
     whole = Inspected(LOCATED, tuple(r for copy in copies for r in copy.records), ("x", "z"))
-    found = only(print_json(whole, style))
+    found = engine_of(print_json(whole, style))
     assert optimization_profiles(found.layers) == (0, 0, 1, 1, 2, 2)
     assert [(e.source, e.target) for e in found.graph.between] == [(0, 1), (2, 3), (4, 5)]
     assert [layer.name for layer in found.layers][4:] == ["a [profile 2]", "b [profile 2]"]
     assert (found.inputs, found.outputs, found.problems) == (("x",), ("z",), ())
     text = print_listing(whole, Around()).text
-    assert only(text).graph == found.graph
+    assert engine_of(text).graph == found.graph
 
 
 @pytest.mark.parametrize("style", sorted(JSON_STYLES))
@@ -346,7 +331,7 @@ def test_layer_names_alone(style: str) -> None:
         "compact": json.dumps(value, separators=(",", ":")),
         "four blanks": json.dumps(value, indent=4),
     }
-    found = only(texts.get(style, json.dumps(value)))
+    found = engine_of(texts.get(style, json.dumps(value)))
     assert [layer.name for layer in found.layers] == names
     assert [problem.code for problem in found.problems] == ["ELV111"]
     assert found.graph.edges == ()
@@ -360,7 +345,7 @@ def test_a_tensor_that_is_none(key: str, value: object) -> None:
     document["Layers"][0]["Inputs"][0][key] = value
     if key == "Name" and isinstance(value, str):
         return
-    found = only(json.dumps(document))
+    found = engine_of(json.dumps(document))
     assert [layer.raw is not None for layer in found.layers] == [True, False]
     assert [layer.name for layer in found.layers] == ["a", "b"]
     assert "ELV104" in [problem.code for problem in found.problems]
@@ -372,7 +357,7 @@ def test_a_tensor_that_is_none(key: str, value: object) -> None:
 def survives(data: bytes) -> None:
     """It is read or refused, and what was read can be written."""
     try:
-        engines = read([data])
+        engines = engines_of([data])
     except ReadError as error:
         assert str(error.problem).startswith("build.log:")
         return
@@ -413,9 +398,9 @@ def test_json_that_was_cut_keeps_the_layers_before(size: int) -> None:
     at = text.index(f'"n{size}"')
     if size == 0:
         with pytest.raises(ReadError):
-            read([text[:at].encode()])
+            engines_of([text[:at].encode()])
         return
-    (found,) = read([text[:at].encode()])
+    (found,) = engines_of([text[:at].encode()])
     assert [layer.name for layer in found.layers] == [f"n{number}" for number in range(size)]
     assert [problem.code for problem in found.problems if problem.code != "ELV301"] == ["ELV108"]
 

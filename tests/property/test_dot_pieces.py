@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pydot
 import pytest
+from factories import engines_of
 from hypothesis import given
 from hypothesis import strategies as st
+from paths import FIXTURES
 from strategies import Written, engines, print_log
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log, read
+from engine_layer_visualize.pipeline import read
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+pytestmark = pytest.mark.slow
+
 LOGS = sorted(
     path.with_name(path.name.replace(".expected.json", suffix))
     for path in FIXTURES.rglob("*.expected.json")
@@ -44,7 +47,7 @@ def test_fixtures(log: Path) -> None:
 
 @given(st.lists(engines(), min_size=1, max_size=2))
 def test_any_engine(written: list[Written]) -> None:
-    for engine in Log("a.log", chunks=[print_log(written).data]).engines():
+    for engine in engines_of(print_log(written).data):
         check(engine)
 
 

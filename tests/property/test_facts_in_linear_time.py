@@ -6,10 +6,14 @@ import tracemalloc
 from collections.abc import Iterator
 
 import pytest
+from factories import engines_of
+from logtext import pieces
 
 from engine_layer_visualize.io.source import CHUNK
 from engine_layer_visualize.pipeline import Log
 from fuzz import budget
+
+pytestmark = pytest.mark.slow
 
 LISTING = (
     "[V] [TRT] Engine Layer Information:\nLayer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n"
@@ -159,8 +163,8 @@ NAMES: dict[str, tuple[str, str, str]] = {
 
 def read(text: str) -> None:
     data = text.encode()
-    chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]  # as a file comes
-    list(Log("build.log", chunks=chunks, facts=True).engines())
+    chunks = pieces(data, CHUNK)  # as a file comes
+    engines_of(chunks, facts=True)
 
 
 def check(before: str, unit: str, after: str, around: tuple[str, str] = ("", "")) -> None:

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
+from factories import layer_facts
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_layer_visualize.assembly.attach_build_info import attribute
-from engine_layer_visualize.core.build_info import LayerFacts, Memory
+from engine_layer_visualize.core.build_info import Memory
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account, Chronicle
+
+pytestmark = pytest.mark.slow
 
 VERSIONS = ("7", "8.0", "8.2", "8.6", "10")
 HOSTS = (
@@ -198,11 +201,6 @@ def fastest(trial: Trial) -> list[tuple[int, float]]:
     return [min(trial.times, key=lambda one: one[1])] if trial.times else []
 
 
-def facts_of(layer: Layer) -> LayerFacts:
-    assert layer.facts is not None
-    return layer.facts
-
-
 @pytest.mark.parametrize("version", VERSIONS)
 @given(layers=LAYERS, host=st.sampled_from(HOSTS), cuts=st.lists(st.integers(0, 10**4), max_size=4))
 def test_facts_are_read_back(
@@ -213,7 +211,7 @@ def test_facts_are_read_back(
     found, engine = attribute(listed(layers, version), account, Kernels(), None)
     text = log.decode().split("\n")
     for written, layer in zip(layers, found):
-        facts = facts_of(layer)
+        facts = layer_facts(layer)
         host_bytes, device, scratch, weights = written.memory
         assert facts.memory == Memory(
             host_bytes,

@@ -15,6 +15,8 @@ from fuzz.__main__ import replay
 from fuzz.targets import TARGETS, Target
 from fuzz.words import WORDS, dictionary
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = {"growth": 5, "drawings": 40}  # these are slow
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from paths import FIXTURES
 from strategies import (
     HOSTILE_PIECES,
     Damage,
@@ -30,7 +31,6 @@ from engine_layer_visualize.outputs import draw
 from fuzz.promises import engines as engines_of
 from fuzz.promises import sound
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 LOGS = [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.log*"))]
 PROFILES = [path.read_bytes() for path in sorted(FIXTURES.glob("*/*.profile.*"))]
 ENGINE_LINE = b"Layer(Conv): conv, Tactic: 0x0f, x (Float[1]) -> y (Float[1])\n"

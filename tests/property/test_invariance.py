@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 from invariance import NO_SEVERITY, TRANSFORMS, differences, told
+from logtext import pieces
+from paths import FIXTURES
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
+pytestmark = pytest.mark.slow
+
 # What is no text has no lines that anything could stand around.
 NO_TEXT = ("empty.log", "picture.log", "utf16-no-bom.log")
 LOGS = sorted(path for path in FIXTURES.glob("**/*.log") if path.name not in NO_TEXT)
@@ -51,8 +54,7 @@ def test_a_fixture_says_the_same(path: Path, name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.stem))
 def test_a_file_says_what_a_pipe_says(path: Path) -> None:
     data = path.read_bytes()
-    pieces = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]
-    assert list(differences(told(path), told(pieces))) == []
+    assert list(differences(told(path), told(pieces(data, CHUNK)))) == []
 
 
 def test_most_can_be_done_to_most() -> None:

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
 
+pytestmark = pytest.mark.slow
+
 Size = tuple[float, float]
 Pair = tuple[int, int]
 Point = tuple[float, float]

@@ -11,13 +11,16 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from factories import engines_of
+from logtext import pieces
 from readers import read_record
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.io.source import CHUNK
-from engine_layer_visualize.pipeline import Log
 from fuzz import budget
+
+pytestmark = pytest.mark.slow
 
 HEADER = "[V] Engine Layer Information:\n"
 LAYER = "Layer(A): a, Tactic: 1, x (Float[1]) -> y (Float[1])\n"
@@ -139,9 +142,9 @@ def check(work: Callable[[str], object], case: Case) -> None:
 
 def read_log(text: str) -> None:
     data = text.encode()
-    chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]  # as a file comes
+    chunks = pieces(data, CHUNK)  # as a file comes
     with suppress(ReadError):
-        list(Log("build.log", chunks=chunks).engines())
+        engines_of(chunks)
 
 
 def read_times(text: str) -> None:

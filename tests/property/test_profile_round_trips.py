@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from factories import engine_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import (
@@ -29,6 +30,8 @@ from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.pipeline import Log
+
+pytestmark = pytest.mark.slow
 
 Rows = tuple[ProfileRow, ...]
 PREFIXES = ["", "[I] ", "[08/20/2024-19:31:54] [I] ", "[12:15:24] [I] "]
@@ -145,7 +148,7 @@ def test_a_table_in_the_log_times_the_engine_before_it(
         for number, record in enumerate(written.listing, 1)
     )
     data = (print_log([written]).text + print_table(rows, shape)).encode()
-    (found,) = Log("build.log", chunks=[data]).engines()
+    found = engine_of(data)
     assert found.profile is not None
     assert found.profile.matched == found.profile.rows == len(rows)
     assert [layer.time and layer.time.average_ms for layer in found.layers] == [

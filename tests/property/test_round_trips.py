@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pytest
+from factories import engines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from readers import read_log, read_record
@@ -28,16 +29,11 @@ from strategies import (
     tensor,
 )
 
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
-
-
-def read(chunks: Iterable[bytes]) -> list[Engine]:
-    return list(Log("build.log", chunks=chunks).engines())
+pytestmark = pytest.mark.slow
 
 
 def check(printed: Printed, written: Sequence[Written]) -> None:
-    found = read([printed.data])
+    found = engines_of([printed.data])
     assert [listing_of(engine.layers) for engine in found] == [one.listing for one in written]
     assert [engine.index for engine in found] == list(range(len(written)))
     for engine, header, lines in zip(found, printed.headers, printed.lines):
@@ -87,7 +83,7 @@ def test_long_names(style: str, length: int) -> None:
 def test_a_layer_name_with_newlines(style: str, name: str) -> None:
     ordinary = Record("NoOp", "plain", "0", (tensor("b", "1"),), (tensor("c", "1"),))
     odd = Record("Myelin", name, "0x0f", (tensor("a", "1"),), (tensor("b", "1"),))
-    found = read([print_log([Written(style, (odd, ordinary))]).data])
+    found = engines_of([print_log([Written(style, (odd, ordinary))]).data])
     assert [listing_of(engine.layers) for engine in found] == [(odd, ordinary)]
 
 
@@ -97,7 +93,7 @@ def test_the_independent_reader_agrees(drawn: tuple[str, Record]) -> None:
     style, record = drawn
     reading = read_record(PREFIXES["trtexec"] + print_record(record, style))
     assert reading is not None
-    (engine,) = read([print_log([Written(style, (record,))]).data])
+    (engine,) = engines_of([print_log([Written(style, (record,))]).data])
     (layer,) = engine.layers
     assert (layer.type, layer.name, layer.tactic) == (reading.type, reading.name, reading.tactic)
     for found, expected in ((layer.inputs, reading.inputs), (layer.outputs, reading.outputs)):
@@ -107,7 +103,7 @@ def test_the_independent_reader_agrees(drawn: tuple[str, Record]) -> None:
 @given(st.lists(engines(max_size=3), min_size=1, max_size=2), layouts)
 def test_the_independent_reader_agrees_on_logs(written: list[Written], layout: Layout) -> None:
     printed = print_log(written, layout)
-    found = read([printed.data])
+    found = engines_of([printed.data])
     expected = read_log(printed.text)
     assert [[layer.place.line for layer in engine.layers] for engine in found] == [
         [line for line, _ in listing] for listing in expected

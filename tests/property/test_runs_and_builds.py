@@ -10,7 +10,7 @@ import logtext
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from logtext import Numbers
+from logtext import Numbers, pieces
 
 from engine_layer_visualize.outputs.report import summarize
 from engine_layer_visualize.pipeline import Log
@@ -101,7 +101,7 @@ def stories(draw: st.DrawFn) -> Story:
 
 def summaries(text: str, size: int) -> tuple[list[dict[str, Any]], Log]:
     data = text.encode()
-    chunks = [data[at : at + size] for at in range(0, len(data), size)]
+    chunks = pieces(data, size)
     log = Log("build.log", facts=True, chunks=chunks)
     return [summarize(engine) for engine in log.engines()], log
 

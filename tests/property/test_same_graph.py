@@ -22,6 +22,7 @@ from detailed_printers import (
     print_listing,
     stands_alone,
 )
+from factories import engine_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import (
@@ -39,7 +40,8 @@ from strategies import (
 
 from engine_layer_visualize.core.model import Edge, Graph, Tensor
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
+
+pytestmark = pytest.mark.slow
 
 WORDS = {
     "Float": "Row major linear FP32",
@@ -51,11 +53,6 @@ WORDS = {
     "BFloat16": "Row major linear BF16 format",
     "FP8": "Row major linear FP8 format",
 }
-
-
-def only(text: str) -> Engine:
-    (engine,) = Log("build.log", chunks=[text.encode()]).engines()
-    return engine
 
 
 # ---- engines -----------------------------------------------------------------------------------
@@ -190,10 +187,10 @@ def shown(engine: Engine) -> Shown:
 def test_nothing_names_inputs_and_outputs(
     engine: tuple[str, tuple[Record, ...]], form: str, style: str
 ) -> None:
-    classic = only(_classic(*engine, (), ()))
+    classic = engine_of(_classic(*engine, (), ()))
     inspected = _inspected(engine[1], form, (), ())
-    detailed = only(print_listing(inspected, Around(tail=False)).text)
-    json = only(print_json(inspected, style))
+    detailed = engine_of(print_listing(inspected, Around(tail=False)).text)
+    json = engine_of(print_json(inspected, style))
     assert [e.dialect for e in (classic, detailed, json)] == [
         "classic",
         "detailed",
@@ -215,9 +212,9 @@ def test_inputs_and_outputs_are_named(
     assume(form == RTX or not written & set(inputs))  # `Bindings:` tell no direction
     inspected = _inspected(engine[1], form, inputs, outputs)
     found = [
-        only(_classic(*engine, inputs, outputs)),
-        only(print_listing(inspected, Around()).text),
-        only(print_json(inspected, style)),
+        engine_of(_classic(*engine, inputs, outputs)),
+        engine_of(print_listing(inspected, Around()).text),
+        engine_of(print_json(inspected, style)),
     ]
     for one in found:
         assert (one.inputs, one.outputs) == (tuple(inputs), tuple(outputs))
@@ -233,7 +230,7 @@ def test_a_build_and_its_dump_are_one_engine_with_that_graph(
     classic = _classic(*engine, (), ())
     inspected = _inspected(engine[1], form, (), ())
     dump = print_listing(inspected, Around(header=("[I] Layers:",), tail=False))
-    merged, alone = only(classic + dump.text), only(classic)
+    merged, alone = engine_of(classic + dump.text), engine_of(classic)
     assert merged.dialect == "detailed"
     assert merged.graph == alone.graph
     assert shown(merged) == shown(alone)
@@ -307,12 +304,12 @@ def test_a_known_graph(what: str, form: str) -> None:
     records, expected = _ALL[what]
     inputs, outputs = _io(records)
     for style in (OLD, NEW):
-        graph = only(_classic(style, tuple(records), inputs, outputs)).graph
+        graph = engine_of(_classic(style, tuple(records), inputs, outputs)).graph
         assert edges(graph) == expected
     inspected = _inspected(records, form, inputs, outputs)
-    assert edges(only(print_listing(inspected, Around()).text).graph) == expected
+    assert edges(engine_of(print_listing(inspected, Around()).text).graph) == expected
     for json in JSON_STYLES:
-        assert edges(only(print_json(inspected, json)).graph) == expected
+        assert edges(engine_of(print_json(inspected, json)).graph) == expected
 
 
 def edges(graph: Graph) -> set[tuple[int | None, int | None, str]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import RECORDED, recorded
 
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.assembly import merge_listings
@@ -17,13 +17,7 @@ from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.pipeline import read
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
-pytestmark = pytest.mark.skipif(not any(FOLDER.glob("*.layers.json")), reason="no recorded logs")
-
-
-def recorded(number: str) -> Path:
-    (path,) = FOLDER.glob(f"{number}_*")
-    return path
+pytestmark = pytest.mark.skipif(not any(RECORDED.glob("*.layers.json")), reason="no recorded logs")
 
 
 def build(number: str, *profiles: str) -> Build:
@@ -132,7 +126,7 @@ INSPECTED = {
 
 
 def test_all_files_of_the_inspector_are_looked_at() -> None:
-    assert sorted(path.name[:3] for path in FOLDER.glob("*.layers.json")) == sorted(INSPECTED)
+    assert sorted(path.name[:3] for path in RECORDED.glob("*.layers.json")) == sorted(INSPECTED)
 
 
 def reads(document: Any) -> set[tuple[int, str]]:

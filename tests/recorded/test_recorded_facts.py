@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from factories import engine_facts, layer_facts
+from paths import RECORDED, recorded
 
-from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
-from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import read
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
-LOGS = sorted(FOLDER.glob("*.log"))
+LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
 WITH_FACTS = ("143", "131", "020", "033", "038", "066", "027", "012", "014", "017", "043", "006")
@@ -40,17 +38,12 @@ REASONS = {
 }
 
 
-def recorded(number: str) -> Path:
-    (path,) = FOLDER.glob(f"{number}_*.log")
-    return path
-
-
 def engines_of(number: str) -> tuple[Engine, ...]:
-    return read(recorded(number), facts=True).engines
+    return read(recorded(number, ".log"), facts=True).engines
 
 
 def lines_of(number: str) -> list[str]:
-    return recorded(number).read_bytes().decode("utf-8", "backslashreplace").split("\n")
+    return recorded(number, ".log").read_bytes().decode("utf-8", "backslashreplace").split("\n")
 
 
 def counted(number: str) -> dict[str, int]:
@@ -68,21 +61,11 @@ def counted(number: str) -> dict[str, int]:
     }
 
 
-def facts_of(engine: Engine) -> EngineFacts:
-    assert engine.facts is not None
-    return engine.facts
-
-
-def known(layer: Layer) -> LayerFacts:
-    assert layer.facts is not None
-    return layer.facts
-
-
 @pytest.mark.parametrize("number", WITH_FACTS)
 def test_every_line_is_joined_or_counted(number: str) -> None:
     found = dict.fromkeys(("timing", "memory", "fusion"), 0)
     for engine in engines_of(number):
-        facts = facts_of(engine)
+        facts = engine_facts(engine)
         for kind, count in facts.joined:
             found[kind] += count
         for one in facts.unjoined:
@@ -97,7 +80,7 @@ def test_lines_are_those_that_say_so(number: str) -> None:
     lines = lines_of(number)
     for engine in engines_of(number):
         for layer in engine.layers:
-            facts = known(layer)
+            facts = layer_facts(layer)
             where = {fact: lines[line - 1] for fact, line in facts.lines}
             if facts.build_ms is not None:
                 shown = re.search(r"Time: (\S+)\s*$|, (\S+) ms\s*$", where["build_ms"])
@@ -133,7 +116,7 @@ def test_counts_of_a_layer_are_those_of_its_lines(number: str) -> None:
     for engine in engines_of(number):
         for layer in {layer.name: layer for layer in engine.layers}.values():
             if layer.name in tried:
-                candidates = known(layer).candidates
+                candidates = layer_facts(layer).candidates
                 sums[layer.name] = sums.get(layer.name, 0) + candidates.tried
                 if candidates.best:
                     ms = candidates.best[0].ms
@@ -149,7 +132,7 @@ def test_estimates_are_near_the_measured_times() -> None:
     pairs = [
         (facts.build_ms, layer.time.average_ms)
         for layer in engine.layers
-        if layer.time is not None and (facts := known(layer)).build_ms is not None
+        if layer.time is not None and (facts := layer_facts(layer)).build_ms is not None
     ]
     assert len(pairs) == 94
     estimated, measured = sum(a or 0 for a, _ in pairs), sum(b for _, b in pairs)
@@ -158,7 +141,7 @@ def test_estimates_are_near_the_measured_times() -> None:
 
 def test_the_engine_of_143() -> None:
     (engine,) = engines_of("143")
-    facts = facts_of(engine)
+    facts = engine_facts(engine)
     assert facts.tensorrt == "8.2.3"
     assert facts.precisions == ("FP32", "FP16")
     assert facts.device is not None
@@ -188,7 +171,7 @@ def test_the_engine_of_143() -> None:
     assert [(one.name, one.dims) for one in facts.inputs] == [("input", "1,256,180,180")]
     assert len(facts.outputs) == 36
     assert facts.outputs[0].dims == "1,2,180,180"
-    first = known(engine.layers[1])
+    first = layer_facts(engine.layers[1])
     assert first.onnx_nodes == ("Conv_15", "Relu_16")
     assert first.runner == "CaskConvolution"
     assert first.build_ms == 0.096768
@@ -198,13 +181,13 @@ def test_the_engine_of_143() -> None:
 def test_of_several_ways_to_build_the_one_that_was_taken() -> None:
     """027 builds the network three times and lists the first."""
     (engine,) = engines_of("027")
-    facts = facts_of(engine)
+    facts = engine_facts(engine)
     assert facts.total("Activation") == 2002944
     assert [one.taken for one in facts.tunings] == [True, False, False]
     assert sum(cost.skipped for one in facts.tunings for cost in one.runners) == 16
     assert facts.total("Weights") == 6553384
     assert sum(phase.name == "Engine generation" for phase in facts.phases) == 3
-    inside = {layer.name: known(layer).onnx_nodes for layer in engine.layers}
+    inside = {layer.name: layer_facts(layer).onnx_nodes for layer in engine.layers}
     assert inside["{ForeignNode[node_linear]}"] == ("node_linear",)
 
 
@@ -216,13 +199,13 @@ def test_every_engine_has_its_own() -> None:
             before = max(
                 (e.source.last_line for e in engines_of("012") if e.index < engine.index), default=0
             )
-            for fact, line in known(layer).lines:
+            for fact, line in layer_facts(layer).lines:
                 assert before < line <= after or fact == "onnx_nodes", (layer.name, fact)
 
 
 def test_layers_in_another_precision_than_asked_for() -> None:
     (engine,) = engines_of("020")
-    noted = [layer.name for layer in engine.layers if known(layer).precision_note]
+    noted = [layer.name for layer in engine.layers if layer_facts(layer).precision_note]
     assert noted == re.findall(r"For layer (.*?) a non-conforming", "\n".join(lines_of("020")))[:7]
 
 
@@ -234,4 +217,4 @@ def test_cached_results_are_times(number: str) -> None:
             if "_myl" in layer.name:
                 continue
             idle = layer.type in ("NoOp", "Constant")
-            assert (known(layer).build_ms is None) == idle, layer.name
+            assert (layer_facts(layer).build_ms is None) == idle, layer.name

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from invariance import NO_SEVERITY, TRANSFORMS, differences, told
+from paths import RECORDED
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
-LOGS = sorted(FOLDER.glob("*.log"))
+LOGS = sorted(RECORDED.glob("*.log"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 CHUNK = 1 << 16
 

@@ -7,6 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from factories import engine_of
+from logtext import pieces
+from paths import RECORDED, recorded
 from readers import read_log, read_record, record_lines
 
 from engine_layer_visualize.core.model import Layer
@@ -15,9 +18,8 @@ from engine_layer_visualize.display import Build, Engine
 from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.pipeline import Log, read
 
-FOLDER = Path(__file__).resolve().parents[3] / "shared" / "recorded"
-LOGS = sorted(FOLDER.glob("*.log"))
-PROFILES = sorted(FOLDER.glob("*.profile.json"))
+LOGS = sorted(RECORDED.glob("*.log"))
+PROFILES = sorted(RECORDED.glob("*.profile.json"))
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
 CLASSIC = [log for log in LOGS if re.search(rb"Layer\(\w+\): ", log.read_bytes())]
@@ -26,13 +28,8 @@ every_log = pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name[:3])
 every_profile = pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.name[:3])
 
 
-def recorded(number: str, suffix: str = ".log") -> Path:
-    (path,) = FOLDER.glob(f"{number}_*{suffix}")
-    return path
-
-
 def build(number: str, *profiles: Path) -> Build:
-    return read(recorded(number), profiles)
+    return read(recorded(number, ".log"), profiles)
 
 
 def only(found: Build) -> Engine:
@@ -109,7 +106,7 @@ def test_the_independent_reader_agrees(log: Path) -> None:
     lines = record_lines(text_of(log))
     listing = "".join(f"{line}\n" for _, line in lines)
     data = f"Engine Layer Information:\n{listing}".encode()
-    (engine,) = Log("a.log", chunks=[data]).engines()
+    engine = engine_of(data)
     assert len(engine.layers) == len(lines)
     for layer, (_, line) in zip(engine.layers, lines):
         reading = read_record(line)
@@ -126,9 +123,8 @@ def test_the_independent_reader_agrees(log: Path) -> None:
 @every_log
 def test_pieces_give_the_same_engines(log: Path) -> None:
     data = log.read_bytes()
-    pieces = [data[at : at + 1000] for at in range(0, len(data), 1000)]
     found: list[list[Engine] | str] = []
-    for chunks in ([data], pieces):
+    for chunks in ([data], pieces(data, 1000)):
         try:
             found.append(list(Log("a.log", chunks=chunks).engines()))
         except ReadError as error:
@@ -137,7 +133,7 @@ def test_pieces_give_the_same_engines(log: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted(FOLDER.glob("*.*")), ids=lambda path: f"{path.name[:3]}{path.suffix}"
+    "path", sorted(RECORDED.glob("*.*")), ids=lambda path: f"{path.name[:3]}{path.suffix}"
 )
 def test_any_file_is_read_or_refused(path: Path) -> None:
     """As a log and as a profile, whatever it is."""
@@ -262,7 +258,7 @@ def test_014_has_two_optimisation_profiles() -> None:
 
 
 def test_032_times_the_kernels_of_027() -> None:
-    engine = only(build("027", recorded("032")))
+    engine = only(build("027", recorded("032", ".log")))
     parts = {layer.index: layer.time.parts for layer in engine.layers if layer.time is not None}
     assert {index for index, count in parts.items() if count > 1} == {8, 11, 16}
     assert [parts[index] for index in (8, 11, 16)] == [2, 2, 2]

@@ -5,77 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from factories import engine_facts, engine_in_pieces, layer_facts
+from logtext import HEADER, TV, cached, chose, combination, costs, timed
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import Advised, EngineFacts, LayerFacts
+from engine_layer_visualize.core.build_info import Advised, LayerFacts
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.report import autotuning
 from engine_layer_visualize.outputs.report.page import Advice, Grid, Text
-from engine_layer_visualize.pipeline import Log
 
-V = "[V] [TRT] "
-STARS = "*" * 15
-LISTED = f"{V}Engine Layer Information:\n"
 LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
+
+
+def read(log: str) -> Engine:
+    return engine_in_pieces(log, (1, 30, 80, 200, *range(300, 1500, 90)))
+
+
+def facts(found: Engine, index: int = 0) -> LayerFacts:
+    return layer_facts(found.layers[index])
 
 
 def collected(engine: Engine) -> Any:
     """What the summary says of an engine's autotuning."""
     return autotuning.collect(Costs(engine), 5)
-
-
-def engine(text: str) -> Engine:
-    """The one engine of a log, which is the same in pieces of any size."""
-    data = text.encode()
-
-    def read(size: int) -> list[Engine]:
-        pieces = [data[at : at + size] for at in range(0, len(data), size)]
-        return list(Log("build.log", chunks=pieces, facts=True).engines())
-
-    (whole,) = read(len(data))
-    for size in (1, 30, 80, 200, *range(300, 1500, 90)):
-        assert read(size) == [whole]
-    return whole
-
-
-def facts(found: Engine, index: int = 0) -> LayerFacts:
-    told = found.layers[index].facts
-    assert told is not None
-    return told
-
-
-def told(found: Engine) -> EngineFacts:
-    assert found.facts is not None
-    return found.facts
-
-
-def costs(name: str) -> str:
-    return f"{V}=============== Computing costs for {name}\n"
-
-
-def formats(words: str) -> str:
-    return f"{V}{STARS} Autotuning format combination: {words} {STARS}\n"
-
-
-def timed(name: str, runner: str, *times: tuple[int, float], between: str = "") -> str:
-    """One runner with one combination of formats, as TensorRT 10 prints it."""
-    head = f"{name} ({runner}[0x80000009])"
-    lines = "".join(f"{V}Tactic: {tactic:#018x} Time: {ms}\n" for tactic, ms in times)
-    best, ms = min(times, key=lambda one: one[1], default=(0xD15EA5ED, float("inf")))
-    return (
-        f"{V}--------------- Timing Runner: {head}\n{lines}{between}"
-        f"{V}{head} profiling completed in 0.5 seconds."
-        f" Fastest Tactic: {best:#018x} Time: {ms}\n"
-    )
-
-
-def chose(runner: str, tactic: int) -> str:
-    return f"{V}>>>>>>>>>>>>>>> Chose Runner Type: {runner} Tactic: {tactic:#018x}\n"
-
-
-def cached(name: str, words: str, runner: str, tactic: int, ms: float) -> str:
-    return f"{V}{name} [{words}] got cached result: {runner}, tactic {tactic:#018x}, {ms} ms\n"
 
 
 def layer(kind: str, name: str, tactic: int, tensors: str) -> str:
@@ -87,16 +40,16 @@ def layer(kind: str, name: str, tactic: int, tensors: str) -> str:
 
 def test_an_equal_layer_lends_its_time_to_one_without_valid_tactics() -> None:
     unfit = (
-        f"{V}--------------- Timing Runner: b (CaskConvolution)\n"
-        f"{V}CaskConvolution has no valid tactics for this config, skipping\n"
+        f"{TV}--------------- Timing Runner: b (CaskConvolution)\n"
+        f"{TV}CaskConvolution has no valid tactics for this config, skipping\n"
     )
-    found = engine(
-        formats(f"{LINEAR} -> {LINEAR}")
+    found = read(
+        combination(f"{LINEAR} -> {LINEAR}")
         + timed("a", "CaskConvolution", (7, 0.25))
         + chose("CaskConvolution", 7)
-        + formats(f"{LINEAR} -> {LINEAR}")
+        + combination(f"{LINEAR} -> {LINEAR}")
         + unfit
-        + LISTED
+        + HEADER
         + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
         + layer("CaskConvolution", "b", 7, "y (Float[8,8]) -> z (Float[8,8])")
         + layer("CaskConvolution", "c", 7, "z (Float[8,8]) -> w (Float[8,4])")
@@ -112,11 +65,11 @@ def test_an_equal_layer_lends_its_time_to_one_without_valid_tactics() -> None:
 @pytest.mark.parametrize("name", ["a", "a [profile 1]", "a [b] [c]"])
 @pytest.mark.parametrize("shape", [LINEAR, "Float((* (# 1 (SHAPE x [y])) 8),8,1)"])
 def test_a_cached_result_is_the_choice_for_its_formats(name: str, shape: str) -> None:
-    found = engine(
+    found = read(
         costs(name)
         + cached(name, f"{shape} -> {LINEAR}", "CaskConvolution", 7, 0.25)
         + cached(name, f"{CHANNELS} -> {CHANNELS}", "CaskConvolution", 8, 0.125)
-        + LISTED
+        + HEADER
         + layer("CaskConvolution", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
     )
     known = facts(found)
@@ -127,18 +80,18 @@ def test_a_cached_result_is_the_choice_for_its_formats(name: str, shape: str) ->
 
 
 def test_what_runs_nothing_takes_no_time() -> None:
-    found = engine(
-        formats(f"{LINEAR} -> {LINEAR}")
+    found = read(
+        combination(f"{LINEAR} -> {LINEAR}")
         + timed("view", "Shuffle", (0, 0.25), (1, 0.5))
         + chose("Shuffle", 0)
-        + formats(f" -> {LINEAR}")
+        + combination(f" -> {LINEAR}")
         + timed("bias", "Constant", (0, 0.125))
         + chose("Constant", 0)
-        + f"{V}{STARS} Autotuning Reformat: {LINEAR} -> {CHANNELS} {STARS}\n"
+        + f"{TV}{'*' * 15} Autotuning Reformat: {LINEAR} -> {CHANNELS} {'*' * 15}\n"
         + timed("Optimizer Reformat(y -> <out>)", "Reformat", (0, 0.0625))
-        + f"{V}Adding reformat layer: Reformatted Input Tensor 0 to b (y)"
+        + f"{TV}Adding reformat layer: Reformatted Input Tensor 0 to b (y)"
         + f" from {LINEAR} to {CHANNELS}\n"
-        + LISTED
+        + HEADER
         + layer("NoOp", "view", 0, "x (Float[8,8]) -> y (Float[8,8])")
         + layer("Constant", "bias", 0, " -> c (Float[8,8])")
         + layer("NoOp", "Reformatting CopyNode for Input Tensor 0 to b", 0,
@@ -152,22 +105,22 @@ def test_what_runs_nothing_takes_no_time() -> None:
         assert known.candidates.chosen is None
         assert not {"build_ms", "runner"} & {fact for fact, _ in known.lines}
     assert facts(found).candidates.tried == 2  # that much is true
-    assert dict(told(found).joined)["timing"] == 4
+    assert dict(engine_facts(found).joined)["timing"] == 4
 
 
 def test_of_two_formats_the_one_that_the_neighbours_have() -> None:
     """The same tactic was chosen twice; the tensor that it reads is written by rows."""
-    found = engine(
-        formats(f"{LINEAR} -> {LINEAR}")
+    found = read(
+        combination(f"{LINEAR} -> {LINEAR}")
         + timed("a", "CaskPooling", (7, 0.5))
         + chose("CaskPooling", 7)
         + "".join(
-            formats(f"{shape} -> Float(64,1)")
+            combination(f"{shape} -> Float(64,1)")
             + timed("b", "Shuffle", (0, ms))
             + chose("Shuffle", 0)
             for shape, ms in ((CHANNELS, 0.125), (LINEAR, 0.25))
         )
-        + LISTED
+        + HEADER
         + layer("CaskPooling", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
         + layer("Shuffle", "b", 0, "y (Float[8,8]) -> z (Float[64])")
     )
@@ -176,28 +129,28 @@ def test_of_two_formats_the_one_that_the_neighbours_have() -> None:
 
 
 def test_of_two_formats_the_one_whose_vectors_are_listed() -> None:
-    found = engine(
+    found = read(
         "".join(
-            formats(f"{shape} -> {shape}") + timed("a", "CaskPooling", (7, ms))
+            combination(f"{shape} -> {shape}") + timed("a", "CaskPooling", (7, ms))
             + chose("CaskPooling", 7)
             for shape, ms in (("Half(64,8,1)", 0.125), ("Half(8,1:8,8)", 0.25))
         )
-        + LISTED
+        + HEADER
         + layer("CaskPooling", "a", 7, "x (Half[8:8,8]) -> y (Half[8:8,8])")
     )  # fmt: skip
     assert (facts(found).build_ms, facts(found).formats) == (0.25, "Half(8,1:8,8) -> Half(8,1:8,8)")
 
 
 def test_of_two_implementations_the_one_that_is_listed() -> None:
-    found = engine(
+    found = read(
         "".join(
-            formats(f"{shape} -> {shape}") + timed("a", runner, (0, ms)) + chose(runner, 0)
+            combination(f"{shape} -> {shape}") + timed("a", runner, (0, ms)) + chose(runner, 0)
             for shape, runner, ms in (
                 (LINEAR, "CublasConvolution", 0.5),
                 (CHANNELS, "CudnnConvolution", 0.25),
             )
         )
-        + LISTED
+        + HEADER
         + layer("CublasConvolution", "a", 0, "x (Float[8,8]) -> y (Float[8,8])")
     )
     assert (facts(found).build_ms, facts(found).runner) == (0.5, "CublasConvolution")
@@ -208,15 +161,15 @@ def test_of_two_implementations_the_one_that_is_listed() -> None:
 
 def tried(other: str = LINEAR) -> Engine:
     """The tactic 7 is chosen; 8 and 9 are faster."""
-    return engine(
+    return read(
         costs("a")
-        + formats(f"{CHANNELS} -> {CHANNELS}")
+        + combination(f"{CHANNELS} -> {CHANNELS}")
         + timed("a", "CaskConvolution", (8, 0.25), (9, 0.375))
         + chose("CaskConvolution", 8)
-        + formats(f"{other} -> {other}")
+        + combination(f"{other} -> {other}")
         + timed("a", "CaskConvolution", (7, 0.5), (6, 0.75))
         + chose("CaskConvolution", 7)
-        + LISTED
+        + HEADER
         + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
     )
 
@@ -257,12 +210,12 @@ def test_the_chosen_tactic_is_not_the_fastest() -> None:
 
 def test_a_slower_one_needs_no_reason_and_a_faster_one_of_the_same_formats_has_none() -> None:
     shape = f"{LINEAR} -> {LINEAR}"
-    found = engine(
-        formats(shape)
+    found = read(
+        combination(shape)
         + timed("a", "CaskConvolution", (7, 0.5), (6, 0.75))
         + timed("a", "CudnnConvolution", (8, 0.25))
         + chose("CaskConvolution", 7)
-        + LISTED
+        + HEADER
         + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
     )
     assert [(one["ms"], one["reason"]) for one in row(found)["others"]] == [
@@ -280,14 +233,14 @@ SHORT = (
     "[W] [TRT] Skipping tactic 2 due to insuficient memory on requested size of 8026 detected for"
     " tactic 60.\r\n",
     "[W] Skipping tactic 3 due to oom error on requested size of 1248 detected for tactic 4.\n",
-    f"{V}Tactic: 0x0000000000000001 skipped. Scratch requested: 9, available: 1\n",
+    f"{TV}Tactic: 0x0000000000000001 skipped. Scratch requested: 9, available: 1\n",
 )
-LISTING = LISTED + layer("Myelin", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+LISTING = HEADER + layer("Myelin", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
 
 
 @pytest.mark.parametrize("line", SHORT)
 def test_tactics_are_skipped_for_memory(line: str) -> None:
-    found = engine(
+    found = read(
         timed("a", "Myelin", between=line + line)
         + timed("a", "CaskConvolution", (7, 0.5))
         + LISTING
@@ -298,17 +251,17 @@ def test_tactics_are_skipped_for_memory(line: str) -> None:
         ("Myelin", 2, 1),
         ("CaskConvolution", 0, 0),
     ]
-    assert sum(cost.skipped for cost in told(found).runners) == 2
+    assert sum(cost.skipped for cost in engine_facts(found).runners) == 2
 
 
 def test_hosts_that_tell_no_warning_skip_as_well() -> None:
     """And where they do tell it, a line that is no warning is none in any piece of the log."""
     log = timed("a", "Myelin", (7, 0.5), between=SHORT[0]) + LISTING
-    assert facts(engine(log.replace("[V] ", "").replace("[W] ", ""))).candidates.skipped == 1
+    assert facts(read(log.replace("[V] ", "").replace("[W] ", ""))).candidates.skipped == 1
     assert facts(
-        engine(log.replace("[V] ", "VERBOSE: ").replace("[W]", "WARNING:"))
+        read(log.replace("[V] ", "VERBOSE: ").replace("[W]", "WARNING:"))
     ).candidates.skipped
-    assert facts(engine(log.replace("[W] ", "[V] "))).candidates.skipped == 0
+    assert facts(read(log.replace("[W] ", "[V] "))).candidates.skipped == 0
 
 
 def test_a_name_skips_nothing() -> None:
@@ -316,8 +269,8 @@ def test_a_name_skips_nothing() -> None:
         "Skipping tactic 0 due to insufficient memory on requested size of 9"
         " Tactic: 1 skipped. Scratch requested: 9, available: 1"
     )
-    listing = LISTED + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
-    found = engine(timed(name, "Myelin", (7, 0.5), between=SHORT[0]) + listing)
+    listing = HEADER + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
+    found = read(timed(name, "Myelin", (7, 0.5), between=SHORT[0]) + listing)
     assert facts(found).candidates.skipped == 1
 
 
@@ -330,16 +283,16 @@ HINTS = (
 
 
 def test_the_log_s_advice_is_quoted_with_its_line() -> None:
-    said = "".join(f"{V}{hint}\n" for hint in HINTS)
-    more = "".join(f"{V}Setting workspace to {n}enables more tactics\n" for n in (5, 3145729, 7))
-    found = engine(
+    said = "".join(f"{TV}{hint}\n" for hint in HINTS)
+    more = "".join(f"{TV}Setting workspace to {n}enables more tactics\n" for n in (5, 3145729, 7))
+    found = read(
         timed("b", "Myelin", (1, 0.5))
         + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
         + more
         + timed("a", "Myelin", (7, 0.5), between=said + SHORT[0])
         + LISTING
     )
-    assert told(found).advised == (
+    assert engine_facts(found).advised == (
         *(Advised(hint, line) for line, hint in enumerate(HINTS, 6)),
         Advised("Setting workspace to 3145729enables more tactics", 13, 3145729),
     )
@@ -348,7 +301,7 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
     assert f'The log says (line 7): "{HINTS[1]}"' in words
     advice = [block.text for block in blocks if isinstance(block, Advice)]
     assert advice == ["In trtexec that workspace is --memPoolSize=workspace:4 (MiB)."]
-    old = engine("&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec\n" + timed(
+    old = read("&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec\n" + timed(
         "a", "Myelin", (7, 0.5), between=SHORT[4]) + more + LISTING)  # fmt: skip
     blocks = list(autotuning.page(collected(old), {}))
     advice = [block.text for block in blocks if isinstance(block, Advice)]
@@ -356,20 +309,20 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
 
 
 def test_no_advice_where_nothing_was_skipped_and_none_from_a_name() -> None:
-    said = "".join(f"{V}{hint}\n" for hint in HINTS)
-    assert not told(engine(timed("a", "Myelin", (7, 0.5), between=said) + LISTING)).advised
+    said = "".join(f"{TV}{hint}\n" for hint in HINTS)
+    assert not engine_facts(read(timed("a", "Myelin", (7, 0.5), between=said) + LISTING)).advised
     name = "Setting workspace to 5enables more tactics"
-    listing = LISTED + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
+    listing = HEADER + layer("Myelin", name, 7, "x (Float[8,8]) -> y (Float[8,8])")
     skips = timed(name, "Myelin", (7, 0.5), between=SHORT[0])
-    unfit = f"{V}Skipping Cask: No valid tactics for {name}\n"
-    assert not told(engine(costs(name) + skips + unfit + listing)).advised
+    unfit = f"{TV}Skipping Cask: No valid tactics for {name}\n"
+    assert not engine_facts(read(costs(name) + skips + unfit + listing)).advised
 
 
 # ---- attempts ------------------------------------------------------------------------------------
 
-DONE = f"{V}Formats and tactics selection completed in 1 seconds.\n"
+DONE = f"{TV}Formats and tactics selection completed in 1 seconds.\n"
 MEMORY = "Host Persistent: 80 bytes Device Persistent: 0 bytes Scratch Memory: 0 bytes\n"
-GENERATED = f"{V}Engine generation completed in 1 seconds.\n"
+GENERATED = f"{TV}Engine generation completed in 1 seconds.\n"
 
 
 def attempts(listed: str, memory: bool) -> Engine:
@@ -377,28 +330,28 @@ def attempts(listed: str, memory: bool) -> Engine:
     shape = f"{LINEAR} -> {LINEAR}"
 
     def begins(number: int) -> str:
-        return "" if memory else f"{V}After vertical fusions: {number} layers\n"
+        return "" if memory else f"{TV}After vertical fusions: {number} layers\n"
 
     def ends(*names: str) -> str:
-        lines = "".join(f"{V}Layer: {name} {MEMORY}" for name in names) if memory else ""
+        lines = "".join(f"{TV}Layer: {name} {MEMORY}" for name in names) if memory else ""
         return DONE + lines + GENERATED
 
-    return engine(
+    return read(
         "".join(
-            costs(name) + formats(shape) + timed(name, "CaskConvolution", (7, ms), (8, 0.5))
+            costs(name) + combination(shape) + timed(name, "CaskConvolution", (7, ms), (8, 0.5))
             + chose("CaskConvolution", 7)
             for name, ms in (("a", 0.125), ("b", 0.25), ("c", 0.375))
         )
         + ends("a", "b", "c")
         + begins(2)
         + costs("ab")
-        + formats(shape)
+        + combination(shape)
         + timed("ab", "Myelin", (0, 0.3125))
         + chose("Myelin", 0)
         + costs("c")
         + cached("c", shape, "CaskConvolution", 7, 0.4375)
         + ends("ab", "c")
-        + LISTED
+        + HEADER
         + listed
     )  # fmt: skip
 
@@ -422,7 +375,7 @@ def test_tactics_are_those_of_the_attempt_that_was_taken(memory: bool) -> None:
     assert (facts(first, 2).candidates.tried, facts(first, 2).candidates.cached) == (2, 0)
     assert (facts(second, 1).candidates.tried, facts(second, 1).candidates.cached) == (0, 1)
     for found, taken, tactics in ((first, 0, 6), (second, 1, 1)):
-        known = told(found)
+        known = engine_facts(found)
         assert [one.taken for one in known.tunings] == [taken == 0, taken == 1]
         assert [sum(cost.tried for cost in one.runners) for one in known.tunings] == [6, 1]
         assert sum(cost.tried for cost in known.runners) == tactics

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from logtext import HEADER
+from paths import FIXTURES
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 BROKEN = FIXTURES / "broken"
 CLASSIC = FIXTURES / "classic"
 SUFFIX = ".expected.json"
 EXPECTED = sorted(BROKEN.glob(f"*{SUFFIX}"))
 
-HEADER = "[V] [TRT] Engine Layer Information:\n"
 RECORD = "Layer(Conv): a{0}, Tactic: 1, {0}[Float(1)] -> {1}[Float(1)]\n"
 GOOD = HEADER + "".join(RECORD.format(number, number + 1) for number in range(3))
 BAD = "Layer(Conv): a, Tactic: 1, zzz\n"

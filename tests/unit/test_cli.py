@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from factories import engine_of
+from paths import ROOT
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
@@ -21,7 +23,6 @@ from engine_layer_visualize.io.source import MAX_LINE
 from engine_layer_visualize.outputs import FORMATS
 from engine_layer_visualize.pipeline import Log
 
-ROOT = Path(__file__).resolve().parents[2]
 CLASSIC = ROOT / "fixtures" / "classic"
 BROKEN = ROOT / "fixtures" / "broken"
 LOG = CLASSIC / "8.0-centernet.log"
@@ -498,7 +499,7 @@ def test_what_follows_the_layers_is_read_past_the_limit() -> None:
 
 def test_some_layers_may_be_names_alone() -> None:
     text = '{"Layers": ["a", {"Name": "b"}, "c"]}'
-    (engine,) = Log("x", chunks=[text.encode()]).engines()
+    engine = engine_of(text)
     (problem,) = engine.problems
     assert problem.code == "ELV111"
     assert problem.message.startswith("the names of 2 of 3 layers alone, no tensors, so no graph ")

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import logtext
 import pytest
+from factories import engine_of
+from logtext import HEADER, chose, timed
 
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.report import pages, summarize
 from engine_layer_visualize.outputs.report.terminal import set_page
-from engine_layer_visualize.pipeline import Log
-
-HEAD = "[V] [TRT] Engine Layer Information:\n"
 
 
 def chain(*layers: tuple[str, str], suffix: str = "") -> str:
@@ -29,13 +28,7 @@ def chain(*layers: tuple[str, str], suffix: str = "") -> str:
 
 def timing(name: str, ms: float) -> str:
     """What the builder prints when it times one tactic of a layer."""
-    return (
-        f"[V] [TRT] --------------- Timing Runner: {name} (CaskConvolution[0x1])\n"
-        f"[V] [TRT] Tactic Name: k Tactic: 1 Time: {ms}\n"
-        f"[V] [TRT] {name} (CaskConvolution[0x1]) profiling completed in 0.1 seconds. "
-        f"Fastest Tactic: 1 Time: {ms}\n"
-        "[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 1\n"
-    )
+    return timed(name, "CaskConvolution", (1, ms)) + chose("CaskConvolution", 1)
 
 
 def profile(path: Path, *rows: tuple[str, float, float]) -> Path:
@@ -43,11 +36,6 @@ def profile(path: Path, *rows: tuple[str, float, float]) -> Path:
     data = [{"name": n, "timeMs": a, "averageMs": a, "medianMs": m} for n, a, m in rows]
     path.write_text(json.dumps([{"count": 1}, *data]))
     return path
-
-
-def the_engine(text: str, *profiles: Path) -> Engine:
-    (engine,) = Log("build.log", profiles, facts=True, chunks=[text.encode()]).engines()
-    return engine
 
 
 def words(engine: Engine) -> str:
@@ -62,7 +50,7 @@ CONVS = tuple(("CaskConvolution", f"conv{n}") for n in range(10))
 
 def test_rows_without_a_layer_are_part_of_the_whole(tmp_path: Path) -> None:
     rows = [("conv0", 3.0, 3.0), ("conv1", 1.0, 1.0), ("cut away", 96.0, 96.0)]
-    engine = the_engine(HEAD + chain(*CONVS[:2]), profile(tmp_path / "p.json", *rows))
+    engine = engine_of(HEADER + chain(*CONVS[:2]), profile(tmp_path / "p.json", *rows), facts=True)
     assert engine.time.kind == "measured"
     assert (engine.time.total_ms, engine.time.of_profile_ms) == (4.0, 100.0)
     costs = Costs(engine)
@@ -77,7 +65,9 @@ def test_rows_without_a_layer_are_part_of_the_whole(tmp_path: Path) -> None:
 def test_a_part_of_the_layers_is_never_called_the_slowest(tmp_path: Path) -> None:
     rows = [(name, 1.0, 1.0) for _, name in CONVS]
     for count, ranked in ((7, False), (8, True)):
-        engine = the_engine(HEAD + chain(*CONVS), profile(tmp_path / "p.json", *rows[:count]))
+        engine = engine_of(
+            HEADER + chain(*CONVS), profile(tmp_path / "p.json", *rows[:count]), facts=True
+        )
         assert Costs(engine).ranked is ranked
         said = words(engine)
         assert f"{count} of 10 layers timed (the profile gives no time for the others)" in said
@@ -86,8 +76,8 @@ def test_a_part_of_the_layers_is_never_called_the_slowest(tmp_path: Path) -> Non
 
 def test_a_timing_cache_is_named_where_times_are_missing() -> None:
     loaded = "[V] [TRT] Loaded 12 timing cache entries.\n"
-    text = loaded + "".join(timing(f"conv{n}", 0.5) for n in range(3)) + HEAD + chain(*CONVS)
-    engine = the_engine(text)
+    text = loaded + "".join(timing(f"conv{n}", 0.5) for n in range(3)) + HEADER + chain(*CONVS)
+    engine = engine_of(text, facts=True)
     assert (engine.time.kind, engine.time.timed, engine.time.layers) == ("estimated", 3, 10)
     first = "\n".join(set_page(pages(summarize(engine)), 80, False).split("\n")[:8])
     assert "3 of 10 layers timed (built from a timing cache)" in " ".join(first.split())
@@ -97,7 +87,9 @@ def test_a_timing_cache_is_named_where_times_are_missing() -> None:
 
 
 def test_without_any_time_the_cache_is_named_too() -> None:
-    engine = the_engine("[V] [TRT] Loaded 12 timing cache entries.\n" + HEAD + chain(*CONVS))
+    engine = engine_of(
+        "[V] [TRT] Loaded 12 timing cache entries.\n" + HEADER + chain(*CONVS), facts=True
+    )
     assert engine.time.kind is None
     assert (engine.time.total_ms, engine.time.timed, engine.time.layers) == (None, 0, 10)
     assert "0 of 10 layers timed (built from a timing cache): no times are known." in words(engine)
@@ -108,17 +100,17 @@ def test_without_any_time_the_cache_is_named_too() -> None:
 
 def test_no_op_and_constant_have_no_estimate_but_may_be_measured(tmp_path: Path) -> None:
     layers = (("CaskConvolution", "conv"), ("NoOp", "view"), ("Constant", "w"))
-    text = timing("conv", 0.5) + HEAD + chain(*layers)
-    estimated = the_engine(text).time
+    text = timing("conv", 0.5) + HEADER + chain(*layers)
+    estimated = engine_of(text, facts=True).time
     assert (estimated.timed, estimated.layers, estimated.total_ms) == (1, 1, 0.5)
     rows = [("conv", 2.0, 2.0), ("view", 0.0, 0.0), ("w", 0.0, 0.0)]
-    measured = the_engine(text, profile(tmp_path / "p.json", *rows)).time
+    measured = engine_of(text, profile(tmp_path / "p.json", *rows), facts=True).time
     assert (measured.timed, measured.layers, measured.total_ms) == (3, 3, 2.0)
 
 
 def test_a_profile_that_matches_nothing_leaves_the_estimates(tmp_path: Path) -> None:
-    text = timing("conv0", 0.5) + HEAD + chain(*CONVS[:1])
-    engine = the_engine(text, profile(tmp_path / "p.json", ("other", 9.0, 9.0)))
+    text = timing("conv0", 0.5) + HEADER + chain(*CONVS[:1])
+    engine = engine_of(text, profile(tmp_path / "p.json", ("other", 9.0, 9.0)), facts=True)
     assert (engine.time.kind, engine.time.total_ms) == ("estimated", 0.5)
     assert engine.time.of_profile_ms is None
     assert engine.total_ms is None
@@ -126,7 +118,7 @@ def test_a_profile_that_matches_nothing_leaves_the_estimates(tmp_path: Path) -> 
 
 def test_the_median_ranks_where_it_is_asked_for(tmp_path: Path) -> None:
     rows = [("conv0", 9.0, 1.0), ("conv1", 5.0, 5.0)]
-    engine = the_engine(HEAD + chain(*CONVS[:2]), profile(tmp_path / "p.json", *rows))
+    engine = engine_of(HEADER + chain(*CONVS[:2]), profile(tmp_path / "p.json", *rows), facts=True)
     by_mean, by_median = Costs(engine), Costs(engine, statistic="median")
     assert [by_mean.of(layer) for layer in engine.layers] == [9.0, 5.0]
     assert [by_median.of(layer) for layer in engine.layers] == [1.0, 5.0]
@@ -155,11 +147,11 @@ def two_profiles() -> str:
         for suffix, ms in (("", 1.0), (" [profile 1]", 3.0))
         for n in range(2)
     )
-    return times + HEAD + chain(*CONVS[:2]) + chain(*CONVS[:2], suffix=" [profile 1]")
+    return times + HEADER + chain(*CONVS[:2]) + chain(*CONVS[:2], suffix=" [profile 1]")
 
 
 def test_optimisation_profiles_are_not_added_up() -> None:
-    engine = the_engine(two_profiles())
+    engine = engine_of(two_profiles(), facts=True)
     time = engine.time
     assert (time.total_ms, time.timed, time.layers) == (2.0, 2, 2)
     found = [(p.profile, p.total_ms, p.timed, p.layers) for p in time.by_optimization_profile]
@@ -173,7 +165,7 @@ def test_optimisation_profiles_are_not_added_up() -> None:
 
 
 def test_types_and_precisions_are_of_one_optimisation_profile() -> None:
-    engine = the_engine(two_profiles())
+    engine = engine_of(two_profiles(), facts=True)
     for number, total in ((None, 2.0), (1, 6.0)):
         data = summarize(engine, profile=number)
         for key in ("types", "precisions"):
@@ -186,7 +178,7 @@ def test_types_and_precisions_are_of_one_optimisation_profile() -> None:
 
 def test_a_profile_of_times_runs_one_optimisation_profile(tmp_path: Path) -> None:
     rows = [("conv0 [profile 1]", 4.0, 4.0), ("conv1 [profile 1]", 6.0, 6.0)]
-    engine = the_engine(two_profiles(), profile(tmp_path / "p.json", *rows))
+    engine = engine_of(two_profiles(), profile(tmp_path / "p.json", *rows), facts=True)
     assert (engine.time.total_ms, engine.time.timed, engine.time.of_profile_ms) == (None, 0, 10.0)
     assert Costs(engine, 1).total == 10.0
 
@@ -194,7 +186,7 @@ def test_a_profile_of_times_runs_one_optimisation_profile(tmp_path: Path) -> Non
 def test_rows_of_two_optimisation_profiles_are_two_wholes(tmp_path: Path) -> None:
     rows = [(f"conv{n}{s}", ms, ms) for s, ms in (("", 1.0), (" [profile 1]", 3.0)) for n in (0, 1)]
     path = profile(tmp_path / "p.json", *rows, ("unknown", 2.0, 2.0))
-    engine = the_engine(two_profiles(), path)
+    engine = engine_of(two_profiles(), path, facts=True)
     assert (engine.time.total_ms, engine.time.of_profile_ms) == (2.0, 10.0)
     assert Costs(engine).whole == 4.0
     assert Costs(engine, 1).whole == 8.0
@@ -202,7 +194,7 @@ def test_rows_of_two_optimisation_profiles_are_two_wholes(tmp_path: Path) -> Non
 
 def test_an_optimisation_profile_that_is_not_there_is_an_error() -> None:
     with pytest.raises(ReadError) as caught:
-        Costs(the_engine(two_profiles()), 2)
+        Costs(engine_of(two_profiles(), facts=True), 2)
     assert caught.value.problem.code == "ELV408"
     assert "it has 0, 1" in caught.value.problem.message
 
@@ -212,7 +204,7 @@ def test_an_optimisation_profile_that_is_not_there_is_an_error() -> None:
 
 def test_attempts_are_counted_and_summed() -> None:
     n = logtext.Numbers(3)
-    engine = the_engine(logtext.log([logtext.python_build(n, attempts=3)]))
+    engine = engine_of(logtext.log([logtext.python_build(n, attempts=3)]), facts=True)
     assert "Engine generation took 3 attempts, 39.3 s in all (13 + 13.1 + 13.2 s)." in words(engine)
 
 
@@ -224,7 +216,7 @@ def test_the_attempt_that_the_log_says_is_used_gives_the_facts() -> None:
     one += logtext.attempt(n)
     two = [said, "[TRT] [V] Building graph using backend strategy 3"]
     two += [line.replace("1000003", "1000004") for line in logtext.attempt(n, 1)]
-    engine = the_engine(logtext.log([one, two, [skipped], list(logtext.listing(n))]))
+    engine = engine_of(logtext.log([one, two, [skipped], list(logtext.listing(n))]), facts=True)
     assert engine.facts is not None
     assert [total.bytes for total in engine.facts.totals] == [n.activation]
     assert other.activation == 1_000_004
@@ -251,7 +243,7 @@ def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
         ", TacticName: k, TacticValue: 0x1, StreamId: 0, Metadata: \n"
     )
     times = timing("conv", 0.5).replace("Tactic: 1", "Tactic: 0x1") + timing(FOREIGN, 0.75)
-    engine = the_engine(times + "[V] [TRT] Layers:\n" + conv + INSIDE)
+    engine = engine_of(times + "[V] [TRT] Layers:\n" + conv + INSIDE, facts=True)
     assert engine.facts is not None
     assert [(piece.name, piece.ms) for piece in engine.facts.pieces] == [(FOREIGN, 0.75)]
     assert (
@@ -262,7 +254,11 @@ def test_a_foreign_node_that_is_listed_in_parts_is_known_as_a_piece() -> None:
 
 def test_an_unknown_precision_is_not_the_lowest() -> None:
     options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
-    said = words(the_engine(options + HEAD + chain(("CaskConvolution", "c"), ("Myelin", FOREIGN))))
+    said = words(
+        engine_of(
+            options + HEADER + chain(("CaskConvolution", "c"), ("Myelin", FOREIGN)), facts=True
+        )
+    )
     assert (
         "None (of 1 of 2 computing layers the precision is known): the build allowed FP32, FP16."
     ) in said
@@ -272,7 +268,7 @@ def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     data = [{"name": "conv0", "averageMs": 9.0, "medianMs": 1.0}, {"name": "conv1", "averageMs": 5}]
     path = tmp_path / "p.json"
     path.write_text(json.dumps([{"count": 1}, *data]))
-    engine = the_engine(HEAD + chain(*CONVS[:2]), path)
+    engine = engine_of(HEADER + chain(*CONVS[:2]), path, facts=True)
     assert Costs(engine, statistic="median").statistic_words == (
         "by their medians, but 1 that have none by their means"
     )
@@ -283,14 +279,14 @@ def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
 
 def test_the_peak_is_read_behind_the_listing() -> None:
     peak = "[I] [TRT] [MemUsageStats] Peak memory usage of TRT CPU/GPU memory allocators: CPU 6 MiB"
-    text = timing("conv0", 0.5) + HEAD + chain(*CONVS[:1]) + f"{peak}, GPU 37 MiB\n"
-    engine = the_engine(text)
+    text = timing("conv0", 0.5) + HEADER + chain(*CONVS[:1]) + f"{peak}, GPU 37 MiB\n"
+    engine = engine_of(text, facts=True)
     assert engine.facts is not None
     assert (engine.facts.peak_cpu_mib, engine.facts.peak_gpu_mib) == (6, 37)
 
 
 def test_a_program_s_text_is_no_error_of_the_log() -> None:
     code = '    case Severity::kERROR: return "[E] ";\n    x["[W] "] = 1\n'
-    engine = the_engine(code + HEAD + chain(*CONVS[:1]))
+    engine = engine_of(code + HEADER + chain(*CONVS[:1]), facts=True)
     assert engine.facts is not None
     assert (engine.facts.warnings, engine.facts.errors) == (0, 0)

@@ -8,14 +8,14 @@ import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from factories import HOSTILE_NAMES, chain, engine, layer, tensor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine_layer_visualize.analysis.subgraph import View, whole
-from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Tensor, Timing
+from engine_layer_visualize.core.model import Edge, Graph, Layer, Listing, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
@@ -25,67 +25,6 @@ from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.theme import LIGHT, precision
 
 pygraphviz = pytest.importorskip("pygraphviz")
-
-HOSTILE = [
-    "",
-    " ",
-    "<script>alert(1)</script>",
-    'a:b|{c}\n"',
-    "ends with a backslash\\",
-    r"\N \G \E \T \H \L \l \n \r \\",
-    "&amp; &lt; &#65; &nbsp; & &",
-    "<B>bold</B><BR/>",
-    "digraph",
-    "node",
-    "a\tb\x1e\x00\x1f\x85\u2028\u2029",
-    "lone \udc80 surrogate",
-    "right\u202eleft",
-    'charset="latin-1"',
-    "層 Ж λ 🙂",
-    "%s %d {0}",
-    "x" * 4095,
-    'quote" end',
-    "]]>",
-    "two  blanks ",
-]
-
-
-def tensor(name: str, dtype: str | None = "Half", dims: str = "1,64,56,56") -> Tensor:
-    return Tensor(name, dtype, dims, (1, 64, 56, 56))
-
-
-def layer(index: int, name: str, reads: list[str], writes: list[str], **more: Any) -> Layer:
-    return Layer(
-        index,
-        Place("build.log", 10 + index),
-        more.pop("type", "CaskConvolution"),
-        name,
-        "0x1",
-        tuple(map(tensor, reads)),
-        tuple(map(tensor, writes)),
-        **more,
-    )
-
-
-def engine(*layers: Layer, graph: Graph, timed: bool = False, **more: Any) -> Engine:
-    profile = Join("p.json", len(layers), len(layers), len(layers), (), ()) if timed else None
-    listing = Listing("logs/build.log", 9, 9 + len(layers))
-    return Engine(0, listing, layers, graph, profile=profile, **more)
-
-
-def chain(*names: str, **more: Any) -> Engine:
-    """One layer after the other; tensor names are the layers' too."""
-    layers = [
-        layer(i, name, [f"{name} in {i}"] if not i else [f"{names[i - 1]} out {i - 1}"],
-              [f"{name} out {i}"])
-        for i, name in enumerate(names)
-    ]  # fmt: skip
-    last = len(names) - 1
-    edges = [Edge(None, 0, f"{names[0]} in 0")]
-    edges += [Edge(i, i + 1, f"{names[i]} out {i}") for i in range(last)]
-    edges.append(Edge(last, None, f"{names[last]} out {last}"))
-    ends = Graph((edges[0].tensor,), (edges[-1].tensor,), tuple(edges))
-    return engine(*layers, graph=ends, **more)
 
 
 @dataclass
@@ -357,8 +296,8 @@ def check_names(names: list[str]) -> None:
 
 
 def test_hostile_names_come_back() -> None:
-    check_names(HOSTILE)
-    for name in HOSTILE:
+    check_names(HOSTILE_NAMES)
+    for name in HOSTILE_NAMES:
         check_names([name])
 
 
@@ -374,7 +313,7 @@ def test_names_of_special_characters_come_back(names: list[str]) -> None:
     check_names(names)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("text", HOSTILE_NAMES)
 def test_hostile_text_anywhere(text: str) -> None:
     odd = Tensor(text, text or None, text, ())
     one = Layer(

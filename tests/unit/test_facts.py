@@ -6,22 +6,21 @@ import json
 from pathlib import Path
 
 import pytest
+from factories import engine_facts, layer_facts
+from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import outputs
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.build_info import (
     Candidate,
-    EngineFacts,
-    LayerFacts,
     Memory,
     RunnerCost,
 )
-from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.trt.layer_names import parts
 
-FOLDER = Path(__file__).resolve().parents[2] / "fixtures" / "facts"
+FOLDER = FIXTURES / "facts"
 
 
 def engines(name: str) -> tuple[Engine, ...]:
@@ -29,18 +28,8 @@ def engines(name: str) -> tuple[Engine, ...]:
     return elv.read(path, facts=True).engines
 
 
-def facts_of(engine: Engine) -> EngineFacts:
-    assert engine.facts is not None
-    return engine.facts
-
-
-def known(layer: Layer) -> LayerFacts:
-    assert layer.facts is not None
-    return layer.facts
-
-
 def unjoined(engine: Engine) -> dict[tuple[str, str], int]:
-    return {(one.kind, one.reason): one.count for one in facts_of(engine).unjoined}
+    return {(one.kind, one.reason): one.count for one in engine_facts(engine).unjoined}
 
 
 # ---- generation by generation -------------------------------------------------------------------
@@ -48,7 +37,7 @@ def unjoined(engine: Engine) -> dict[tuple[str, str], int]:
 
 def test_7() -> None:
     (engine,) = engines("7.2")
-    conv, dense = map(known, engine.layers)
+    conv, dense = map(layer_facts, engine.layers)
     assert (conv.runner, conv.build_ms) == ("CaskConvolution", 0.25)
     assert conv.candidates.best == (
         Candidate(None, "-4420849921117327522", 0.25, "CaskConvolution", conv.formats),
@@ -72,7 +61,7 @@ def test_7() -> None:
     }
     assert (dense.runner, dense.build_ms) == ("CudaFullyConnected", 0.125)
     assert dense.onnx_nodes == ("Gemm_2",)
-    facts = facts_of(engine)
+    facts = engine_facts(engine)
     assert facts.precisions == ("FP32", "FP16")
     assert [(one.name, one.layers) for one in facts.passes] == [
         ("Original", 3),
@@ -85,7 +74,7 @@ def test_7() -> None:
 
 def test_8_0() -> None:
     (engine,) = engines("8.0")
-    reformat, dense = map(known, engine.layers)
+    reformat, dense = map(layer_facts, engine.layers)
     assert (reformat.build_ms, reformat.measured_on) == (0.01, "Optimizer Reformat")
     assert reformat.formats == "Float(8,1) -> Half(8,1)"
     assert (dense.runner, dense.build_ms) == ("CublasConvolution", 0.5)
@@ -97,14 +86,14 @@ def test_8_0() -> None:
         ("timing", "a reformat whose tensor the log does not name"): 2,
         ("fusion", "the layer was removed"): 1,
     }
-    facts = facts_of(engine)
+    facts = engine_facts(engine)
     assert facts.timing_cache is not None
     assert (facts.timing_cache.entries, facts.timing_cache.hits) == (65, 0)
 
 
 def test_8_2_after_a_build_that_failed() -> None:
     (engine,) = engines("8.2")
-    (layer,) = map(known, engine.layers)
+    (layer,) = map(layer_facts, engine.layers)
     assert layer.kernel == "berth_16"
     assert (layer.runner, layer.build_ms) == ("CaskConvolution", 0.1)
     assert [(one.kernel, one.ms) for one in layer.candidates.best] == [
@@ -116,7 +105,7 @@ def test_8_2_after_a_build_that_failed() -> None:
     assert layer.memory == Memory(2400, 9728, 512)
     assert [step.rule for step in layer.fused_from] == [*["ConvReluFusion"] * 2, "Merging"]
     assert dict(layer.lines)["kernel"] == 39
-    facts = facts_of(engine)
+    facts = engine_facts(engine)
     assert (facts.errors, facts.warnings) == (0, 0)  # those of the build that failed
     assert [one.layers for one in facts.passes] == [4]
     assert facts.total("Activation") == 4096
@@ -128,7 +117,7 @@ def test_8_2_after_a_build_that_failed() -> None:
 
 def test_8_6_two_runs() -> None:
     first, second = engines("8.6")
-    (layer,) = map(known, first.layers)
+    (layer,) = map(layer_facts, first.layers)
     assert (layer.kernel, layer.build_ms) == ("quay_f16", 0.1)
     assert layer.formats == "Half(8,1) -> Half(8,1)"
     assert [(one.kernel, one.ms) for one in layer.candidates.best] == [
@@ -140,7 +129,7 @@ def test_8_6_two_runs() -> None:
         RunnerCost("CaskFlattenConvolution", 1, 0, 0, 1),
     )
     assert layer.candidates.seconds == 0.75
-    facts = facts_of(first)
+    facts = engine_facts(first)
     assert facts.tensorrt == "8.6.0"
     assert facts.precisions == ("FP32", "FP16", "INT8")
     assert facts.device is not None
@@ -172,17 +161,17 @@ def test_8_6_two_runs() -> None:
     assert latency is not None
     assert (latency.min, latency.max, latency.mean, latency.median) == (1, 4, 2, 1.5)
     assert latency.percentiles == ((90, 2.5), (99, 3.5))
-    other = facts_of(second)
+    other = engine_facts(second)
     assert other.precisions == ("FP32",)
     assert (other.device, other.performance, other.warnings) == (None, None, 0)
     assert [one.seconds for one in other.phases] == [9]
-    assert known(second.layers[0]).build_ms is None
-    assert known(second.layers[0]).candidates.tried == 0
+    assert layer_facts(second.layers[0]).build_ms is None
+    assert layer_facts(second.layers[0]).candidates.tried == 0
 
 
 def test_10_two_ways_to_build() -> None:
     (engine,) = engines("10.3")
-    conv, reformat, node = map(known, engine.layers)
+    conv, reformat, node = map(layer_facts, engine.layers)
     assert (conv.runner, conv.build_ms) == ("CaskConvolution", 0.0055)
     assert (conv.candidates.cached, conv.candidates.tried) == (1, 0)
     assert conv.candidates.runners == (RunnerCost("CaskFlattenConvolution", unfit=1),)
@@ -193,7 +182,7 @@ def test_10_two_ways_to_build() -> None:
     assert node.onnx_nodes == ("/m/Mul", "/m/Softmax")
     assert node.memory == Memory(80, 0, 263168)
     assert node.candidates.runners == (RunnerCost("Myelin", 2, 1, 1, 1, 0.375),)
-    facts = facts_of(engine)
+    facts = engine_facts(engine)
     assert facts.total("Weights") == 6553384  # and not of the way that was not taken
     assert facts.timing_cache is not None
     assert (facts.timing_cache.kind, facts.timing_cache.cached_results) == ("global", 1)
@@ -293,6 +282,6 @@ def test_a_fusion_without_a_rule() -> None:
     """Up to TensorRT 6 no rule is named, and what stands before is the host's severity."""
     path = FOLDER.parent / "classic" / "6.0-python-prefix-every-line.log"
     (engine,) = elv.read(path, facts=True).engines
-    (step,) = (step for layer in engine.layers for step in known(layer).fused_from)
+    (step,) = (step for layer in engine.layers for step in layer_facts(layer).fused_from)
     assert step.rule == "Fusing"
     assert step.text.startswith("Fusing (Unnamed Layer* 21) [Fully Connected] with ")

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from logtext import pieces
+from paths import FIXTURES
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.pipeline import Log
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 SUFFIX = ".expected.json"
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 # Keys whose values stand in no order.
@@ -105,10 +106,6 @@ def check(path: Path, found: list[Any]) -> None:
     expected = json.loads(path.read_text("utf-8"))
     assert expected, "an expectation of nothing"
     assert list(differences(expected, found)) == []
-
-
-def pieces(data: bytes, size: int) -> list[bytes]:
-    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def test_there_are_fixtures_and_all_have_expectations() -> None:

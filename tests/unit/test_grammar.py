@@ -7,13 +7,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from logtext import HEADER, pieces, text
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.inputs.listings import IN_LOGS, WHOLE_FILES, classic, lark_parser
 from engine_layer_visualize.pipeline import Log
 
-HEADER = "[V] [TRT] Engine Layer Information:\n"
 OLD = "a tensor such as `270[Int8(1,64)]`"
 NEW = "a tensor such as `270 (Int8[1,64])`"
 ARROW = "` -> ` and the outputs"
@@ -22,7 +22,7 @@ TACTIC = "`, Tactic: ` and a number"
 
 def read(*records: str) -> tuple[list[Layer], list[Problem]]:
     """Layers and problems of a listing of these records; the first stands on line 2."""
-    data = (HEADER + "".join(f"{record}\n" for record in records)).encode()
+    data = (HEADER + text(*records)).encode()
     log = Log("build.log", chunks=[data])
     layers = [layer for engine in log.engines() for layer in engine.layers]
     return layers, log.problems
@@ -202,7 +202,7 @@ def test_a_number_of_5000_digits(data: str) -> None:
 @pytest.mark.parametrize("start", ["{", "{\n", "\n{\n  ", "\ufeff{", "{ \n\n\t"], ids=ascii)
 def test_an_inspectors_json_is_told_however_it_is_laid_out(start: str, size: int) -> None:
     data = f'{start}"Layers": ["a", "b"],\n"Bindings": []}}'.encode()
-    chunks = [data[at : at + size] for at in range(0, len(data), size)]
+    chunks = pieces(data, size)
     (engine,) = Log("layers.json", chunks=chunks).engines()
     assert (engine.dialect, len(engine.layers)) == ("inspector-json", 2)
 
@@ -308,9 +308,9 @@ def test_the_grammar_inside_the_installed_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(lark_parser, "_PACKAGE", tmp_path / "package")
-    for place, text in ((tmp_path, "beside"), (tmp_path / "package", "inside ä")):
+    for place, content in ((tmp_path, "beside"), (tmp_path / "package", "inside ä")):
         (place / "grammars").mkdir(parents=True)
-        (place / "grammars" / "classic.lark").write_text(text, "utf-8")
+        (place / "grammars" / "classic.lark").write_text(content, "utf-8")
     assert lark_parser.grammar_text.__wrapped__("classic.lark") == "inside ä"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from test_dot import HOSTILE, chain
+from factories import HOSTILE_NAMES, chain
 
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.problems import ReadError
@@ -97,9 +97,9 @@ def test_another_format_is_refused() -> None:
 
 
 def test_hostile_names_are_drawn_as_themselves() -> None:
-    picture = svg(chain(*HOSTILE))
+    picture = svg(chain(*HOSTILE_NAMES))
     nodes = groups(picture, "node")
-    for index, name in enumerate(HOSTILE):
+    for index, name in enumerate(HOSTILE_NAMES):
         node = nodes[f"layer_{index}"]
         assert next(tips(node)).split("\n")[0] == (visible(name) or "(no name)")
         shown = visible(name) or "(no name)"

@@ -14,15 +14,14 @@ from pathlib import Path
 
 import grimp
 import pytest
+from paths import FIXTURES, ROOT
 
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
 from engine_layer_visualize.outputs import WRITERS
 
-ROOT = Path(__file__).resolve().parents[2]
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
-FIXTURES = ROOT / "fixtures"
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 
 # Where the libraries that are heavy, or that mean something, may be imported.

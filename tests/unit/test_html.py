@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import ROOT
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.core.build_info import (
@@ -35,7 +36,6 @@ from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.said import name as name_of
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, heat, ticks
 
-ROOT = Path(__file__).resolve().parents[2]
 CLASSIC = ROOT / "fixtures" / "classic"
 NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"
 

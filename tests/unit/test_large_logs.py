@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from logtext import pieces
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
@@ -93,11 +94,7 @@ def test_a_part_of_it_was_passed_over(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_again_is_read_at_once(tmp_path: Path) -> None:
     data = a_log()
-    check(
-        the_engine(
-            Log("build.log", chunks=[data[at : at + 700] for at in range(0, len(data), 700)])
-        )
-    )
+    check(the_engine(Log("build.log", chunks=pieces(data, 700))))
     path = tmp_path / "build.log"
     path.write_bytes(gzip.compress(data))
     check(the_engine(Log(path)))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import logtext
 import pytest
+from factories import engines_of
+from logtext import classic, detailed, pieces
 
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
 
 BUILD = "[03/24/2023-12:57:38] [V] [TRT] Engine Layer Information:"
 DUMP = ("[03/24/2023-12:57:39] [I] Layer Information:", "[03/24/2023-12:57:39] [I] Layers:")
@@ -16,20 +18,8 @@ LOGGED = ("[03/24/2023-12:57:39] [V] [TRT] Layers:",)
 dumps = pytest.mark.parametrize("header", [DUMP, DUMP[1:], BARE], ids=["dump", "layers", "bare"])
 
 
-def classic(name: str, source: str, target: str, type_: str = "Conv", tactic: str = "0x7") -> str:
-    return f"Layer({type_}): {name}, Tactic: {tactic}, {source} (Half[1,8]) -> {target} (Half[1,8])"
-
-
-def detailed(name: str, source: str, target: str, type_: str = "Conv", more: str = "") -> str:
-    def one(tensor: str) -> str:
-        return f"[ {{ Name: {tensor}, Dimensions: [1,8], Format/Datatype: Half }}]"
-
-    return f"Name: {name}, LayerType: {type_}, Inputs: {one(source)}, Outputs: {one(target)}{more}"
-
-
 def read(*lines: str) -> list[Engine]:
-    text = "".join(f"{line}\n" for line in lines)
-    return list(Log("build.log", chunks=[text.encode()]).engines())
+    return engines_of(logtext.text(*lines))
 
 
 def names(engine: Engine) -> list[str]:
@@ -366,7 +356,7 @@ def test_an_unreadable_record_does_not_part_a_build_and_its_dump(where: str) -> 
 
 def test_a_dump_that_was_cut_is_an_engine_and_said_to_be_one() -> None:
     text = "\n".join([BUILD, A, B, *DUMP, DA, DB])
-    engines = list(Log("build.log", chunks=[text[:-30].encode()]).engines())
+    engines = engines_of(text[:-30])
     codes = [problem.code for engine in engines for problem in engine.problems]
     assert "ELV104" in codes
     assert names(engines[0]) == ["a", "b"]
@@ -376,8 +366,7 @@ def test_a_dump_that_was_cut_is_an_engine_and_said_to_be_one() -> None:
 @pytest.mark.parametrize("size", [1, 7, 100])
 def test_in_pieces(size: int) -> None:
     lines = [BUILD, A, MYELIN, classic("b", "u", "z"), *DUMP, DA, *INSIDE, detailed("b", "u", "z")]
-    data = "".join(f"{line}\n" for line in [*lines, *LOGGED, DA, DB, BUILD, A, B]).encode()
-    whole = list(Log("a.log", chunks=[data]).engines())
+    data = logtext.text(*lines, *LOGGED, DA, DB, BUILD, A, B).encode()
+    whole = engines_of(data)
     assert kinds(whole) == ["detailed+classic", "detailed", "classic"]
-    pieces = [data[at : at + size] for at in range(0, len(data), size)]
-    assert list(Log("a.log", chunks=pieces).engines()) == whole
+    assert engines_of(pieces(data, size)) == whole

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
+from factories import layer_facts
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import onnx_nodes, subgraph
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.cli import main
-from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
@@ -56,13 +56,8 @@ def read(text: str, folder: Path) -> Engine:
     return engine
 
 
-def facts(layer: Layer) -> LayerFacts:
-    assert layer.facts is not None
-    return layer.facts
-
-
 def told(layer: Layer) -> tuple[str | None, tuple[str, ...]]:
-    return facts(layer).onnx_nodes_from, facts(layer).onnx_nodes
+    return layer_facts(layer).onnx_nodes_from, layer_facts(layer).onnx_nodes
 
 
 def myelin(name: str, reads: str, gives: str, suffix: str = "") -> str:
@@ -111,7 +106,7 @@ def test_between_its_tensors(host: str, end: str, colour: str, tmp_path: Path) -
         ("graph", INSIDE),
         ("name", ("fog",)),
     ]
-    assert dict(facts(engine.layers[1]).lines)["onnx_nodes"] == 1 + "\n".join(LADDER).split(
+    assert dict(layer_facts(engine.layers[1]).lines)["onnx_nodes"] == 1 + "\n".join(LADDER).split(
         "\n"
     ).index("Parsing node: quay [MatMul]")
 

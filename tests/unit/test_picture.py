@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_dot import HOSTILE, chain
+from factories import HOSTILE_NAMES, chain
 
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.problems import ReadError
@@ -62,9 +62,9 @@ def test_png_bears_letters_without_fonts_of_the_system(monkeypatch: pytest.Monke
 
 @needs_fpdf
 def test_pdf_holds_any_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert drawn_as(chain(*HOSTILE, "中", "Ж"), "pdf").startswith(b"%PDF-")
+    assert drawn_as(chain(*HOSTILE_NAMES, "中", "Ж"), "pdf").startswith(b"%PDF-")
     monkeypatch.setattr(png_pdf, "_fonts", list)  # the font of the extra is not there
-    assert drawn_as(chain(*HOSTILE, "中", "Ж"), "pdf").startswith(b"%PDF-")
+    assert drawn_as(chain(*HOSTILE_NAMES, "中", "Ж"), "pdf").startswith(b"%PDF-")
 
 
 @needs_resvg

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from factories import engine_in_pieces, engines_of
+from logtext import pieces
+from paths import FIXTURES
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 LOGS = sorted(path for path in FIXTURES.glob("*/*.log") if path.stat().st_size < 40_000)
 
 LISTING = (
@@ -22,31 +22,17 @@ FASTEST = "[V] [TRT] Fastest Tactic: 0x7 Time: 0.1\n"
 CHOSE = "[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x7\n"
 
 
-def engines(data: bytes, size: int) -> list[Engine]:
-    pieces = [data[at : at + size] for at in range(0, len(data), size)]
-    return list(Log("build.log", chunks=pieces, facts=True).engines())
-
-
-def engine(text: str) -> Engine:
-    """The one engine of a log, which is the same in pieces of any size."""
-    data = text.encode()
-    (whole,) = engines(data, len(data))
-    for size in (1, 7, 20, 50, 110):
-        assert engines(data, size) == [whole]
-    return whole
-
-
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_fixtures(path: Path) -> None:
     data = path.read_bytes()
     try:
-        whole = engines(data, 1 << 18)
+        whole = engines_of(pieces(data, 1 << 18), facts=True)
     except ReadError:
         with pytest.raises(ReadError):  # of a pipe only the last pieces say why
-            engines(data, 99)
+            engines_of(pieces(data, 99), facts=True)
         return
     for size in (9, 99, 999):
-        assert engines(data, size) == whole
+        assert engines_of(pieces(data, size), facts=True) == whole
 
 
 def test_two_networks_are_two_in_one_piece() -> None:
@@ -56,7 +42,7 @@ def test_two_networks_are_two_in_one_piece() -> None:
         f"[V] Marking {b} as output: {b}\n"
         for a, b in (("frame", "y"), ("x", "y"))
     )
-    found = engine(first + second + LISTING)
+    found = engine_in_pieces(first + second + LISTING)
     assert (found.inputs, found.outputs) == (("x",), ("y",))
 
 
@@ -67,23 +53,28 @@ def test_outputs_are_named_before_timings() -> None:
         "[V] Marking y as output: y\n"
     )
     later = "[V] Marking z as output: z\n"
-    assert engine(network + RUNNER + FASTEST + later + LISTING).outputs == ("y",)
-    assert engine(network + later + RUNNER + FASTEST + LISTING).outputs == ("y", "z")
+    assert engine_in_pieces(network + RUNNER + FASTEST + later + LISTING).outputs == ("y",)
+    assert engine_in_pieces(network + later + RUNNER + FASTEST + LISTING).outputs == (
+        "y",
+        "z",
+    )
 
 
 def test_the_last_version_counts() -> None:
     """A run that failed stands before it in the log."""
     runs = "&&&& RUNNING [TensorRT v8502] # trtexec\n", "&&&& RUNNING [TensorRT v8601] # trtexec\n"
-    assert engine("".join(runs) + LISTING).tensorrt == "8.6.1"
-    assert engine(f"{runs[1]}[I] TensorRT version: 10.7.0\n{LISTING}").tensorrt == "10.7.0"
+    assert engine_in_pieces("".join(runs) + LISTING).tensorrt == "8.6.1"
+    assert (
+        engine_in_pieces(f"{runs[1]}[I] TensorRT version: 10.7.0\n{LISTING}").tensorrt == "10.7.0"
+    )
     library = "[V] libnvinfer_plugin.so.8.4.3 loaded\n"
-    assert engine(library + runs[0] + library + LISTING).tensorrt == "8.5.2"
-    assert engine(library + LISTING).tensorrt == "8.4.3"
+    assert engine_in_pieces(library + runs[0] + library + LISTING).tensorrt == "8.5.2"
+    assert engine_in_pieces(library + LISTING).tensorrt == "8.4.3"
 
 
 def candidates(text: str) -> tuple[int, int, int]:
     """What was tried, skipped and unfit, by the counts of the one layer."""
-    (layer,) = engine(text + LISTING).layers
+    (layer,) = engine_in_pieces(text + LISTING).layers
     assert layer.facts is not None
     found = layer.facts.candidates
     assert found is not None
@@ -117,7 +108,7 @@ def test_of_a_reformat_the_chosen_tactic_alone_is_kept() -> None:
         "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to a, Tactic: 0x0,"
         " x (Float[1]) -> Reformatted Input Tensor 0 to a (Half[1])\n"
     )
-    (layer,) = engine(log).layers
+    (layer,) = engine_in_pieces(log).layers
     assert layer.facts is not None
     assert layer.facts.build_ms == 0.2
 
@@ -125,15 +116,15 @@ def test_of_a_reformat_the_chosen_tactic_alone_is_kept() -> None:
 def test_kernels_with_and_without_a_time() -> None:
     timed = "[V] [TRT] Tactic Name: k_f16 Tactic: 0xb2 Time: 0.1\n"
     named = "[V] [TRT] a Set Tactic Name: k_f32 Tactic: 0x7\n"
-    assert engine(named + timed + LISTING).layers[0].kernel == "k_f32"
-    assert engine(timed + named + LISTING).layers[0].kernel == "k_f32"
+    assert engine_in_pieces(named + timed + LISTING).layers[0].kernel == "k_f32"
+    assert engine_in_pieces(timed + named + LISTING).layers[0].kernel == "k_f32"
     both = f"{timed}{named}{LISTING}Layer(A): b, Tactic: 0xb2, y (Float[1]) -> z (Float[1])\n"
-    assert [layer.kernel for layer in engine(both).layers] == ["k_f32", "k_f16"]
+    assert [layer.kernel for layer in engine_in_pieces(both).layers] == ["k_f32", "k_f16"]
 
 
 def test_messages_stand_in_the_order_of_their_lines() -> None:
     said = "[E] [TRT] 2: Builder failed.\n[W] [TRT] Another try.\n[E] [TRT] 3: And again.\n"
-    facts = engine(said + LISTING).facts
+    facts = engine_in_pieces(said + LISTING).facts
     assert facts is not None
     assert [message.line for message in facts.messages] == [1, 2, 3]
 
@@ -148,8 +139,8 @@ TABLE = (
 
 def test_a_table_after_timings_is_of_another_build() -> None:
     ended = LISTING + "[V] [TRT] words\n" * 40
-    assert engine(ended + TABLE).layers[0].time is not None
-    assert engine(ended + RUNNER + TABLE).layers[0].time is None
+    assert engine_in_pieces(ended + TABLE).layers[0].time is not None
+    assert engine_in_pieces(ended + RUNNER + TABLE).layers[0].time is None
 
 
 @pytest.mark.parametrize("name", ["b === Profile (3 iterations ) ===", "b"])
@@ -162,7 +153,9 @@ def test_a_title_in_a_detailed_record_is_a_name(name: str, tensor: str) -> None:
         "Format/Datatype: Half }], TacticName: k, StreamId: 0\n"
     )
     data = (LISTING + "[V] [TRT] words\n" * 40 + record).encode()
-    whole = engines(data, len(data))
+    whole = engines_of(pieces(data, len(data)), facts=True)
     assert [[layer.name for layer in one.layers] for one in whole] == [["a"], [name]]
     assert whole[1].layers[0].outputs[0].name == tensor
-    assert engines(data, 7) == engines(data, 50) == whole
+    assert (
+        engines_of(pieces(data, 7), facts=True) == engines_of(pieces(data, 50), facts=True) == whole
+    )

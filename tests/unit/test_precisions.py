@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from test_dot import engine
+from factories import linked
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
@@ -108,7 +107,7 @@ def test_tf32_is_of_float_alone() -> None:
     assert precisions.of(untold) == precisions.LayerPrecision("Float", "kernel", True)
     assert str(precisions.of(untold)) == "Float (TF32 kernel)"
     assert "computes in: Float (TF32 kernel)" in list(
-        tooltips.of_layer(untold, Costs(engine(untold, graph=build([untold]))))
+        tooltips.of_layer(untold, Costs(linked(untold)))
     )
 
 

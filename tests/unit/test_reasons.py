@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from factories import engine_of
+from logtext import text
 
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.core.words import Name, parts, plain
-from engine_layer_visualize.display import Engine
-from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.trt.memory_formats import layout
-
-
-def the_engine(*lines: str) -> Engine:
-    text = "\n".join(lines) + "\n"
-    (engine,) = Log("build.log", chunks=[text.encode()]).engines()
-    return engine
 
 
 @pytest.mark.parametrize(
@@ -33,14 +27,16 @@ def test_strides_in_words(strides: str, words: str) -> None:
 
 
 def test_a_format_that_the_next_layer_wants() -> None:
-    engine = the_engine(
-        "[V] Adding reformat layer: Reformatted Input Tensor 0 to conv (x)"
-        " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
-        "[V] Engine Layer Information:",
-        "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv, Tactic: 1002,"
-        " x[Float(1,3,224,224)] -> Reformatted Input Tensor 0 to conv[Half(1,3,224,224)]",
-        "Layer(CaskConvolution): conv, Tactic: 5,"
-        " Reformatted Input Tensor 0 to conv[Half(1,3,224,224)] -> y[Half(1,8,224,224)]",
+    engine = engine_of(
+        text(
+            "[V] Adding reformat layer: Reformatted Input Tensor 0 to conv (x)"
+            " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
+            "[V] Engine Layer Information:",
+            "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv, Tactic: 1002,"
+            " x[Float(1,3,224,224)] -> Reformatted Input Tensor 0 to conv[Half(1,3,224,224)]",
+            "Layer(CaskConvolution): conv, Tactic: 5,"
+            " Reformatted Input Tensor 0 to conv[Half(1,3,224,224)] -> y[Half(1,8,224,224)]",
+        )
     )
     reason = reasons(engine)[0]
     assert reason.changes == ("type", "format")
@@ -54,16 +50,18 @@ def test_both_neighbours_are_named_with_what_they_print() -> None:
     frame = "Location: Device, Dimensions: [1,8,4,4], Format/Datatype: "
     wide = "Channel major FP16 format where channel % 8 == 0"
     plain = "Row major linear FP16 format"
-    engine = the_engine(
-        "[V] [TRT] Layers:",
-        f"Name: a, LayerType: Conv, Inputs: [ {{ Name: x, {frame}{plain} }}],"
-        f" Outputs: [ {{ Name: t, {frame}{wide} }}], TacticName: k, TacticValue: 0x1",
-        f"Name: r, LayerType: Reformat, Inputs: [ {{ Name: t, {frame}{wide} }}],"
-        f" Outputs: [ {{ Name: u, {frame}{plain} }}], Origin: REFORMAT, TacticValue: 0x0",
-        f"Name: b, LayerType: Conv, Inputs: [ {{ Name: u, {frame}{plain} }}],"
-        f" Outputs: [ {{ Name: y, {frame}{wide} }}], TacticName: k, TacticValue: 0x1",
-        f"Name: c, LayerType: Reformat, Inputs: [ {{ Name: y, {frame}{wide} }}],"
-        f" Outputs: [ {{ Name: z, {frame}{wide} }}], Origin: CONCAT, TacticValue: 0x0",
+    engine = engine_of(
+        text(
+            "[V] [TRT] Layers:",
+            f"Name: a, LayerType: Conv, Inputs: [ {{ Name: x, {frame}{plain} }}],"
+            f" Outputs: [ {{ Name: t, {frame}{wide} }}], TacticName: k, TacticValue: 0x1",
+            f"Name: r, LayerType: Reformat, Inputs: [ {{ Name: t, {frame}{wide} }}],"
+            f" Outputs: [ {{ Name: u, {frame}{plain} }}], Origin: REFORMAT, TacticValue: 0x0",
+            f"Name: b, LayerType: Conv, Inputs: [ {{ Name: u, {frame}{plain} }}],"
+            f" Outputs: [ {{ Name: y, {frame}{wide} }}], TacticName: k, TacticValue: 0x1",
+            f"Name: c, LayerType: Reformat, Inputs: [ {{ Name: y, {frame}{wide} }}],"
+            f" Outputs: [ {{ Name: z, {frame}{wide} }}], Origin: CONCAT, TacticValue: 0x0",
+        )
     )
     found = reasons(engine)
     assert sorted(found) == [1, 3]
@@ -76,12 +74,14 @@ def test_both_neighbours_are_named_with_what_they_print() -> None:
 
 
 def test_formats_that_nothing_tells_are_not_called_equal() -> None:
-    engine = the_engine(
-        "[V] Engine Layer Information:",
-        "Layer(Conv): a, Tactic: 1, x[Float(1,8)] -> t[Float(1,8)]",
-        "Layer(Reformat): r, Tactic: 0, t[Float(1,8)] -> u[Float(1,8)]",
-        "Layer(Conv): b, Tactic: 1, u[Float(1,8)] -> y[Float(1,8)]",
-        "Layer(Conv): c, Tactic: 1, u[Float(1,8)] -> z[Float(1,8)]",
+    engine = engine_of(
+        text(
+            "[V] Engine Layer Information:",
+            "Layer(Conv): a, Tactic: 1, x[Float(1,8)] -> t[Float(1,8)]",
+            "Layer(Reformat): r, Tactic: 0, t[Float(1,8)] -> u[Float(1,8)]",
+            "Layer(Conv): b, Tactic: 1, u[Float(1,8)] -> y[Float(1,8)]",
+            "Layer(Conv): c, Tactic: 1, u[Float(1,8)] -> z[Float(1,8)]",
+        )
     )
     reason = reasons(engine)[1]
     assert reason.changes == ("untold",)
@@ -90,10 +90,12 @@ def test_formats_that_nothing_tells_are_not_called_equal() -> None:
 
 def test_many_readers_are_counted() -> None:
     readers = [f"Layer(Conv): c{n}, Tactic: 1, u[Half(8)] -> y{n}[Half(8)]" for n in range(9)]
-    engine = the_engine(
-        "[V] Engine Layer Information:",
-        "Layer(Reformat): r, Tactic: 0, t[Float(8)] -> u[Half(8)]",
-        *readers,
+    engine = engine_of(
+        text(
+            "[V] Engine Layer Information:",
+            "Layer(Reformat): r, Tactic: 0, t[Float(8)] -> u[Half(8)]",
+            *readers,
+        )
     )
     assert reasons(engine)[0].text.endswith("`c2` reads Half and 6 more")
 
@@ -113,37 +115,43 @@ FRAME = "Location: Device, Dimensions: [1,8,4,4], Format/Datatype: "
 )
 def test_a_format_never_says_its_type_twice(printed: str, words: str) -> None:
     wide = "Channel major FP16 format where channel % 8 == 0"
-    engine = the_engine(
-        "[V] [TRT] Layers:",
-        f"Name: r, LayerType: Reformat, Inputs: [ {{ Name: x, {FRAME}{printed} }}],"
-        f" Outputs: [ {{ Name: t, {FRAME}{wide} }}], Origin: REFORMAT, TacticValue: 0x0",
-        f"Name: a, LayerType: Conv, Inputs: [ {{ Name: t, {FRAME}{wide} }}],"
-        f" Outputs: [ {{ Name: y, {FRAME}{wide} }}], TacticName: k, TacticValue: 0x1",
+    engine = engine_of(
+        text(
+            "[V] [TRT] Layers:",
+            f"Name: r, LayerType: Reformat, Inputs: [ {{ Name: x, {FRAME}{printed} }}],"
+            f" Outputs: [ {{ Name: t, {FRAME}{wide} }}], Origin: REFORMAT, TacticValue: 0x0",
+            f"Name: a, LayerType: Conv, Inputs: [ {{ Name: t, {FRAME}{wide} }}],"
+            f" Outputs: [ {{ Name: y, {FRAME}{wide} }}], TacticName: k, TacticValue: 0x1",
+        )
     )
     assert reasons(engine)[0].before == words
 
 
 def test_a_neighbour_that_prints_less_of_a_tensor_does_not_contradict() -> None:
     """A listing of the old kind says how many channels stand together, not that they are last."""
-    engine = the_engine(
-        "[V] Adding reformat layer: Reformatted Input Tensor 0 to conv (x)"
-        " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
-        "[V] Engine Layer Information:",
-        "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv, Tactic: 1002,"
-        " x[Float(1,3,224,224)] -> Reformatted Input Tensor 0 to conv[Half(1,3:8,224,224)]",
-        "Layer(CaskConvolution): conv, Tactic: 5,"
-        " Reformatted Input Tensor 0 to conv[Half(1,3:8,224,224)] -> y[Half(1,8:8,224,224)]",
+    engine = engine_of(
+        text(
+            "[V] Adding reformat layer: Reformatted Input Tensor 0 to conv (x)"
+            " from Float(150528,50176,224,1) to Half(50176,1:8,224,1)",
+            "[V] Engine Layer Information:",
+            "Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv, Tactic: 1002,"
+            " x[Float(1,3,224,224)] -> Reformatted Input Tensor 0 to conv[Half(1,3:8,224,224)]",
+            "Layer(CaskConvolution): conv, Tactic: 5,"
+            " Reformatted Input Tensor 0 to conv[Half(1,3:8,224,224)] -> y[Half(1,8:8,224,224)]",
+        )
     )
     reason = reasons(engine)[0]
     assert reason.targets[0].wants == reason.after == "Half channels last, in 8s"
 
 
 def test_names_stand_apart_from_the_words() -> None:
-    engine = the_engine(
-        "[V] Engine Layer Information:",
-        "Layer(Conv): a` writes Half; `b, Tactic: 1, x[Float(8)] -> t[Float(8)]",
-        "Layer(Reformat): r, Tactic: 0, t[Float(8)] -> u[Half(8)]",
-        "Layer(Conv): c, Tactic: 1, u[Half(8)] -> y[Half(8)]",
+    engine = engine_of(
+        text(
+            "[V] Engine Layer Information:",
+            "Layer(Conv): a` writes Half; `b, Tactic: 1, x[Float(8)] -> t[Float(8)]",
+            "Layer(Reformat): r, Tactic: 0, t[Float(8)] -> u[Half(8)]",
+            "Layer(Conv): c, Tactic: 1, u[Half(8)] -> y[Half(8)]",
+        )
     )
     words = reasons(engine)[1].words
     assert [part.text for part in parts(words) if isinstance(part, Name)] == [

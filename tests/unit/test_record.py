@@ -476,17 +476,25 @@ def test_the_extras_that_are_named_exist() -> None:
 # ---- a real builder ----------------------------------------------------------------------------
 
 
+def real_builder(test: Callable[..., None]) -> Callable[..., None]:
+    """A slow test that needs `tensorrt_rtx` and `onnx`."""
+    for mark in (pytest.mark.slow, pytest.mark.usefixtures("rtx")):
+        test = mark(test)
+    return test
+
+
 @pytest.fixture(scope="module")
 def rtx() -> None:
     """Asked in a process of its own: a library that cannot be loaded may end it."""
+    absent = pytest.fail if os.environ.get("CI") else pytest.skip
     if find_spec("tensorrt_rtx") is None or find_spec("onnx") is None:
-        pytest.skip("tensorrt_rtx and onnx are not installed: pip install -e '.[record,test]'")
+        absent("tensorrt_rtx and onnx are not installed: pip install -e '.[live]'")
     done = subprocess.run(
         [sys.executable, "-c", "import tensorrt_rtx"], capture_output=True, check=False, text=True
     )
     if done.returncode:
         why = (done.stderr.strip().splitlines() or ["no word"])[-1]
-        pytest.skip(f"tensorrt_rtx cannot be imported: {why}")
+        absent(f"tensorrt_rtx cannot be imported: {why}")
 
 
 def save_model(path: Path, rows: int | str = 2, name: str = "pond") -> None:
@@ -511,7 +519,7 @@ def save_model(path: Path, rows: int | str = 2, name: str = "pond") -> None:
     onnx.save(model, str(path))
 
 
-@pytest.mark.usefixtures("rtx")
+@real_builder
 @pytest.mark.parametrize(
     ("verbosity", "dialect"), [("detailed", "detailed"), ("layer_names_only", "classic")]
 )
@@ -542,7 +550,7 @@ def test_a_real_build(program: Program, tmp_path: Path, verbosity: str, dialect:
     assert (tmp_path / "EngineLayers_0.dot").is_file()
 
 
-@pytest.mark.usefixtures("rtx")
+@real_builder
 def test_a_real_build_that_is_drawn(program: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx")
     done = program(*("record", "model.onnx", "--builder", "tensorrt_rtx", "--draw"), cwd=tmp_path)
@@ -551,7 +559,7 @@ def test_a_real_build_that_is_drawn(program: Program, tmp_path: Path) -> None:
     assert "tide" in (tmp_path / "EngineLayers_0.dot").read_text("utf-8")
 
 
-@pytest.mark.usefixtures("rtx")
+@real_builder
 @pytest.mark.parametrize("name", ["pond", "pond:0"])
 def test_a_dynamic_shape(program: Program, tmp_path: Path, name: str) -> None:
     save_model(tmp_path / "model.onnx", "rows", name)
@@ -575,7 +583,7 @@ def test_a_dynamic_shape(program: Program, tmp_path: Path, name: str) -> None:
         assert (engine.inputs, engine.outputs) == ((name,), ("tide",))
 
 
-@pytest.mark.usefixtures("rtx")
+@real_builder
 def test_shapes_of_an_input_that_is_not_there(program: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx", "rows")
     arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx", "--shapes", "lake:2x4")
@@ -584,7 +592,7 @@ def test_shapes_of_an_input_that_is_not_there(program: Program, tmp_path: Path) 
     assert "error[ELV602]: the build failed: " in done.stderr
 
 
-@pytest.mark.usefixtures("rtx")
+@real_builder
 @pytest.mark.parametrize(
     ("name", "shape"), [("model.onnx", "2x4:1x4:8x4"), ("model.onnx", "2"), ("model.onnx", "2x4x4")]
 )
@@ -599,7 +607,7 @@ def test_shapes_that_cannot_be(program: Program, tmp_path: Path, name: str, shap
     assert not log.exists() or "Traceback" not in log.read_text("utf-8")
 
 
-@pytest.mark.usefixtures("rtx")
+@real_builder
 @pytest.mark.parametrize("data", [b"", b"no model at all", b"\x08\x08\x3a\xff\xff"])
 def test_a_file_that_is_no_model(program: Program, tmp_path: Path, data: bytes) -> None:
     (tmp_path / "model.onnx").write_bytes(data)
@@ -610,7 +618,7 @@ def test_a_file_that_is_no_model(program: Program, tmp_path: Path, data: bytes) 
     assert (tmp_path / "build.log").is_file()
 
 
-@pytest.mark.usefixtures("rtx")
+@real_builder
 @pytest.mark.parametrize("precision", ["fp16", "bf16", "fp8", "int8"])
 def test_a_precision_is_set_or_refused_in_words(
     program: Program, tmp_path: Path, precision: str

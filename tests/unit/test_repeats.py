@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from random import Random
 
+from factories import layer
 from hypothesis import given
 from hypothesis import strategies as st
-from test_dot import layer
 
 from engine_layer_visualize.analysis.repeated_blocks import Repeat, alike, repeats, tandems
 from engine_layer_visualize.core.model import Layer

@@ -16,6 +16,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from paths import FIXTURES
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.cli import main
@@ -27,7 +28,6 @@ from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.said import total
 from engine_layer_visualize.pipeline import read
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 SVG = "{http://www.w3.org/2000/svg}"
 MOVES = ("Reformat", "MyelinReformat")
 Numbers = dict[str, tuple[int, float | None]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_dot import chain
+from factories import chain
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.subgraph import part

@@ -18,6 +18,7 @@ import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
+from logtext import pieces
 
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io import source
@@ -39,10 +40,6 @@ def checked(spans: Iterator[Span]) -> bytes:
 
 def of_chunks(*chunks: bytes) -> Source:
     return Source("build.log", chunks=chunks)
-
-
-def pieces(data: bytes, size: int) -> list[bytes]:
-    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 def file_of(folder: Path, data: bytes, name: str = "input") -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from paths import FIXTURES
 
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.display import Engine
@@ -20,7 +21,6 @@ from engine_layer_visualize.outputs.report.page import Advice, Grid
 from engine_layer_visualize.outputs.report.terminal import set_page
 from engine_layer_visualize.pipeline import Log
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
 

@@ -10,9 +10,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from factories import HOSTILE_NAMES, chain, engine, layer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_dot import HOSTILE, chain, engine, layer
+from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from benchmarks import make
@@ -28,7 +29,6 @@ from engine_layer_visualize.outputs.picture import svg
 from engine_layer_visualize.outputs.picture import text_width as metrics
 from engine_layer_visualize.outputs.theme import contrast
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 SVG = "{http://www.w3.org/2000/svg}"
 Area = tuple[float, float, float, float]
 
@@ -213,7 +213,15 @@ def test_the_three_slowest_are_marked_in_order(centernet: Engine) -> None:
 
 
 def test_hostile_names() -> None:
-    names = [*HOSTILE, "\0", "\ud800", "\x1b[31m", "a\nb", "</title><script>x</script>", "中" * 60]
+    names = [
+        *HOSTILE_NAMES,
+        "\0",
+        "\ud800",
+        "\x1b[31m",
+        "a\nb",
+        "</title><script>x</script>",
+        "中" * 60,
+    ]
     of = chain(*names)
     picture = Picture(of)
     check(picture, of)

@@ -5,37 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from factories import engine_of
+from logtext import HEADER, costs, text
 
-from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog.format_combinations import Tuning
 from engine_layer_visualize.pipeline import Log
-
-V = "[V] [TRT] "
-STARS = "*" * 15
-
-
-def costs(name: str, *combinations: str) -> list[str]:
-    lines = [f"{V}=============== Computing costs for {name}"]
-    return lines + [f"{V}{STARS} Autotuning format combination: {c} {STARS}" for c in combinations]
-
-
-def text(*lines: str) -> bytes:
-    return "\n".join([*lines, ""]).encode()
-
-
-def engine_of(data: bytes) -> Engine:
-    (engine,) = Log("build.log", chunks=[data]).engines()
-    return engine
-
-
-HEADER = f"{V}Engine Layer Information:"
 
 
 def test_a_computed_cost_tells_which_tactic_is_the_layers() -> None:
     record = "Layer(A): a, Tactic: 0x0, b, Tactic: 0x1, x (Half[4]) -> y (Half[4])"
-    layer = engine_of(text(HEADER, record)).layers[0]
+    layer = engine_of(HEADER + text(record)).layers[0]
     assert (layer.name, layer.tactic) == ("a", "0x0")
-    layer = engine_of(text(*costs("a, Tactic: 0x0, b"), HEADER, record)).layers[0]
+    layer = engine_of(costs("a, Tactic: 0x0, b") + HEADER + text(record)).layers[0]
     assert (layer.name, layer.tactic) == ("a, Tactic: 0x0, b", "0x1")
     assert [tensor.name for tensor in layer.inputs] == ["x"]
 
@@ -45,15 +26,15 @@ def test_tuned_formats_tell_how_many_tensors_there_are() -> None:
         "Layer(A): a, Tactic: 0x1, i (Half[4]) -> x (Float[4,8]), y (Half[4,2,2])",
         "Layer(B): b, Tactic: 0x1, x (Float[4,8]), y (Half[4,2,2]) -> o (Half[4])",
     )
-    apart = engine_of(text(HEADER, *records))
+    apart = engine_of(HEADER + text(*records))
     assert [tensor.name for tensor in apart.layers[1].inputs] == ["x", "y"]
     assert apart.problems == ()
     tuned = costs("a", "Half(1) -> Half(4,2,1)")
-    one = engine_of(text(*tuned, HEADER, *records))
+    one = engine_of(tuned + HEADER + text(*records))
     assert [tensor.name for tensor in one.layers[0].outputs] == ["x (Float[4,8]), y"]
     assert [tensor.name for tensor in one.layers[1].inputs] == ["x (Float[4,8]), y"]
     assert one.problems == ()
-    two = engine_of(text(*costs("a", "Half(1) -> Float(8,1), Half(4,2,1)"), HEADER, *records))
+    two = engine_of(costs("a", "Half(1) -> Float(8,1), Half(4,2,1)") + HEADER + text(*records))
     assert [tensor.name for tensor in two.layers[1].inputs] == ["x", "y"]
 
 
@@ -63,7 +44,7 @@ def test_the_same_from_a_file_and_in_the_older_style(tmp_path: Path) -> None:
         "Layer(A): a, Tactic: 1, i[Half(4)] -> x[Float(4,8)], y[Half(4,2,2)]",
         "Layer(B): b, Tactic: 1, x[Float(4,8)], y[Half(4,2,2)] -> o[Half(4)]",
     )
-    path.write_bytes(text(*costs("a", "Half(1) -> Half(4,2,1)"), HEADER, *records))
+    path.write_text(costs("a", "Half(1) -> Half(4,2,1)") + HEADER + text(*records))
     (engine,) = Log(path).engines()
     assert [tensor.name for tensor in engine.layers[1].inputs] == ["x[Float(4,8)], y"]
 
@@ -71,7 +52,7 @@ def test_the_same_from_a_file_and_in_the_older_style(tmp_path: Path) -> None:
 def test_what_the_formats_leave_open_is_warned_of() -> None:
     record = "Layer(A): a, Tactic: 0x1, p (Half[4]), q (Half[4]), r (Half[4]) -> o (Half[4])"
     tuned = costs("a", "Half(1), Half(1) -> Half(1)")
-    engine = engine_of(text(*tuned, HEADER, record))
+    engine = engine_of(tuned + HEADER + text(record))
     assert [tensor.name for tensor in engine.layers[0].inputs] == ["p", "q", "r"]
     assert [problem.code for problem in engine.problems] == ["ELV107"]
 
@@ -87,7 +68,7 @@ def test_what_the_formats_leave_open_is_warned_of() -> None:
 )
 def test_combinations(combination: str, kinds: object) -> None:
     tuning = Tuning()
-    data = text(*costs("a\nb", combination))
+    data = costs("a\nb", combination).encode()
     tuning.read(data, 0, len(data))
     assert tuning.of("a\nb") == frozenset({kinds})
     assert tuning.of("a") is not None  # a line after the name might be the host's

@@ -8,32 +8,29 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_dot import chain, drawing, engine, layer, plain, tensor
+from factories import chain, engine, layer, linked, tensor
+from paths import FIXTURES
+from test_dot import drawing, plain
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.subgraph import Run, Stub, View, part, whole
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_info import LayerFacts
-from engine_layer_visualize.core.model import Edge, Graph, Layer
+from engine_layer_visualize.core.model import Edge, Graph
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.options import LABELS, Options
 from engine_layer_visualize.pipeline import read
 
-FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 DUMP = FIXTURES / "detailed" / "8.5-merged-dump.log"
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
 
 
-def built(*layers: Layer) -> Engine:
-    return engine(*layers, graph=build(layers))
-
-
 def three() -> Engine:
     """x -> Conv_0 -a-> a reformat -b-> Conv_2 -> y"""
-    return built(
+    return linked(
         layer(0, "Conv_0", ["x"], ["a"]),
         layer(1, "move", ["a"], ["b"], type="Reformat"),
         layer(2, "Conv_2", ["b"], ["y"]),
@@ -63,7 +60,7 @@ def test_lines_run_through_what_is_hidden() -> None:
 
 
 def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
-    of = built(
+    of = linked(
         layer(0, "r", ["x"], ["x8"], type="Reformat"),
         layer(1, "Conv", ["x8"], ["y8"]),
         layer(2, "s", ["y8"], ["y"], type="Reformat"),
@@ -85,7 +82,7 @@ def test_an_engine_of_nothing_but_hidden_layers_shows_nothing() -> None:
 
 
 def test_what_is_hidden_by_its_mark() -> None:
-    of = built(
+    of = linked(
         layer(0, "a", [], ["t"]),
         layer(1, "b", ["t"], ["u"], raw="Layer(x"),
         layer(2, "c", ["u"], ["v"], type="Reformat", listed=False),
@@ -103,14 +100,14 @@ def test_a_layer_through_which_lines_would_multiply_stays() -> None:
                 type="Myelin")  # fmt: skip
     readers = [layer(many + 1 + i, f"r{i}", [f"b{i}"], []) for i in range(many)]
     other = layer(2 * many + 1, "other", ["b0"], ["z"], type="Myelin")
-    found = part(built(*writers, hub, *readers, other), hide=["Myelin"])
+    found = part(linked(*writers, hub, *readers, other), hide=["Myelin"])
     assert many in indices(found)
     assert found.hidden == (("Myelin", 1),)
     assert "1 of these had to stay" in str(found)
 
 
 def test_constants_go_without_a_line() -> None:
-    of = built(
+    of = linked(
         layer(0, "w", [], ["k"], type="Constant"),
         layer(1, "Conv", ["x", "k"], ["y"]),
     )
@@ -156,7 +153,7 @@ def test_a_query_finds_nodes_that_only_the_messages_name() -> None:
 
 
 def test_cut_lines_end_in_stubs() -> None:
-    of = built(
+    of = linked(
         layer(0, "a", ["x"], ["t"]),
         layer(1, "b", ["t"], ["u"]),
         layer(2, "c", ["t", "u"], ["v"]),
@@ -192,7 +189,7 @@ def test_a_line_that_is_cut_behind_a_hidden_layer_leads_to_the_next() -> None:
 
 def test_control_flow_that_is_not_drawn_counts_as_cut() -> None:
     jump = (("JumpTargetThen", "b"),)
-    of = built(layer(0, "a", [], [], attributes=jump), layer(1, "b", [], []))
+    of = linked(layer(0, "a", [], [], attributes=jump), layer(1, "b", [], []))
     found = part(of, query="^a$")
     assert (found.jumps, found.cut) == ((), 1)
 
@@ -220,7 +217,7 @@ def test_a_layer_is_meant_by_name_by_a_part_of_it_or_by_index() -> None:
 
 
 def test_a_reformat_does_not_make_a_name_ambiguous() -> None:
-    of = built(layer(0, "copy for Pool", [], ["a"], type="Reformat"), layer(1, "Pool", ["a"], []))
+    of = linked(layer(0, "copy for Pool", [], ["a"], type="Reformat"), layer(1, "Pool", ["a"], []))
     assert indices(part(of, around="Poo", radius=0)) == [1]
     assert indices(part(of, around="copy", radius=0)) == [0]
 
@@ -293,7 +290,7 @@ def test_a_stub_of_a_hostile_name() -> None:
     text = '<b>"\\N\n&'
     one = layer(0, "a", [], [text])
     two = layer(1, f"b{text}", [text], [])
-    found = part(built(one, two), around="0", radius=0)
+    found = part(linked(one, two), around="0", radius=0)
     assert len(drawing(found).nodes) == 2
     assert found.stubs[0].tensor == text
     assert tensor(text).name == text

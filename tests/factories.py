@@ -1,0 +1,124 @@
+"""Engines, layers and tensors: made in memory, or read from the text of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from logtext import pieces
+
+from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
+from engine_layer_visualize.core.model import Edge, Graph, Join, Layer, Listing, Tensor
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
+
+HOSTILE_NAMES = [
+    "",
+    " ",
+    "<script>alert(1)</script>",
+    'a:b|{c}\n"',
+    "ends with a backslash\\",
+    r"\N \G \E \T \H \L \l \n \r \\",
+    "&amp; &lt; &#65; &nbsp; & &",
+    "<B>bold</B><BR/>",
+    "digraph",
+    "node",
+    "a\tb\x1e\x00\x1f\x85\u2028\u2029",
+    "lone \udc80 surrogate",
+    "right\u202eleft",
+    'charset="latin-1"',
+    "層 Ж λ 🙂",
+    "%s %d {0}",
+    "x" * 4095,
+    'quote" end',
+    "]]>",
+    "two  blanks ",
+]
+
+
+# ---- in memory ---------------------------------------------------------------------------------
+
+
+def tensor(name: str, dtype: str | None = "Half", dims: str = "1,64,56,56") -> Tensor:
+    return Tensor(name, dtype, dims, (1, 64, 56, 56))
+
+
+def layer(index: int, name: str, reads: list[str], writes: list[str], **more: Any) -> Layer:
+    return Layer(
+        index,
+        Place("build.log", 10 + index),
+        more.pop("type", "CaskConvolution"),
+        name,
+        "0x1",
+        tuple(map(tensor, reads)),
+        tuple(map(tensor, writes)),
+        **more,
+    )
+
+
+def engine(*layers: Layer, graph: Graph, timed: bool = False, **more: Any) -> Engine:
+    profile = Join("p.json", len(layers), len(layers), len(layers), (), ()) if timed else None
+    listing = Listing("logs/build.log", 9, 9 + len(layers))
+    return Engine(0, listing, layers, graph, profile=profile, **more)
+
+
+def linked(*layers: Layer) -> Engine:
+    """Layers that are joined by the names of their tensors."""
+    return engine(*layers, graph=build(layers))
+
+
+def chain(*names: str, **more: Any) -> Engine:
+    """One layer after the other; tensor names are the layers' too."""
+    layers = [
+        layer(i, name, [f"{name} in {i}"] if not i else [f"{names[i - 1]} out {i - 1}"],
+              [f"{name} out {i}"])
+        for i, name in enumerate(names)
+    ]  # fmt: skip
+    last = len(names) - 1
+    edges = [Edge(None, 0, f"{names[0]} in 0")]
+    edges += [Edge(i, i + 1, f"{names[i]} out {i}") for i in range(last)]
+    edges.append(Edge(last, None, f"{names[last]} out {last}"))
+    ends = Graph((edges[0].tensor,), (edges[-1].tensor,), tuple(edges))
+    return engine(*layers, graph=ends, **more)
+
+
+# ---- from a log --------------------------------------------------------------------------------
+
+
+def engines_of(
+    log: str | bytes | Iterable[bytes], *profiles: Path, facts: bool = False
+) -> list[Engine]:
+    """All engines of a log: its text, its bytes, or the chunks in which they come."""
+    data = log.encode() if isinstance(log, str) else log
+    chunks = [data] if isinstance(data, bytes) else data
+    return list(Log("build.log", profiles, chunks=chunks, facts=facts).engines())
+
+
+def engine_of(log: str | bytes | Iterable[bytes], *profiles: Path, facts: bool = False) -> Engine:
+    """The one engine of a log."""
+    (only,) = engines_of(log, *profiles, facts=facts)
+    return only
+
+
+def engine_in_pieces(log: str, sizes: Iterable[int] = (1, 7, 20, 50, 110)) -> Engine:
+    """The one engine of a log, build info and all, which is the same in pieces of each size."""
+    whole = engine_of(log, facts=True)
+    for size in sizes:
+        assert engines_of(pieces(log.encode(), size), facts=True) == [whole]
+    return whole
+
+
+# ---- build info, where there must be some ------------------------------------------------------
+
+
+def engine_facts(engine: Engine) -> EngineFacts:
+    assert engine.facts is not None
+    return engine.facts
+
+
+def layer_facts(layer: Layer) -> LayerFacts:
+    assert layer.facts is not None
+    return layer.facts

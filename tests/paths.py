@@ -1,0 +1,15 @@
+"""Where the checkout, its fixtures and the recorded logs are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+FIXTURES = ROOT / "fixtures"
+RECORDED = ROOT.parent / "shared" / "recorded"  # other people's logs: not in the repository
+
+
+def recorded(number: str, suffix: str = "") -> Path:
+    """The recorded file whose name begins with `number`."""
+    (path,) = RECORDED.glob(f"{number}_*{suffix}")
+    return path
