@@ -3,6 +3,7 @@ their lists of flags and keys are the program's."""
 
 from __future__ import annotations
 
+import configparser
 import json
 import os
 import re
@@ -16,6 +17,8 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+import engine_layer_visualize as elv
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -81,6 +84,7 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
     return home, {**environment, "PATH": f"{programs}{os.pathsep}{environment['PATH']}"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("language", "code", "printed"), list(blocks()))
 def test_a_code_block_of_the_pages_runs(
     language: str, code: str, printed: str, folder: tuple[Path, dict[str, str]]
@@ -187,3 +191,27 @@ def test_every_key_of_the_json_is_explained(
         for key in set(keys(json.loads(path.read_text("utf-8")))):
             assert re.search(rf"\b{re.escape(key)}\b", page), key
     assert list(tmp_path.glob("*.json"))
+
+
+def test_contributing_shows_the_allowed_imports() -> None:
+    """The drawing of layers is that of import-linter's contract, line by line."""
+    contract = configparser.ConfigParser()
+    contract.read(ROOT / "setup.cfg", "utf-8")
+    layers = contract["importlinter:contract:layers"]["layers"].strip("\n")
+    drawings = [token.content for token in tokens(ROOT / "CONTRIBUTING.md")
+                if token.type == "code_block"]  # fmt: skip
+    assert layers + "\n" in drawings
+
+
+@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=named)
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    """Paths in code, from the root, from the package or from the page's own folder."""
+    bases = ROOT, ROOT / elv.__name__, page.parent
+    made = {line.strip("/") for line in (ROOT / ".gitignore").read_text("utf-8").split("\n")}
+    for path in re.findall(r"`((?:[a-z_]+/)+(?:\w+\.\w+)?)`", page.read_text("utf-8")):
+        assert any((base / path).exists() for base in bases) or path.strip("/") in made, path
+
+
+def test_every_public_name_is_explained() -> None:
+    explained = set(re.findall(r"`([A-Za-z_]+)[`(]", (DOCS / "python.md").read_text("utf-8")))
+    assert set(elv.__all__) <= explained
