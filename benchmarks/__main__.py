@@ -1,8 +1,7 @@
 """`python -m benchmarks [--short] [--markdown] [--size-mb N] [--only CASE]`.
 
-takes: argv
-gives: a table on stdout, and with --markdown in benchmarks/RESULTS.md
-never: fails but where a measured command fails; leaves a file of its own behind
+Prints a table, and with --markdown writes benchmarks/RESULTS.md. It fails only where a measured
+command fails, never because a machine is slow.
 """
 
 from __future__ import annotations
@@ -81,9 +80,9 @@ def _markdown(found: dict[str, list[Row]], size: int) -> str:
     parts = [
         "# What it costs\n\n"
         "Written by `python -m benchmarks --markdown`. CPU seconds are user and system together, "
-        "of the whole process, start-up included, the median of the rounds; peak MB is the largest "
-        "resident size. All commands of a table ran in turns, on the same files, in one go. "
-        "A ratio is to the row that it names.\n\n"
+        "of the whole process with its start-up, the median of the rounds; peak MB is the largest "
+        "resident size. All commands of a table ran in turns, on the same files, in one run. "
+        "A ratio is to the row that is named beside it.\n\n"
         f"{_machine()}\n"
     ]
     for name, rows in found.items():

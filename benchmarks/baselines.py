@@ -1,8 +1,7 @@
-"""Plain readers to compare with: line loops, and the listing by two regular expressions.
+"""Plain readers to compare with: line loops, and the listing read by two regular expressions.
 
-takes: `text|binary|gzip|regex PATH` on the command line
-gives: a number of lines, or of layers and the seconds of reading them
-never: imports the package
+`text|binary|gzip|regex PATH` on the command line; prints a number of lines, or of layers and the
+seconds of reading them. Does not import the package.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What is measured, and against what.
+"""What is measured, and against what: CASES.
 
-takes: a `Bench`: a folder, the size of the big log, short or not
-gives: CASES, and the rows of each
-never: judges a number; goals stand beside it as words
+A `Bench` (a folder, the size of the big log, short or not) in, rows of costs out. Goals are
+written beside them; nothing here judges a number.
 """
 
 from __future__ import annotations
@@ -237,12 +236,12 @@ def _number(count: int) -> str:
     return f"{count:,}"
 
 
-def _rooms(bench: Bench) -> list[Row]:
+def _steps(bench: Bench) -> list[Row]:
     """Seconds inside of a process, start-up left out."""
     n = 1_000 if bench.short else 10_000
     rows = []
     for style in (make.OLD, make.NEW):
-        log = make.listing_log(bench.file(f"rooms_{style}.log"), make.network(n), style)
+        log = make.listing_log(bench.file(f"steps_{style}.log"), make.network(n), style)
         inside = (sys.executable, str(_HERE / "inside.py"), str(log))
         commands = [_baseline("regex", "regex", log), Command("inside", inside, keep=True)]
         costs = bench.run(commands)
@@ -366,35 +365,36 @@ class Case:
 
 
 _FLOOR: Final = (
-    "Goals: as a text line loop, without kernel lines twice `grep`, 60 MB. What the floor is made "
+    "Goals: as a text line loop, without kernel lines twice `grep`, 60 MB. What the time is made "
     "of, in seconds of a run where the loop takes 0.44: start-up, lark and the drawing of 800 "
     "layers 0.20 (see the tables above); reading the bytes 0.06; counting newlines 0.10 (the "
     "length that `bytes.replace` takes off; `bytes.count` takes 0.24 up to Python 3.13 at least); "
-    "finding marks 0.03; looking through the definition of the network and the first 8 MB of "
-    "timings for names 0.03. The other timings are passed over where the file can be read again. "
-    "Where a kernel is named nowhere, all is searched for it. "
-    "Facts look at every timing: goal, five loops. A stretch between two `Timing Runner` lines has "
-    "some ten lines and costs 8 µs of Python: it is cut out, its timings are counted, its fastest "
-    "line is compared, and its choice joined to the layer. Four million lines in 500 MB make some "
-    "400,000 such stretches; that is the floor, until they are counted without Python."
+    "finding block markers 0.03; searching the definition of the network and the first 8 MB of "
+    "timings for names 0.03. The other timings are skipped where the file can be read again. "
+    "Where a kernel is named nowhere, all of the log is searched for it. "
+    "Build info needs every timing: goal, five loops. A segment between two `Timing Runner` lines "
+    "has some ten lines and costs 8 µs of Python: it is cut out, its timings are counted, its "
+    "fastest line is compared, and its choice is attached to the layer. Four million lines in "
+    "500 MB make some 400,000 such segments; this is the lower bound, until they are counted "
+    "without Python."
 )
 _GROWTH: Final = (
-    "Goals: 8,000 layers/s to dot, 10,000 to JSON, 4 kB a layer. Memory grows by what an engine "
-    "is: layers, tensors, edges, and the records of its listing until they are read."
+    "Goals: 8,000 layers/s to dot, 10,000 to JSON, 4 kB a layer. Memory grows with the "
+    "engine: layers, tensors, edges, and the records of its listing until they are read."
 )
 CASES: Final[dict[str, Case]] = {
     "start": Case("Start-up", _start, "Goal: --version at most 3.5 times an empty Python."),
-    "rooms": Case(
-        "Lark, and the rooms after it",
-        _rooms,
+    "steps": Case(
+        "Lark, and the steps after it",
+        _steps,
         "Goal: 20,000 lines/s from text to model objects. Cost follows the number of tokens.",
     ),
     "layers": Case("Listings by size", _layers, _GROWTH),
     "layout": Case(
         "Layout and pictures",
         _layout,
-        "Goals: 1,000 layers laid out in 1 s, 20,000 in 10 s. Seconds inside of a process, but for "
-        "the last row.",
+        "Goals: 1,000 layers laid out in 1 s, 20,000 in 10 s. Seconds inside of a process, except "
+        "in the last row.",
     ),
     "dialects": Case(
         "One network in every format",

@@ -1,8 +1,6 @@
-"""Where the program's own time goes, room by room.
+"""CPU seconds of each step of the program, as JSON, for a log with one listing.
 
-takes: the path of a log with one listing
-gives: CPU seconds of each step, as JSON
-never: measures more than one log in a process; caches would be warm
+One log per process: caches would be warm for a second one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""What the layout and the picture cost, the reading left out.
+"""CPU seconds of the layout and of the picture, as JSON, for a log with one listing.
 
-takes: the path of a log with one listing
-gives: CPU seconds, as JSON
-never: measures more than one log in a process
+One log per process.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Logs and profiles to measure with: invented networks, in the builder's syntax.
+"""Makes logs and profiles to measure with: invented networks, in the builder's syntax.
 
-takes: sizes, a style (TensorRT 8.2 or 10), a seed
-gives: files: VERBOSE logs of any length, listings of any number of layers, profile JSON
-never: holds a line of a real log; the same seed gives the same bytes
+Sizes, a style (TensorRT 8.2 or 10) and a seed in; files out: VERBOSE logs of any length, listings
+of any number of layers, profile JSON. The same seed gives the same bytes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""What a command costs.
+"""Runs commands and measures them: CPU seconds (user and system) and peak resident memory.
 
-takes: commands
-gives: CPU seconds (user and system) and the peak of resident memory, medians of several rounds
-never: measures in its own process, or hides that a command failed
+Values are medians of several rounds, each command in its own process.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A large transformer, invented: blocks of 52 layers, once for each optimisation profile.
+"""A large invented transformer: blocks of 52 layers, once for each optimisation profile.
 
-takes: numbers of blocks and profiles, a seed
-gives: layers in the order of a listing, and a profile whose times depend on what a layer does
-never: holds a line of a real log; the same seed gives the same bytes
+Numbers of blocks and profiles and a seed in; layers in listing order out, and a profile whose times
+depend on what each layer does. The same seed gives the same bytes.
 """
 
 from __future__ import annotations

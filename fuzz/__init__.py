@@ -1,6 +1,5 @@
-"""Random inputs, grown towards what they reach: `python -m fuzz`.
+"""Random inputs, guided by the code that they reach: `python -m fuzz`.
 
-takes: the fixtures and `fuzz/corpus` as seeds
-gives: a figure of executions for every reader and writer, and each input that broke a promise
-never: is imported by the program
+Seeds are the fixtures and `fuzz/corpus`. For every reader and writer it counts executions and keeps
+each input that broke a promise. The program does not import it.
 """

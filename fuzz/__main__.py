@@ -1,8 +1,6 @@
-"""`python -m fuzz [TARGET …] [--seconds N | --runs N] …`: fuzzing by command.
+"""`python -m fuzz [TARGET …] [--seconds N | --runs N] …`: the command line of the fuzzer.
 
-takes: argv
-gives: a table on stdout, each finding as a file in fuzz/findings; exit code 1 where there is one
-never: leaves out a target without a word
+Prints a table and writes each finding to fuzz/findings; exit code 1 where there is one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """One target under atheris: `python -m fuzz.atheris_child TARGET FOLDER … -max_total_time=N …`.
 
-takes: a target's name, then what libFuzzer takes
-gives: libFuzzer's words on stderr, and a file for an input that breaks a promise
-never: is imported by anything: it changes the byte code of the program
+A target's name and libFuzzer's own flags in; libFuzzer's messages on stderr, and a file for an
+input that breaks a promise. No module imports this one: it changes the byte code of the program.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Runs atheris in processes of its own, again after each finding, until the time is over.
 
-takes: a target, seconds
-gives: figures; findings as files in fuzz/findings; with `grow`, new files in fuzz/corpus
-never: imports atheris, so that a crash of the interpreter is a finding, too
+A target and seconds in; figures, findings in fuzz/findings, and with `grow` new files in
+fuzz/corpus out. atheris is not imported here, so that a crash of the interpreter is a finding, too.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _MOST: Final = 5  # findings of one run
 _KEPT: Final = 4096  # bytes of an input that is worth keeping
 _ROOM: Final = 40  # inputs that one run may keep, the shortest
 _EXECUTED: Final = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
-_EDGES: Final = re.compile(r"\bcov: (\d+)")
+_PLACES: Final = re.compile(r"\bcov: (\d+)")
 _STOP: Final = re.compile(r"=== Uncaught Python exception: ===\n(.*?)\n==", re.DOTALL)
 
 
@@ -46,7 +45,7 @@ def run(name: str, seconds: float, runs: int | None, grow: bool) -> Figures:
         for data in chain(TARGETS[name].seeds(), seeds.kept(name)):
             _put(begin, data)
         (place / "words").write_text(dictionary())
-        executions, edges, spent, findings = 0, 0, 0.0, list[str]()
+        executions, places, spent, findings = 0, 0, 0.0, list[str]()
         end = time.monotonic() + seconds
         while len(findings) < (1 if runs else _MOST):
             left = _LONGEST if runs else int(end - time.monotonic())
@@ -66,7 +65,7 @@ def run(name: str, seconds: float, runs: int | None, grow: bool) -> Figures:
             code, said, took = _child(name, words, left + 4 * _ONE)
             spent += took
             executions += sum(map(int, _EXECUTED.findall(said)))
-            edges = max([edges, *map(int, _EDGES.findall(said))])
+            places = max([places, *map(int, _PLACES.findall(said))])
             artefacts = sorted(place.glob("found-*"))
             if code == 0 and not artefacts:
                 if runs:
@@ -76,7 +75,7 @@ def run(name: str, seconds: float, runs: int | None, grow: bool) -> Figures:
             if not artefacts:
                 break  # it does not even begin
         kept = _keep(name, place, begin, grown) if grow else None
-    return Figures(name, executions, spent, edges, kept, tuple(findings))
+    return Figures(name, executions, spent, places, kept, tuple(findings))
 
 
 def _command(name: str) -> list[str]:

@@ -1,8 +1,7 @@
-"""That eight times as much costs about eight times as much, in time and in memory.
+"""Checks that eight times as much text costs about eight times as much time and memory.
 
-takes: work over a text, and a text that can grow
-gives: the measured costs of a short and a long one
-never: holds a cost against a clock: costs are compared with each other alone
+Work over a text, and a text that can grow, in; the measured costs of a short and a long text out.
+Costs are compared only with each other, never with a clock.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What a run came to.
-
-takes: counts
-gives: `Figures` of one target, and all of them as a table
-never: counts by itself
-"""
+"""The results of a run: `Figures` of one target, and a table of all of them."""
 
 from __future__ import annotations
 
@@ -13,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """`edges`: of the program's byte code that were reached; `kept`: new files of the corpus.
+    """`places`: jumps of the byte code that were reached; `kept`: new files of the corpus.
 
     None where a run does not tell. `findings`: what broke, and where to find the input.
     """
@@ -21,7 +16,7 @@ class Figures:
     target: str
     executions: int
     seconds: float | None = None
-    edges: int | None = None
+    places: int | None = None
     kept: int | None = None
     findings: tuple[str, ...] = ()
 
@@ -29,12 +24,12 @@ class Figures:
 def table(found: Sequence[Figures], how: str) -> str:
     """Markdown, with a row of sums."""
     lines = [
-        f"| target ({how}) | executions | seconds | edges | kept | findings |",
+        f"| target ({how}) | executions | seconds | places | kept | findings |",
         "|---|--:|--:|--:|--:|--:|",
     ]
     for one in found:
         cells = [one.target, f"{one.executions:,}"]
-        cells += ["" if n is None else f"{n:,.0f}" for n in (one.seconds, one.edges, one.kept)]
+        cells += ["" if n is None else f"{n:,.0f}" for n in (one.seconds, one.places, one.kept)]
         lines.append("| " + " | ".join([*cells, str(len(one.findings))]) + " |")
     executions = sum(one.executions for one in found)
     seconds = sum(one.seconds or 0 for one in found)

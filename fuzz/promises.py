@@ -1,8 +1,7 @@
 """What must hold of whatever is read.
 
-takes: bytes as a log, as an engine's JSON, as a file of times
-gives: what came of them, or nothing where a ReadError says why
-never: lets another error pass, nor a problem without a place
+Bytes as a log, as an engine's JSON or as a file of times in; what was read out, or nothing where a
+ReadError says why. Any other error, or a problem without a place, is a finding.
 """
 
 from __future__ import annotations

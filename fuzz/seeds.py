@@ -1,8 +1,6 @@
-"""Where shuffling begins: the fixtures, in the pieces that a target reads, and what was kept.
+"""The first inputs: the fixtures, in the pieces that a target reads, and the corpus.
 
-takes: a kind of seed
-gives: inputs
-never: takes anything that is not this project's own
+A kind of seed in, inputs out.
 """
 
 from __future__ import annotations

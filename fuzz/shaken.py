@@ -1,8 +1,6 @@
-"""Seeds shuffled by hypothesis: for machines without atheris, and for the tests.
+"""Seeds changed by hypothesis: for machines without atheris, and for the tests.
 
-takes: a target
-gives: `shaken`, a strategy of its inputs; figures of a run of so many seconds
-never: remembers what was reached
+A target in; `shaken`, a strategy of its inputs, out, and the figures of a run of so many seconds.
 """
 
 from __future__ import annotations

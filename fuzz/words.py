@@ -1,9 +1,4 @@
-"""What the formats are made of, for whoever shuffles bytes.
-
-takes: nothing
-gives: WORDS, and the same as a dictionary of libFuzzer's
-never: says where a word may stand
-"""
+"""The words of the formats: WORDS, and the same as a dictionary for libFuzzer."""
 
 from __future__ import annotations
 

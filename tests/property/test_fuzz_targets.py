@@ -74,7 +74,7 @@ def test_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = atheris_run.run("names", 3, None, grow=False)
     assert figures.findings == ()
     assert figures.executions > 10
-    assert (figures.edges or 0) > 50
+    assert (figures.places or 0) > 50
     figures = atheris_run.run("names", 0, 60, grow=False)
     assert (figures.executions, figures.findings) == (60, ())
     monkeypatch.setattr(sys, "executable", "false")
