@@ -22,6 +22,7 @@ from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     Trial,
 )
 from engine_layer_visualize.io.source import line_end, line_start
+from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 
 RUNNER: Final = b"Timing Runner: "
 _FASTEST: Final = b"Fastest Tactic: "
@@ -50,7 +51,7 @@ _END: Final = re.compile(
     rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
 )
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-REFORMAT: Final = b"Optimizer Reformat"
+REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 
 _Placed: TypeAlias = Trial | Chosen | Metadata | Hint  # what gets the number of its line
 
