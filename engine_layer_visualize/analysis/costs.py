@@ -23,6 +23,7 @@ from engine_layer_visualize.core.model import (
 )
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.trt.layer_names import split_profile
 
 RANKED: Final = 0.8  # below this coverage no layer is called the slowest
 UNSTEADY: Final = 0.1  # mean and median that differ by more are worth a word
@@ -245,11 +246,11 @@ class Costs:
     def _pieces(self) -> list[float]:
         """Times of ForeignNodes whose layers are listed one by one, of the optimisation profile."""
         facts, first = self.engine.facts, self.profile == self.profiles[0]
-        suffix = f" [profile {self.profile}]"
+        own = {str(self.profile), None} if first else {str(self.profile)}  # the first's bear none
         return [
             piece.ms
             for piece in (facts.pieces if facts is not None else ())
-            if piece.name.endswith(suffix) or (first and " [profile " not in piece.name)
+            if split_profile(piece.name)[1] in own
         ]
 
     def _rest_words(self) -> str:

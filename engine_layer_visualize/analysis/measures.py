@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.trt.data_types import _BITS
+from engine_layer_visualize.trt.data_types import width
 
 
 def precision_of(layer: Layer) -> str:
@@ -23,7 +23,7 @@ def moved(layer: Layer) -> int | None:
     """Bytes that a layer reads and writes; None where a dimension or a dtype does not tell."""
     whole = 0
     for tensor in (*layer.inputs, *layer.outputs):
-        elements, wide = tensor.elements, _BITS.get((tensor.dtype or "").casefold())
+        elements, wide = tensor.elements, width(tensor.dtype)
         if elements is None or wide is None:
             return None
         whole += (elements * wide + 7) // 8

@@ -7,15 +7,10 @@ never: reads a profile of times
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Final
 
 from engine_layer_visualize.core.model import Layer
-
-# Names that Myelin derives go on after the suffix: `y [profile 1].1_4_myl15`.
-_PROFILE: Final = re.compile(r" \[profile (\d{1,9})\](?=$|[._])")
-_MYELIN_RECORD: Final = re.compile(r"_myl(\d+)_\d+$")
+from engine_layer_visualize.trt.layer_names import myelin_index, profile_in
 
 
 def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
@@ -27,20 +22,17 @@ def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
     own = [_profile(layer) for layer in layers]
     if not any(own):
         return ()
-    of_myelin: dict[str, int] = {}
-    for layer, number in zip(layers, own):
-        if number and (match := _MYELIN_RECORD.search(layer.name)):
-            of_myelin.setdefault(match[1], number)
-    result = []
-    for layer, number in zip(layers, own):
-        match = _MYELIN_RECORD.search(layer.name)
-        result.append(number or (of_myelin.get(match[1], 0) if match else 0))
-    return tuple(result)
+    inside = [myelin_index(layer.name) for layer in layers]
+    of_myelin: dict[int, int] = {}
+    for index, number in zip(inside, own):
+        if number and index is not None:
+            of_myelin.setdefault(index, number)
+    return tuple(
+        number or (0 if index is None else of_myelin.get(index, 0))
+        for index, number in zip(inside, own)
+    )
 
 
 def _profile(layer: Layer) -> int:
     tensors = (tensor.name for tensor in (*layer.inputs, *layer.outputs))
-    for name in (layer.name, *tensors):
-        if " [profile " in name and (match := _PROFILE.search(name)):
-            return int(match[1])
-    return 0
+    return next(filter(None, map(profile_in, (layer.name, *tensors))), 0)

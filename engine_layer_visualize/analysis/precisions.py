@@ -13,12 +13,11 @@ from typing import Final, Literal
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.data_types import WHOLE, canonical
 
 Source = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
 
-# Indices, shapes, masks, raw pictures: a layer that has other tensors too computes with those.
-_WHOLE: Final = frozenset(("int32", "uint32", "int64", "uint64", "uint8", "bool"))
 # `sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_…`: it reads f32, multiplies tf32, adds f32, writes f32.
 _TYPE: Final = r"(?:tf32|bf16|f16|f32|i32|u8|i8|e4m3|e5m2)"
 _KERNEL: Final = re.compile(
@@ -66,6 +65,6 @@ def _recorded(layer: Layer) -> str | None:
     """The first input's, unless that is an index or a mask and another tensor is neither."""
     dtypes = [tensor.dtype for tensor in (*layer.inputs, *layer.outputs)]
     for dtype in dtypes:
-        if dtype is not None and dtype.casefold() not in _WHOLE:
+        if dtype is not None and canonical(dtype) not in WHOLE:
             return dtype
     return dtypes[0] if dtypes and None not in dtypes else None

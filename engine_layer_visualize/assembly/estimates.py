@@ -21,9 +21,9 @@ from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels, number
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Count, Trial
 from engine_layer_visualize.io.source import decode
-from engine_layer_visualize.trt.layer_names import is_foreign, parts
+from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT, is_foreign, parts
 
-_REFORMAT: Final = re.compile(r"Optimizer Reformat\((.*) -> (.*)\)", re.DOTALL)
+_REFORMAT: Final = re.compile(OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
 # Attributes that two equal layers may have of their own.
 _OWN: Final = ("Metadata", "StreamId", "EventId")
 # These run nothing: the time of the copy that was avoided is not theirs.
@@ -108,7 +108,7 @@ def _borrow(
     reformats: dict[str, list[str]] = {}
     by_name = {decode(name): trial for name, trial in trials.items()}
     for name, trial in by_name.items():
-        if name.startswith("Optimizer Reformat"):
+        if name.startswith(OPTIMIZER_REFORMAT):
             for _, _, formats in trial.chosen:
                 reformats.setdefault(decode(formats), []).append(name)
     for layer in layers:
@@ -143,7 +143,7 @@ def _likeness(layer: Layer) -> Hashable:
 
 
 def _why(name: str, within: Mapping[str, list[int]]) -> str:
-    if name.startswith("Optimizer Reformat"):
+    if name.startswith(OPTIMIZER_REFORMAT):
         return _NO_REFORMAT if "(" in name else _NAMELESS
     if is_foreign(name):
         return NO_NODE

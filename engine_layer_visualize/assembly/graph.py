@@ -13,10 +13,9 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.trt.layer_names import without_profile
+from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
 
 # Weights inside Myelin, which no record writes.
-_MYELIN_RECORD: Final = re.compile(r"_myl(\d+)_\d+$")
 _MYELIN_CONSTANT: Final = re.compile(r"(?:proxy_)?__my(?:e|ln)|.*const(?:ant)?\w*$", re.DOTALL)
 
 
@@ -163,4 +162,4 @@ def _jumps(layers: Sequence[Layer]) -> Iterable[Edge]:
 
 
 def _is_constant(name: str, reader: Layer) -> bool:
-    return bool(_MYELIN_RECORD.search(reader.name) and _MYELIN_CONSTANT.match(name))
+    return myelin_index(reader.name) is not None and _MYELIN_CONSTANT.match(name) is not None

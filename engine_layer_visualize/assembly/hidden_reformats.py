@@ -15,8 +15,9 @@ from typing import Final
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.inputs.buildlog.build_context import Reformat
+from engine_layer_visualize.trt.layer_names import COPY, REFORMATTED
 
-_NAME: Final = re.compile(r"Reformatted (Input|Output) Tensor (\d+) to (.*)", re.DOTALL)
+_NAME: Final = re.compile(REFORMATTED + r"(Input|Output) Tensor (\d+) to (.*)", re.DOTALL)
 _REFORMATS: Final = ("Reformat", "NoOp", "MyelinReformat")
 
 
@@ -45,7 +46,7 @@ def complete(layers: Sequence[Layer], reformats: Mapping[str, Reformat], file: s
 
 def _ends(reformat: Reformat) -> tuple[str, str]:
     """What is read and what is written: inputs are reformatted before a layer, outputs after."""
-    if reformat.name.startswith("Reformatted Output "):
+    if reformat.name.startswith(REFORMATTED + "Output "):
         return reformat.name, reformat.tensor
     return reformat.tensor, reformat.name
 
@@ -57,7 +58,7 @@ def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], f
     match = _NAME.fullmatch(reformat.name)
     name = reformat.name
     if match:  # what TensorRT calls the ones that it lists
-        name = f"Reformatting CopyNode for {match[1]} Tensor {match[2]} to {match[3]}"
+        name = f"{COPY}{match[1]} Tensor {match[2]} to {match[3]}"
     return Layer(
         index=0,
         place=Place(file, reformat.line),

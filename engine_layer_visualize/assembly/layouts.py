@@ -14,14 +14,13 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.inputs.buildlog.format_combinations import split
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Chosen
+from engine_layer_visualize.trt.memory_formats import dtype_and_strides, split
 
 # A dtype, and of the strides that are 1, or of vectors (`Half(64,1:8,8,1)`): the place, whether it
 # is 1, the vector's size.
 Layout: TypeAlias = tuple[str, tuple[tuple[int, bool, str], ...]]
 
-_KIND: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 _VECTOR: Final = re.compile(r":(\d+)")
 _ROUNDS: Final = 4  # along a chain of layers whose formats are in doubt
 
@@ -117,12 +116,12 @@ def _sides(formats: str) -> tuple[tuple[Layout | None, ...], ...]:
 
 
 def _layout(strides: str) -> Layout | None:
-    match = _KIND.fullmatch(strides.strip())
-    if match is None:
+    found = dtype_and_strides(strides.strip())
+    if found is None:
         return None
     told = []
-    for place, stride in enumerate(split(match[2])):
+    for place, stride in enumerate(found[1]):
         step, _, vector = stride.partition(":")
         if step == "1" or vector:
             told.append((place, step == "1", vector))
-    return match[1], tuple(told)
+    return found[0], tuple(told)

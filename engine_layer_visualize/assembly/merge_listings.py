@@ -5,10 +5,9 @@ Listings whose names differ are never one engine, nor are two builds of one netw
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from engine_layer_visualize.core.model import Dialect, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
@@ -16,11 +15,7 @@ from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record
 from engine_layer_visualize.inputs.buildlog.build_context import Facts
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
-from engine_layer_visualize.trt.layer_names import without_profile
-
-# A record inside the Myelin layer at index K of the classic listing: `…_myl<K>_<I>`.
-_MYELIN_RECORD: Final = re.compile(r"_myl(\d{1,9})_\d+$")
-
+from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
 
 # Inputs and outputs of an engine; None: not told.
 _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
@@ -69,8 +64,7 @@ def correspond(built: Sequence[Layer], dumped: Sequence[Layer]) -> tuple[int, ..
     """
     at, shown = 0, []
     for layer in dumped:
-        match = _MYELIN_RECORD.search(layer.name)
-        inside = int(match[1]) if match else -1
+        inside = myelin_index(layer.name)
         while at < len(built):
             if built[at].name == layer.name:
                 shown.append(at)

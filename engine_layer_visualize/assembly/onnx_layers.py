@@ -19,20 +19,20 @@ from engine_layer_visualize.inputs.buildlog.messages.build_segments import Accou
 from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Definition
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.trt import layer_names
 from engine_layer_visualize.trt.layer_names import (
+    COPY,
+    REFORMATTED,
     ends,
     is_foreign,
+    myelin_index,
     parts,
     profile_of,
     without_profile,
 )
+from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
 
-_ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
-_WEIGHTS: Final = (".weight", ".weights", ".bias")  # quantised ones stand in a name like nodes
-_SUFFIX: Final = re.compile(r"_(?:quantize_scale_node|clone_\d{1,6})\Z")
-_MYELIN_RECORD: Final = re.compile(r"_myl\d{1,9}_\d{1,9}\Z")
-_COPY: Final = "Reformatting CopyNode for "
-_COPIED: Final = "Reformatted "
+_SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
 _UNNAMED: Final = "(Unnamed Layer*"
 _MOST_COPIES: Final = 8  # of a tensor, one after the other
 
@@ -53,7 +53,9 @@ class Found:
 def onnx_nodes(layers: Sequence[Layer], account: Account) -> list[Found]:
     """The ONNX nodes of each layer."""
     metadata = {
-        without_profile(decode(name)): Found(_entries(decode(said.words)), said.line, "metadata")
+        without_profile(decode(name)): Found(
+            layer_names.onnx_nodes(decode(said.words)), said.line, "metadata"
+        )
         for name, said in account.autotuning.metadata.items()
         if said.words
     }
@@ -79,19 +81,12 @@ def _with_operators(found: Found, graph: OnnxGraph) -> Found:
     return replace(found, operators=told) if any(told) else found
 
 
-def _entries(words: str) -> tuple[str, ...]:
-    """`[ONNX Layer: a][ONNX Layer: b | body (Loop)]` -> a, b."""
-    entries = (entry for entry in _ENTRY_END.split(words) if entry)
-    names = (entry.removeprefix("[ONNX Layer: ").removesuffix("]") for entry in entries)
-    return tuple(name.partition(" | ")[0] for name in names)
-
-
 # ---- by name -----------------------------------------------------------------------------------
 
 
 def _by_name(layer: Layer, definition: Definition) -> Found:
     name = without_profile(layer.name)
-    if _MYELIN_RECORD.search(name[-24:]):
+    if myelin_index(name) is not None:
         return Found()  # Myelin makes its names up
     onnx, graph = definition.onnx, definition.graph
     found: dict[str, int] = {}
@@ -104,7 +99,7 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
             number = graph.meant(part)
             if number is not None:
                 found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
-        elif not onnx and not part.startswith(_UNNAMED) and not part.endswith(_WEIGHTS):
+        elif not onnx and not part.startswith(_UNNAMED) and not part.endswith(WEIGHTS):
             found.setdefault(_original(part), layer.place.line)
     line = next(iter(found.values()), None)
     return Found(tuple(found), line, "name" if found else None)
@@ -176,16 +171,16 @@ class _Copy:
         self._originals: dict[str, str] = {}  # of a copied tensor
         self._readers: dict[str, list[Layer]] = {}
         for layer in layers:
-            if layer.name.startswith(_COPY) and len(layer.inputs) == len(layer.outputs) == 1:
+            if layer.name.startswith(COPY) and len(layer.inputs) == len(layer.outputs) == 1:
                 read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
-                if wrote.startswith(_COPIED):
+                if wrote.startswith(REFORMATTED):
                     self._originals[wrote] = read
-                elif read.startswith(_COPIED):
+                elif read.startswith(REFORMATTED):
                     self._originals[read] = wrote
         self.written: set[str] = set()
         self.claimed: set[int] = set()
         for layer in layers:
-            if not layer.name.startswith(_COPY):
+            if not layer.name.startswith(COPY):
                 self.written.update(filter(None, map(self.model, layer.outputs)))
                 self.claimed.update(self._claims(layer))
                 for tensor in layer.inputs:

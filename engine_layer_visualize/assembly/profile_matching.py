@@ -8,7 +8,6 @@ never: goes by position, drops a row, or guesses
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +15,8 @@ from typing import Final
 
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
 
-# A kernel of the Myelin layer at index I of the listing: `…_myl<I>_<k>`.
-_MYELIN_KERNEL: Final = re.compile(r"_myl(\d+)_\d+(?: \[profile \d+\])?$")
 _LISTED: Final = 3  # names shown in a message; the rest is counted
 
 
@@ -156,8 +154,8 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
         if layer.type == "Myelin" and layer.index not in rows
     }
     for row in rest:
-        match = _MYELIN_KERNEL.search(row.name)
-        if match and len(match[1]) < 10 and (index := myelin.get(int(match[1]))) is not None:
+        inside = myelin_index(without_profile(row.name))
+        if inside is not None and (index := myelin.get(inside)) is not None:
             rows.setdefault(index, []).append(row)
     return rows
 

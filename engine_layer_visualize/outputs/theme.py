@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from engine_layer_visualize.analysis.layer_kinds import Kind
 from engine_layer_visualize.analysis.precisions import UNKNOWN
+from engine_layer_visualize.trt.data_types import canonical
 
 Dash = Literal["solid", "dashed", "dotted"]
 
@@ -19,12 +20,11 @@ _PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themse
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """One legend entry: dtypes (lower case) that share a colour. `prefixes`: families of names."""
+    """One legend entry: dtypes, as listings name them, that share a colour."""
 
     label: str
     color: str
-    dtypes: frozenset[str] = frozenset()
-    prefixes: tuple[str, ...] = ()
+    dtypes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +63,14 @@ class Theme:
 
 # Okabe-Ito without its yellow (too pale for a line) and vermillion (too near to the heat).
 _PRECISIONS: Final = (
-    Precision("Float", "#5a5f66", frozenset({"float", "fp32", "float32", "tf32"})),
-    Precision("Half", "#0072b2", frozenset({"half", "fp16", "float16"})),
-    Precision("BFloat16", "#56b4e9", frozenset({"bfloat16", "bf16"})),
-    Precision("Int8", "#009e73", frozenset({"int8"})),
-    Precision("FP8", "#e69f00", prefixes=("fp8", "float8")),
-    Precision("FP4, Int4", "#cc79a7", frozenset({"int4"}), prefixes=("fp4", "float4")),
-    Precision("Int32, Int64", "#8c6d31", frozenset({"int32", "int64"})),
-    Precision("Bool, UInt8", "#b39ddb", frozenset({"bool", "uint8"})),
+    Precision("Float", "#5a5f66", ("Float",)),
+    Precision("Half", "#0072b2", ("Half",)),
+    Precision("BFloat16", "#56b4e9", ("BFloat16",)),
+    Precision("Int8", "#009e73", ("Int8",)),
+    Precision("FP8", "#e69f00", ("FP8",)),
+    Precision("FP4, Int4", "#cc79a7", ("FP4", "Int4")),
+    Precision("Int32, Int64", "#8c6d31", ("Int32", "Int64")),
+    Precision("Bool, UInt8", "#b39ddb", ("Bool", "UInt8")),
 )
 
 # Of layer types: Okabe-Ito, mixed with the paper.
@@ -111,10 +111,10 @@ DARK: Final = Theme(
     inks=("#ffffff", "#0b0e12", "#000000"),
     heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
     precisions=(
-        Precision("Float", "#aab0b9", frozenset({"float", "fp32", "float32", "tf32"})),
-        Precision("Half", "#4aa3e0", frozenset({"half", "fp16", "float16"})),
-        Precision("BFloat16", "#8fd0f5", frozenset({"bfloat16", "bf16"})),
-        Precision("Int8", "#1fc797", frozenset({"int8"})),
+        Precision("Float", "#aab0b9", ("Float",)),
+        Precision("Half", "#4aa3e0", ("Half",)),
+        Precision("BFloat16", "#8fd0f5", ("BFloat16",)),
+        Precision("Int8", "#1fc797", ("Int8",)),
         *_PRECISIONS[4:],
     ),
     other=Precision("another type", "#6f7782"),
@@ -139,11 +139,8 @@ def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
     """The legend entry of a dtype; the set of dtypes is open."""
     if dtype is None or dtype == UNKNOWN:
         return theme.untold
-    low = dtype.casefold()
-    for entry in theme.precisions:
-        if low in entry.dtypes or low.startswith(entry.prefixes):
-            return entry
-    return theme.other
+    name = canonical(dtype)
+    return next((entry for entry in theme.precisions if name in entry.dtypes), theme.other)
 
 
 def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:

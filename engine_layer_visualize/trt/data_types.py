@@ -1,8 +1,7 @@
-"""TensorRT's words for data types and memory formats, as detailed listings and inspectors use them.
+r"""TensorRT's data types: every way in which logs, inspectors and ONNX spell them, and their width.
 
-takes: `Half`, `Channel major FP16 format where channel % 8 == 0`, `Row major linear BOOL format`
-gives: the short name of the data type (`Half`), or None where the words do not tell
-never: guesses
+`Half`, `float16`, `Channel major FP16 format where channel % 8 == 0` go in; out comes the name
+that listings print (`Half`), or None where the words do not tell.
 """
 
 from __future__ import annotations
@@ -11,12 +10,27 @@ import re
 from functools import lru_cache
 from typing import Final
 
+# The name in listings; the bits of an element (None: not known); patterns of its other spellings.
+_TYPES: Final = (
+    ("Float", 32, r"float32|fp32|tf32"),
+    ("Half", 16, r"float16|fp16"),
+    ("BFloat16", 16, r"bf16"),
+    ("Double", 64, r"float64|fp64"),
+    ("FP8", 8, r"fp8\w*|float8\w*"),
+    ("FP4", 4, r"fp4\w*|float4\w*"),
+    ("E8M0", None, r"e8m0"),
+    *((f"{sign}Int{bits}", bits, f"{sign}int{bits}") for sign in ("", "U") for bits in (8, 32, 64)),
+    ("Int4", 4, r"int4"),
+    ("Bool", 8, r"boolean"),
+)
 _WORD: Final = re.compile(
-    r"\b(?:(?P<Float>FP32|Float|Float32)|(?P<Half>FP16|Half|Float16)|(?P<BFloat16>BF16|BFloat16)"
-    r"|(?P<FP8>FP8|Float8)|(?P<FP4>FP4|Float4)|(?P<E8M0>E8M0)|(?P<Int8>Int8)|(?P<Int4>Int4)"
-    r"|(?P<Int32>Int32)|(?P<Int64>Int64)|(?P<UInt8>UInt8)|(?P<Bool>Bool|Boolean))\b",
+    r"\b(?:" + "|".join(rf"(?P<{name}>{name}|{words})" for name, _, words in _TYPES) + r")\b",
     re.IGNORECASE,
 )
+_WIDTHS: Final = {name: bits for name, bits, _ in _TYPES}
+
+# Indices, shapes, masks, raw pictures: no precision that a layer computes in.
+WHOLE: Final = frozenset(("Int32", "UInt32", "Int64", "UInt64", "UInt8", "Bool"))
 
 
 @lru_cache(maxsize=1 << 12)
@@ -26,19 +40,18 @@ def dtype(words: str) -> str | None:
     return match.lastgroup if match else None
 
 
-# Bits of an element.
-_BITS: Final = {
-    **dict.fromkeys(("float", "fp32", "float32", "tf32", "int32", "uint32"), 32),
-    **dict.fromkeys(("half", "fp16", "float16", "bfloat16", "bf16"), 16),
-    **dict.fromkeys(("int8", "uint8", "bool", "fp8"), 8),
-    **dict.fromkeys(("int64", "uint64", "double", "float64"), 64),
-    **dict.fromkeys(("int4", "fp4"), 4),
-}
-
-_NO_PRECISION: Final = ("int32", "uint32", "int64", "uint64", "uint8", "bool")
+@lru_cache(maxsize=1 << 12)
+def canonical(name: str | None) -> str | None:
+    """The listings' name of a type that is spelled in any way: `fp16` is Half."""
+    match = _WORD.fullmatch(name or "")
+    return match.lastgroup if match else None
 
 
-def bits(dtype: str | None) -> int | None:
+def width(name: str | None) -> int | None:
+    """Bits of an element; None of an unknown type."""
+    return _WIDTHS.get(canonical(name) or "")
+
+
+def bits(name: str | None) -> int | None:
     """Width of a floating or quantised type; None for others (Int32, Bool) and unknown ones."""
-    low = (dtype or "").casefold()
-    return None if low in _NO_PRECISION else _BITS.get(low)
+    return None if canonical(name) in WHOLE else width(name)

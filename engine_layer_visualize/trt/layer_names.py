@@ -14,7 +14,14 @@ _FOREIGN: Final = "{ForeignNode["
 # Some logs lost the separator.
 _ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
 _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
-_REFORMAT: Final = ("Reformatting CopyNode for ", "Reformatted ", "Optimizer Reformat")
+# How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
+COPY: Final = "Reformatting CopyNode for "
+REFORMATTED: Final = "Reformatted "
+OPTIMIZER_REFORMAT: Final = "Optimizer Reformat"
+# Names that Myelin derives go on after the suffix: `y [profile 1].1_4_myl15`.
+_PROFILE: Final = re.compile(r" \[profile (\d{1,9})\](?=$|[._])")
+_MYELIN: Final = re.compile(r"_myl(\d{1,9})_\d{1,9}\Z")
+_LONGEST_MYELIN: Final = 24  # characters
 
 
 def split_profile(name: str) -> tuple[str, str | None]:
@@ -35,6 +42,18 @@ def profile_of(name: str) -> str:
     return name[len(split_profile(name)[0]) :]
 
 
+def profile_in(name: str) -> int:
+    """The number k of a ` [profile k]` at the end of a name or in a derived one; 0: none."""
+    match = _PROFILE.search(name) if " [profile " in name else None
+    return int(match[1]) if match else 0
+
+
+def myelin_index(name: str) -> int | None:
+    """I of `…_myl<I>_<k>`, a kernel or a record inside the layer at index I of a listing."""
+    match = _MYELIN.search(name, max(0, len(name) - _LONGEST_MYELIN))
+    return int(match[1]) if match else None
+
+
 def is_foreign(name: str) -> bool:
     """Whether it is a part of the network that Myelin compiled."""
     return name.startswith(_FOREIGN)
@@ -46,7 +65,7 @@ def parts(name: str) -> tuple[str, ...]:
     A reformat is made of no layer. Brackets of other kinds belong to names.
     """
     name = without_profile(name)
-    if name.startswith(_REFORMAT):
+    if name.startswith((COPY, REFORMATTED, OPTIMIZER_REFORMAT)):
         return ()
     if name.startswith(_FOREIGN) and name.endswith("]}"):
         first, found, last = name[len(_FOREIGN) : -2].partition("...")

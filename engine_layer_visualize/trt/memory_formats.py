@@ -16,7 +16,7 @@ _DTYPE: Final = re.compile(
     r"format|(?:U?Int|FP|BF|Float|BFloat|TF)[0-9]{1,2}|Float|Half|Bool", re.IGNORECASE
 )
 
-_STRIDES: Final = re.compile(r"\w+\((.*)\)")
+_TENSOR: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 
 def _short(words: str) -> str:
@@ -49,10 +49,10 @@ def layout(strides: str) -> str:
 
     `1:8`: channels lie side by side, in groups of 8; `32400:32`: planes of 32 channels each.
     """
-    match = _STRIDES.fullmatch(strides)
-    if match is None:
+    found = dtype_and_strides(strides)
+    if found is None:
         return ""
-    parts = match[1].split(",")
+    parts = found[1]
     for part in parts:
         stride, colon, vector = part.partition(":")
         if colon:
@@ -60,3 +60,24 @@ def layout(strides: str) -> str:
     if len(parts) > 2 and parts[1] == "1" and parts[-1] != "1":
         return "channels last"
     return "linear"
+
+
+def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:
+    """`Half(64,1:8,8,1)` -> Half and its strides, as printed; None where it is something else."""
+    match = _TENSOR.fullmatch(words)
+    return (match[1], split(match[2])) if match else None
+
+
+def split(text: str) -> list[str]:
+    """At the commas outside of all brackets; strides may be `(* 3 E0)`."""
+    parts, depth, start = [], 0, 0
+    for at, char in enumerate(text):
+        if char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:at])
+            start = at + 1
+    last = text[start:]
+    return [*parts, last] if parts or last.strip() else []

@@ -37,11 +37,11 @@ _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [
 
 _ATEN: Final = re.compile(r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\[[^\[\]]*\]")
 
-_WEIGHTS: Final = (".weight", ".weights", ".bias")
+WEIGHTS: Final = (".weight", ".weights", ".bias")
 
 _QUANTISERS: Final = ("QuantizeLinear", "DequantizeLinear")
 
-_SCALE_NODE: Final = "_quantize_scale_node"
+SCALE_NODE: Final = "_quantize_scale_node"
 
 
 def operators(name: str) -> tuple[str, ...]:
@@ -64,17 +64,17 @@ def _chain(name: str) -> tuple[str, ...]:
     found: list[str] = []
     after_weight = False
     for part in name.split(" + "):
-        if part.endswith(_WEIGHTS) and " " not in part:
+        if part.endswith(WEIGHTS) and " " not in part:
             after_weight = True
             continue
-        if after_weight and _single(part.removesuffix(_SCALE_NODE)) in _QUANTISERS:
+        if after_weight and _single(part.removesuffix(SCALE_NODE)) in _QUANTISERS:
             continue
         after_weight = False
         pointwise = part.startswith("PWN(") and part.endswith(")")
         leaves = part.replace("PWN(", "").rstrip(")").split(", ") if pointwise else [part]
         for leaf in leaves:
-            operator = _single(leaf.rstrip(")").removesuffix(_SCALE_NODE) if pointwise else leaf)
-            operator = operator or _single(leaf.removesuffix(_SCALE_NODE))
+            operator = _single(leaf.rstrip(")").removesuffix(SCALE_NODE) if pointwise else leaf)
+            operator = operator or _single(leaf.removesuffix(SCALE_NODE))
             if operator is None:
                 return ()
             found.append(operator)

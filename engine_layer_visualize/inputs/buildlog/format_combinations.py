@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.inputs.buildlog.prefixes import before
 from engine_layer_visualize.io.source import decode, line_end, line_start
+from engine_layer_visualize.trt.memory_formats import dtype_and_strides, split
 
 Kind: TypeAlias = tuple[str, int]  # dtype and rank of a tensor
 Combination: TypeAlias = tuple[tuple[Kind, ...], tuple[Kind, ...]]  # what is read, what is written
@@ -19,7 +20,6 @@ Combination: TypeAlias = tuple[tuple[Kind, ...], tuple[Kind, ...]]  # what is re
 _COSTS: Final = b"=============== Computing costs for "
 _STARS: Final = b"*************** Autotuning format combination: "
 _COMBINATION: Final = re.compile(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
-_KIND: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 _MOST_NAMES: Final = 200_000
 _MOST: Final = 96  # combinations of one layer
 _MOST_HOSTS: Final = 64
@@ -124,23 +124,8 @@ def _parsed(text: str) -> Combination | None:
 def _kinds(text: str) -> tuple[Kind, ...] | None:
     kinds = []
     for part in split(text):
-        match = _KIND.fullmatch(part.strip())
-        if match is None:
+        found = dtype_and_strides(part.strip())
+        if found is None:
             return None
-        kinds.append((match[1], len(split(match[2]))))
+        kinds.append((found[0], len(found[1])))
     return tuple(kinds)
-
-
-def split(text: str) -> list[str]:
-    """At the commas outside of all brackets; strides may be `(* 3 E0)`."""
-    parts, depth, start = [], 0, 0
-    for at, char in enumerate(text):
-        if char in "([":
-            depth += 1
-        elif char in ")]":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:at])
-            start = at + 1
-    last = text[start:]
-    return [*parts, last] if parts or last.strip() else []

@@ -1,8 +1,7 @@
-"""What the builder's autotuner tried, counted layer by layer.
+"""Counts what the builder's autotuner tried for each layer.
 
-takes: the stretches of one build's log in which kernels are timed, as bytes of whole lines
-gives: `Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen
-never: keeps a line, or more than a bounded number of values for a name
+Stretches of one build's log in which kernels are timed go in, as bytes of whole lines; out comes
+`Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen.
 """
 
 from __future__ import annotations
@@ -21,20 +20,24 @@ from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     Metadata,
     Trial,
 )
+from engine_layer_visualize.inputs.buildlog.messages.tactic_times import (
+    FASTEST,
+    FASTEST_LINE,
+    TACTIC,
+    TIME,
+    fastest,
+    number,
+    timings,
+)
 from engine_layer_visualize.io.source import line_end, line_start
+from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 
 RUNNER: Final = b"Timing Runner: "
-_FASTEST: Final = b"Fastest Tactic: "
-_TIME: Final = b" Time: "
 _SECONDS: Final = b"profiling completed in "
 _COMPUTING: Final = b"=============== Computing "
 _STARS: Final = b" ***************\n"
 _CHOSE_MARK: Final = b"Chose Runner Type: "
 _CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
-_TACTIC: Final = re.compile(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
-_FASTEST_LINE: Final = re.compile(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
-# Before a `Tactic: ` that stands in another line, or in a name there.
-_NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
 _SKIPPING: Final = re.compile(rb"Skipping (\w+): No valid tactics for (.*)")
 _NONE_VALID: Final = b" has no valid tactics"
 _CACHED: Final = b"] got cached result: "
@@ -50,7 +53,7 @@ _END: Final = re.compile(
     rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
 )
 _DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
-REFORMAT: Final = b"Optimizer Reformat"
+REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 
 _Placed: TypeAlias = Trial | Chosen | Metadata | Hint  # what gets the number of its line
 
@@ -161,48 +164,34 @@ class Autotuning:
         now = self._now
         if now is None:
             return self._lines(piece, 0, place)
-        trial, count, runner = now.trial, now.count, now.name
-        self._last = trial
-        at, ms = piece.find(_FASTEST), HOPELESS
+        self._last = now.trial
+        at = piece.find(FASTEST)
         if at >= 0:
-            stop = piece.find(b"\n", at) + 1 or len(piece)
-            tactic, _, words = piece[at + 16 : stop].partition(_TIME)
-            ms = _number(words)
-            if trial.odd or ms >= HOPELESS:  # it may stand in a name
-                at, stop = _fastest(piece)
-                tactic, _, words = piece[at + 16 : stop].partition(_TIME)
-                ms = _number(words)
+            stop, tactic, ms = fastest(piece, at)
+            if now.trial.odd or ms >= HOPELESS:  # it may stand in a name
+                exact = FASTEST_LINE.search(piece)
+                at = exact.start() if exact else -1
+                stop, tactic, ms = fastest(piece, max(at, 0))
         if at < 0:
-            if start and piece.count(b"\n") == 2 and b" " + runner + _NONE_VALID in piece:
-                count.unfit += 1
-                return None
-            found = _timings(piece, start, len(piece))
-            count.tried += len(found)
-            if skips and piece.find(skips, start) >= 0:
-                self._skip(count, piece, place, start, len(piece))
-            if not now.reformat:  # of those the chosen one alone is kept
-                self._improve(trial, runner, found)
-            return self._lines(piece, start, place)
-        self._now = None  # what follows is timed for nobody that is named
-        tried = 0 if trial.odd else piece.count(_TIME, start, at)
-        count.tried += tried or len(_timings(piece, start, at))
+            return self._without_fastest(now, piece, place, skips, start)
+        self._now = None  # the timings that follow belong to no named layer
+        count = now.count
+        tried = 0 if now.trial.odd else piece.count(TIME, start, at)
+        count.tried += tried or len(timings(piece, start, at))
         if skips and piece.find(skips, start, at) >= 0:
             self._skip(count, piece, place, start, at)
         if not self._old:
             self._cost(count, piece, at)
         if ms >= HOPELESS:
             count.unfit += 1
-        elif now.reformat:  # nobody says which one was chosen: the fastest is
-            known = trial.chosen.get((tactic, runner, self._formats))
-            if known is None or ms < known.ms:
-                self._fastest[runner] = tactic, ms, place + at, None
-                self._choose(trial, tactic, runner)
+        elif now.reformat:  # the log does not say which one was chosen: the fastest is
+            self._choose_reformat(now, tactic, ms, place + at)
         else:
-            self._fastest[runner] = tactic, ms, place + at, None
-            if ms < trial.third:
-                exact = trial.odd or not tried
-                found = _timings(piece, start, at) if exact else _TACTIC.findall(piece, start, at)
-                self._improve(trial, runner, found)
+            self._fastest[now.name] = tactic, ms, place + at, None
+            if ms < now.trial.third:
+                exact_only = now.trial.odd or not tried
+                timed = timings if exact_only else TACTIC.findall
+                self._improve(now.trial, now.name, timed(piece, start, at))
         # What follows is most often a few lines that end in stars, and the last of them counts.
         left = piece.count(b"\n", stop)
         stars = piece.count(_STARS, stop) if left else 0
@@ -212,9 +201,30 @@ class Autotuning:
             return self._lines(piece, stop, place)
         return None
 
+    def _without_fastest(
+        self, now: _Runner, piece: bytes, place: int, skips: bytes, start: int
+    ) -> int | None:
+        """The same where no line names the fastest tactic, as up to TensorRT 8.5."""
+        if start and piece.count(b"\n") == 2 and b" " + now.name + _NONE_VALID in piece:
+            now.count.unfit += 1
+            return None
+        found = timings(piece, start, len(piece))
+        now.count.tried += len(found)
+        if skips and piece.find(skips, start) >= 0:
+            self._skip(now.count, piece, place, start, len(piece))
+        if not now.reformat:  # of those the chosen one alone is kept
+            self._improve(now.trial, now.name, found)
+        return self._lines(piece, start, place)
+
+    def _choose_reformat(self, now: _Runner, tactic: bytes, ms: float, place: int) -> None:
+        known = now.trial.chosen.get((tactic, now.name, self._formats))
+        if known is None or ms < known.ms:
+            self._fastest[now.name] = tactic, ms, place, None
+            self._choose(now.trial, tactic, now.name)
+
     def _skip(self, count: Count, piece: bytes, place: int, start: int, stop: int) -> None:
-        if number := workspace.skipped(piece, start, stop, workspace.tells_warnings(self._prefix)):
-            count.skipped += number
+        if missed := workspace.skipped(piece, start, stop, workspace.tells_warnings(self._prefix)):
+            count.skipped += missed
             self._skipping = place
 
     def _cost(self, count: Count, piece: bytes, at: int) -> None:
@@ -222,14 +232,14 @@ class Autotuning:
         if start < 0:
             self._old = True
             return
-        seconds = _number(piece[start + len(_SECONDS) : at].split(b" ", 1)[0])
+        seconds = number(piece[start + len(_SECONDS) : at].split(b" ", 1)[0])
         if seconds < HOPELESS:
             count.seconds += seconds
             count.timed = True
 
     def _improve(self, trial: Trial, runner: bytes, found: list[tuple[bytes, bytes]]) -> None:
         # Of equal times the first: a stretch may end anywhere between them.
-        timed = [(_number(words), tactic) for tactic, words in found]
+        timed = [(number(words), tactic) for tactic, words in found]
         for ms, tactic in sorted(timed, key=itemgetter(0))[:3]:
             if ms < trial.third:
                 trial.improve(ms, tactic, runner, self._formats)
@@ -274,7 +284,7 @@ class Autotuning:
             line = piece[at:stop]
             if _CACHED in line:
                 self._result(line, place + at)
-            elif _TIME not in line and not self._rarer(line, place + at) and _END.search(line):
+            elif TIME not in line and not self._rarer(line, place + at) and _END.search(line):
                 return at
             at = stop
         return None
@@ -336,7 +346,7 @@ class Autotuning:
             name = name[start:] if start >= 0 else self._unprefixed(name)
         trial = self._last = self._trial(name, place)
         trial.cached += 1
-        runner, tactic, ms = match[1], match[2], _number(match[3])
+        runner, tactic, ms = match[1], match[2], number(match[3])
         if ms >= HOPELESS:
             return
         self._formats = formats
@@ -374,27 +384,3 @@ class Autotuning:
                 at = place
             setattr(target, what, line)
         self._pending = []
-
-
-def _fastest(piece: bytes) -> tuple[int, int]:
-    """Where the fastest tactic is told, exactly: not in a name; (-1, 0) if nowhere."""
-    found = _FASTEST_LINE.search(piece)
-    return found.span() if found else (-1, 0)
-
-
-def _timings(piece: bytes, at: int, stop: int) -> list[tuple[bytes, bytes]]:
-    """(tactic, time), exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
-    found = []
-    for match in _TACTIC.finditer(piece, at, stop):
-        before = piece[line_start(piece, match.start()) : match.start()]
-        if not any(words in before for words in _NO_TRIAL):
-            found.append((match[1], match[2]))
-    return found
-
-
-def _number(words: bytes) -> float:
-    try:
-        number = float(words)
-    except ValueError:
-        return HOPELESS
-    return number if number >= 0 else HOPELESS  # nan is no time either

@@ -77,6 +77,11 @@ class Account:
         return any(self.tunings) or any(self.attempts)
 
     @property
+    def has_just_begun(self) -> bool:
+        """Whether `Original: N layers` is all that was read of its last attempt's passes."""
+        return [one.name for one in self.attempts[-1].passes] == ["Original"]
+
+    @property
     def autotuning(self) -> Autotuning:
         """The last attempt's timings."""
         return self.tunings[-1]
@@ -219,6 +224,7 @@ class Chronicle:
     def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
         """`words`: the line from its mark on, `before`: what stands before the mark."""
         account, listed = self._account, self._last is not None
+        used = account.begun or listed or account.loads is not None
         if mark == _DONE:
             account.done = not listed
             account.completed += not listed
@@ -229,23 +235,15 @@ class Chronicle:
                 self._renew(line + 1)
         elif mark == _OPTIONS:
             sections = account.sheet.sections
-            begins = before.endswith(b"=== Model") or (
-                before.endswith(b"=== Build") and sections[-1:] != ["Model"]
-            )
-            if begins and (account.begun or listed or sections):
+            if _begins_options(before, sections) and (account.begun or listed or sections):
                 self._renew(line)
-        elif mark in _DEFINITION or (
-            mark == _LOADED and before.rstrip(b"0123456789").endswith(b"Loaded ")
-        ):
-            if account.begun or listed or account.loads:
-                # A run that printed its summary is over, whether or not it said so.
-                self._renew(line, keep_options=not account.sheet.performances)
         elif mark in (_BUILD, _BUILD_TOO):
-            passes = account.attempts[-1].passes
-            same = mark == _BUILD_TOO and len(passes) == 1 and passes[0].name == "Original"
             again = account.completed and not listed  # the next attempt at the same engine
-            if (account.begun or listed or account.loads) and not (same or again):
+            if used and not again and not (mark == _BUILD_TOO and account.has_just_begun):
                 self._renew(line, keep_definition=True)
+        elif used and (mark != _LOADED or _loads_a_cache(before)):
+            # A run that printed its summary is over, whether or not it said so.
+            self._renew(line, keep_options=not account.sheet.performances)
 
     def _renew(
         self, line: int, keep_definition: bool = False, keep_options: bool | None = None
@@ -314,3 +312,14 @@ class Chronicle:
             account.counts[message.severity] += 1
             if account.counts[message.severity] <= _MOST_MESSAGES:
                 account.messages.append(message)
+
+
+def _begins_options(before: bytes, sections: list[str]) -> bool:
+    """Whether trtexec's first section of options begins: `Model`, or `Build` without it."""
+    is_build = before.endswith(b"=== Build") and sections[-1:] != ["Model"]
+    return is_build or before.endswith(b"=== Model")
+
+
+def _loads_a_cache(before: bytes) -> bool:
+    """Whether ` timing cache entries` follows on `Loaded 14`."""
+    return before.rstrip(b"0123456789").endswith(b"Loaded ")

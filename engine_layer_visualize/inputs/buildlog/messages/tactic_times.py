@@ -1,0 +1,42 @@
+"""Reads lines that tell how long a tactic took: the tactic, as printed, and its milliseconds."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import HOPELESS
+from engine_layer_visualize.io.source import line_start
+
+FASTEST: Final = b"Fastest Tactic: "
+TIME: Final = b" Time: "
+TACTIC: Final = re.compile(rb"Tactic: (\S+) [Tt]ime:? ([-+.\w]+)[ \t\r]*$", re.MULTILINE)
+FASTEST_LINE: Final = re.compile(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$", re.MULTILINE)
+# Before a `Tactic: ` that stands in another line, or in a name there.
+_NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
+
+
+def fastest(piece: bytes, at: int) -> tuple[int, bytes, float]:
+    """What a `Fastest Tactic: T Time: MS` at `at` tells: where its line ends, T and MS."""
+    stop = piece.find(b"\n", at) + 1 or len(piece)
+    tactic, _, words = piece[at + len(FASTEST) : stop].partition(TIME)
+    return stop, tactic, number(words)
+
+
+def timings(piece: bytes, at: int, stop: int) -> list[tuple[bytes, bytes]]:
+    """(tactic, time), exactly: `time 0.1` of TensorRT 7, names that look like a timing."""
+    found = []
+    for match in TACTIC.finditer(piece, at, stop):
+        before = piece[line_start(piece, match.start()) : match.start()]
+        if not any(words in before for words in _NO_TRIAL):
+            found.append((match[1], match[2]))
+    return found
+
+
+def number(words: bytes) -> float:
+    """HOPELESS where it is no time: `inf`, `nan`, other words."""
+    try:
+        found = float(words)
+    except ValueError:
+        return HOPELESS
+    return found if found >= 0 else HOPELESS

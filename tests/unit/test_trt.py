@@ -1,0 +1,59 @@
+"""TensorRT's vocabulary: data types, and numbers in layers' names."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_layer_visualize.outputs import theme
+from engine_layer_visualize.trt.data_types import bits, canonical, dtype, width
+from engine_layer_visualize.trt.layer_names import myelin_index, profile_in
+
+
+@pytest.mark.parametrize(
+    ("spelled", "name", "wide", "computed"),
+    [
+        ("fp16", "Half", 16, 16),
+        ("TF32", "Float", 32, 32),
+        ("bf16", "BFloat16", 16, 16),
+        ("float8_e4m3fn", "FP8", 8, 8),
+        ("FP8E5M2", "FP8", 8, 8),
+        ("fp4e2m1", "FP4", 4, 4),
+        ("int64", "Int64", 64, None),
+        ("boolean", "Bool", 8, None),
+        ("E8M0", "E8M0", None, None),
+        ("Quaternion", None, None, None),
+    ],
+)
+def test_a_type_is_one_however_it_is_spelled(
+    spelled: str, name: str | None, wide: int | None, computed: int | None
+) -> None:
+    found = canonical(spelled), width(spelled), bits(spelled), dtype(f"Row major {spelled} format")
+    assert found == (name, wide, computed, name)
+
+
+def test_a_family_of_types_has_one_colour() -> None:
+    colours = {theme.precision(spelled).color for spelled in ("FP8", "fp8e4m3", "Float8_e5m2")}
+    assert len(colours) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        ("gemm_myl7_12", 7),
+        ("__myl_Add_myl123456789_1", 123456789),
+        ("a_myl1234567890_1", None),
+        ("a_myl7_12 [profile 1]", None),
+        ("a_myl7_", None),
+        ("a_myl7_1\n", None),
+    ],
+)
+def test_the_index_of_a_myelin_layer(name: str, index: int | None) -> None:
+    assert myelin_index(name) == index
+
+
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [("y [profile 3]", 3), ("y [profile 1].1_4_myl15", 1), ("y [profile 1] z", 0), ("y", 0)],
+)
+def test_the_optimisation_profile_in_a_name(name: str, profile: int) -> None:
+    assert profile_in(name) == profile
