@@ -1,8 +1,7 @@
 """Where an engine's time goes: by type, by precision, in reformats.
 
-takes: the `Costs` of an engine
-gives: `Row`s of layers, ms and share, the same for every output
-never: counts a layer without a time as one that takes none, or a `NoOp` as a reformat
+The `Costs` of an engine in; `Row`s of layers, ms and share out, the same for every output. A layer
+without a time is not one that takes none, a `NoOp` is no reformat.
 """
 
 from __future__ import annotations

@@ -46,7 +46,9 @@ class Costs:
         self.statistic: Statistic = statistic
         self.kind = source(engine)
         self.estimated = self.kind == "estimated"
-        numbers = optimization_profiles(engine.layers) or (0,) * len(engine.layers)
+        # The optimisation profile of each layer; empty where there is one.
+        self.profile_of_each = optimization_profiles(engine.layers)
+        numbers = self.profile_of_each or (0,) * len(engine.layers)
         self._profile_of = numbers
         self.profiles: tuple[int, ...] = tuple(sorted(set(numbers))) or (0,)
         self.profile = self.profiles[0] if profile is None else profile

@@ -1,8 +1,6 @@
-"""What a layer computes in, and how many bytes it moves and holds.
+"""A `Layer` in; the dtype that it computes with, and the bytes that it moves and holds, out.
 
-takes: a `Layer`
-gives: its precision, its bytes
-never: computes bytes of unknown dims
+Bytes of unknown dims are None.
 """
 
 from __future__ import annotations

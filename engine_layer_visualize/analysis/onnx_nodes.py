@@ -1,8 +1,6 @@
-"""The ONNX nodes of a layer: one answer for all who show, count or search them.
+"""A `Layer` in; its ONNX nodes out: their names, who tells them, and whether these are all.
 
-takes: a `Layer`
-gives: `Nodes`: their names, who tells them, and whether these are all
-never: takes the two ends of a ForeignNode's name for what is inside of it
+The two ends of a ForeignNode's name are not its inside.
 """
 
 from __future__ import annotations

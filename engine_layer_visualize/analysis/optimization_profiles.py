@@ -1,9 +1,4 @@
-"""Which optimisation profile each layer is of.
-
-takes: the layers of an engine
-gives: a number for each layer
-never: reads a profile of times
-"""
+"""The layers of an engine in; the number of the optimisation profile of each out."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""In which precision a layer computes, and what tells it.
+"""A `Layer` in; the precision that it computes in, and what tells it, out.
 
-takes: a `Layer`
-gives: `LayerPrecision`: a dtype, or None where nothing tells; its source; whether TF32 is used
-never: takes an index for what is computed with, or the ends of a sub-graph for its inside
+An index is not what a layer computes with, and the ends of a sub-graph do not tell its inside.
 """
 
 from __future__ import annotations

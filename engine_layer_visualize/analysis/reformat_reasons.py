@@ -1,8 +1,7 @@
-"""Why a reformat stands where it stands.
+"""Why each reformat stands where it stands.
 
-takes: an `Engine`
-gives: for every reformat what it changes, and which neighbours want what
-never: guesses a wish: what a neighbour reads or writes is what its record prints
+An `Engine` in; for every reformat what it changes, and what its neighbours write and read, out.
+What a neighbour wants is what its record prints, never a guess.
 """
 
 from __future__ import annotations

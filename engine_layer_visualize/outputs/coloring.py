@@ -54,8 +54,12 @@ class Colouring:
 
     def heated(self, groups: Sequence[Sequence[Layer]]) -> None:
         """Fixes the scale for boxes that stand for these layers each."""
-        shares = [(self.share(group) or 0.0, self.costs(group)) for group in groups]
-        self._share, self._ms = max(shares, key=lambda one: one[0], default=(0.0, None))
+        slowest: Sequence[Layer] = ()
+        self._share = 0.0
+        for group in groups:
+            if (share := self.share(group) or 0.0) > self._share:
+                self._share, slowest = share, group
+        self._ms = self.costs(slowest)
         self._top = max(self.known.top, self._share)
         if self.color_by == "memory":
             sums = [size for group in groups if (size := self.memory(group)) is not None]
@@ -88,20 +92,21 @@ class Colouring:
     # ---- fills
 
     def fill(self, layers: Sequence[Layer]) -> str:
+        """Of a box that stands for these layers."""
         first = layers[0]
+        share = self.share(layers) if self.color_by == "time" and first.raw is None else None
+        if share is not None:
+            return heat(share / self._top, self.theme)
         plain = self.theme.marks[kind(first)].fill
-        if first.raw is not None:
+        if first.raw is not None or self.color_by == "time":
             return plain
         if self.color_by == "type":
             return plain if kind(first) in QUIET else self._fill_of[first.type]
         if self.color_by == "precision":
             color = precision(precision_of(first), self.theme).color
             return tint(color, self.theme)
-        if self.color_by == "memory":
-            size = self.memory(layers)
-            return plain if size is None or not self._most else heat(size / self._most, self.theme)
-        share = self.share(layers)
-        return plain if share is None else heat(share / self._top, self.theme)
+        size = self.memory(layers)
+        return plain if size is None or not self._most else heat(size / self._most, self.theme)
 
     # ---- legend
 

@@ -1,8 +1,7 @@
-"""View -> picture, by Graphviz: the `dot` on the PATH, else the library in pygraphviz's wheel.
+"""A `View` in; SVG, PNG or PDF out, by Graphviz.
 
-takes: a `View` of an engine
-gives: SVG, PNG or PDF as bytes
-never: runs Graphviz in this process, runs a shell, or waits for ever
+That is the `dot` on the PATH, else the library in pygraphviz's wheel: in a child process, without a
+shell, within a time limit.
 """
 
 from __future__ import annotations

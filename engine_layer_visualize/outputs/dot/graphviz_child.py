@@ -1,8 +1,7 @@
 """The child process that calls Graphviz as a library: a crash or a hang there ends only itself.
 
-takes: dot text on stdin, `svg`, `pdf` or `png:<dpi>`
-gives: the picture on stdout
-never: is imported by the program; not a writer
+It reads dot text from stdin, its format (`svg`, `pdf` or `png:<dpi>`) from its argument, and writes
+the picture to stdout. The program starts it and never imports it.
 """
 
 from __future__ import annotations

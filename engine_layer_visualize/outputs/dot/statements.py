@@ -11,7 +11,6 @@ from typing import Final
 
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, dtype_of
 from engine_layer_visualize.analysis.layer_kinds import kind
-from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
@@ -82,7 +81,7 @@ class _Drawing:
         self._labels = Labels(self._colouring, options.labels)
         self._why = reasons(view.engine)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
-        self._profiles = optimization_profiles(view.engine.layers)
+        self._profiles = self._colouring.known.profile_of_each
         self._ends = Endpoints(view, self._profiles)
         self._tensors = self._ends.tensors
 

@@ -1,8 +1,6 @@
-"""What a dot file is made of.
+"""The statements of a dot file, of which dot text and pydot's objects are made alike.
 
-takes: nothing
-gives: the statements, which dot text and pydot's objects are made from alike
-never: knows an engine; values are ready for dot, quoted and escaped
+Their values are quoted and escaped already.
 """
 
 from __future__ import annotations

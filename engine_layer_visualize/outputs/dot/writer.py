@@ -1,9 +1,4 @@
-"""View -> Graphviz dot.
-
-takes: a `View` of an engine
-gives: its drawing as dot text, piece by piece, or as a `pydot.Dot`; both of the same statements
-never: lays out, runs Graphviz, or decides what is drawn
-"""
+"""A `View` in; its drawing out, as dot text, piece by piece, or as a `pydot.Dot`."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ from engine_layer_visualize.analysis.endpoints import Endpoints, seen
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import change, headline, part
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
-from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
@@ -82,7 +81,7 @@ class Columns:
         self._theme = theme
         self._tensors: dict[Tensor, int] = {}
         names: dict[str, int] = {}
-        self._drawn = Endpoints(whole(engine), optimization_profiles(engine.layers))
+        self._drawn = Endpoints(whole(engine), costs.profile_of_each)
         self.ends = self._drawn.all
         self.edges = list(self._edges())
         self.nets = [names.setdefault(e.tensor, len(names)) for e in self._drawn.edges]

@@ -20,7 +20,6 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import kind
-from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, repeats
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
@@ -91,7 +90,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     engine = costs.engine
     columns = Columns(costs, theme)
     profile = engine.profile
-    profiles = optimization_profiles(engine.layers) or (0,) * len(engine.layers)
+    profiles = [costs.profile_of(layer) for layer in engine.layers]
     found: dict[str, Any] = {
         "layers": columns.layers(),
         "types": list(map(columns.strings, ranked_types(engine.layers, costs))),

@@ -1,8 +1,7 @@
 """What became one layer: the largest fusions, and what is inside each ForeignNode.
 
-takes: the `Costs` of an engine
-gives: layers by the number of ONNX nodes that became them; every Myelin layer, opened
-never: counts a name's weights as nodes, or takes the ends of a ForeignNode for its contents
+The `Costs` of an engine in; layers by the number of their ONNX nodes, and every Myelin layer, out.
+The weights in a name are not nodes; the ends of a ForeignNode are not its inside.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""What a page of a summary is made of.
+"""What a page of a summary is made of: `Heading`, `Text`, `Grid`, `Advice`, and the texts of cells.
 
-takes: nothing
-gives: `Heading`, `Text`, `Grid`, `Advice`: blocks that every format of a page can set; cells
-never: knows a format, or a section
+Every section makes these blocks, every format of a page sets them.
 """
 
 from __future__ import annotations

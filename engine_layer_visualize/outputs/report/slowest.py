@@ -1,8 +1,7 @@
 """The slowest layers.
 
-takes: the `Costs` of an engine
-gives: a row for each of the slowest: kernel, precision, dims, time, share, the builder's estimate
-never: ranks by an estimate where there is a measurement, or calls a part of the layers the whole
+The `Costs` of an engine in; a row for each out: kernel, precision, dims, time, share, the builder's
+estimate.
 """
 
 from __future__ import annotations
