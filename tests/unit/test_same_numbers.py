@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 from paths import FIXTURES
+from rendered import page_data
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.cli import main
@@ -87,11 +88,6 @@ def dot(text: str) -> tuple[str, dict[int, str]]:
     return plain(title[1]), {int(node[1]): plain(node[2]) for node in nodes}
 
 
-def elements(text: str, name: str) -> list[Any]:
-    found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', text)
-    return [json.loads(each) for each in found]
-
-
 def runs(
     log: Path, folder: Path, capsys: pytest.CaptureFixture[str], *more: str, times: Iterable[Path]
 ) -> list[Run]:
@@ -111,7 +107,7 @@ def runs(
     text = page.read_text("utf-8")
     found = []
     for summary, head, data in zip(
-        summaries, elements(text, "engine-head"), elements(text, "engine-data"), strict=True
+        summaries, page_data(text, "engine-head"), page_data(text, "engine-data"), strict=True
     ):
         index = summary["engine"]["index"]
         stem = folder / f"EngineLayers_{index}"
