@@ -245,17 +245,10 @@ def test_every_output_says_the_same(
     log: Path, profiled: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     times = profiles_of(log) if profiled else []
-    for run in runs(log, tmp_path, capsys, times=times):
+    found = runs(log, tmp_path, capsys, times=times)
+    assert found or log.parent.name == "broken"
+    for run in found:
         check(run)
-
-
-def test_most_fixtures_can_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    drawn = 0
-    for number_, log in enumerate(fixtures()):
-        folder = tmp_path / str(number_)
-        folder.mkdir()
-        drawn += len(runs(log, folder, capsys, times=profiles_of(log)))
-    assert drawn >= 40
 
 
 # ---------------------------------------------------------------- one case each
