@@ -235,5 +235,5 @@ def most_memory(count: int) -> int:
 
 
 def test_memory_is_bounded_by_the_names() -> None:
-    few, many = most_memory(100_000), most_memory(800_000)
+    few, many = most_memory(50_000), most_memory(400_000)
     assert many < 1.5 * few, f"{few >> 10} KiB, then {many >> 10} KiB"
