@@ -29,6 +29,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("slow")
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Names for values that pytest only numbers: paths, functions, and short collections."""
+    if isinstance(val, Path):
+        return val.name
+    if callable(val):
+        name = f"{getattr(val, '__module__', '')}.{getattr(val, '__name__', '<')}"
+        return None if "<" in name else name
+    if isinstance(val, (list, tuple, dict, bytes)) and len(text := repr(val)) <= 60:
+        return None if " at 0x" in text else text
+    return None
+
+
 @pytest.fixture(scope="session")
 def environment() -> dict[str, str]:
     """The environment for a child process that finds this checkout from any folder."""

@@ -1,8 +1,6 @@
-"""Engines as detailed listings and as inspector JSON: strategies of values, and their printers.
+"""Engines as detailed listings and as inspector JSON: strategies, and printers of their values.
 
-takes: the names of `strategies`
-gives: `Detailed` records and what may stand around them, as a log's text or as JSON
-never: parses, or asks the program how something is printed
+The printers are the tests' own: they ask the program nothing.
 """
 
 from __future__ import annotations

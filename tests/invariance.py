@@ -1,9 +1,7 @@
-"""One log in other clothes: what a host, a terminal or a file system makes of it.
+"""Changes of a log's bytes that leave what it says: hosts, colours, line ends, packing.
 
-takes: the bytes of a log
-gives: TRANSFORMS, functions bytes -> bytes that leave what the log says as it is (None: they cannot
-    be done to this log); `told`: all that the program says of a log, without places
-never: changes a message, or parts a message of several lines
+TRANSFORMS change bytes, or give None where they do not apply; `told` is all that the program says
+of a log, without places.
 """
 
 from __future__ import annotations

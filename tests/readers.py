@@ -1,8 +1,6 @@
-"""A second reader of the classic listing, to hold the first one to: regexes, and nothing else.
+"""A second reader of the classic listing, by regexes, to compare the program with.
 
-takes: the text of a log, or of one record
-gives: listings of records
-never: shares code with the program, nor decides a line that has two readings
+It shares no code with the program, and decides no line that has two readings.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
 """Engines, names and profiles as hypothesis strategies, and a printer for every format.
 
-takes: nothing
-gives: strategies of values, and printers that turn the values into logs and profiles
-never: parses, or asks the program how something is printed
+The printers are the tests' own: they ask the program nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""Logs to look at: invented networks in the builder's syntax, and names that mean harm.
+"""Logs for the page: invented networks in the builder's syntax, and hostile names.
 
-takes: sizes
-gives: the text of logs and of profiles
-never: holds a line of a real log
+Sizes go in; the text of logs and profiles comes out. No line is of a real log.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import render
 
 
-def test_a_page(page: Any, tmp_path: Path) -> None:
+def test_the_page_shows_every_name_and_runs_none(page: Any, tmp_path: Path) -> None:
     path = tmp_path / "poison.html"
     path.write_bytes(render(poison.engine(), "html"))
     page.open(path)
@@ -35,7 +35,7 @@ def test_a_page(page: Any, tmp_path: Path) -> None:
     assert page.js("return document.querySelectorAll('a[href]:not([href^=\"#\"])').length") == 0
 
 
-def test_a_drawing(page: Any, tmp_path: Path) -> None:
+def test_an_svg_shows_every_name_and_runs_none(page: Any, tmp_path: Path) -> None:
     """The SVG as a document of its own, where scripts would run."""
     path = tmp_path / "poison.svg"
     path.write_bytes(render(poison.engine(), "svg"))

@@ -108,7 +108,7 @@ def test_the_address_leads_to_a_layer(page: Any, pages: Pages) -> None:
     assert page.text("#panel .top p") == "Layer 7"
 
 
-def test_keys(page: Any, pages: Pages) -> None:
+def test_keys_move_and_zoom_the_drawing(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     scale = "return engineLayers.cam.view.scale"
     before = page.js(scale)
@@ -172,7 +172,7 @@ def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
 
 @pytest.mark.parametrize("name", ["small", "two", "thousand", "transformer"])
 @pytest.mark.parametrize("how", ["as opened", "folded", "unfolded", "one column"])
-def test_nothing_overlaps(page: Any, pages: Pages, name: str, how: str) -> None:
+def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str, how: str) -> None:
     """No two boxes meet, no line runs behind a box, no two nets share a stretch."""
     page.open(pages(name))
     if how in ("folded", "unfolded"):
@@ -265,7 +265,7 @@ def test_the_table_of_twenty_thousand_makes_few_rows(page: Any, pages: Pages) ->
     )
 
 
-def test_engines_switch(page: Any, pages: Pages) -> None:
+def test_the_list_of_engines_switches_the_engine(page: Any, pages: Pages) -> None:
     page.open(pages("two"), "#engine=1&layer=0")
     assert page.text("#title b").startswith("Engine 1")
     assert page.text("#panel .top p") == "Layer 0"
@@ -362,7 +362,7 @@ def test_every_colour_can_be_read_on(page: Any, pages: Pages, mode: str, scheme:
     page.shoot(f"{mode}-{scheme}")
 
 
-def test_dark_and_light_by_a_button(page: Any, pages: Pages) -> None:
+def test_a_button_switches_dark_and_light(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     paper = "return getComputedStyle(document.body).backgroundColor"
     assert page.js(paper) == "rgb(255, 255, 255)"
@@ -372,7 +372,7 @@ def test_dark_and_light_by_a_button(page: Any, pages: Pages) -> None:
     page.shoot("small-dark")
 
 
-def test_printing(page: Any, pages: Pages) -> None:
+def test_printing_gives_the_drawing_and_the_table_on_light_paper(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     page.find("#dark").click()
     made = page.driver.execute_cdp_cmd(
@@ -417,7 +417,7 @@ def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
     page.shoot("hostile")
 
 
-def test_small_windows(page: Any, pages: Pages) -> None:
+def test_all_is_reachable_in_a_small_window(page: Any, pages: Pages) -> None:
     page.driver.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": 420, "height": 820, "deviceScaleFactor": 2, "mobile": True},

@@ -34,7 +34,7 @@ const done = arguments[arguments.length - 1], {cam} = engineLayers, all = [];
 
 
 @pytest.mark.parametrize(("name", "seconds"), [("small", 1), ("thousand", 1), ("largest", 5)])
-def test_opens(
+def test_a_page_opens_in_time(
     page: Any,
     pages: Callable[[str], Path],
     name: str,
@@ -56,7 +56,7 @@ def test_files_stay_small(pages: Callable[[str], Path]) -> None:
 
 
 @pytest.mark.parametrize("name", ["thousand", "largest"])
-def test_pans_evenly(page: Any, pages: Callable[[str], Path], name: str) -> None:
+def test_a_page_pans_evenly(page: Any, pages: Callable[[str], Path], name: str) -> None:
     page.open(pages(name))
     if page.js("return engineLayers.folded.size"):  # every layer a box of its own
         took = page.js(

@@ -1,8 +1,6 @@
 """Names that would be code somewhere, and an engine that is full of them.
 
-takes: nothing
-gives: POISON; the inspector's JSON of an engine with such names, and what it is read as
-never: asks the program how something is escaped
+POISON, the inspector JSON of such an engine, and what it is read as.
 """
 
 from __future__ import annotations

@@ -13,6 +13,8 @@ from paths import FIXTURES
 
 from engine_layer_visualize.core.text import visible
 
+pytestmark = pytest.mark.slow
+
 FIXTURE = FIXTURES / "classic" / "8.0-symbolic.log"
 NAMES = [
     "-rf", "--help", "a\nb", "<x>", "$(touch caught)", "`touch caught`", "a b", "a;touch caught",

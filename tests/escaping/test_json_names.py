@@ -25,7 +25,9 @@ def test_the_drawing_s_data(poisoned: Engine) -> None:
         assert layer["attributes"][POISON[number]] == POISON[number]
 
 
-def test_the_summary(program: Callable[..., Any], poison_file: Path) -> None:
+def test_the_summary_names_every_type_as_it_is(
+    program: Callable[..., Any], poison_file: Path
+) -> None:
     done = program("summary", "--format", "json", "--log_file", poison_file, "--top", "1000")
     assert done.returncode == 0
     (engine,) = json.loads(done.stdout)["engines"]

@@ -73,7 +73,7 @@ def test_nobody_is_mentioned() -> None:
     assert read == f"@{BREAK}someone #{BREAK}1 owner/repo#{BREAK}4 c@{BREAK}d.example GH-{BREAK}3"
 
 
-def test_a_whole_page(poisoned: Engine) -> None:
+def test_no_name_on_a_page_becomes_markup(poisoned: Engine) -> None:
     page = set_page(pages(summarize(poisoned, 1000)))
     found = [token.type for token in tokens(page)]
     assert not set(found) & (MARKUP - {"code_inline"})  # our own advice names commands

@@ -67,7 +67,9 @@ def sane(text: str) -> None:
     assert "\r" not in left
 
 
-def test_a_summary(environment: dict[str, str], poison_file: Path, tmp_path: Path) -> None:
+def test_a_summary_sends_the_terminal_nothing_but_colours(
+    environment: dict[str, str], poison_file: Path, tmp_path: Path
+) -> None:
     code, text = on_a_terminal(
         environment, tmp_path, "summary", "--log_file", str(poison_file), "--top", "1000"
     )
@@ -81,7 +83,9 @@ def test_a_summary(environment: dict[str, str], poison_file: Path, tmp_path: Pat
             assert re.sub(r"\s", "", visible(name)) in seen
 
 
-def test_problems(environment: dict[str, str], tmp_path: Path) -> None:
+def test_problems_send_the_terminal_nothing_but_colours(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
     """Of a log, whose lines no name can end but with a newline."""
     log = tmp_path / "\x1b[31mlog \u202e<x>\n:1:1: error[ELV101]: forged"
     names = [name.replace("\n", " ").encode("utf-8", "replace") for name in POISON]

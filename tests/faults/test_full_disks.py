@@ -46,7 +46,9 @@ def short(format: str) -> Path:
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_full_disk(start: Start, small_disk: Path, log: Path, format: str) -> None:
+def test_a_full_disk_keeps_the_earlier_drawing(
+    start: Start, small_disk: Path, log: Path, format: str
+) -> None:
     earlier = small_disk / short(format)
     earlier.write_bytes(b"an earlier drawing")
     # What is left is less than any drawing needs.
@@ -116,7 +118,7 @@ def test_two_runs_into_one_folder(start: Start, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["summary"], ["summary", "--format", "json"], ["--version"]])
-def test_a_full_stdout(start: Start, log: Path, words: list[str]) -> None:
+def test_a_full_stdout_is_told(start: Start, log: Path, words: list[str]) -> None:
     if not os.path.exists("/dev/full"):
         pytest.skip("there is no /dev/full here")
     if words != ["--version"]:

@@ -19,7 +19,9 @@ each_signal = pytest.mark.parametrize("name", SIGNALS)
 
 @each_signal
 @pytest.mark.parametrize("command", [["draw", "--format", "dot,html"], ["summary"]])
-def test_while_it_reads(start: Start, tmp_path: Path, name: str, command: list[str]) -> None:
+def test_a_signal_while_it_reads_leaves_nothing(
+    start: Start, tmp_path: Path, name: str, command: list[str]
+) -> None:
     fifo = tmp_path / "log"
     os.mkfifo(fifo)
     words = [*command, "--log_file", str(fifo)]
@@ -41,7 +43,9 @@ def test_while_it_reads(start: Start, tmp_path: Path, name: str, command: list[s
 
 @each_signal
 @pytest.mark.parametrize("format", ["dot", "json", "html"])
-def test_while_it_writes(start: Start, tmp_path: Path, large: Path, name: str, format: str) -> None:
+def test_a_signal_while_it_writes_leaves_the_earlier_drawing(
+    start: Start, tmp_path: Path, large: Path, name: str, format: str
+) -> None:
     """The file that it would have put there is an earlier one still; nothing lies beside it."""
     final = tmp_path / f"EngineLayers_0.{format}"
     final.write_bytes(b"an earlier drawing")
@@ -55,7 +59,9 @@ def test_while_it_writes(start: Start, tmp_path: Path, large: Path, name: str, f
 
 
 @pytest.mark.parametrize("wait", [0.15, 0.2, 0.3, 0.5, 0.8])
-def test_at_any_moment(start: Start, tmp_path: Path, large: Path, wait: float) -> None:
+def test_a_signal_at_any_moment_leaves_no_temporary_file(
+    start: Start, tmp_path: Path, large: Path, wait: float
+) -> None:
     running = start("--log_file", large, "--output_dir", tmp_path, "--format", "svg,dot,html")
     time.sleep(wait)
     running.signal(signal.SIGTERM)

@@ -37,7 +37,7 @@ def outputs_of(stem: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict
 
 
 @pytest.mark.parametrize("stem", STEMS)
-def test_golden(
+def test_outputs_are_the_golden_bytes(
     stem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     update = request.config.getoption("--update-golden")

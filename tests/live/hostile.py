@@ -1,8 +1,6 @@
-"""Names of poison, built for real and read back: `python tests/live/hostile.py --builds 500`.
+"""Hostile names, built for real and read back: `python tests/live/hostile.py --builds 500`.
 
-takes: hypothesis's draws from a grammar of what could be taken for the listing's own syntax
-gives: for each built network whether it was read right, flagged, or wrong
-never: lets a wrong one pass
+For each built network it says whether it was read right, reported, or wrong.
 """
 
 from __future__ import annotations

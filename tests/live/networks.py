@@ -1,8 +1,6 @@
 """Small networks, and what was put into each of them.
 
-takes: a builder's Python package, as `Kit`
-gives: NETWORKS, name -> `Network`: how to define it, its inputs and outputs, what depends on what
-never: builds, or looks at what the builder says
+NETWORKS: name -> how to define it, its inputs and outputs, what depends on what.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""ONNX models, made here: what the parser's lines in a log are of.
+"""ONNX models that the tests build.
 
-takes: nothing
-gives: MODELS, name -> the model's bytes; `running`, the nodes of one that are more than constants
-never: reads a model from elsewhere
+MODELS: name -> the model's bytes; `running`: the nodes of one that are more than constants.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What was read of a network that was built, against what was put in.
+"""What was read of a network that was built, compared with what was put in.
 
-takes: an Engine, a Network; what the builder told its logger, message by message
-gives: what depends on what; the `Truth` of a build, and whether an engine is that
-never: asks the program, or guesses: a listing that is not as expected is an error of the test
+An engine, a network and the builder's messages go in; the `Truth` of the build comes out. A listing
+that is not as expected is an error of the test.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""A listing's records as regexes see them, to hold the program to.
+"""The records of a listing by regexes, to compare the program with.
 
-takes: the text of a log whose names are tame
-gives: records with the line they stand on, what they read and write, where they jump to
-never: shares code with the program
+The text of a log with tame names goes in; records with their lines, tensors and jumps come out.
 """
 
 from __future__ import annotations

@@ -231,14 +231,14 @@ def test_nothing_is_unresolved(case: Case) -> None:
     assert set(graph.unused) == (written - read - put_out if case.detailed else set())
 
 
-def test_jumps(case: Case) -> None:
+def test_jumps_of_control_flow_are_edges(case: Case) -> None:
     engine = case.engine
     jumps = {(engine.layers[j.source].name, engine.layers[j.target].name) for j in ends(engine)}
     names = {record.name for record in case.raw}
     assert jumps == {(r.name, to) for r in case.raw for to in r.jumps if to in names}
 
 
-def test_optimisation_profiles(case: Case) -> None:
+def test_every_optimisation_profile_has_its_layers(case: Case) -> None:
     layers = case.engine.layers
     profiles = optimization_profiles(layers)
     count = case.network.profiles
@@ -319,7 +319,7 @@ def test_an_output_that_is_read_inside_has_both_edges(builds: Builds) -> None:
     assert len(targets) > 1
 
 
-def test_int8_is_seen(builds: Builds) -> None:
+def test_int8_of_a_quantised_network_is_seen(builds: Builds) -> None:
     layers = builds.case("quantized", "DETAILED").engine.layers
     convs = [layer for layer in layers if layer.type == "correlation"]
     assert [layer.inputs[0].dtype for layer in convs] == ["Int8", "Int8"]
@@ -367,7 +367,9 @@ PREFIXES = {
 
 @pytest.mark.parametrize("prefix", PREFIXES.values(), ids=PREFIXES)
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
-def test_any_host(builds: Builds, verbosity: str, prefix: str, end: str) -> None:
+def test_any_host_gives_the_same_engine(
+    builds: Builds, verbosity: str, prefix: str, end: str
+) -> None:
     case = builds.case("attention", verbosity)
     wanted = case.engine
     text = case.told.log(prefix).replace("\n", end)
@@ -462,7 +464,9 @@ def read_named(
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)), ids=[ascii(n)[:40] for n in NAMES])
-def test_any_name(named_builds: dict[tuple[str, str], Told], number: int, verbosity: str) -> None:
+def test_any_name_is_read_as_it_was_given(
+    named_builds: dict[tuple[str, str], Told], number: int, verbosity: str
+) -> None:
     engine, problems, wanted = read_named(named_builds, number, verbosity)
     assert problems == []
     assert frozenset(engine.inputs) == wanted.inputs
@@ -543,7 +547,7 @@ def test_builders_in_several_threads(verbosity: str) -> None:
         assert shown or record.line in lines
 
 
-def test_a_torn_header(builds: Builds, verbosity: str) -> None:
+def test_a_torn_header_is_read_or_told(builds: Builds, verbosity: str) -> None:
     """As a stream that two threads share tears it: the end of one message's time before it."""
     told = builds.told(("half", verbosity), ("half", verbosity))
     log = told.log()

@@ -310,7 +310,7 @@ def test_single_bytes_of_json(engine: Inspected) -> None:
 
 
 @pytest.mark.parametrize("style", sorted(JSON_STYLES))
-def test_optimisation_profiles(style: str) -> None:
+def test_copies_of_optimisation_profiles_are_told_apart(style: str) -> None:
     one = two_layers()
     copies = [with_profile(one, number) for number in range(3)]
     whole = Inspected(LOCATED, tuple(r for copy in copies for r in copy.records), ("x", "z"))
@@ -370,19 +370,23 @@ def survives(data: bytes) -> None:
 
 @given(listed, arounds, damages)
 @settings(max_examples=100)
-def test_damaged_listings(engine: Inspected, around: Around, changes: list[Damage]) -> None:
+def test_damaged_listings_are_read_or_refused(
+    engine: Inspected, around: Around, changes: list[Damage]
+) -> None:
     survives(damaged(print_listing(engine, around).text.encode(), changes))
 
 
 @given(inspected, st.sampled_from(sorted(JSON_STYLES)), damages)
 @settings(max_examples=100)
-def test_damaged_json(engine: Inspected, style: str, changes: list[Damage]) -> None:
+def test_damaged_json_is_read_or_refused(
+    engine: Inspected, style: str, changes: list[Damage]
+) -> None:
     survives(damaged(print_json(engine, style).encode(), changes))
 
 
 @given(listed, st.data())
 @settings(max_examples=60)
-def test_mutated_bytes(engine: Inspected, data: st.DataObject) -> None:
+def test_mutated_bytes_are_read_or_refused(engine: Inspected, data: st.DataObject) -> None:
     for text in (print_listing(engine, Around()).text, print_json(engine)):
         changed = bytearray(text.encode())
         for _ in range(data.draw(st.integers(1, 8))):
@@ -434,5 +438,5 @@ def test_json_that_was_cut_keeps_the_layers_before(size: int) -> None:
     ],
     ids=lambda text: str(text)[:40],
 )
-def test_odd_json(text: str) -> None:
+def test_odd_json_is_read_or_refused(text: str) -> None:
     survives(text.encode())

@@ -33,7 +33,7 @@ def check(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: path.stem)
-def test_fixtures(log: Path) -> None:
+def test_dot_of_every_fixture_is_what_pydot_writes(log: Path) -> None:
     profiles = sorted(log.parent.glob(f"{log.stem}.profile*"))
     try:
         found = read(log, profiles).engines
@@ -46,7 +46,7 @@ def test_fixtures(log: Path) -> None:
 
 
 @given(st.lists(engines(), min_size=1, max_size=2))
-def test_any_engine(written: list[Written]) -> None:
+def test_dot_of_any_engine_is_what_pydot_writes(written: list[Written]) -> None:
     for engine in engines_of(print_log(written).data):
         check(engine)
 

@@ -21,14 +21,14 @@ EXAMPLES = {"growth": 5, "drawings": 40}  # these are slow
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_seeds(name: str) -> None:
+def test_every_seed_keeps_the_promises(name: str) -> None:
     found = replay(name)
     assert found.findings == ()
     assert found.executions >= 4
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_edited_seeds(name: str) -> None:
+def test_edited_seeds_keep_the_promises(name: str) -> None:
     @settings(
         max_examples=EXAMPLES.get(name, 150),
         deadline=None,
@@ -69,7 +69,7 @@ def test_costs_that_grow_too_fast_are_found(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.skipif(find_spec("atheris") is None, reason="pip install -e '.[fuzz]'")
-def test_atheris(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_atheris_runs_and_reports_a_child_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     """It runs, says what it did, and a child that breaks is a finding."""
     figures = atheris_run.run("names", 3, None, grow=False)
     assert figures.findings == ()

@@ -53,7 +53,9 @@ def read_times(data: bytes) -> int:
 
 @given(st.sampled_from(LOGS), damages)
 @settings(max_examples=150)
-def test_damaged_logs(log: bytes, changes: list[Damage]) -> None:
+def test_a_damaged_log_has_the_same_engines_however_it_is_cut(
+    log: bytes, changes: list[Damage]
+) -> None:
     data = damaged(log, changes)
     cut = len(data) // 2
     assert len(engines_of([data])) == len(engines_of([data[:cut], data[cut:]]))
@@ -61,14 +63,14 @@ def test_damaged_logs(log: bytes, changes: list[Damage]) -> None:
 
 @given(st.sampled_from(LOGS), st.sampled_from(LOGS), st.integers(0, 1000), st.integers(0, 1000))
 @settings(max_examples=50)
-def test_spliced_logs(log: bytes, other: bytes, end: int, start: int) -> None:
+def test_spliced_logs_are_read(log: bytes, other: bytes, end: int, start: int) -> None:
     data = log[: len(log) * end // 1000] + other[len(other) * start // 1000 :]
     assert len(engines_of([data])) <= data.count(b"\n") + 1
 
 
 @given(st.lists(engines(max_size=2), min_size=1, max_size=2), layouts, damages)
 @settings(max_examples=60)
-def test_damaged_engines_with_hostile_names(
+def test_damaged_engines_with_hostile_names_are_read(
     written: list[object], layout: object, changes: list[Damage]
 ) -> None:
     data = damaged(print_log(written, layout).data, changes)  # type: ignore[arg-type]
@@ -76,7 +78,7 @@ def test_damaged_engines_with_hostile_names(
 
 
 @given(st.binary(max_size=400))
-def test_random_bytes(data: bytes) -> None:
+def test_random_bytes_make_no_engine_and_harm_none(data: bytes) -> None:
     assert engines_of([data]) == []
     found = engines_of([b"Engine Layer Information:\n", ENGINE_LINE, data])
     assert found[0].layers[0].name == "conv"
@@ -100,7 +102,7 @@ def test_a_record_after_the_title_of_a_table_is_a_record(newline: str) -> None:
 
 @given(st.sampled_from(PROFILES), damages)
 @settings(max_examples=150)
-def test_damaged_profiles(profile: bytes, changes: list[Damage]) -> None:
+def test_damaged_profiles_are_read_or_refused(profile: bytes, changes: list[Damage]) -> None:
     data = damaged(profile, changes)
     assert read_times(data) <= len(data)
 
@@ -115,7 +117,9 @@ def test_damaged_profiles(profile: bytes, changes: list[Damage]) -> None:
     ),
     damages,
 )
-def test_damaged_profiles_with_hostile_names(text: str, changes: list[Damage]) -> None:
+def test_damaged_profiles_with_hostile_names_are_read_or_refused(
+    text: str, changes: list[Damage]
+) -> None:
     data = damaged(text.encode(), changes)
     assert read_times(data) <= len(data)
 
@@ -174,7 +178,7 @@ def test_any_json_as_a_profile(value: object) -> None:
     ],
     ids=lambda text: str(text)[:24],
 )
-def test_odd_profiles(text: str) -> None:
+def test_odd_profiles_are_read_or_refused(text: str) -> None:
     assert -1 <= read_times(text.encode()) <= 1
 
 
@@ -201,7 +205,7 @@ def test_odd_profiles(text: str) -> None:
     ],
     ids=lambda text: str(text)[:30],
 )
-def test_odd_lines(before: str, line: str) -> None:
+def test_an_odd_line_is_one_layer(before: str, line: str) -> None:
     (engine,) = engines_of([f"{before}Engine Layer Information:\n{line}\n".encode()])
     (layer,) = engine.layers
     assert layer.type == "A"

@@ -115,7 +115,9 @@ def check_wires(folded: Folded, edges: Sequence[Pair]) -> None:
 
 @given(graphs(), st.booleans())
 @settings(max_examples=200, deadline=None)
-def test_any_graph(graph: tuple[list[Size], list[Pair], list[int]], serial: bool) -> None:
+def test_any_graph_is_laid_out_without_overlaps(
+    graph: tuple[list[Size], list[Pair], list[int]], serial: bool
+) -> None:
     sizes, edges, nets = graph
     edges = [(u, v) for u, v in edges if u != v]
     folded = drawn(sizes, edges, nets[: len(edges)], serial)

@@ -157,7 +157,7 @@ def read_times(text: str) -> None:
 
 @pytest.mark.parametrize("before", [IN_NAME, IN_TENSORS])
 @pytest.mark.parametrize("units", [UNITS[at : at + 7] for at in range(0, len(UNITS), 7)], ids=repr)
-def test_patterns(units: list[str], before: str) -> None:
+def test_patterns_cost_in_proportion_to_a_line(units: list[str], before: str) -> None:
     """Several lines in one log: a quadratic one would soon outweigh the others."""
 
     def work(text: str) -> None:
@@ -169,7 +169,7 @@ def test_patterns(units: list[str], before: str) -> None:
 
 
 @pytest.mark.parametrize("case", sorted(RECORDS))
-def test_records(case: str) -> None:
+def test_records_cost_in_proportion_to_a_line(case: str) -> None:
     check(lambda line: read_log(f"{HEADER}{LAYER}{OLD_LAYER}{line}\n{LAYER}"), RECORDS[case])
 
 
@@ -189,7 +189,7 @@ def test_many_tensors_where_a_known_name_could_be_several() -> None:
 
 
 @pytest.mark.parametrize("case", sorted(OTHERS))
-def test_other_lines(case: str) -> None:
+def test_other_lines_cost_in_proportion_to_a_line(case: str) -> None:
     check(lambda line: read_log(f"{line}\n{HEADER}{LAYER}{line}\n"), OTHERS[case])
 
 
@@ -199,11 +199,11 @@ def test_logs_without_a_listing(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", sorted(PROFILES))
-def test_profiles(case: str) -> None:
+def test_profiles_cost_in_proportion_to_a_line(case: str) -> None:
     check(read_times, PROFILES[case])
 
 
-def test_unreadable_rows() -> None:
+def test_unreadable_rows_cost_in_proportion() -> None:
     def work(text: str) -> None:
         rows = "".join(f'{{"name": "{n}", "averageMs": "x"}},' for n in range(len(text)))
         read_times(f'[{rows} {{"name": "good", "averageMs": 1}}]')

@@ -56,7 +56,7 @@ def without_medians(rows: Sequence[ProfileRow]) -> Rows:
 
 
 @given(profile_rows, st.integers(0, 10**6), st.booleans(), st.booleans())
-def test_exported_json(rows: Rows, count: int, medians: bool, raw: bool) -> None:
+def test_exported_json_is_read_as_it_was(rows: Rows, count: int, medians: bool, raw: bool) -> None:
     profile = one(print_profile_json(rows, count, medians=medians, raw=raw))
     assert profile.rows == (rows if medians else without_medians(rows))
     assert profile.count == count
@@ -77,7 +77,9 @@ def test_json_without_averages_has_them_from_the_count(rows: Rows) -> None:
     prefix=st.sampled_from(PREFIXES),
     newline=st.sampled_from(["\n", "\r\n"]),
 )
-def test_printed_tables(shape: str, rows: Rows, count: int, prefix: str, newline: str) -> None:
+def test_printed_tables_are_read_as_they_were(
+    shape: str, rows: Rows, count: int, prefix: str, newline: str
+) -> None:
     profile = one(print_table(rows, shape, count, prefix, newline))
     assert profile.rows == (without_medians(rows) if shape == "8.2" else rows)
     assert profile.count == count
@@ -111,7 +113,7 @@ def test_several_tables_of_one_file(shape: str, tables: list[Rows]) -> None:
 
 
 @given(text_rows)
-def test_the_old_text(rows: Rows) -> None:
+def test_the_old_text_is_read_as_it_was(rows: Rows) -> None:
     profile = one(print_profile_text(rows))
     assert [(row.name, row.time) for row in profile.rows] == [
         (row.name, Timing(row.time.average_ms)) for row in rows

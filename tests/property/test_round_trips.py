@@ -72,7 +72,7 @@ def test_a_layer_without_tensors(style: str, name: str, tactic: str) -> None:
 
 @pytest.mark.parametrize("style", [OLD, NEW])
 @pytest.mark.parametrize("length", [4095, 80_000])
-def test_long_names(style: str, length: int) -> None:
+def test_long_names_are_read_as_they_were(style: str, length: int) -> None:
     name = ("conv, (x) -> [y] + " * length)[:length]
     record = Record("Myelin", name, "0", (tensor(name + "_in", "1"),), (tensor(name, "1,64:8"),))
     check(print_log([Written(style, (record, record))]), [Written(style, (record, record))])

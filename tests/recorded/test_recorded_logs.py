@@ -161,7 +161,7 @@ def test_every_row_of_a_profile(path: Path) -> None:
 
 
 @every_log
-def test_kernels(log: Path) -> None:
+def test_every_layer_has_the_kernel_that_the_log_names_with_it(log: Path) -> None:
     """Every layer whose name and tactic one line of the log names together has that kernel."""
     named: dict[tuple[str, int], set[str]] = {}
     runner = ""
@@ -202,7 +202,7 @@ def test_some_kernels_are_found() -> None:
 # ---- numbers -----------------------------------------------------------------------------------
 
 
-def test_000() -> None:
+def test_centernet_is_timed_whole() -> None:
     engine = only(build("000", recorded("000", ".profile.json")))
     assert summary(engine) == (54, 69)
     assert engine.profile is not None
@@ -211,7 +211,7 @@ def test_000() -> None:
     assert f"{engine.total_ms:.3f}" == "2.596"
 
 
-def test_143() -> None:
+def test_a_tensor_of_several_writers_reaches_its_readers() -> None:
     engine = only(build("143"))
     assert summary(engine) == (94, 94)
     edges = {
@@ -224,7 +224,7 @@ def test_143() -> None:
 
 
 @pytest.mark.parametrize(("number", "edges"), [("131", 24), ("027", 16)])
-def test_edges(number: str, edges: int) -> None:
+def test_the_known_numbers_of_edges_hold(number: str, edges: int) -> None:
     assert summary(only(build(number)))[1] == edges
 
 

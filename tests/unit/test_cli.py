@@ -126,7 +126,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("arguments", WRONG.values(), ids=WRONG)
-def test_usage_errors(folder: Path, capsys: Capture, arguments: list[str]) -> None:
+def test_wrong_usage_is_told_with_the_usage(
+    folder: Path, capsys: Capture, arguments: list[str]
+) -> None:
     assert refused(*arguments) == 2
     said = capsys.readouterr()
     assert said.out == ""
@@ -167,7 +169,7 @@ def test_a_wrong_format_names_the_right_ones(capsys: Capture, format: str) -> No
 
 
 @pytest.mark.parametrize("words", [["--help"], ["draw", "--help"], ["-h"]], ids=" ".join)
-def test_help(capsys: Capture, words: list[str]) -> None:
+def test_help_names_every_flag(capsys: Capture, words: list[str]) -> None:
     assert refused(*words) == 0
     said = capsys.readouterr()
     text = " ".join(said.out.split())
@@ -181,7 +183,7 @@ def test_help(capsys: Capture, words: list[str]) -> None:
         assert meaning in codes
 
 
-def test_version(folder: Path, capsys: Capture) -> None:
+def test_version_is_printed_and_nothing_drawn(folder: Path, capsys: Capture) -> None:
     assert run("--version") == 0
     assert capsys.readouterr().out == f"engine_layer_visualize {elv.__version__}\n"
     assert refused("--version", "--log_file", LOG) == 0
@@ -205,7 +207,7 @@ def test_the_line_of_a_file_without_a_profile(folder: Path, capsys: Capture) -> 
     assert names(folder) == ["EngineLayers_0.json"]
 
 
-def test_several_formats(folder: Path, capsys: Capture) -> None:
+def test_several_formats_write_a_file_each(folder: Path, capsys: Capture) -> None:
     assert run("--log_file", LOG, "--profile_file", PROFILE, "--format", "dot, json,dot") == 0
     assert capsys.readouterr().out.split("\n") == [
         "EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms",
@@ -242,7 +244,7 @@ def test_the_output_folder_is_made(folder: Path, capsys: Capture) -> None:
     assert rest == "54 layers, 69 edges"
 
 
-def test_one_of_each(folder: Path, capsys: Capture) -> None:
+def test_one_layer_and_one_edge_are_singular(folder: Path, capsys: Capture) -> None:
     two = GOOD + "Layer(Conv): b, Tactic: 1, y[Float(1)] -> z[Float(1)]\n"
     Path("one.log").write_text(GOOD, "utf-8")
     Path("two.log").write_text(two, "utf-8")
@@ -254,7 +256,7 @@ def test_one_of_each(folder: Path, capsys: Capture) -> None:
     ]
 
 
-def test_quiet(folder: Path, capsys: Capture) -> None:
+def test_quiet_prints_errors_alone(folder: Path, capsys: Capture) -> None:
     assert run("--log_file", LOG, "--quiet") == 0
     assert run("--log_file", BROKEN / "no-header.log", "--quiet") == 0
     assert tuple(capsys.readouterr()) == ("", ""), "a warning is no error"
@@ -359,7 +361,7 @@ def test_engine_limits_the_candidates_of_a_profile(folder: Path) -> None:
 # ---- the library -------------------------------------------------------------------------------
 
 
-def test_read() -> None:
+def test_read_gives_a_build() -> None:
     build = elv.read(LOG, profiles=[PROFILE])
     assert isinstance(build, elv.Build)
     (engine,) = build.engines
@@ -404,14 +406,14 @@ def test_read_tells_of_problems() -> None:
     assert caught.value.hint
 
 
-def test_iter_engines() -> None:
+def test_iter_engines_gives_one_after_the_other() -> None:
     engines = elv.iter_engines(CLASSIC / "8.5-host-prefixes.log")
     assert iter(engines) is engines
     assert next(engines).index == 0
     assert [engine.index for engine in engines] == list(range(1, 8))
 
 
-def test_draw(folder: Path) -> None:
+def test_draw_writes_by_the_suffix_or_the_format(folder: Path) -> None:
     (engine,) = elv.read(LOG).engines
     assert elv.draw(engine, "engine.dot") == Path("engine.dot")
     assert Path("engine.dot").read_text("utf-8").startswith("digraph")

@@ -116,7 +116,7 @@ def test_there_are_fixtures_and_all_have_expectations() -> None:
 
 
 @each_fixture
-def test_as_expected(path: Path) -> None:
+def test_a_fixture_is_read_as_expected(path: Path) -> None:
     check(path, read(log_of(path), profiles_of(path)))
 
 
@@ -132,7 +132,7 @@ def test_under_a_neutral_name(path: Path, tmp_path: Path) -> None:
 
 
 @each_fixture
-def test_from_gzip(path: Path, tmp_path: Path) -> None:
+def test_a_fixture_is_read_from_gzip(path: Path, tmp_path: Path) -> None:
     log = tmp_path / "input"
     log.write_bytes(gzip.compress(log_of(path).read_bytes()))
     check(path, read(log, profiles_of(path)))
@@ -140,7 +140,7 @@ def test_from_gzip(path: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 100, 1 << 20])
 @each_fixture
-def test_in_chunks(path: Path, size: int) -> None:
+def test_a_fixture_is_the_same_in_any_chunks(path: Path, size: int) -> None:
     """Any chunking of the stream gives the same engines."""
     log, profiles = log_of(path), profiles_of(path)
     found = read(log, profiles, chunks=pieces(log.read_bytes(), size))
@@ -158,7 +158,7 @@ def test_every_layer_is_drawn(path: Path) -> None:
             assert f"layer_{layer.index} " in dot
 
 
-def test_the_real_build() -> None:
+def test_the_real_build_is_read_whole() -> None:
     """What is known of it without reading it layer by layer."""
     path = FIXTURES / "classic" / f"8.0-centernet{SUFFIX}"
     (engine,) = Log(log_of(path), profiles_of(path)).engines()

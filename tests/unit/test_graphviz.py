@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import struct
 import subprocess
 import sys
 import time
@@ -15,6 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from factories import HOSTILE_NAMES, chain
+from rendered import png_size, shows
 
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.problems import ReadError
@@ -86,9 +86,9 @@ def test_svg_shows_nodes_lines_and_text() -> None:
     assert "Engine 0 of build · 2 layers · no profile" in texts(picture)
 
 
-@pytest.mark.parametrize(("format", "magic"), [("png", b"\x89PNG\r\n\x1a\n"), ("pdf", b"%PDF-")])
-def test_other_formats(format: str, magic: bytes) -> None:
-    assert picture(chain("a"), format).startswith(magic)
+@pytest.mark.parametrize("format", ["png", "pdf"])
+def test_png_and_pdf_show_the_engine(format: str) -> None:
+    assert shows(picture(chain("Conv_1"), format), format, "Conv_1")
 
 
 def test_another_format_is_refused() -> None:
@@ -109,16 +109,12 @@ def test_hostile_names_are_drawn_as_themselves() -> None:
     assert not list(picture.iter(f"{SVG}script"))
 
 
-def width(png: bytes) -> int:
-    return int(struct.unpack(">I", png[16:20])[0])
-
-
 @pytest.mark.usefixtures("no_system_fonts")
 def test_letters_are_letters_without_system_fonts() -> None:
     pytest.importorskip(graphviz.FONT_PACKAGE)
     # Boxes instead of letters would all be equally wide.
     narrow, wide = chain("i" * 40), chain("W" * 40)
-    assert width(picture(wide, "png")) > 1.5 * width(picture(narrow, "png"))
+    assert png_size(picture(wide, "png"))[0] > 1.5 * png_size(picture(narrow, "png"))[0]
     assert "W" * 40 in texts(svg(wide))
     assert "IBM Plex Sans" in {
         (text.get("font-family") or "").split(",")[0] for text in svg(wide).iter(f"{SVG}text")

@@ -125,7 +125,9 @@ def test_between_its_tensors(host: str, end: str, colour: str, tmp_path: Path) -
         ("(Unnamed Layer* 3) [Shuffle]...lamp", "quay_out;pier_out", "lamp_out", ("mole", "lamp")),
     ],
 )
-def test_bounds(name: str, reads: str, gives: str, inside: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_sub_graph_is_bounded_by_its_tensors(
+    name: str, reads: str, gives: str, inside: tuple[str, ...], tmp_path: Path
+) -> None:
     (layer,) = read(log(LADDER, (myelin(name, reads, gives),)), tmp_path).layers
     assert told(layer) == ("graph", inside)
 
@@ -436,5 +438,7 @@ def test_names_that_myelin_made_tell_nothing(tmp_path: Path) -> None:
         ("a + b", ((), ())),
     ],
 )
-def test_ends(name: str, expected: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+def test_a_foreign_nodes_name_tells_its_ends(
+    name: str, expected: tuple[tuple[str, ...], tuple[str, ...]]
+) -> None:
     assert ends(name) == expected

@@ -51,7 +51,9 @@ def layer(
         ([], [], None),
     ],
 )
-def test_tensors_tell(reads: list[str | None], gives: list[str | None], expected: str) -> None:
+def test_a_records_tensors_tell_the_precision(
+    reads: list[str | None], gives: list[str | None], expected: str
+) -> None:
     found = precisions.of(layer(reads, gives))
     assert (found.dtype, found.source) == (expected, expected and "record")
     assert measures.precision_of(layer(reads, gives)) == (expected or "unknown")
@@ -95,7 +97,9 @@ def test_a_record_of_its_inside_does() -> None:
         ("f32f32_f32f32_f32", "Float", "record", False),
     ],
 )
-def test_kernels_tell(kernel: str, expected: str, source: str, tf32: bool) -> None:
+def test_a_kernels_name_tells_the_precision(
+    kernel: str, expected: str, source: str, tf32: bool
+) -> None:
     found = precisions.of(layer(["Float"], ["Float"], kernel))
     assert (found.dtype, found.source, found.tf32) == (expected, source, tf32)
 
@@ -139,7 +143,7 @@ def test_the_summary_counts_all(log: Path, capsys: pytest.CaptureFixture[str]) -
     assert "1 of the 2 Float layers multiplies in TF32." in text
 
 
-def test_the_json(log: Path) -> None:
+def test_json_tells_the_precision_and_its_source(log: Path) -> None:
     command = ["--log_file", str(log), "--output_dir", str(log.parent), "--format", "json"]
     assert main(command) == 0
     layers = json.loads((log.parent / "EngineLayers_0.json").read_text("utf-8"))["layers"]

@@ -186,7 +186,7 @@ def test_only_files_that_are_there_are_listed(trtexec: Trtexec, record: Record) 
     assert "--profile_file" not in done.out[-1]
 
 
-def test_draw(trtexec: Trtexec, record: Record) -> None:
+def test_record_draws_what_it_built(trtexec: Trtexec, record: Record) -> None:
     trtexec.tell(exportProfile=PROFILE)
     done = record("model.onnx", "--draw", "--output-dir", "out")
     assert (done.code, done.err) == (0, "")
@@ -197,13 +197,13 @@ def test_draw(trtexec: Trtexec, record: Record) -> None:
     assert not any("python -m" in line for line in done.out)
 
 
-def test_draw_without_a_profile(trtexec: Trtexec, record: Record) -> None:
+def test_record_draws_without_a_profile(trtexec: Trtexec, record: Record) -> None:
     done = record("model.onnx", "--draw")
     assert done.code == 0
     assert done.out[-1] == "EngineLayers_0.dot  2 layers, 1 edge"
 
 
-def test_draw_a_log_without_a_listing(trtexec: Trtexec, record: Record) -> None:
+def test_record_tells_that_a_log_has_no_listing(trtexec: Trtexec, record: Record) -> None:
     """The build is said to be there; that nothing can be drawn of it is a problem all the same."""
     trtexec.tell("[07/07/2026-06:12:18] [I] built, and no word of the layers\n")
     done = record("model.onnx", "--draw")
@@ -212,7 +212,7 @@ def test_draw_a_log_without_a_listing(trtexec: Trtexec, record: Record) -> None:
     assert done.out == ["build.log"]
 
 
-def test_quiet(trtexec: Trtexec, record: Record) -> None:
+def test_quiet_prints_nothing(trtexec: Trtexec, record: Record) -> None:
     done = record("model.onnx", "--quiet")
     assert (done.code, done.out, done.err) == (0, [], "")
     assert Path("build.log").is_file()
@@ -240,7 +240,7 @@ def test_layer_names_only(trtexec: Trtexec, record: Record) -> None:
 
 
 @pytest.mark.parametrize("asked", [["fp16"], ["int8"], ["bf16", "fp8"], ["fp16", "int8"]])
-def test_precisions(trtexec: Trtexec, record: Record, asked: list[str]) -> None:
+def test_precisions_are_handed_on(trtexec: Trtexec, record: Record, asked: list[str]) -> None:
     assert record("model.onnx", *(f"--{name}" for name in asked)).code == 0
     known = {"--fp16", "--bf16", "--fp8", "--int8"}
     assert sorted(known.intersection(trtexec.argv)) == sorted(f"--{name}" for name in asked)
@@ -283,7 +283,7 @@ def test_trtexec_goes_before_the_packages(
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else value,
 )
-def test_shapes(
+def test_shapes_are_handed_on(
     trtexec: Trtexec, record: Record, given: list[str], expected: Sequence[str]
 ) -> None:
     words = [word for text in given for word in ("--shapes", text)]
@@ -356,7 +356,7 @@ def test_errors_of_a_build_that_succeeds_are_none(trtexec: Trtexec, record: Reco
     assert record("model.onnx").code == 0
 
 
-def test_no_such_model(trtexec: Trtexec, record: Record) -> None:
+def test_a_model_that_is_not_there_is_told(trtexec: Trtexec, record: Record) -> None:
     Path("profile.json").write_text(PROFILE, "utf-8")
     done = record("absent.onnx")
     assert (done.code, done.out) == (3, [])
@@ -379,7 +379,7 @@ def test_a_folder_that_cannot_be_made(trtexec: Trtexec, record: Record) -> None:
     assert not trtexec.was_called
 
 
-def test_no_model_named(trtexec: Trtexec, record: Record) -> None:
+def test_a_command_without_a_model_is_refused(trtexec: Trtexec, record: Record) -> None:
     with pytest.raises(SystemExit) as ended:
         record()
     assert ended.value.code == 2
@@ -455,7 +455,9 @@ def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("tensorrt_rtx", ["pip install 'engine_layer_visualize[record]'"]),
     ],
 )
-def test_no_builder(record: Record, builder: str, words: list[str]) -> None:
+def test_a_missing_builder_is_told_with_what_to_install(
+    record: Record, builder: str, words: list[str]
+) -> None:
     done = record("model.onnx", "--builder", builder, "--output_dir", "out")
     assert (done.code, done.out) == (3, [])
     assert "error[ELV601]" in done.err
@@ -523,7 +525,9 @@ def save_model(path: Path, rows: int | str = 2, name: str = "pond") -> None:
 @pytest.mark.parametrize(
     ("verbosity", "dialect"), [("detailed", "detailed"), ("layer_names_only", "classic")]
 )
-def test_a_real_build(program: Program, tmp_path: Path, verbosity: str, dialect: str) -> None:
+def test_a_real_build_is_recorded_and_read(
+    program: Program, tmp_path: Path, verbosity: str, dialect: str
+) -> None:
     save_model(tmp_path / "model.onnx")
     done = program(
         *("record", "model.onnx", "--builder", "tensorrt_rtx", "--verbosity", verbosity),
@@ -551,7 +555,7 @@ def test_a_real_build(program: Program, tmp_path: Path, verbosity: str, dialect:
 
 
 @real_builder
-def test_a_real_build_that_is_drawn(program: Program, tmp_path: Path) -> None:
+def test_a_real_build_is_drawn(program: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx")
     done = program(*("record", "model.onnx", "--builder", "tensorrt_rtx", "--draw"), cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -561,7 +565,7 @@ def test_a_real_build_that_is_drawn(program: Program, tmp_path: Path) -> None:
 
 @real_builder
 @pytest.mark.parametrize("name", ["pond", "pond:0"])
-def test_a_dynamic_shape(program: Program, tmp_path: Path, name: str) -> None:
+def test_a_dynamic_shape_needs_shapes(program: Program, tmp_path: Path, name: str) -> None:
     save_model(tmp_path / "model.onnx", "rows", name)
     arguments = ("record", "model.onnx", "--builder", "tensorrt_rtx")
 

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 from paths import FIXTURES
+from rendered import page_data
 
 from engine_layer_visualize.analysis.costs import HOTTEST
 from engine_layer_visualize.cli import main
@@ -91,11 +92,6 @@ def dot(text: str) -> tuple[str, dict[int, str]]:
     return plain(title[1]), {int(node[1]): plain(node[2]) for node in nodes}
 
 
-def elements(text: str, name: str) -> list[Any]:
-    found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', text)
-    return [json.loads(each) for each in found]
-
-
 def runs(
     log: Path, folder: Path, capsys: pytest.CaptureFixture[str], *more: str, times: Iterable[Path]
 ) -> list[Run]:
@@ -115,7 +111,7 @@ def runs(
     text = page.read_text("utf-8")
     found = []
     for summary, head, data in zip(
-        summaries, elements(text, "engine-head"), elements(text, "engine-data"), strict=True
+        summaries, page_data(text, "engine-head"), page_data(text, "engine-data"), strict=True
     ):
         index = summary["engine"]["index"]
         stem = folder / f"EngineLayers_{index}"
@@ -253,17 +249,10 @@ def test_every_output_says_the_same(
     log: Path, profiled: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     times = profiles_of(log) if profiled else []
-    for run in runs(log, tmp_path, capsys, times=times):
+    found = runs(log, tmp_path, capsys, times=times)
+    assert found or log.parent.name == "broken"
+    for run in found:
         check(run)
-
-
-def test_most_fixtures_can_be_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    drawn = 0
-    for number_, log in enumerate(fixtures()):
-        folder = tmp_path / str(number_)
-        folder.mkdir()
-        drawn += len(runs(log, folder, capsys, times=profiles_of(log)))
-    assert drawn >= 40
 
 
 ENDS = ("input", "output", "unresolved", "unused")
@@ -280,7 +269,7 @@ def test_every_drawing_has_the_same_ends(log: Path) -> None:
         dot_ids = node.findall(render(engine, "dot").decode())
         box = re.compile(rf'<g id="((?:{"|".join(ENDS)})_\d+)"')
         svg_ids = box.findall(render(engine, "svg").decode())
-        [data] = elements(render(engine, "html").decode(), "engine-data")
+        [data] = page_data(render(engine, "html").decode(), "engine-data")
         strings, ports = data["strings"], data["ports"]
         words = [
             kind if (kind := strings[number]) != "port" else "input" if entry else "output"
@@ -371,7 +360,7 @@ def test_types_have_one_order_and_one_fill_in_the_picture_and_on_the_page(tmp_pa
     rows = timed(**{f"l{n}": 1.0 + n for n in range(9)}, l10=99.0)
     profile.write_text(json.dumps(rows), "utf-8")
     [engine] = read(log, profiles=[profile]).engines
-    [data] = elements(render(engine, "html").decode(), "engine-data")
+    [data] = page_data(render(engine, "html").decode(), "engine-data")
     [look] = elements(render(engine, "html").decode(), "look")
     assert [data["strings"][number] for number in data["types"]] == kinds[::-1]
     text = render(engine, "svg", Options(color_by="type")).decode()

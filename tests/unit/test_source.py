@@ -88,7 +88,7 @@ def test_told_by_content_and_not_by_name(
 
 
 @pytest.mark.parametrize("pack", PACKERS, ids=lambda pack: pack.__name__)
-def test_stdin(monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]) -> None:
+def test_stdin_is_unpacked(monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(pack(TEXT))))
     opened = Source("-")
     assert checked(opened.spans()) == TEXT
@@ -167,7 +167,7 @@ def test_nothing_but_the_first_bytes_of_a_packed_file(tmp_path: Path, data: byte
     assert [problem.code for problem in opened.problems] == ["ELV108"]
 
 
-def test_an_empty_file(tmp_path: Path) -> None:
+def test_an_empty_file_has_no_spans(tmp_path: Path) -> None:
     opened = Source(file_of(tmp_path, b""))
     assert list(opened.spans()) == []
     assert opened.problems == []
@@ -330,7 +330,7 @@ def test_zstd_without_its_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 # ---- small inputs as text ----------------------------------------------------------------------
 
 
-def test_text(tmp_path: Path) -> None:
+def test_text_is_decoded_as_utf_8(tmp_path: Path) -> None:
     assert Source(file_of(tmp_path, gzip.compress("ü\n{\xa0}".encode()))).text() == "ü\n{\xa0}"
 
 

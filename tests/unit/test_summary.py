@@ -192,7 +192,7 @@ def test_columns_that_say_nothing_are_left_out() -> None:
 INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
 
 
-def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_has_every_section(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(summary(capsys, *INPUTS, "--format", "json", "--top", "3"))
     assert document["schema"] == 1
     (engine,) = document["engines"]
@@ -228,7 +228,9 @@ def test_text_fits_its_width() -> None:
     assert "\x1b" not in text
 
 
-def test_the_width(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_width_is_the_flags_or_the_terminals(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """--width, then COLUMNS, then the terminal, else 140; a pipe obeys COLUMNS, too."""
 
     def widest(*more: str) -> int:

@@ -169,7 +169,7 @@ def engines_of(path: Path) -> tuple[Engine, ...]:
 
 
 @pytest.mark.parametrize("path", fixture_logs(), ids=lambda path: path.stem)
-def test_fixtures(path: Path) -> None:
+def test_every_fixture_is_drawn_legibly(path: Path) -> None:
     for one in engines_of(path):
         check(Picture(one), one)
 
@@ -184,7 +184,9 @@ def centernet() -> Engine:
 
 
 @pytest.mark.parametrize(("theme", "color", "labels"), list(product(THEMES, COLORS, LABELS)))
-def test_choices(centernet: Engine, theme: str, color: str, labels: str) -> None:
+def test_every_choice_is_drawn_legibly(
+    centernet: Engine, theme: str, color: str, labels: str
+) -> None:
     check(Picture(centernet, theme=theme, color_by=color, labels=labels), centernet)
 
 
@@ -212,7 +214,7 @@ def test_the_three_slowest_are_marked_in_order(centernet: Engine) -> None:
     assert marked == {"1": "layer_43", "2": "layer_44", "3": "layer_41"}
 
 
-def test_hostile_names() -> None:
+def test_hostile_names_are_drawn_legibly() -> None:
     names = [
         *HOSTILE_NAMES,
         "\0",
@@ -231,7 +233,7 @@ def test_hostile_names() -> None:
 
 @given(st.lists(st.text(max_size=40), min_size=1, max_size=8))
 @settings(max_examples=60, deadline=None)
-def test_any_names(names: list[str]) -> None:
+def test_any_names_are_drawn_legibly(names: list[str]) -> None:
     of = chain(*names)
     check(Picture(of), of)
 
@@ -255,7 +257,7 @@ def any_engine(draw: st.DrawFn) -> Engine:
 
 @given(any_engine())
 @settings(max_examples=80, deadline=None)
-def test_any_engine(of: Engine) -> None:
+def test_any_engine_is_drawn_legibly(of: Engine) -> None:
     check(Picture(of), of)
 
 

@@ -56,9 +56,9 @@ def test_a_number_keeps_its_sign_and_its_unit(
 def test_lines_are_set_in_linear_time(unit: str) -> None:
     def took(size: int) -> float:
         text = unit * (size // len(unit))
-        started = time.perf_counter()
+        started = time.process_time()
         wrap(text, 80)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     took(1 << 14)
     assert took(1 << 20) < 40 * took(1 << 16) + 0.5

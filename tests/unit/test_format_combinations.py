@@ -66,7 +66,7 @@ def test_what_the_formats_leave_open_is_warned_of() -> None:
         ("Float(1), Int8(1:32,1) -> Bool(1)", ((("Float", 1), ("Int8", 2)), (("Bool", 1),))),
     ],
 )
-def test_combinations(combination: str, kinds: object) -> None:
+def test_a_combination_gives_types_and_strides(combination: str, kinds: object) -> None:
     tuning = Tuning()
     data = costs("a\nb", combination).encode()
     tuning.read(data, 0, len(data))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from factories import chain, engine, layer, linked, tensor
 from paths import FIXTURES
-from test_dot import drawing, plain
+from rendered import drawing, plain
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
@@ -167,7 +167,7 @@ def test_cut_lines_end_in_stubs() -> None:
     assert (found.inputs, found.outputs) == ((), ())
     assert str(found) == "2 of 4 layers shown (--query ^[bc]$), 2 outside, 3 edges cut"
     shown = drawing(found)
-    assert shown.lines == {
+    assert shown.pairs == {
         ("layer_1", "layer_2"),
         ("stub_0", "layer_1"),
         ("stub_0", "layer_2"),
@@ -195,7 +195,7 @@ def test_control_flow_that_is_not_drawn_counts_as_cut() -> None:
 
 
 @pytest.mark.parametrize(("radius", "near"), [(0, [2]), (1, [1, 2, 3]), (9, [0, 1, 2, 3, 4])])
-def test_around(radius: int, near: list[int]) -> None:
+def test_around_shows_the_layers_within_the_radius(radius: int, near: list[int]) -> None:
     of = chain("a", "b", "c", "d", "e")
     assert indices(part(of, around="c", radius=radius)) == near
 
@@ -261,7 +261,7 @@ def test_a_dump_without_reformats() -> None:
 # ---- how it looks ------------------------------------------------------------------------------
 
 
-def test_labels() -> None:
+def test_labels_shorten_or_keep_a_name() -> None:
     name = "start/" + "x" * 300 + "/end"
     labels = {}
     of = whole(chain(name, "Conv_2"))
@@ -275,9 +275,9 @@ def test_labels() -> None:
     assert not any(dims)
 
 
-def test_direction() -> None:
-    assert drawing(whole(chain("a"))).sheet["rankdir"] == "TB"
-    assert drawing(whole(chain("a")), Options(direction="LR")).sheet["rankdir"] == "LR"
+def test_direction_is_the_drawings() -> None:
+    assert drawing(whole(chain("a"))).attributes["rankdir"] == "TB"
+    assert drawing(whole(chain("a")), Options(direction="LR")).attributes["rankdir"] == "LR"
 
 
 def test_profiles_without_a_shown_layer_have_no_box() -> None:
@@ -335,7 +335,7 @@ def test_what_leaves_nothing_out_says_nothing(
         (["--direction", "UP"], "invalid choice: 'UP'"),
     ],
 )
-def test_misuse(
+def test_misuse_is_told_and_nothing_written(
     words: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:

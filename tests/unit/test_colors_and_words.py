@@ -85,7 +85,7 @@ def test_contrast_is_that_of_wcag() -> None:
         (None, "unknown"),
     ],
 )
-def test_precision(dtype: str | None, label: str) -> None:
+def test_a_data_types_precision_has_a_label(dtype: str | None, label: str) -> None:
     assert theme.precision(dtype).label == label
 
 
@@ -110,7 +110,7 @@ def test_precisions_differ_in_colour() -> None:
         (1e9, "1000000 s"),
     ],
 )
-def test_milliseconds(ms: float, text: str) -> None:
+def test_milliseconds_have_a_unit_that_fits(ms: float, text: str) -> None:
     assert milliseconds(ms) == text
 
 
@@ -118,7 +118,7 @@ def test_milliseconds(ms: float, text: str) -> None:
     ("share", "text"),
     [(0, "0 %"), (0.0001, "<0.1 %"), (0.0128, "1.3 %"), (0.153, "15.3 %"), (1, "100.0 %")],
 )
-def test_percent(share: float, text: str) -> None:
+def test_percent_is_never_zero_of_something(share: float, text: str) -> None:
     assert percent(share) == text
 
 
@@ -183,7 +183,7 @@ def test_wrapping_breaks_where_words_end() -> None:
         ),
     ],
 )
-def test_operators(name: str, wanted: tuple[str, ...]) -> None:
+def test_operators_are_read_from_a_name(name: str, wanted: tuple[str, ...]) -> None:
     assert operators(name) == wanted
 
 
@@ -228,5 +228,7 @@ def test_any_name_has_a_headline(name: str) -> None:
         ("a [profile 1] [profile 2]", ("a [profile 1]", "2")),
     ],
 )
-def test_profile_of(name: str, split: tuple[str, str | None]) -> None:
+def test_a_name_is_split_from_its_optimisation_profile(
+    name: str, split: tuple[str, str | None]
+) -> None:
     assert split_profile(name) == split

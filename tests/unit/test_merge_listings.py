@@ -364,7 +364,7 @@ def test_a_dump_that_was_cut_is_an_engine_and_said_to_be_one() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 7, 100])
-def test_in_pieces(size: int) -> None:
+def test_listings_are_merged_alike_in_any_pieces(size: int) -> None:
     lines = [BUILD, A, MYELIN, classic("b", "u", "z"), *DUMP, DA, *INSIDE, detailed("b", "u", "z")]
     data = logtext.text(*lines, *LOGGED, DA, DB, BUILD, A, B).encode()
     whole = engines_of(data)

@@ -28,7 +28,7 @@ def test_at_every_distance_from_a_letter(mark: bytes, first: bytes) -> None:
             assert found(data) == plainly(data)
 
 
-def test_none() -> None:
+def test_text_without_a_marker_has_none() -> None:
     assert found(b"x" * 10_000) == []
     assert found(b"L" * 10_000) == []
     assert re.findall(markers.MARK, b"Layer( Layers: x LayerTypes") == []

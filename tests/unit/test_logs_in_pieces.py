@@ -23,7 +23,7 @@ CHOSE = "[V] [TRT] >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
-def test_fixtures(path: Path) -> None:
+def test_a_fixture_says_the_same_in_any_pieces(path: Path) -> None:
     data = path.read_bytes()
     try:
         whole = engines_of(pieces(data, 1 << 18), facts=True)

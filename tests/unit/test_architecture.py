@@ -1,4 +1,4 @@
-"""The house rules, over the syntax tree of every module (and a few looks at what gets imported)."""
+"""The rules of the architecture, over the syntax tree of every module and by what gets imported."""
 
 from __future__ import annotations
 
@@ -191,14 +191,14 @@ def test_only_the_command_line_prints_and_exits(path: Path) -> None:
 def test_only_io_outputs_and_builders_open_files(path: Path) -> None:
     opens = re.compile(r"(?:.*\.)?(?:open|read_text|read_bytes|write_text|write_bytes)")
     found = [f"line {line}: {name}" for line, name in calls(path) if opens.fullmatch(name)]
-    room = folder_of(path)
+    folder = folder_of(path)
     if path.stem == "lark_parser":  # its own files, which are part of the program
         found = [text for text in found if not text.endswith("read_text")]
-    if room == "cli":  # the null device, once nobody reads its output
+    if folder == "cli":  # the null device, once nobody reads its output
         assert "os.open(os.devnull" in path.read_text("utf-8") or not found
         found = [text for text in found if not text.endswith("os.open")]
     # A builder's files are written by a child process that only looks like a part of this one.
-    assert room in ("io", "outputs", "builders") or not found
+    assert folder in ("io", "outputs", "builders") or not found
 
 
 # ---- what a module looks like ------------------------------------------------------------------

@@ -119,7 +119,7 @@ def file_of(folder: Path, data: bytes | str, name: str = "build.log") -> Path:
 @pytest.mark.parametrize(
     "path", EXPECTED, ids=[path.name.removesuffix(SUFFIX) for path in EXPECTED]
 )
-def test_broken_fixture(path: Path, run: Run) -> None:
+def test_a_broken_fixture_is_reported_as_expected(path: Path, run: Run) -> None:
     expected = json.loads(path.read_text("utf-8"))
     arguments = ["--log_file", expected["args"]["log"]]
     for profile in expected["args"]["profiles"]:
@@ -154,13 +154,13 @@ def test_every_broken_input_has_an_expectation() -> None:
 # ---- inputs made here --------------------------------------------------------------------------
 
 
-def test_a_folder(run: Run, tmp_path: Path) -> None:
+def test_a_folder_is_no_log(run: Run, tmp_path: Path) -> None:
     found = run("--log_file", tmp_path)
     assert (found.exit, found.codes, found.layers) == (3, [("ELV401", 1)], None)
     assert found.problems[0][:3] == (str(tmp_path), 1, 1)
 
 
-def test_a_missing_file(run: Run, tmp_path: Path) -> None:
+def test_a_missing_file_is_told(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "not there.log"
     found = run("--log_file", path)
     assert (found.exit, found.codes, found.layers) == (3, [("ELV401", 1)], None)
@@ -174,13 +174,13 @@ def test_a_missing_profile(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b" \n\t\r\n\n"])
-def test_an_empty_file(run: Run, tmp_path: Path, data: bytes) -> None:
+def test_an_empty_file_is_told(run: Run, tmp_path: Path, data: bytes) -> None:
     found = run("--log_file", file_of(tmp_path, data))
     assert (found.exit, found.layers) == (3, None)
     assert [code for code, _ in found.codes] == ["ELV402"]
 
 
-def test_a_picture(run: Run, tmp_path: Path) -> None:
+def test_a_picture_is_no_log(run: Run, tmp_path: Path) -> None:
     png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + random.Random(1).randbytes(5000)
     found = run("--log_file", file_of(tmp_path, png))
     assert (found.exit, found.layers) == (3, None)
@@ -189,7 +189,7 @@ def test_a_picture(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_noise(run: Run, tmp_path: Path, seed: int) -> None:
+def test_noise_is_no_log(run: Run, tmp_path: Path, seed: int) -> None:
     data = random.Random(seed).randbytes(100_000)
     found = run("--log_file", file_of(tmp_path, data))
     assert (found.exit, found.layers) == (3, None)
@@ -255,7 +255,7 @@ def test_an_unreadable_record_among_good_ones(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dims", ["1--2", ",", "1:2:3", "-"])
-def test_dims_that_are_no_numbers(run: Run, tmp_path: Path, dims: str) -> None:
+def test_dims_that_are_no_numbers_cost_the_record_only(run: Run, tmp_path: Path, dims: str) -> None:
     record = f"Layer(Conv): b, Tactic: 1, 1[Float(1)] -> 9[Float({dims})]\n"
     found = run("--log_file", file_of(tmp_path, GOOD + record))
     assert (found.exit, found.layers) == (1, 4)
@@ -394,14 +394,14 @@ def test_a_program_that_ended_with_a_traceback(run: Run, tmp_path: Path) -> None
 # ---- standard streams --------------------------------------------------------------------------
 
 
-def test_stdin(run: Run) -> None:
+def test_problems_of_stdin_are_placed(run: Run) -> None:
     found = run("--log_file", "-", data=(GOOD + BAD).encode())
     assert (found.exit, found.layers) == (1, 4)
     assert found.problems[0][:2] == ("<stdin>", 5)
     assert found.outputs["EngineLayers_0.json"]["engine"]["source"]["file"] == "<stdin>"
 
 
-def test_stdin_is_empty(run: Run) -> None:
+def test_an_empty_stdin_is_told(run: Run) -> None:
     found = run("--log_file", "-", data=b"")
     assert (found.exit, found.codes) == (3, [("ELV402", 1)])
 

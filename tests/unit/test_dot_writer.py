@@ -3,74 +3,29 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 from factories import HOSTILE_NAMES, chain, engine, layer, tensor
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rendered import dot_text, drawing, plain
 
-from engine_layer_visualize.analysis.subgraph import View, whole
+from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Listing, Tensor, Timing
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.dot import writer as dot
 from engine_layer_visualize.outputs.dot.statements import LARGE
-from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.theme import LIGHT, precision
-
-pygraphviz = pytest.importorskip("pygraphviz")
-
-
-@dataclass
-class Read:
-    """A drawing as Graphviz's own reader understands it."""
-
-    title: str
-    sheet: dict[str, str]
-    nodes: dict[str, dict[str, str]]
-    edges: list[tuple[str, str, dict[str, str]]]
-    boxes: dict[str, set[str]]
-
-    @property
-    def lines(self) -> set[tuple[str, str]]:
-        return {(tail, head) for tail, head, _ in self.edges}
-
-
-def text_of(of: Engine | View, options: Options = DEFAULT) -> bytes:
-    view = whole(of) if isinstance(of, Engine) else of
-    return b"".join(dot.render(view, "dot", options))
-
-
-def drawing(of: Engine | View, options: Options = DEFAULT) -> Read:
-    graph = pygraphviz.AGraph()
-    graph.from_string(text_of(of, options))
-    return Read(
-        graph.graph_attr["label"],
-        dict(graph.graph_attr),
-        {str(node): dict(node.attr) for node in graph.nodes()},
-        [(str(edge[0]), str(edge[1]), dict(edge.attr)) for edge in graph.edges()],
-        {box.name: set(map(str, box.nodes())) for box in graph.subgraphs()},
-    )
-
-
-def plain(tip: str) -> str:
-    """A tooltip as its reader shows it: Graphviz undoes the escapes twice."""
-    tip = tip.replace("&amp;", "&")
-    for _ in range(2):
-        tip = re.sub(r"\\(.)", lambda found: found[1].replace("n", "\n"), tip)
-    return tip
 
 
 def test_every_layer_is_a_node_and_every_edge_a_line() -> None:
     read = drawing(chain("Conv_1 + Relu_2", "MaxPool_3", "Gemm_4"))
     assert set(read.nodes) == {"input_0", "layer_0", "layer_1", "layer_2", "output_0"}
-    assert read.lines == {
+    assert read.pairs == {
         ("input_0", "layer_0"),
         ("layer_0", "layer_1"),
         ("layer_1", "layer_2"),
@@ -125,8 +80,8 @@ def test_loose_ends_are_told_from_inputs_and_outputs() -> None:
     assert "engine output" in labels["output_0"]
     assert "unresolved" in labels["unresolved_1"]
     assert "unused" in labels["unused_1"]
-    assert ("unresolved_1", "layer_0") in read.lines
-    assert ("layer_0", "unused_1") in read.lines
+    assert ("unresolved_1", "layer_0") in read.pairs
+    assert ("layer_0", "unused_1") in read.pairs
     # An input that no record mentions is drawn too.
     assert any("size" in label for label in labels.values())
     title = read.title
@@ -272,7 +227,7 @@ def test_a_large_engine_carries_dims_in_tooltips_only() -> None:
     assert not any(edge.get("label") for _, _, edge in large.edges)
     assert any(edge.get("label") for _, _, edge in small.edges)
     assert all("1×64×56×56" in edge["tooltip"] for _, _, edge in large.edges)
-    assert large.sheet["nslimit"] == large.sheet["mclimit"] == "0.05"
+    assert large.attributes["nslimit"] == large.attributes["mclimit"] == "0.05"
 
 
 def test_a_long_name_is_shortened_in_the_label_and_whole_in_the_tooltip() -> None:
@@ -328,19 +283,19 @@ def test_hostile_text_anywhere(text: str) -> None:
 def test_the_same_engine_gives_the_same_bytes() -> None:
     script = (
         "import sys, json; sys.path[:] = json.loads(sys.argv[1]);"
-        "from test_dot import chain, text_of;"
-        "sys.stdout.buffer.write(text_of(chain('a', 'b')))"
+        "from factories import chain; from rendered import dot_text;"
+        "sys.stdout.buffer.write(dot_text(chain('a', 'b')))"
     )
     out = {
         subprocess.run(
-            [sys.executable, "-c", script, json.dumps([str(Path(__file__).parent), *sys.path])],
+            [sys.executable, "-c", script, json.dumps(sys.path)],
             env={"PYTHONHASHSEED": seed},
             capture_output=True,
             check=True,
         ).stdout
         for seed in ("1", "2")
     }
-    assert out == {text_of(chain("a", "b"))}
+    assert out == {dot_text(chain("a", "b"))}
 
 
 def test_an_engine_without_layers_is_drawn() -> None:

@@ -35,7 +35,7 @@ def unjoined(engine: Engine) -> dict[tuple[str, str], int]:
 # ---- generation by generation -------------------------------------------------------------------
 
 
-def test_7() -> None:
+def test_build_info_of_tensorrt_7() -> None:
     (engine,) = engines("7.2")
     conv, dense = map(layer_facts, engine.layers)
     assert (conv.runner, conv.build_ms) == ("CaskConvolution", 0.25)
@@ -72,7 +72,7 @@ def test_7() -> None:
     assert dict(facts.joined) == {"timing": 5, "memory": 2, "fusion": 1}
 
 
-def test_8_0() -> None:
+def test_build_info_of_tensorrt_8_0() -> None:
     (engine,) = engines("8.0")
     reformat, dense = map(layer_facts, engine.layers)
     assert (reformat.build_ms, reformat.measured_on) == (0.01, "Optimizer Reformat")
@@ -115,7 +115,7 @@ def test_8_2_after_a_build_that_failed() -> None:
     assert unjoined(engine) == {("timing", "a reformat that was not chosen"): 2}
 
 
-def test_8_6_two_runs() -> None:
+def test_build_info_of_tensorrt_8_6_with_two_runs() -> None:
     first, second = engines("8.6")
     (layer,) = map(layer_facts, first.layers)
     assert (layer.kernel, layer.build_ms) == ("quay_f16", 0.1)
@@ -210,7 +210,7 @@ def test_which_formats_want_facts() -> None:
     assert not outputs.want_facts(["dot"])
 
 
-def test_json_has_them(tmp_path: Path) -> None:
+def test_json_has_the_build_info(tmp_path: Path) -> None:
     (path,) = FOLDER.glob("8.6-*.log")
     assert main(["--log_file", str(path), "--output_dir", str(tmp_path), "--format", "json"]) == 0
     document = json.loads((tmp_path / "EngineLayers_0.json").read_text("utf-8"))

@@ -10,10 +10,10 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from paths import ROOT
+from rendered import page_data
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.core.build_info import (
@@ -51,11 +51,6 @@ def page(*engines: Engine) -> str:
     return b"".join(html.pieces(engines)).decode("utf-8")
 
 
-def elements(text: str, name: str) -> list[Any]:
-    found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', text)
-    return [json.loads(each) for each in found]
-
-
 def nasty() -> Engine:
     engine = centernet()
     tensor = Tensor(NASTY, NASTY, NASTY, (1,), NASTY, NASTY)
@@ -91,7 +86,7 @@ def test_names_cannot_leave_their_element() -> None:
     assert len(data) == 3
     for each in data:
         assert not set(each) & set("<>&\u2028\u2029\x00\x1b\n")
-    [found] = elements(text, "engine-data")
+    [found] = page_data(text, "engine-data")
     strings, layers = found["strings"], found["layers"]
     for column in ("name", "type", "tactic", "kernel"):
         assert strings[layers[column][0]] == visible(NASTY)
@@ -105,7 +100,7 @@ def test_names_cannot_leave_their_element() -> None:
 def test_the_data_tells_what_the_engine_is() -> None:
     engine = centernet()
     text = page(engine)
-    [head], [found] = elements(text, "engine-head"), elements(text, "engine-data")
+    [head], [found] = page_data(text, "engine-head"), page_data(text, "engine-data")
     assert head["layers"] == 54 and head["edges"] == 69
     assert head["ms"] == engine.total_ms
     strings, layers = found["strings"], found["layers"]
@@ -124,7 +119,7 @@ def test_what_else_the_log_knows_is_shown_whatever_it_is() -> None:
     engine = centernet()
     facts = LayerFacts(runner="CaskConvolution", build_ms=0.5, memory=Memory(scratch=1 << 20))
     first = replace(engine.layers[0], facts=facts)
-    [found] = elements(page(replace(engine, layers=(first, *engine.layers[1:]))), "engine-data")
+    [found] = page_data(page(replace(engine, layers=(first, *engine.layers[1:]))), "engine-data")
     number, pairs = found["layers"]["facts"]
     told = [found["strings"][n] for n in pairs]
     assert number == 0
@@ -152,7 +147,7 @@ def test_facts_are_words_with_units() -> None:
     )
     first = replace(engine.layers[0], facts=facts)
     noop = replace(engine.layers[1], type="NoOp", facts=LayerFacts(build_ms=0.25))
-    [found] = elements(
+    [found] = page_data(
         page(replace(engine, layers=(first, noop, *engine.layers[2:]))), "engine-data"
     )
     assert found["layers"]["facts"][::2] == [0]  # the time of a NoOp is that of a copy it saves
@@ -188,7 +183,7 @@ def test_an_engine_is_called_by_its_model_else_by_its_log() -> None:
 
 
 def test_palettes_are_those_of_the_themes() -> None:
-    [look] = elements(page(centernet()), "look")
+    [look] = page_data(page(centernet()), "look")
     for name, theme in (("light", LIGHT), ("dark", DARK)):
         heats = look[name]["heat"]
         assert heats == [heat(step / html.HEATS, theme) for step in range(html.HEATS + 1)]
@@ -202,22 +197,22 @@ def test_palettes_are_those_of_the_themes() -> None:
 def test_choices_are_the_first_ones_of_the_page() -> None:
     options = Options(theme="dark", color_by="memory")
     text = b"".join(html.pieces((centernet(),), options)).decode()
-    [look] = elements(text, "look")
+    [look] = page_data(text, "look")
     assert (look["first"], look["color"]) == ("dark", "memory")
 
 
 def test_optimisation_profiles_and_blocks_are_groups() -> None:
     [engine] = elv.read(CLASSIC / "10-two-profiles-myelin.log").engines
-    [found] = elements(page(engine), "engine-data")
+    [found] = page_data(page(engine), "engine-data")
     labels = [group["label"] for group in found["groups"] if group["outer"]]
     assert labels == ["optimisation profile 0", "optimisation profile 1"]
-    [found] = elements(page(centernet()), "engine-data")
+    [found] = page_data(page(centernet()), "engine-data")
     assert "6 × layer3" in [group["label"] for group in found["groups"]]
 
 
 def test_draw_makes_the_page_of_one_engine(tmp_path: Path) -> None:
     path = elv.draw(centernet(), tmp_path / "x.html")
-    assert len(elements(path.read_text("utf-8"), "engine-data")) == 1
+    assert len(page_data(path.read_text("utf-8"), "engine-data")) == 1
 
 
 def test_one_file_holds_all_engines(
@@ -231,7 +226,7 @@ def test_one_file_holds_all_engines(
     words = line.split("  ", 1)[1]
     assert re.fullmatch(r"engine 0: \d+ layers?, .*; engine 1: \d+ layers?, .*", words)
     text = (tmp_path / "EngineLayers_0.html").read_text("utf-8")
-    assert [head["index"] for head in elements(text, "engine-head")] == [0, 1]
+    assert [head["index"] for head in page_data(text, "engine-head")] == [0, 1]
 
 
 def test_one_engine_that_is_asked_for_names_the_file(

@@ -1,0 +1,84 @@
+"""What is in a picture or a page, as other programs read it back."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.analysis.subgraph import View, whole
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.dot import writer as dot
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+
+
+def png_size(png: bytes) -> tuple[int, int]:
+    """Width and height in pixels, once all of it was decoded; a blank picture is none."""
+    image = pytest.importorskip("PIL.Image").open(io.BytesIO(png), formats=["PNG"])
+    image.load()
+    darkest, lightest = image.convert("L").getextrema()
+    assert lightest - darkest > 100
+    width, height = image.size
+    return width, height
+
+
+def pdf_text(pdf: bytes) -> str:
+    """The text of a document of one page."""
+    (page,) = pytest.importorskip("pypdf").PdfReader(io.BytesIO(pdf)).pages
+    return str(page.extract_text())
+
+
+def shows(data: bytes, format: str, name: str) -> bool:
+    """Whether it is a picture of that format that is not blank; of a PDF, that holds the name."""
+    return name in pdf_text(data) if format == "pdf" else min(png_size(data)) > 100
+
+
+@dataclass
+class Drawing:
+    """A drawing as Graphviz's own reader understands it; `boxes`: the nodes in each cluster."""
+
+    title: str
+    attributes: dict[str, str]
+    nodes: dict[str, dict[str, str]]
+    edges: list[tuple[str, str, dict[str, str]]]
+    boxes: dict[str, set[str]]
+
+    @property
+    def pairs(self) -> set[tuple[str, str]]:
+        """The two nodes of each edge."""
+        return {(tail, head) for tail, head, _ in self.edges}
+
+
+def dot_text(of: Engine | View, options: Options = DEFAULT) -> bytes:
+    view = whole(of) if isinstance(of, Engine) else of
+    return b"".join(dot.render(view, "dot", options))
+
+
+def drawing(of: Engine | View, options: Options = DEFAULT) -> Drawing:
+    graph = pytest.importorskip("pygraphviz").AGraph()
+    graph.from_string(dot_text(of, options))
+    return Drawing(
+        graph.graph_attr["label"],
+        dict(graph.graph_attr),
+        {str(node): dict(node.attr) for node in graph.nodes()},
+        [(str(edge[0]), str(edge[1]), dict(edge.attr)) for edge in graph.edges()],
+        {box.name: set(map(str, box.nodes())) for box in graph.subgraphs()},
+    )
+
+
+def plain(tip: str) -> str:
+    """A tooltip as its reader shows it: Graphviz undoes the escapes twice."""
+    tip = tip.replace("&amp;", "&")
+    for _ in range(2):
+        tip = re.sub(r"\\(.)", lambda found: found[1].replace("n", "\n"), tip)
+    return tip
+
+
+def page_data(html: str, name: str) -> list[Any]:
+    """The page's JSON elements of one class."""
+    found = re.findall(rf'<script type="application/json" class="{name}">(.*?)</script>', html)
+    return [json.loads(each) for each in found]
