@@ -1,8 +1,6 @@
-"""Pages that hold all engines of a log: they grow while the engines come.
+"""Files that hold all engines of a log: engines go in one by one, one file per format comes out.
 
-takes: engines one by one, the formats asked for
-gives: one file for each such format, and a line about it that names its engines
-never: keeps an engine, or leaves half a page
+Each engine is written as it comes, so none is kept in memory.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from engine_layer_visualize.outputs.options import Options
 
 
 class Pages:
-    """To be used in a `with`; `finish` puts the pages down, what ends before it leaves nothing."""
+    """A context manager. `finish` writes the files; without it none are left behind."""
 
     def __init__(
         self, folder: Path, formats: Iterable[str], looks: Options, report: Report

@@ -1,9 +1,4 @@
-"""`summary`: the answers that people want of an engine, in words and tables.
-
-takes: parsed options
-gives: a page for every engine, or all of them as one JSON or CSV document
-never: draws, or leaves out what a section has no data for without saying what to run
-"""
+"""`summary`: a log goes in; text and tables about every engine come out on stdout."""
 
 from __future__ import annotations
 
@@ -20,7 +15,6 @@ if TYPE_CHECKING:
     from engine_layer_visualize.outputs.report.page import Block
     from engine_layer_visualize.pipeline import Log
 
-HELP: Final = "time, precisions, reformats, fusions, memory and autotuning of an engine"
 NARROWEST: Final = 40
 FORMATS: Final = ("text", "markdown", "json", "csv")
 
@@ -35,19 +29,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=inputs.positive,
         default=10,
-        help="rows of a ranking (default: 10)",
+        help="the number of rows of a ranking (default: 10)",
     )
     parser.add_argument(
         "--width",
         metavar="N",
         type=_width,
-        help=f"columns of the text, at least {NARROWEST} (default: what COLUMNS says, else the "
-        "terminal's, else 140)",
+        help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
+        "else the terminal, else 140)",
     )
     parser.add_argument(
         "--full",
         action="store_true",
-        help="names and cells whole, however long, in text and markdown",
+        help="do not shorten long names and cells in text and markdown",
     )
 
 

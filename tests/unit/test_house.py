@@ -15,6 +15,7 @@ from pathlib import Path
 import grimp
 import pytest
 
+from engine_layer_visualize.commands import COMMANDS, DEFAULT
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs.listings import DIALECTS
 from engine_layer_visualize.inputs.profiles import PROFILES
@@ -339,6 +340,33 @@ def test_a_word_about_itself_imports_no_parser(flag: str, environment: dict[str,
     found = modules_after(code, environment)
     assert f"{NAME}.cli" in found
     assert not found & {"lark", "pydot", "pygraphviz", "rich"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("word", ["", "--help"])
+def test_a_command_is_imported_when_it_is_called(
+    command: str, word: str, environment: dict[str, str]
+) -> None:
+    words = [command, word] if word else ([] if command == DEFAULT else [command])
+    code = f"from {NAME}.cli import main\ntry: main({words!r})\nexcept SystemExit: pass"
+    found = modules_after(code, environment)
+    uses = {"record": {"draw"}}.get(command, set()) | {command}  # `record --draw`
+    assert {name for name in COMMANDS if f"{NAME}.commands.{name}" in found} == uses
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_does_what_the_command_line_calls(command: str) -> None:
+    module = importlib.import_module(f"{NAME}.commands.{command}")
+    assert callable(module.add_arguments) and callable(module.run)
+
+
+def test_every_command_is_listed() -> None:
+    found = {
+        path.stem
+        for path in (PACKAGE / "commands").glob("*.py")
+        if "\ndef run(" in path.read_text("utf-8")
+    }
+    assert found == set(COMMANDS)
 
 
 def test_version_parses_no_flags(environment: dict[str, str]) -> None:
