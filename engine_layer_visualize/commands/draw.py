@@ -47,9 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also read autotuning, memory and fusion messages of the log when the format is dot "
         "(the other formats always do)",
     )
-    shown = parser.add_argument_group(
-        "part of an engine", f"in all formats but {', '.join(outputs.WHOLE)}"
-    )
+    whole = [name for name in outputs.FORMATS if outputs.named(name).holds != "part"]
+    shown = parser.add_argument_group("part of an engine", f"in all formats but {', '.join(whole)}")
     shown.add_argument(
         "--query",
         metavar="REGEX",
@@ -165,7 +164,7 @@ def _draw(view: View, folder: Path, formats: list[str], look: Options, report: R
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
-        if format not in outputs.WHOLE_LOG:
+        if outputs.named(format).holds != "log":
             path = folder / f"EngineLayers_{view.engine.index}.{format}"
             _write(view, path, format, look, report)
         remarks |= dict.fromkeys(outputs.remarks(view, format))
@@ -181,7 +180,7 @@ def _write(shown: View, path: Path, format: str, look: Options, report: Report) 
     except ReadError as error:  # what draws it is not there, or failed
         report.problem(error.problem, error.hint)
     else:
-        of_it = f"; {shown}" if shown.partial and format not in outputs.WHOLE else ""
+        of_it = f"; {shown}" if shown.partial and outputs.named(format).holds == "part" else ""
         report.line(f"{path}  {summary(shown.engine)}{of_it}")
 
 

@@ -25,7 +25,11 @@ class Pages:
     ) -> None:
         self._folder, self._looks, self._report = folder, looks, report
         self._open: dict[str, Spool] = {}
-        self._formats = [format for format in formats if format in outputs.WHOLE_LOG]
+        self._modules: dict[str, outputs.LogDrawing] = {
+            format: entry.load()
+            for format in formats
+            if (entry := outputs.named(format)).holds == "log"
+        }
         self._told: list[tuple[int, str]] = []
         self._stack = ExitStack()
 
@@ -41,28 +45,24 @@ class Pages:
         self._stack.close()
 
     def add(self, engine: Engine, summary: str) -> None:
-        if self._formats:
-            from engine_layer_visualize.outputs.html import page as html
-        for format in list(self._formats):
+        for format, module in list(self._modules.items()):
             try:
                 if format not in self._open:
                     self._open[format] = Spool(self._folder)
                     self._stack.callback(self._open[format].close)
-                    self._open[format].write((html.start(self._looks),))
-                self._open[format].write(html.piece(engine, self._looks))
+                    self._open[format].write((module.start(self._looks),))
+                self._open[format].write(module.piece(engine, self._looks))
             except OSError as error:
                 self._fail(format, engine.index, error)
         self._told.append((engine.index, summary))
 
     def finish(self) -> None:
-        if self._formats:
-            from engine_layer_visualize.outputs.html import page as html
-        for format in list(self._formats):
+        for format, module in list(self._modules.items()):
             if format not in self._open:
                 continue
             path = self._path(format, self._told[0][0])
             try:
-                self._open[format].write((html.end(),))
+                self._open[format].write((module.end(),))
                 self._open[format].finish(path)
             except OSError as error:
                 self._fail(format, self._told[0][0], error)
@@ -75,7 +75,7 @@ class Pages:
     def _fail(self, format: str, index: int, error: OSError) -> None:
         first = self._told[0][0] if self._told else index
         self._report.problem(cannot_write(self._path(format, first), error).problem)
-        self._formats.remove(format)
+        del self._modules[format]
 
 
 def _named(told: Sequence[tuple[int, str]]) -> str:

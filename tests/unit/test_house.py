@@ -19,7 +19,7 @@ from engine_layer_visualize.commands import COMMANDS, DEFAULT
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs.listings import DIALECTS
 from engine_layer_visualize.inputs.profiles import PROFILES
-from engine_layer_visualize.outputs import WRITERS
+from engine_layer_visualize.outputs import DRAWINGS, REPORTS, OutputFormat, names
 
 ROOT = Path(__file__).resolve().parents[2]
 NAME = "engine_layer_visualize"
@@ -234,12 +234,29 @@ def test_module_is_named_for_what_it_is(path: Path) -> None:
 # ---- the tuples --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name, formats, facts", WRITERS)
-def test_a_writer_says_what_it_is_listed_with(
-    name: str, formats: tuple[str, ...], facts: bool
-) -> None:
-    writer = importlib.import_module(f"{NAME}.outputs.{name}")
-    assert (formats, facts) == (writer.FORMATS, writer.FACTS)
+@pytest.mark.parametrize("entry", (*DRAWINGS, *REPORTS), ids=lambda entry: entry.module)
+def test_an_output_format_has_what_its_entry_promises(entry: OutputFormat) -> None:
+    promised = ["render"]
+    if entry in DRAWINGS and entry.holds == "log":
+        promised += ["start", "piece", "end"]
+    module = entry.load()
+    assert entry.names and not [name for name in promised if not callable(getattr(module, name))]
+
+
+@pytest.mark.parametrize("entries", [DRAWINGS, REPORTS], ids=["drawings", "reports"])
+def test_a_format_is_listed_once(entries: tuple[OutputFormat, ...]) -> None:
+    assert len(set(names(entries))) == len(names(entries))
+
+
+def test_every_output_format_is_listed() -> None:
+    folder = PACKAGE / "outputs"
+    found = {
+        ".".join(path.relative_to(folder).with_suffix("").parts)
+        for path in folder.glob("*/*.py")
+        if "\ndef render(" in path.read_text("utf-8")
+    }
+    # Graphviz draws png and pdf where the extra `render` is not installed.
+    assert found - {"dot.graphviz"} == {entry.module for entry in (*DRAWINGS, *REPORTS)}
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -26,8 +26,6 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.outputs.data import build_info_json
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 
-FORMATS: Final = ("json",)
-FACTS: Final = True
 SCHEMA: Final = 1
 
 
