@@ -8,10 +8,10 @@ never: hides how many there are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.report.page import (
     Block,
     Data,
@@ -40,7 +40,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         ],
         "warnings": facts.warnings if facts is not None else None,
         "errors": facts.errors if facts is not None else None,
-        "log": [asdict(message) for message in facts.messages] if facts is not None else [],
+        "log": keyed_rows(facts.messages) if facts is not None else [],
     }
 
 

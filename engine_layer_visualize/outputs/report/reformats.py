@@ -7,8 +7,7 @@ never: leaves one out: what the page does not show, it counts
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from engine_layer_visualize.analysis import measures
@@ -54,8 +53,8 @@ def collect(costs: Costs, top: int) -> JsonValue:
                 "to": reason.after if reason else None,
                 "reason": reason.text if reason else "its record cannot be read",
                 "origin": reason.origin if reason else None,
-                "sources": [asdict(side) for side in reason.sources] if reason else [],
-                "targets": [asdict(side) for side in reason.targets] if reason else [],
+                "sources": _sides(reason.sources) if reason else [],
+                "targets": _sides(reason.targets) if reason else [],
                 "dims": measures.dims(layer.outputs[:1]),
                 "ms": took,
                 "share": costs.share(layer),
@@ -63,6 +62,10 @@ def collect(costs: Costs, top: int) -> JsonValue:
             }
         )
     return rows
+
+
+def _sides(sides: Iterable[Side]) -> list[JsonValue]:
+    return [{"layer": side.layer, "name": side.name, "wants": side.wants} for side in sides]
 
 
 def page(data: JsonValue, engine: Data) -> Iterator[Block]:

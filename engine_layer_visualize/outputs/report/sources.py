@@ -8,11 +8,11 @@ never: leaves lines out in silence
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Span, Unassigned
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.report.page import Block, Data, Grid, Heading, ms, rows_of
 
 _KINDS = ("sections", "warnings", "autotuning", "memory")
@@ -47,7 +47,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
 
 def unassigned(left: Iterable[Unassigned]) -> list[JsonValue]:
     """What belongs to no engine, as data."""
-    return [asdict(one) for one in left]
+    return keyed_rows(left)
 
 
 def unassigned_page(data: JsonValue) -> Iterator[Block]:
