@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Candidate, Candidates, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.words import Name, Words, joined
-from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows
+from engine_layer_visualize.outputs.data.build_info_json import candidate, keyed, keyed_rows, runner
 from engine_layer_visualize.outputs.report.page import (
     Advice,
     Block,
@@ -48,7 +48,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "advised": keyed_rows(facts.advised) if facts is not None else [],
         "flag": _flag(engine.tensorrt),
         "timing_cache": keyed(cache) if cache is not None else None,
-        "runners": keyed_rows(runners),
+        "runners": [runner(cost) for cost in runners],
         "layers": [_row(layer) for layer in tuned[:top]],
         "joined": dict(facts.joined) if facts is not None else {},
         "unjoined": keyed_rows(facts.unjoined) if facts is not None else [],
@@ -97,9 +97,9 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
         "seconds": tuned.seconds,
         "build_ms": layer.facts.build_ms,
         "measured_on": layer.facts.measured_on,
-        "best": keyed_rows(tuned.best),
-        "chosen": keyed(tuned.chosen) if tuned.chosen is not None else None,
-        "others": [{**keyed(one), "reason": _reason(one, tuned)} for one in tuned.others],
+        "best": [candidate(one) for one in tuned.best],
+        "chosen": candidate(tuned.chosen) if tuned.chosen is not None else None,
+        "others": [{**candidate(one), "reason": _reason(one, tuned)} for one in tuned.others],
     }
 
 

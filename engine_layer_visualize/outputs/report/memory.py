@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount
-from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows
+from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
+from engine_layer_visualize.outputs.data.build_info_json import memory as memory_json
 from engine_layer_visualize.outputs.report.page import (
     Advice,
     Block,
@@ -36,7 +37,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
             "line": _line(layer),
             "name": layer.name,
             "type": layer.type,
-            **keyed(layer.facts.memory),
+            **memory_json(layer.facts.memory),
         }
         for layer in layers[:top]
         if _held(layer) and layer.facts is not None and layer.facts.memory is not None
