@@ -23,7 +23,7 @@ from engine_layer_visualize.outputs.said import coverage, dims, facts, heading, 
 from engine_layer_visualize.outputs.theme import Mark, Theme, heat, ink, precision, ticks
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.analysis.reformat_reasons import Reason
+    from engine_layer_visualize.analysis.findings.finding import Finding
     from engine_layer_visualize.core.build_info import LayerFacts
 
 SIZE: Final = "11"
@@ -173,13 +173,13 @@ def outline(mark: Mark, style: str) -> dict[str, Any]:
     return out
 
 
-def story(layer: Layer, costs: Costs, reason: Reason | None = None) -> Iterator[str]:
-    """All that is known of a layer, for its tooltip. `reason`: of a reformat."""
+def story(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> Iterator[str]:
+    """All that is known of a layer, for its tooltip. `findings`: about it."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
     yield f"{layer.type}, layer {layer.index}{listed}, {layer.place.file}:{layer.place.line}"
-    if reason is not None:
-        yield f"why: {reason.text}"
+    for finding in findings:
+        yield from finding.lines(advice=layer.facts is not None)
     if layer.tactic is not None:
         yield f"tactic: {layer.tactic}"
     if layer.kernel is not None:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
-from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.text import shorten, visible
@@ -81,7 +81,7 @@ class _Drawing:
         self._dims = self._small and options.labels != "none"  # on lines
         self._costs = Costs(view.engine, options.optimization_profile, options.time)
         self._heated = Heated(self._costs, self._theme, options.labels)
-        self._why = reasons(view.engine)
+        self._findings = by_layer(self._costs)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._tensors = Tensors(view)
         self._profiles = optimization_profiles(view.engine.layers)
@@ -179,7 +179,7 @@ class _Drawing:
             fill = heated.fill(layer)
             attributes = {
                 "label": heated.label(layer, fill),
-                "tooltip": tooltip(*story(layer, self._costs, self._why.get(layer.index))),
+                "tooltip": tooltip(*story(layer, self._costs, self._findings.get(layer.index, ()))),
                 "fillcolor": quoted(fill),
                 **outlines[kind(layer)],
             }

@@ -52,6 +52,8 @@ _ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
     """The page of one engine, UTF-8: all of it, whatever the view."""
+    if format != "html":
+        raise ValueError(f"not a format of this module: {format}")
     return pieces((view.engine,), options)
 
 

@@ -13,6 +13,7 @@ from heapq import nlargest
 from typing import Final, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_labels import headline, part, subtitle
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
@@ -78,6 +79,7 @@ class Cards:
         self.colouring = colouring
         self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
+        self.findings = by_layer(colouring.known)
         self.ranks = self._ranks()
 
     def _ranks(self) -> dict[str, int]:
@@ -230,7 +232,8 @@ class Cards:
             return
         known = self.colouring.known
         if len(box.layers) == 1:
-            yield from story(box.layers[0], known)
+            layer = box.layers[0]
+            yield from story(layer, known, self.findings.get(layer.index, ()))
             return
         cost, share = self.colouring.costs(box.layers), self.colouring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"

@@ -50,6 +50,8 @@ _DASHES: Final[dict[Dash, str]] = {"solid": "", "dashed": "5 3", "dotted": "1.5 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
     """The drawing of `view` as SVG, UTF-8."""
+    if format != "svg":
+        raise ValueError(f"not a format of this module: {format}")
     return (piece.encode("utf-8") for piece in _Drawing(view, options).svg())
 
 
