@@ -164,22 +164,21 @@ class _Terminal:
         self._code = max(self._code, code)
 
     def progress(self, count: int, size: int | None) -> None:
-        if self._bar is None:
-            if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
-                return
-            if sys.stderr is None or not sys.stderr.isatty():
-                return
+        if self._bar is None and self._bar_is_due():
             self._bar = _bar(size)
-        self._bar.update(0, completed=count)
+        if self._bar is not None:
+            self._bar.update(0, completed=count)
 
     def status(self, text: str) -> None:
-        if self._bar is None:
-            if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
-                return
-            if sys.stderr is None or not sys.stderr.isatty():
-                return
+        if self._bar is None and self._bar_is_due():
             self._bar = _spinner()
-        self._bar.update(_line(text))
+        if self._bar is not None:
+            self._bar.update(_line(text))
+
+    def _bar_is_due(self) -> bool:
+        if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
+            return False
+        return sys.stderr is not None and sys.stderr.isatty()
 
     def close(self) -> int:
         self._stop_bar()
@@ -230,23 +229,15 @@ def _spinner() -> Any:
 
 
 def _bar(size: int | None) -> Any:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
+    from rich import console, progress
 
-    bar = Progress(
-        TextColumn("reading"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
+    bar = progress.Progress(
+        progress.TextColumn("reading"),
+        progress.BarColumn(),
+        progress.DownloadColumn(),
+        progress.TransferSpeedColumn(),
+        progress.TimeRemainingColumn(),
+        console=console.Console(stderr=True),
         transient=True,
     )
     bar.add_task("reading", total=size)

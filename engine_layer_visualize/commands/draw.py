@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,12 @@ from engine_layer_visualize.outputs.options import (
 )
 
 _NAMED: Final = 8  # types in a warning
+_LOOKS: Final = (
+    ("theme", THEMES, "of svg, png, pdf and html"),
+    ("color_by", COLORS, "what the fill of a layer shows, in svg, png, pdf and html"),
+    ("labels", LABELS, "how much of its name a layer shows"),
+    ("direction", DIRECTIONS, "dot only: top to bottom or left to right"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,30 +85,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(KINDS)}; edges are routed through hidden layers",
     )
     look = parser.add_argument_group("how it looks")
-    look.add_argument(
-        "--theme",
-        choices=THEMES,
-        default=DEFAULT.theme,
-        help="of svg, png, pdf and html (default: light)",
-    )
-    look.add_argument(
-        "--color_by",
-        choices=COLORS,
-        default=DEFAULT.color_by,
-        help="what the fill of a layer shows, in svg, png, pdf and html (default: time)",
-    )
-    look.add_argument(
-        "--labels",
-        choices=LABELS,
-        default=DEFAULT.labels,
-        help="how much of its name a layer shows (default: short)",
-    )
-    look.add_argument(
-        "--direction",
-        choices=DIRECTIONS,
-        default=DEFAULT.direction,
-        help="dot only: top to bottom or left to right (default: TB)",
-    )
+    for flag, choices, help in _LOOKS:
+        default = getattr(DEFAULT, flag)
+        help = f"{help} (default: {default})"
+        look.add_argument(f"--{flag}", choices=choices, default=default, help=help)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -111,14 +98,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from error
-    look = Options(
-        options.theme,
-        options.color_by,
-        options.labels,
-        options.direction,
-        options.optimization_profile,
-        options.time,
-    )
+    look = Options(*(getattr(options, field.name) for field in fields(Options)))
     drawn = False
     types: dict[str, None] = {}
     missed: list[ReadError] = []  # one for each engine with nothing to show

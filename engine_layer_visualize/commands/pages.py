@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report
@@ -17,12 +16,13 @@ from engine_layer_visualize.io.atomic_file import Spool, cannot_write
 from engine_layer_visualize.outputs.options import Options
 
 
-class Pages:
+class Pages(ExitStack):
     """A context manager. `finish` writes the files; without it none are left behind."""
 
     def __init__(
         self, folder: Path, formats: Iterable[str], looks: Options, report: Report
     ) -> None:
+        super().__init__()
         self._folder, self._looks, self._report = folder, looks, report
         self._open: dict[str, Spool] = {}
         self._modules: dict[str, outputs.LogDrawing] = {
@@ -31,25 +31,13 @@ class Pages:
             if (entry := outputs.named(format)).holds == "log"
         }
         self._told: list[tuple[int, str]] = []
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Pages:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     def add(self, engine: Engine, summary: str) -> None:
         for format, module in list(self._modules.items()):
             try:
                 if format not in self._open:
                     self._open[format] = Spool(self._folder)
-                    self._stack.callback(self._open[format].close)
+                    self.callback(self._open[format].close)
                     self._open[format].write((module.start(self._looks),))
                 self._open[format].write(module.piece(engine, self._looks))
             except OSError as error:

@@ -44,7 +44,7 @@ def _pieces(engine: Engine) -> Iterator[str]:
     yield ',\n"edges": '
     yield from _rows(map(_edge, engine.graph.edges))
     yield f',\n"profile": {_dump(_profile(engine))},\n"problems": '
-    yield from _rows(map(_problem, engine.problems))
+    yield from _rows(map(problem_json, engine.problems))
     yield "}\n"
 
 
@@ -141,7 +141,7 @@ def _profile(engine: Engine) -> JsonValue:
     }
 
 
-def _problem(problem: Problem) -> JsonValue:
+def problem_json(problem: Problem) -> JsonValue:
     return {
         "file": problem.place.file,
         "line": problem.place.line,

@@ -1,8 +1,6 @@
-"""Autotuning: where the build's time went.
+"""Autotuning: tactics tried and skipped, and the seconds it took, by implementation and by layer.
 
-takes: the `Costs` of an engine
-gives: tactics tried and skipped and seconds, by implementation and by layer; what each layer runs
-never: takes a tactic's own time for the time of trying it, or the fastest tactic for the chosen one
+A tactic's own time is not the time of trying it; the fastest tactic need not be the chosen one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""The sum of the layers against the end-to-end latency.
-
-takes: the `Costs` of an engine
-gives: both, where the log or the profile has them, and what their difference is made of
-never: compares an estimate with a measurement without saying so
-"""
+"""The sum of the layers' times beside trtexec's end-to-end latency, and why they differ."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Memory: totals of the engine, and the layers that hold most.
-
-takes: the `Costs` of an engine
-gives: totals in bytes as the log prints them, and rows for the largest layers
-never: adds up what is printed for different times
-"""
+"""Memory in bytes: the totals that the log prints, and the layers that hold most."""
 
 from __future__ import annotations
 

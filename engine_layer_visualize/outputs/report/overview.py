@@ -1,9 +1,4 @@
-"""The engine in two paragraphs.
-
-takes: the `Costs` of an engine
-gives: its time and what that covers, its size, its machine and its build, its inputs, outputs
-never: says what the log does not
-"""
+"""The engine in two paragraphs: its time, its size, its machine, its build, inputs and outputs."""
 
 from __future__ import annotations
 

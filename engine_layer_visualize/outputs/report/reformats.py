@@ -1,9 +1,4 @@
-"""Reformats, each with its reason and its cost.
-
-takes: the `Costs` of an engine
-gives: a row for every reformat, the costliest first, with the sum up to it: a waterfall
-never: leaves one out: what the page does not show, it counts
-"""
+"""Every reformat with its reason and its time, the slowest first, and the sum up to each."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ No character of a name acts on the terminal; a name that is shortened has an ell
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
@@ -54,8 +54,7 @@ def set_page(blocks: Iterable[Block], width: int, colour: bool, full: bool = Fal
     return "".join(line + "\n" for line in lines())
 
 
-class _Painter(Protocol):
-    def __call__(self, line: str, style: str) -> str: ...
+_Painter: TypeAlias = Callable[[str, str], str]  # a line, a style
 
 
 def _heading(heading: Heading, width: int, longest: int | None, painted: _Painter) -> Iterator[str]:
