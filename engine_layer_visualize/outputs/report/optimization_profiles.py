@@ -1,4 +1,4 @@
-"""Each optimisation profile by itself, since only one runs: time, slowest layers, types, precisions."""
+"""Each optimisation profile by itself: only one runs at a time."""
 
 from __future__ import annotations
 
