@@ -1,9 +1,4 @@
-"""`python -m engine_layer_visualize`.
-
-takes: the process's arguments
-gives: its exit code
-never: does anything else
-"""
+"""`python -m engine_layer_visualize`: runs the command line with the process's arguments."""
 
 import sys
 

@@ -1,8 +1,6 @@
-"""The command line.
+"""The command line: takes argv, calls one command, and returns the exit code.
 
-takes: argv
-gives: calls, lines on stdout, problems on stderr, and the exit code
-never: reads or draws; it is the only room that prints, and the only one that exits
+Only this module prints: results on stdout, problems and progress on stderr.
 """
 
 from __future__ import annotations
@@ -76,13 +74,13 @@ def _main(argv: Sequence[str]) -> int:
 
 
 class _Ended(KeyboardInterrupt):
-    """Somebody ends the program in another way than from its keyboard."""
+    """A signal other than the keyboard's ends the program."""
 
     number: int = 0
 
 
 def _heed() -> list[int]:
-    """Lets the signals that end a process end it in order: what is half written goes away."""
+    """Turns the signals that end a process into an exception, so that half-written files go."""
 
     def end(number: int, frame: object) -> NoReturn:
         error = _Ended()
@@ -101,7 +99,7 @@ def _heed() -> list[int]:
 
 
 class _Terminal:
-    """Says what a command has to say, and remembers the worst of it."""
+    """The `Report` of a terminal; it keeps the worst exit code."""
 
     def __init__(self, quiet: bool, verbose: bool) -> None:
         self._quiet, self._verbose = quiet, verbose
@@ -166,22 +164,21 @@ class _Terminal:
         self._code = max(self._code, code)
 
     def progress(self, count: int, size: int | None) -> None:
-        if self._bar is None:
-            if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
-                return
-            if sys.stderr is None or not sys.stderr.isatty():
-                return
+        if self._bar is None and self._bar_is_due():
             self._bar = _bar(size)
-        self._bar.update(0, completed=count)
+        if self._bar is not None:
+            self._bar.update(0, completed=count)
 
     def status(self, text: str) -> None:
-        if self._bar is None:
-            if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
-                return
-            if sys.stderr is None or not sys.stderr.isatty():
-                return
+        if self._bar is None and self._bar_is_due():
             self._bar = _spinner()
-        self._bar.update(_line(text))
+        if self._bar is not None:
+            self._bar.update(_line(text))
+
+    def _bar_is_due(self) -> bool:
+        if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
+            return False
+        return sys.stderr is not None and sys.stderr.isatty()
 
     def close(self) -> int:
         self._stop_bar()
@@ -198,7 +195,7 @@ class _Terminal:
 
 
 def _put(stream: TextIO | None, text: str) -> OSError | None:
-    """Prints lines. To a stream that takes no more, none are sent again: it says so once."""
+    """Prints lines. A stream that fails is closed; the error is returned, once."""
     if stream is None:  # it was closed before we began
         return None
     try:
@@ -210,7 +207,7 @@ def _put(stream: TextIO | None, text: str) -> OSError | None:
 
 
 def _flush() -> None:
-    """What argparse printed; Python would complain of it at its very end."""
+    """Flushes what argparse printed: at its own end Python would print the error of it."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
         try:
             stream.flush()
@@ -232,23 +229,15 @@ def _spinner() -> Any:
 
 
 def _bar(size: int | None) -> Any:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
+    from rich import console, progress
 
-    bar = Progress(
-        TextColumn("reading"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
+    bar = progress.Progress(
+        progress.TextColumn("reading"),
+        progress.BarColumn(),
+        progress.DownloadColumn(),
+        progress.TransferSpeedColumn(),
+        progress.TimeRemainingColumn(),
+        console=console.Console(stderr=True),
         transient=True,
     )
     bar.add_task("reading", total=size)
@@ -257,6 +246,7 @@ def _bar(size: int | None) -> Any:
 
 
 def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
+    """The flags' values, and the command. Only that command's module is imported."""
     import argparse
     from importlib import import_module
 
@@ -266,27 +256,37 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
         def error(self, message: str) -> NoReturn:
             super().error(_line(message))  # it repeats what it was given
 
-    word = arguments[0] if arguments and not arguments[0].startswith("-") else None
-    if word is not None:
-        arguments = arguments[1:]
-    name = word or DEFAULT
-    parser = Parser(
-        prog="engine_layer_visualize" + (f" {word}" if word in COMMANDS else ""),
+    notes = (
+        f"The first word is the command: {', '.join(COMMANDS)}; without one it is {DEFAULT}. "
+        "Every flag may be written with _ or with -. Exit codes: 0 everything was read, 1 the "
+        "engine was drawn but something could not be read, 2 wrong usage, 3 nothing to draw, "
+        "4 an output could not be written."
+    )
+    program = "engine_layer_visualize"
+    top = Parser(
+        prog=program,
+        usage=f"{program} [COMMAND] --log_file FILE [flags]",
         description="Draws the TensorRT engines of a VERBOSE build log, with the layers' times.",
-        epilog=f"Commands, as a first word: {', '.join(COMMANDS)} (without one: {DEFAULT}). "
-        "Every flag may be spelled with _ or with -. Exit codes: 0 all read, 1 drawn but "
-        "something could not be read, 2 usage, 3 nothing to draw, 4 output not written.",
+        epilog=notes,
         allow_abbrev=False,
     )
+    words = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", prog=program)
+    parsers = {
+        name: words.add_parser(name, help=text, description=text, epilog=notes, allow_abbrev=False)
+        for name, text in COMMANDS.items()
+    }
+    name = arguments[0] if arguments and arguments[0] in COMMANDS else DEFAULT
+    parser = parsers[name] if arguments[:1] == [name] else top
     parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
     parser.add_argument("--strict", action="store_true", help="stop at the first error")
-    parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
-    parser.add_argument("--verbose", action="store_true", help="show every problem")
-    if name not in COMMANDS:
-        parser.error(f"no command {name!r}; there are {', '.join(COMMANDS)}")
+    parser.add_argument("--quiet", action="store_true", help="print errors only")
+    parser.add_argument("--verbose", action="store_true", help="print every problem")
     command: Command = import_module(f"engine_layer_visualize.commands.{name}")
     command.add_arguments(parser)
-    return parser.parse_args(arguments), command
+    options = parser.parse_args(arguments if parser is top else arguments[1:])
+    if parser is top and options.command:
+        parser.error(f"the command {options.command} must be the first word")
+    return options, command
 
 
 def _with_underscores(argument: str) -> str:
@@ -298,14 +298,14 @@ def _with_underscores(argument: str) -> str:
 
 
 def _safe(text: str) -> str:
-    """Text of a log for a terminal: nothing of it is acted on, nothing fails to encode."""
+    """Lines of a log for a terminal: no control character acts, every character is encodable."""
     from engine_layer_visualize.core.text import visible
 
     return _encodable("\n".join(map(visible, text.split("\n"))))
 
 
 def _line(text: str) -> str:
-    """The same of what is one line, whatever a path holds."""
+    """One line for a terminal, even where a path holds line breaks."""
     from engine_layer_visualize.core.text import visible
 
     return visible(text)

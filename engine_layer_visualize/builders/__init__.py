@@ -1,8 +1,6 @@
-"""The builders that can make a log: trtexec, and the Python packages tensorrt and tensorrt_rtx.
+"""The builders of TensorRT engines: a `Job` goes in, the command line of a child process comes out.
 
-takes: a `Job`
-gives: BUILDERS, in the order in which `auto` looks for them; the command that does the job
-never: imports TensorRT into this process, or runs a shell
+`BUILDERS` is the order in which `auto` looks for one. TensorRT is never imported into this process.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""What is to be built.
-
-takes: nothing
-gives: `Job`
-never: knows a builder
-"""
+"""`Job`: the model to build, and how."""
 
 from __future__ import annotations
 

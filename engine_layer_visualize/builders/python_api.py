@@ -1,8 +1,6 @@
-"""TensorRT's Python packages: tensorrt (needs a GPU) and tensorrt_rtx (builds on a CPU, too).
+"""Builds with TensorRT's Python packages: tensorrt (needs a GPU), tensorrt_rtx (needs none).
 
-takes: a `Job`
-gives: the command of a child Python that builds, and what that child does
-never: imports TensorRT in the program's own process
+A `Job` goes in; the command line of a child Python comes out, which imports TensorRT and builds.
 """
 
 from __future__ import annotations

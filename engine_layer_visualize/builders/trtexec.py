@@ -1,8 +1,6 @@
-"""trtexec: builds, exports the layers, and measures them. It needs a GPU.
+"""trtexec builds, exports the layers and measures them; it needs a GPU.
 
-takes: a `Job`
-gives: its command line
-never: runs it
+A `Job` goes in; the command line comes out.
 """
 
 from __future__ import annotations

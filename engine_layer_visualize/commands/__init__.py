@@ -1,8 +1,6 @@
-"""The words that may come first on the command line.
+"""The commands, one module each: parsed flags go in, files and lines of text come out.
 
-takes: nothing
-gives: COMMANDS, the tuple that the command line goes by, and what a command may say (`Report`)
-never: prints or exits; that is the command line's
+A new command is a module with `add_arguments` and `run`, and an entry in `COMMANDS`.
 """
 
 from __future__ import annotations
@@ -12,40 +10,42 @@ from typing import Final, Protocol
 
 from engine_layer_visualize.core.problems import Problem
 
-# Names of modules: a command's rooms are entered only when it is called.
-COMMANDS: Final = ("draw", "summary", "record")
+# Name of the module -> its line in --help. The module is imported only when it is called.
+COMMANDS: Final = {
+    "draw": "draw every engine of a log (without a command: this)",
+    "summary": "print time, precisions, reformats, fusions, memory and autotuning of every engine",
+    "record": "build an ONNX model and keep the log that the other commands read",
+}
 DEFAULT: Final = "draw"
 
 
 class Report(Protocol):
-    """Where a command's words go."""
+    """Takes what a command says, and prints it."""
 
     def line(self, text: str) -> None:
         """A line of the result."""
 
     def page(self, text: str) -> None:
-        """A page that was set by a room which lets nothing of a log through raw."""
+        """A text of several lines, in which every name of a log is already escaped."""
 
     def terminal(self) -> tuple[int, bool]:
-        """How wide a page may be, in columns, and whether colours are wanted."""
+        """The width in columns, and whether colours are wanted."""
 
     def problem(self, problem: Problem, hint: str = "") -> None:
-        """A problem; the worst decides the exit code."""
+        """A problem and what to do about it; the worst one decides the exit code."""
 
     def remark(self, text: str) -> None:
-        """What whoever waits should know; it is no problem of an input."""
+        """Something to know while waiting; it is no problem of an input."""
 
     def progress(self, count: int, size: int | None) -> None:
         """`count` bytes of `size` (None: unknown) are read."""
 
     def status(self, text: str) -> None:
-        """What is being done, where it takes long."""
+        """What is done now, where it takes long."""
 
 
 class Command(Protocol):
     """A module of this package."""
-
-    HELP: str
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares the command's own flags."""

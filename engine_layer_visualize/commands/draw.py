@@ -1,8 +1,6 @@
-"""`draw`, the command that needs no word: a log to files.
+"""`draw`: a log goes in; a file per engine and format comes out, and a line about each file.
 
-takes: parsed options
-gives: EngineLayers_N.<format> for every engine, one html page of all, and a line about each file
-never: stops at one file that cannot be written
+A file that cannot be written is reported, and the others are written.
 """
 
 from __future__ import annotations
@@ -10,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
@@ -32,14 +31,17 @@ from engine_layer_visualize.outputs.options import (
 )
 
 _NAMED: Final = 8  # types in a warning
-HELP: Final = "draw the engines of a build log"
+_LOOKS: Final = (
+    ("theme", THEMES, "of svg, png, pdf and html"),
+    ("color_by", COLORS, "what the fill of a layer shows, in svg, png, pdf and html"),
+    ("labels", LABELS, "how much of its name a layer shows"),
+    ("direction", DIRECTIONS, "dot only: top to bottom or left to right"),
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add(parser)
-    parser.add_argument(
-        "--output_dir", metavar="DIR", default=".", help="made if absent (default: .)"
-    )
+    inputs.add_output_dir(parser)
     parser.add_argument(
         "--format",
         metavar="LIST",
@@ -50,30 +52,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--facts",
         action="store_true",
-        help="read all that the log says of the layers for dot, too; all other formats do",
+        help="also read autotuning, memory and fusion messages of the log when the format is dot "
+        "(the other formats always do)",
     )
-    shown = parser.add_argument_group(
-        "a part of an engine", f"in all formats but {', '.join(outputs.WHOLE)}"
-    )
+    whole = [name for name in outputs.FORMATS if outputs.named(name).holds != "part"]
+    shown = parser.add_argument_group("part of an engine", f"in all formats but {', '.join(whole)}")
     shown.add_argument(
         "--query",
         metavar="REGEX",
         type=_regex,
-        help="only layers with this in their name, type, kernel, ONNX nodes (for dot, those that "
-        "are not in the listing need --facts) or tensors",
+        help="only layers whose name, type, kernel, tensors or ONNX nodes match (with dot, --facts "
+        "finds ONNX nodes that the listing does not name)",
     )
     shown.add_argument(
         "--around",
         metavar="LAYER",
-        help="only this layer and those near it: a name, a part of a name that no other layer has, "
-        "or an index",
+        help="only this layer and the layers near it: an index, a name, or a part of one name",
     )
     shown.add_argument(
         "--radius",
         metavar="N",
         type=_radius,
         default=RADIUS,
-        help=f"how many lines from it (default: {RADIUS})",
+        help=f"at most N edges away from that layer (default: {RADIUS})",
     )
     shown.add_argument(
         "--hide",
@@ -82,33 +83,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         help="comma-separated types of layers, such as Constant,NoOp,Reformat, or "
-        f"{', '.join(KINDS)}; lines run through them",
+        f"{', '.join(KINDS)}; edges are routed through hidden layers",
     )
     look = parser.add_argument_group("how it looks")
-    look.add_argument(
-        "--theme",
-        choices=THEMES,
-        default=DEFAULT.theme,
-        help="of svg, png, pdf and html (default: light)",
-    )
-    look.add_argument(
-        "--color_by",
-        choices=COLORS,
-        default=DEFAULT.color_by,
-        help="what fills the boxes of svg, png, pdf and html (default: time)",
-    )
-    look.add_argument(
-        "--labels",
-        choices=LABELS,
-        default=DEFAULT.labels,
-        help="how much of the names the boxes bear (default: short)",
-    )
-    look.add_argument(
-        "--direction",
-        choices=DIRECTIONS,
-        default=DEFAULT.direction,
-        help="from the top to the bottom, or from left to right, in dot (default: TB)",
-    )
+    for flag, choices, help in _LOOKS:
+        default = getattr(DEFAULT, flag)
+        help = f"{help} (default: {default})"
+        look.add_argument(f"--{flag}", choices=choices, default=default, help=help)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -118,17 +99,10 @@ def run(options: argparse.Namespace, report: Report) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from error
-    look = Options(
-        options.theme,
-        options.color_by,
-        options.labels,
-        options.direction,
-        options.optimization_profile,
-        options.time,
-    )
+    look = Options(*(getattr(options, field.name) for field in fields(Options)))
     drawn = False
     types: dict[str, None] = {}
-    missed: list[ReadError] = []  # engines that have nothing of what is to be shown
+    missed: list[ReadError] = []  # one for each engine with nothing to show
     with Pages(folder, options.format, look, report) as pages:
         for engine in inputs.engines(log, report):
             types |= dict.fromkeys(layer.type for layer in engine.layers)
@@ -168,10 +142,10 @@ def _no_type(log: str, word: str, instead: Sequence[str]) -> Problem:
 
 
 def _draw(view: View, folder: Path, formats: list[str], look: Options, report: Report) -> None:
-    """One engine's own files, and what there is to say of them."""
+    """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
-        if format not in outputs.WHOLE_LOG:
+        if outputs.named(format).holds != "log":
             path = folder / f"EngineLayers_{view.engine.index}.{format}"
             _write(view, path, format, look, report)
         remarks |= dict.fromkeys(outputs.remarks(view, format))
@@ -187,7 +161,7 @@ def _write(shown: View, path: Path, format: str, look: Options, report: Report) 
     except ReadError as error:  # what draws it is not there, or failed
         report.problem(error.problem, error.hint)
     else:
-        of_it = f"; {shown}" if shown.partial and format not in outputs.WHOLE else ""
+        of_it = f"; {shown}" if shown.partial and outputs.named(format).holds == "part" else ""
         report.line(f"{path}  {summary(shown.engine)}{of_it}")
 
 
@@ -216,12 +190,12 @@ def _regex(text: str) -> re.Pattern[str]:
     try:
         return re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
-        raise argparse.ArgumentTypeError(f"no regular expression {text!r}: {error}") from None
+        raise argparse.ArgumentTypeError(f"not a regular expression: {text!r}: {error}") from None
 
 
 def _radius(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"no number of lines: {text!r}")
+        raise argparse.ArgumentTypeError(f"not a number of edges: {text!r}")
     return int(text)
 
 

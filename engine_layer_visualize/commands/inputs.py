@@ -1,8 +1,6 @@
-"""What all commands that read a log have in common.
+"""The flags that commands share, and the log: parsed flags go in, engines come out one by one.
 
-takes: parsed options
-gives: the log, opened, and its engines one by one, with every problem reported as it is met
-never: draws or sums up
+Every problem is reported as soon as it is met.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ _PATIENCE: Final = 5.0  # seconds
 
 
 def add(parser: argparse.ArgumentParser) -> None:
-    """--log_file, --profile_file and --engine."""
+    """Declares the flags of every command that reads a log."""
     parser.add_argument(
         "--log_file",
         metavar="FILE",
@@ -37,7 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action="append",
         default=[],
-        help="layer times: trtexec --exportProfile JSON, a printed `=== Profile` table, "
+        help="times of layers: trtexec --exportProfile JSON, a printed `=== Profile` table, "
         "`name: 0.1ms` lines, or Torch-TensorRT's trace; may be given several times",
     )
     parser.add_argument(
@@ -51,34 +49,40 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--optimization_profile",
         metavar="N",
         type=int,
-        help="the optimisation profile that times are of, where an engine has several "
-        "(default: the first); only one of them runs",
+        help="take times of this optimisation profile, where an engine has several (default: the "
+        "first)",
     )
     parser.add_argument(
         "--time",
         choices=("mean", "median"),
         default="mean",
-        help="which of a layer's measured times totals, shares and rankings go by (default: mean)",
+        help="the measured time of a layer that totals, shares and rankings use (default: mean)",
     )
-    bounds = parser.add_argument_group("bounds, for logs from strangers")
+    bounds = parser.add_argument_group("limits, for logs from unknown sources")
     bounds.add_argument(
         "--max_layers",
         metavar="N",
         type=positive,
         default=1_000_000,
-        help="of all engines together (default: 1,000,000); reading stops there",
+        help="stop reading after so many layers, of all engines (default: 1,000,000)",
     )
     bounds.add_argument(
         "--max_line",
         metavar="BYTES",
         type=_line,
         default=16 << 20,
-        help="of a longer line only the start is read (default: 16777216, at least 262144)",
+        help="read only the start of a longer line (default: 16777216, at least 262144)",
+    )
+
+
+def add_output_dir(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--output_dir", metavar="DIR", default=".", help="is made if absent (default: .)"
     )
 
 
 class _Once(argparse.Action):
-    """A flag that may not be given again: the last one would replace the others in silence."""
+    """A flag that may be given once: argparse would take the last one and say nothing."""
 
     def __call__(
         self,
@@ -96,7 +100,7 @@ class _Once(argparse.Action):
 
 
 def positive(text: str) -> int:
-    """A flag's number."""
+    """The value of a flag, an integer from 1 on. Raises what argparse reports."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("at least 1")
@@ -105,7 +109,7 @@ def positive(text: str) -> int:
 
 def _line(text: str) -> int:
     number = int(text)
-    if number < 1 << 18:  # so much is read at once
+    if number < 1 << 18:  # the size of one read
         raise argparse.ArgumentTypeError("at least 262144")
     return number
 
@@ -129,7 +133,7 @@ def opened(options: argparse.Namespace, report: Report, facts: bool) -> Log:
 
 @contextmanager
 def _watched(files: Sequence[str], report: Report) -> Iterator[Callable[[int, int | None], None]]:
-    """A progress, and where a pipe stays silent, a word of that: a builder may be slow, or gone."""
+    """The progress callback; a remark where a pipe gives nothing for `_PATIENCE`."""
     pipes = [f for f in files if f == "-" or (os.path.exists(f) and not os.path.isfile(f))]
     if not pipes:
         yield report.progress
@@ -152,7 +156,7 @@ def _watched(files: Sequence[str], report: Report) -> Iterator[Callable[[int, in
                 return
             before = came
 
-    # The main thread may be in a call that nothing ends but a signal.
+    # The main thread may wait in a read that only a signal ends.
     Thread(target=watch, daemon=True).start()
     try:
         yield progress
@@ -161,7 +165,7 @@ def _watched(files: Sequence[str], report: Report) -> Iterator[Callable[[int, in
 
 
 def engines(log: Log, report: Report) -> Iterator[Engine]:
-    """Its engines, and word of every problem."""
+    """The engines of the log; reports every problem."""
     said = 0
     for engine in log.engines():
         for problem in log.problems[said:]:

@@ -1,8 +1,6 @@
-"""Pages that hold all engines of a log: they grow while the engines come.
+"""Files that hold all engines of a log: engines go in one by one, one file per format comes out.
 
-takes: engines one by one, the formats asked for
-gives: one file for each such format, and a line about it that names its engines
-never: keeps an engine, or leaves half a page
+Each engine is written as it comes, so none is kept in memory.
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from types import TracebackType
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report
@@ -19,52 +16,41 @@ from engine_layer_visualize.io.atomic_file import Spool, cannot_write
 from engine_layer_visualize.outputs.options import Options
 
 
-class Pages:
-    """To be used in a `with`; `finish` puts the pages down, what ends before it leaves nothing."""
+class Pages(ExitStack):
+    """A context manager. `finish` writes the files; without it none are left behind."""
 
     def __init__(
         self, folder: Path, formats: Iterable[str], looks: Options, report: Report
     ) -> None:
+        super().__init__()
         self._folder, self._looks, self._report = folder, looks, report
         self._open: dict[str, Spool] = {}
-        self._formats = [format for format in formats if format in outputs.WHOLE_LOG]
+        self._modules: dict[str, outputs.LogDrawing] = {
+            format: entry.load()
+            for format in formats
+            if (entry := outputs.named(format)).holds == "log"
+        }
         self._told: list[tuple[int, str]] = []
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Pages:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stack.close()
 
     def add(self, engine: Engine, summary: str) -> None:
-        if self._formats:
-            from engine_layer_visualize.outputs.html import page as html
-        for format in list(self._formats):
+        for format, module in list(self._modules.items()):
             try:
                 if format not in self._open:
                     self._open[format] = Spool(self._folder)
-                    self._stack.callback(self._open[format].close)
-                    self._open[format].write((html.start(self._looks),))
-                self._open[format].write(html.piece(engine, self._looks))
+                    self.callback(self._open[format].close)
+                    self._open[format].write((module.start(self._looks),))
+                self._open[format].write(module.piece(engine, self._looks))
             except OSError as error:
                 self._fail(format, engine.index, error)
         self._told.append((engine.index, summary))
 
     def finish(self) -> None:
-        if self._formats:
-            from engine_layer_visualize.outputs.html import page as html
-        for format in list(self._formats):
+        for format, module in list(self._modules.items()):
             if format not in self._open:
                 continue
             path = self._path(format, self._told[0][0])
             try:
-                self._open[format].write((html.end(),))
+                self._open[format].write((module.end(),))
                 self._open[format].finish(path)
             except OSError as error:
                 self._fail(format, self._told[0][0], error)
@@ -77,7 +63,7 @@ class Pages:
     def _fail(self, format: str, index: int, error: OSError) -> None:
         first = self._told[0][0] if self._told else index
         self._report.problem(cannot_write(self._path(format, first), error).problem)
-        self._formats.remove(format)
+        del self._modules[format]
 
 
 def _named(told: Sequence[tuple[int, str]]) -> str:

@@ -1,8 +1,6 @@
-"""`record`: an ONNX model to a build log, by the builder that is there.
+"""`record`: an ONNX model goes in; build.log comes out, and the command line that draws it.
 
-takes: parsed options
-gives: build.log, where a GPU allows layers.json and profile.json, and the command that draws them
-never: throws the log of a failed build away
+With a GPU there are layers.json and profile.json, too. The log of a failed build is kept.
 """
 
 from __future__ import annotations
@@ -20,18 +18,17 @@ from typing import Final
 
 from engine_layer_visualize import builders
 from engine_layer_visualize.builders import Job
-from engine_layer_visualize.commands import Report, draw
+from engine_layer_visualize.commands import Report, draw, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.io import subprocesses
 from engine_layer_visualize.io.atomic_file import cannot_write, growing
 from engine_layer_visualize.io.source import decode
 
-HELP: Final = "build an ONNX model and keep the log that the drawing needs"
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _TOLD: Final = 400  # characters of its last error
-_PIECE: Final = 1 << 20  # of a line that does not end, so that none fills the memory
-# What the builder is at, by what its lines say; the last one met counts.
+_PIECE: Final = 1 << 20  # bytes of a line that are read at once
+# Text of a log line -> what the builder does from there on.
 _PHASES: Final = (
     (b"Parsing node", "parsing the model"),
     (b"Original: ", "optimising the graph"),
@@ -42,35 +39,35 @@ _PHASES: Final = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="an ONNX file")
-    parser.add_argument("--output_dir", metavar="DIR", default=".", help="made if absent")
+    inputs.add_output_dir(parser)
     parser.add_argument(
         "--builder",
         choices=("auto", *builders.BUILDERS),
         default="auto",
-        help="auto: the first of these that is there; tensorrt_rtx alone builds without a GPU",
+        help="auto: the first of these that is installed; only tensorrt_rtx needs no GPU",
     )
     parser.add_argument(
         "--verbosity",
         choices=("layer_names_only", "detailed"),
         default="detailed",
-        help="what the engine keeps of its layers (default: detailed)",
+        help="how much the engine says of its layers (default: detailed)",
     )
     for precision in _PRECISIONS:
-        parser.add_argument(f"--{precision}", action="store_true", help=f"allow {precision}")
+        parser.add_argument(f"--{precision}", action="store_true", help=f"allow {precision} layers")
     parser.add_argument(
         "--shapes",
         metavar="NAME:1x3x224x224",
         action="append",
         default=[],
-        help="an input's shape, where the model leaves it open; NAME:MIN:OPT:MAX for a range",
+        help="the shape of an input whose shape is dynamic; NAME:MIN:OPT:MAX for a range",
     )
     parser.add_argument(
         "--time_limit",
         metavar="SECONDS",
         type=_seconds,
-        help="end a build that takes longer (default: it may take what it takes)",
+        help="end a build that takes longer (default: no limit)",
     )
-    parser.add_argument("--draw", action="store_true", help="and draw it, as dot")
+    parser.add_argument("--draw", action="store_true", help="also draw the engine, as dot")
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -90,7 +87,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
             Problem(Place(str(job.log), max(1, lines)), "ELV602", f"the build failed: {message}"),
             f"the whole log is kept in {job.log}",
         )
-    # Files of an earlier build are not to be taken for this one's.
+    # Files of an earlier build may still be there.
     made = [path for path, state in builders.produced(job).items() if before.get(path) != state]
     for path in made:
         report.line(str(path))
@@ -98,7 +95,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if options.draw:
         draw.run(_drawing(options, job, profiles), report)
     else:
-        # A file that is called like a flag would be taken for one.
+        # A file name such as `-x` would be read as a flag.
         dashed = {path for path in (str(job.log), *profiles) if path.startswith("-")}
         words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
         for profile in profiles:
@@ -168,7 +165,7 @@ def _build(
 
 @contextmanager
 def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """The builder, which ends with its own children where this comes to no end of its own."""
+    """The builder's process; an exception ends it and its children."""
     process = subprocesses.start(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
@@ -183,7 +180,7 @@ def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
 
 @contextmanager
 def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[threading.Event]:
-    """Kills it after `limit` seconds; the event tells that it came to that."""
+    """Kills the process after `limit` seconds, and then sets the event."""
     over = threading.Event()
 
     def end() -> None:
@@ -204,7 +201,7 @@ def _limited(process: subprocess.Popen[bytes], limit: float | None) -> Iterator[
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 < seconds <= threading.TIMEOUT_MAX:
-        raise argparse.ArgumentTypeError(f"no number of seconds: {text!r}")
+        raise argparse.ArgumentTypeError(f"not a number of seconds: {text!r}")
     return seconds
 
 

@@ -1,53 +1,49 @@
-"""`summary`: the answers that people want of an engine, in words and tables.
-
-takes: parsed options
-gives: a page for every engine, or all of them as one JSON or CSV document
-never: draws, or leaves out what a section has no data for without saying what to run
-"""
+"""`summary`: a log goes in; text and tables about every engine come out on stdout."""
 
 from __future__ import annotations
 
 import argparse
-import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report, inputs
+from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.outputs.options import ReportOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engine_layer_visualize.core.model import Engine, JsonValue
-    from engine_layer_visualize.outputs.report.page import Block
     from engine_layer_visualize.pipeline import Log
 
-HELP: Final = "time, precisions, reformats, fusions, memory and autotuning of an engine"
 NARROWEST: Final = 40
-FORMATS: Final = ("text", "markdown", "json", "csv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add(parser)
     parser.add_argument(
-        "--format", choices=FORMATS, default="text", help="of the page on stdout (default: text)"
+        "--format",
+        choices=outputs.names(outputs.REPORTS),
+        default="text",
+        help="the format of what is printed (default: text)",
     )
     parser.add_argument(
         "--top",
         metavar="N",
         type=inputs.positive,
         default=10,
-        help="rows of a ranking (default: 10)",
+        help="the number of rows of a ranking (default: 10)",
     )
     parser.add_argument(
         "--width",
         metavar="N",
         type=_width,
-        help=f"columns of the text, at least {NARROWEST} (default: what COLUMNS says, else the "
-        "terminal's, else 140)",
+        help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
+        "else the terminal, else 140)",
     )
     parser.add_argument(
         "--full",
         action="store_true",
-        help="names and cells whole, however long, in text and markdown",
+        help="do not shorten long names and cells in text and markdown",
     )
 
 
@@ -60,47 +56,20 @@ def _width(text: str) -> int:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     log = inputs.opened(options, report, facts=True)
-    if options.format == "json":
-        _json(log, options, report)
-    elif options.format == "csv":
-        from engine_layer_visualize.outputs.report.csv import set_table
-
-        for number, engine in enumerate(inputs.engines(log, report)):
-            report.page(set_table([engine], head=not number, statistic=options.time))
-    else:
-        from engine_layer_visualize.outputs.report import pages, sources
-
-        for engine in inputs.engines(log, report):
-            _page(pages(_data(engine, options), options.verbose), options, report)
-        if log.unassigned:
-            left = sources.unassigned(log.unassigned)
-            _page(sources.unassigned_page(left), options, report)
+    width, color = report.terminal()
+    looks = ReportOptions(
+        options.top,
+        options.optimization_profile,
+        options.time,
+        options.verbose,
+        options.full,
+        options.width or width,
+        color,
+    )
+    for text in outputs.render_report(_found(log, report), options.format, looks):
+        report.page(text)
 
 
-def _data(engine: Engine, options: argparse.Namespace) -> dict[str, JsonValue]:
-    from engine_layer_visualize.outputs.report import summarize
-
-    return summarize(engine, options.top, options.optimization_profile, options.time)
-
-
-def _json(log: Log, options: argparse.Namespace, report: Report) -> None:
-    from engine_layer_visualize.outputs.report import sources
-
-    # One engine in memory at a time: the document is put down piece by piece.
-    before = '{"schema": 1, "engines": ['
-    for engine in inputs.engines(log, report):
-        report.page(before + json.dumps(_data(engine, options)))
-        before = ","
-    report.page(f'], "unassigned": {json.dumps(sources.unassigned(log.unassigned))}}}')
-
-
-def _page(blocks: Iterable[Block], options: argparse.Namespace, report: Report) -> None:
-    if options.format == "markdown":
-        from engine_layer_visualize.outputs.report.markdown import set_page
-
-        report.page(set_page(blocks, options.full))
-    else:
-        from engine_layer_visualize.outputs.report import terminal as text
-
-        width, colour = report.terminal()
-        report.page(text.set_page(blocks, options.width or width, colour, options.full))
+def _found(log: Log, report: Report) -> Iterator[Engine | Unassigned]:
+    yield from inputs.engines(log, report)
+    yield from log.unassigned  # known after the last engine

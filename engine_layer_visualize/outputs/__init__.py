@@ -1,18 +1,18 @@
-"""The output formats, and how a file is put down.
+"""The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
 
-takes: an Engine or a View of one, a path
-gives: WRITERS, the tuple that the rest of the program goes by; `draw`
-never: leaves half a file under a final name
+A new format is a module with `render`, and an entry in `DRAWINGS` or in `REPORTS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View, whole
+from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.io.atomic_file import save
@@ -22,46 +22,94 @@ from engine_layer_visualize.outputs.options import (
     Direction,
     Labels,
     Options,
+    ReportOptions,
     ThemeName,
 )
 
 
-class Writer(Protocol):
-    """A module of this package: the suffixes that it writes, and how."""
+@dataclass(frozen=True, slots=True)
+class OutputFormat:
+    """The formats of one module.
 
-    @property
-    def FORMATS(self) -> tuple[str, ...]: ...  # noqa: N802
+    `names`: in `--format`, and as suffixes of files; `module`: in this package, imported when it is
+    used; `holds`: what one file holds, the part of an engine that was asked for, always a whole
+    engine, or all engines of a log; `reads_facts`: it shows what the log says besides the listing,
+    which costs a look at every line; `picture`: it can be too large to look at.
+    """
 
-    @property
-    def FACTS(self) -> bool:  # noqa: N802
-        """Whether it shows what the log says besides the listing (`facts`)."""
+    names: tuple[str, ...]
+    module: str
+    holds: Literal["part", "engine", "log"] = "part"
+    reads_facts: bool = True
+    picture: bool = False
+
+    def load(self) -> Any:
+        """The module: a `Drawing`, a `LogDrawing` or a `LogReport`."""
+        return import_module(f"{__name__}.{self.module}")
+
+
+class Drawing(Protocol):
+    """A module of `DRAWINGS`."""
 
     def render(self, view: View, format: str, options: Options = ...) -> Iterable[bytes]:
         """The drawing in pieces, so that a large one is never held whole.
 
-        Options that mean nothing in a format are passed over. Raises ReadError (ELV502, ELV503)
-        where it needs a program that is not there.
+        A format ignores options that it has no use for. Raises ReadError (ELV502, ELV503) where it
+        needs a program that is not installed.
         """
 
 
-# Modules of this package, entered when they are written with, their formats, their FACTS.
-WRITERS: Final = (
-    ("dot.writer", ("dot",), False),
-    ("data.engine_json", ("json",), True),
-    ("picture.svg", ("svg",), True),
-    ("picture.png_pdf", ("png", "pdf"), True),
-    ("html.page", ("html",), True),
+class LogDrawing(Drawing, Protocol):
+    """A module of `DRAWINGS` whose file holds all engines of a log: start, engines, end."""
+
+    def start(self, options: Options) -> bytes: ...
+
+    def piece(self, engine: Engine, options: Options) -> Iterable[bytes]: ...
+
+    def end(self) -> bytes: ...
+
+
+class LogReport(Protocol):
+    """A module of `REPORTS`."""
+
+    def render(self, found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+        """The report in pieces. `found`: the engines of a log, then its lines of no engine."""
+
+
+DRAWINGS: Final = (
+    OutputFormat(("dot",), "dot.writer", reads_facts=False),
+    OutputFormat(("json",), "data.engine_json", "engine"),
+    OutputFormat(("svg",), "picture.svg", picture=True),
+    OutputFormat(("png", "pdf"), "picture.png_pdf", picture=True),
+    OutputFormat(("html",), "html.page", "log"),
 )
-PICTURES: Final = ("svg", "png", "pdf")
-WHOLE: Final = ("json", "html")  # they hold all of the engine, whatever is asked to be shown
-WHOLE_LOG: Final = ("html",)  # one file holds all engines of a log, as they go into a `Spool`
-FORMATS: Final = tuple(format for _, formats, _ in WRITERS for format in formats)
+REPORTS: Final = (
+    OutputFormat(("text",), "report.terminal", "log"),
+    OutputFormat(("markdown",), "report.markdown", "log"),
+    OutputFormat(("json",), "report.summary_json", "log"),
+    OutputFormat(("csv",), "report.csv", "log"),
+)
+
+
+def names(formats: Iterable[OutputFormat]) -> tuple[str, ...]:
+    """All names, in order."""
+    return tuple(name for one in formats for name in one.names)
+
+
+FORMATS: Final = names(DRAWINGS)
+
+
+def named(format: str, among: Iterable[OutputFormat] = DRAWINGS) -> OutputFormat:
+    """The entry of a format. Raises ValueError where there is none."""
+    for one in among:
+        if format in one.names:
+            return one
+    raise ValueError(f"no format {format!r}; there are {', '.join(names(among))}")
 
 
 def want_facts(formats: Iterable[str]) -> bool:
-    """Whether one of the formats shows facts: reading them costs a look at every line."""
-    wanted = set(formats)
-    return any(facts and wanted & set(formats) for _, formats, facts in WRITERS)
+    """Whether one of these drawings shows what the log says besides the listing."""
+    return any(named(format).reads_facts for format in formats)
 
 
 def draw(
@@ -99,17 +147,26 @@ def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> byt
 def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """The drawing, piece by piece. Raises as `draw`, but for OSError."""
     view = whole(shown) if isinstance(shown, Engine) else shown
-    for name, formats, _ in WRITERS:
-        if format in formats:
-            writer: Writer = import_module(f"{__name__}.{name}")
-            return writer.render(view, format, options)
-    raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
+    drawing: Drawing = named(format).load()
+    return drawing.render(view, format, options)
 
 
 def remarks(view: View, format: str) -> tuple[Problem, ...]:
-    """Warnings for whoever asks for this drawing."""
-    if format not in PICTURES:
+    """Warnings about the drawing of `view` in this format."""
+    if not named(format).picture:
         return ()
     from engine_layer_visualize.outputs.picture import svg
 
     return svg.remarks(view)
+
+
+def render_report(
+    found: Iterable[Engine | Unassigned], format: str, options: ReportOptions
+) -> Iterator[str]:
+    """The report about the engines of a log, which are taken one by one, text by text.
+
+    What belongs to no engine comes after the engines. Raises ValueError for an unknown format,
+    ReadError (ELV408) where an engine has no such optimisation profile.
+    """
+    module: LogReport = named(format, REPORTS).load()
+    return module.render(found, options)

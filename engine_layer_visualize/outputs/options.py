@@ -1,9 +1,4 @@
-"""What can be chosen about a drawing.
-
-takes: words
-gives: `Options`
-never: decides what they mean in a format
-"""
+"""What can be chosen about a drawing or a report."""
 
 from __future__ import annotations
 
@@ -39,3 +34,18 @@ class Options:
 
 
 DEFAULT: Final = Options()
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """`top`: rows of a ranking; `optimization_profile`, `time`: as in `Options`; `verbose`: with
+    the lines of the log that the numbers are from; `full`: names are not shortened; `width`:
+    columns of the terminal; `color`: with the terminal's colours."""
+
+    top: int = 10
+    optimization_profile: int | None = None
+    time: Statistic = "mean"
+    verbose: bool = False
+    full: bool = False
+    width: int = 140
+    color: bool = False

@@ -6,7 +6,7 @@ Values of the model in; lines of text out, with every name whole. DOT and SVG sh
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
@@ -19,7 +19,7 @@ from engine_layer_visualize.outputs.theme import Theme
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.analysis.endpoints import Endpoint
-    from engine_layer_visualize.analysis.reformat_reasons import Reason
+    from engine_layer_visualize.analysis.findings.finding import Finding
     from engine_layer_visualize.core.build_info import LayerFacts
     from engine_layer_visualize.core.model import Edge, JsonValue, Layer, Tensor
 
@@ -60,13 +60,13 @@ def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
         yield f"and {len(end.beyond) - _LISTED} more layers"
 
 
-def of_layer(layer: Layer, costs: Costs, reason: Reason | None = None) -> Iterator[str]:
-    """All that is known of a layer. `reason`: of a reformat."""
+def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> Iterator[str]:
+    """All that is known of a layer. `findings`: about it."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
     yield f"{layer.type}, layer {layer.index}{listed}, {layer.place.file}:{layer.place.line}"
-    if reason is not None:
-        yield f"why: {reason.text}"
+    for finding in findings:
+        yield from finding.lines(advice=layer.facts is not None)
     if layer.tactic is not None:
         yield f"tactic: {layer.tactic}"
     if layer.kernel is not None:

@@ -16,9 +16,10 @@ import grimp
 import pytest
 from paths import FIXTURES, ROOT
 
+from engine_layer_visualize.commands import COMMANDS, DEFAULT
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.outputs import WRITERS
+from engine_layer_visualize.outputs import DRAWINGS, REPORTS, OutputFormat, names
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
@@ -232,12 +233,29 @@ def test_module_is_named_for_what_it_is(path: Path) -> None:
 # ---- the tuples --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name, formats, facts", WRITERS)
-def test_a_writer_says_what_it_is_listed_with(
-    name: str, formats: tuple[str, ...], facts: bool
-) -> None:
-    writer = importlib.import_module(f"{NAME}.outputs.{name}")
-    assert (formats, facts) == (writer.FORMATS, writer.FACTS)
+@pytest.mark.parametrize("entry", (*DRAWINGS, *REPORTS), ids=lambda entry: entry.module)
+def test_an_output_format_has_what_its_entry_promises(entry: OutputFormat) -> None:
+    promised = ["render"]
+    if entry in DRAWINGS and entry.holds == "log":
+        promised += ["start", "piece", "end"]
+    module = entry.load()
+    assert entry.names and not [name for name in promised if not callable(getattr(module, name))]
+
+
+@pytest.mark.parametrize("entries", [DRAWINGS, REPORTS], ids=["drawings", "reports"])
+def test_a_format_is_listed_once(entries: tuple[OutputFormat, ...]) -> None:
+    assert len(set(names(entries))) == len(names(entries))
+
+
+def test_every_output_format_is_listed() -> None:
+    folder = PACKAGE / "outputs"
+    found = {
+        ".".join(path.relative_to(folder).with_suffix("").parts)
+        for path in folder.glob("*/*.py")
+        if "\ndef render(" in path.read_text("utf-8")
+    }
+    # Graphviz draws png and pdf where the extra `render` is not installed.
+    assert found - {"dot.graphviz"} == {entry.module for entry in (*DRAWINGS, *REPORTS)}
 
 
 @pytest.mark.parametrize(
@@ -355,6 +373,33 @@ def test_a_word_about_itself_imports_no_parser(flag: str, environment: dict[str,
     found = modules_after(code, environment)
     assert f"{NAME}.cli" in found
     assert not found & {"lark", "pydot", "pygraphviz", "rich"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("word", ["", "--help"])
+def test_a_command_is_imported_when_it_is_called(
+    command: str, word: str, environment: dict[str, str]
+) -> None:
+    words = [command, word] if word else ([] if command == DEFAULT else [command])
+    code = f"from {NAME}.cli import main\ntry: main({words!r})\nexcept SystemExit: pass"
+    found = modules_after(code, environment)
+    uses = {"record": {"draw"}}.get(command, set()) | {command}  # `record --draw`
+    assert {name for name in COMMANDS if f"{NAME}.commands.{name}" in found} == uses
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_does_what_the_command_line_calls(command: str) -> None:
+    module = importlib.import_module(f"{NAME}.commands.{command}")
+    assert callable(module.add_arguments) and callable(module.run)
+
+
+def test_every_command_is_listed() -> None:
+    found = {
+        path.stem
+        for path in (PACKAGE / "commands").glob("*.py")
+        if "\ndef run(" in path.read_text("utf-8")
+    }
+    assert found == set(COMMANDS)
 
 
 def test_version_parses_no_flags(environment: dict[str, str]) -> None:

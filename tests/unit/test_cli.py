@@ -183,6 +183,43 @@ def test_help_names_every_flag(capsys: Capture, words: list[str]) -> None:
         assert meaning in codes
 
 
+@pytest.mark.parametrize(
+    ("command", "own", "foreign"),
+    [
+        ("draw", ["--log_file", "--query", "--color_by"], ["--top", "--builder"]),
+        ("summary", ["--log_file", "--top", "--width"], ["--query", "--builder"]),
+        ("record", ["MODEL", "--builder", "--time_limit"], ["--log_file", "--top"]),
+    ],
+)
+def test_a_command_has_a_help_of_its_own(
+    capsys: Capture, command: str, own: list[str], foreign: list[str]
+) -> None:
+    assert refused(command, "--help") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert text.startswith(f"usage: engine_layer_visualize {command} ")
+    assert COMMANDS[command] in text
+    assert [flag for flag in (*own, *foreign) if flag in text] == own
+
+
+def test_the_help_says_what_each_command_does(capsys: Capture) -> None:
+    assert refused("--help") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert not [help for help in COMMANDS.values() if help not in text]
+
+
+def test_a_wrong_flag_shows_the_usage_of_its_command(capsys: Capture) -> None:
+    assert refused("summary", "--log_file", LOG, "--query", "x") == 2
+    said = capsys.readouterr().err
+    assert said.startswith("usage: engine_layer_visualize summary ")
+    assert "unrecognized arguments: --query x" in said
+
+
+def test_a_command_after_a_flag_is_not_taken_in_silence(capsys: Capture) -> None:
+    for words in (["--log_file", str(LOG), "summary"], ["--quiet", "draw", f"--log_file={LOG}"]):
+        assert refused(*words) == 2
+        assert capsys.readouterr().out == ""
+
+
 def test_version_is_printed_and_nothing_drawn(folder: Path, capsys: Capture) -> None:
     assert run("--version") == 0
     assert capsys.readouterr().out == f"engine_layer_visualize {elv.__version__}\n"

@@ -361,7 +361,7 @@ def test_types_have_one_order_and_one_fill_in_the_picture_and_on_the_page(tmp_pa
     profile.write_text(json.dumps(rows), "utf-8")
     [engine] = read(log, profiles=[profile]).engines
     [data] = page_data(render(engine, "html").decode(), "engine-data")
-    [look] = elements(render(engine, "html").decode(), "look")
+    [look] = page_data(render(engine, "html").decode(), "look")
     assert [data["strings"][number] for number in data["types"]] == kinds[::-1]
     text = render(engine, "svg", Options(color_by="type")).decode()
     fills = look["light"]["fills"]["types"]

@@ -1,8 +1,6 @@
-"""The facts of layers and engines as JSON values: the keys `facts` of schema 1.
+"""Build info as JSON values: the keys `facts` of schema 1, and the same values in the summary.
 
-takes: layers with `LayerFacts`, `EngineFacts`
-gives: JSON values; null for what the log does not tell, [] for what it has none of
-never: leaves a key out
+Null: the log does not say; []: there is none. `_KEYS` has the keys of every value.
 
 A layer's `facts`:
 
@@ -55,17 +53,62 @@ An engine's `facts`:
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.core.build_info import (
     IO,
+    Advised,
     Candidate,
     Candidates,
+    Device,
     EngineFacts,
+    Measure,
+    Memory,
+    Message,
+    Option,
+    Pass,
     Performance,
+    Phase,
+    PieceTime,
     RunnerCost,
+    TimingCache,
+    Total,
+    Unassigned,
+    Unjoined,
 )
 from engine_layer_visualize.core.model import JsonValue, Layer
+
+# In the order of the JSON. A key is the name of a field. What a layer has many of is written out
+# in functions of its own, which is twice as fast.
+_KEYS: Final[dict[type, tuple[str, ...]]] = {
+    Advised: ("text", "line", "bytes"),
+    Device: (
+        "name", "compute_capability", "sms", "memory_mib", "shared_kib", "bus_bits",
+        "compute_clock_ghz", "memory_clock_ghz",
+    ),
+    IO: ("name", "dtype", "dims", "line"),
+    Measure: ("name", "min", "max", "mean", "median", "percentiles", "line"),
+    Message: ("severity", "text", "line"),
+    Option: ("section", "key", "value", "line"),
+    Pass: ("name", "layers", "line"),
+    Phase: ("name", "seconds", "line"),
+    PieceTime: ("name", "ms", "line"),
+    TimingCache: ("kind", "entries", "hits", "cached_results", "loaded"),
+    Total: ("name", "bytes", "line"),
+    Unassigned: ("what", "why", "first_line", "last_line", "gpu_compute_ms", "warnings", "errors"),
+    Unjoined: ("kind", "reason", "count", "samples"),
+}  # fmt: skip
+
+
+def keyed(value: object) -> dict[str, JsonValue]:
+    """The JSON object of one of these values."""
+    return {key: getattr(value, key) for key in _KEYS[type(value)]}
+
+
+def keyed_rows(values: Iterable[object]) -> list[JsonValue]:
+    """The JSON objects of several values."""
+    return [keyed(value) for value in values]
 
 
 def of_layer(layer: Layer) -> JsonValue:
@@ -73,7 +116,6 @@ def of_layer(layer: Layer) -> JsonValue:
     facts, precise = layer.facts, precisions.of(layer)
     if facts is None:
         return None
-    memory = facts.memory
     return {
         "kernel": facts.kernel,
         "runner": facts.runner,
@@ -81,12 +123,7 @@ def of_layer(layer: Layer) -> JsonValue:
         "formats": facts.formats,
         "measured_on": facts.measured_on,
         "candidates": _candidates(facts.candidates),
-        "memory": {
-            "host_persistent": None if memory is None else memory.host_persistent,
-            "device_persistent": None if memory is None else memory.device_persistent,
-            "scratch": None if memory is None else memory.scratch,
-            "weights": None if memory is None else memory.weights,
-        },
+        "memory": memory(facts.memory or _NO_MEMORY),
         "onnx_nodes": list(facts.onnx_nodes),
         "onnx_nodes_from": facts.onnx_nodes_from,
         "onnx_operators": list(facts.onnx_operators),
@@ -99,19 +136,10 @@ def of_layer(layer: Layer) -> JsonValue:
     }
 
 
-def _candidates(found: Candidates) -> JsonValue:
-    return {
-        "tried": found.tried,
-        "skipped": found.skipped,
-        "cached": found.cached,
-        "best": [_candidate(one) for one in found.best],
-        "seconds": found.seconds,
-        "runners": _runners(found.runners),
-        "chosen": None if found.chosen is None else _candidate(found.chosen),
-    }
+_NO_MEMORY: Final = Memory()
 
 
-def _candidate(one: Candidate) -> JsonValue:
+def candidate(one: Candidate) -> dict[str, JsonValue]:
     return {
         "kernel": one.kernel,
         "tactic": one.tactic,
@@ -121,18 +149,36 @@ def _candidate(one: Candidate) -> JsonValue:
     }
 
 
-def _runners(costs: Iterable[RunnerCost]) -> JsonValue:
-    return [
-        {
-            "runner": cost.runner,
-            "profilings": cost.profilings,
-            "tried": cost.tried,
-            "skipped": cost.skipped,
-            "unfit": cost.unfit,
-            "seconds": cost.seconds,
-        }
-        for cost in costs
-    ]
+def runner(cost: RunnerCost) -> dict[str, JsonValue]:
+    return {
+        "runner": cost.runner,
+        "profilings": cost.profilings,
+        "tried": cost.tried,
+        "skipped": cost.skipped,
+        "unfit": cost.unfit,
+        "seconds": cost.seconds,
+    }
+
+
+def memory(held: Memory) -> dict[str, JsonValue]:
+    return {
+        "host_persistent": held.host_persistent,
+        "device_persistent": held.device_persistent,
+        "scratch": held.scratch,
+        "weights": held.weights,
+    }
+
+
+def _candidates(found: Candidates) -> JsonValue:
+    return {
+        "tried": found.tried,
+        "skipped": found.skipped,
+        "cached": found.cached,
+        "best": [candidate(one) for one in found.best],
+        "seconds": found.seconds,
+        "runners": [runner(cost) for cost in found.runners],
+        "chosen": None if found.chosen is None else candidate(found.chosen),
+    }
 
 
 def of_engine(facts: EngineFacts | None) -> JsonValue:
@@ -142,79 +188,38 @@ def of_engine(facts: EngineFacts | None) -> JsonValue:
     device, cache = facts.device, facts.timing_cache
     return {
         "tensorrt": facts.tensorrt,
-        "device": None
-        if device is None
-        else {
-            "name": device.name,
-            "compute_capability": device.compute_capability,
-            "sms": device.sms,
-            "memory_mib": device.memory_mib,
-            "shared_kib": device.shared_kib,
-            "bus_bits": device.bus_bits,
-            "compute_clock_ghz": device.compute_clock_ghz,
-            "memory_clock_ghz": device.memory_clock_ghz,
-        },
-        "options": [
-            {"section": one.section, "key": one.key, "value": one.value, "line": one.line}
-            for one in facts.options
-        ],
+        "device": None if device is None else keyed(device),
+        "options": keyed_rows(facts.options),
         "precisions": list(facts.precisions),
-        "phases": [
-            {"name": one.name, "seconds": one.seconds, "line": one.line} for one in facts.phases
-        ],
-        "passes": [
-            {"name": one.name, "layers": one.layers, "line": one.line} for one in facts.passes
-        ],
+        "phases": keyed_rows(facts.phases),
+        "passes": keyed_rows(facts.passes),
         "memory": {total.name: total.bytes for total in facts.totals},
         "peak_cpu_mib": facts.peak_cpu_mib,
         "peak_gpu_mib": facts.peak_gpu_mib,
-        "timing_cache": None
-        if cache is None
-        else {
-            "kind": cache.kind,
-            "entries": cache.entries,
-            "hits": cache.hits,
-            "cached_results": cache.cached_results,
-            "loaded": cache.loaded,
-        },
-        "inputs": _io(facts.inputs),
-        "outputs": _io(facts.outputs),
+        "timing_cache": None if cache is None else keyed(cache),
+        "inputs": keyed_rows(facts.inputs),
+        "outputs": keyed_rows(facts.outputs),
         "performance": _performance(facts.performance),
         "runs": [
             {"loaded": run.engine, "performance": _performance(run.performance)}
             for run in facts.runs
         ],
-        "runners": _runners(facts.runners),
-        "pieces": [{"name": one.name, "ms": one.ms, "line": one.line} for one in facts.pieces],
+        "runners": [runner(cost) for cost in facts.runners],
+        "pieces": keyed_rows(facts.pieces),
         "warnings": facts.warnings,
         "errors": facts.errors,
-        "messages": [
-            {"severity": one.severity, "text": one.text, "line": one.line} for one in facts.messages
-        ],
+        "messages": keyed_rows(facts.messages),
         "joined": dict(facts.joined),
         "unjoined": [
-            {
-                "kind": one.kind,
-                "reason": one.reason,
-                "count": one.count,
-                "samples": [{"line": line, "text": text} for line, text in one.samples],
-            }
+            keyed(one) | {"samples": [{"line": line, "text": text} for line, text in one.samples]}
             for one in facts.unjoined
         ],
         "tunings": [
-            {"taken": one.taken, "runners": _runners(one.runners)} for one in facts.tunings
+            {"taken": one.taken, "runners": [runner(cost) for cost in one.runners]}
+            for one in facts.tunings
         ],
-        "advised": [
-            {"text": one.text, "line": one.line, "bytes": one.bytes} for one in facts.advised
-        ],
+        "advised": keyed_rows(facts.advised),
     }
-
-
-def _io(tensors: Iterable[IO]) -> JsonValue:
-    return [
-        {"name": one.name, "dtype": one.dtype, "dims": one.dims, "line": one.line}
-        for one in tensors
-    ]
 
 
 def _performance(found: Performance | None) -> JsonValue:
@@ -226,15 +231,7 @@ def _performance(found: Performance | None) -> JsonValue:
         "gpu_compute_s": found.gpu_compute_s,
         "line": found.line,
         "measures": [
-            {
-                "name": row.name,
-                "min": row.min,
-                "max": row.max,
-                "mean": row.mean,
-                "median": row.median,
-                "percentiles": {str(share): ms for share, ms in row.percentiles},
-                "line": row.line,
-            }
+            keyed(row) | {"percentiles": {str(share): ms for share, ms in row.percentiles}}
             for row in found.measures
         ],
     }

@@ -26,8 +26,6 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.outputs.data import build_info_json
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 
-FORMATS: Final = ("json",)
-FACTS: Final = True
 SCHEMA: Final = 1
 
 
@@ -46,7 +44,7 @@ def _pieces(engine: Engine) -> Iterator[str]:
     yield ',\n"edges": '
     yield from _rows(map(_edge, engine.graph.edges))
     yield f',\n"profile": {_dump(_profile(engine))},\n"problems": '
-    yield from _rows(map(_problem, engine.problems))
+    yield from _rows(map(problem_json, engine.problems))
     yield "}\n"
 
 
@@ -143,7 +141,7 @@ def _profile(engine: Engine) -> JsonValue:
     }
 
 
-def _problem(problem: Problem) -> JsonValue:
+def problem_json(problem: Problem) -> JsonValue:
     return {
         "file": problem.place.file,
         "line": problem.place.line,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, dtype_of
+from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import kind
-from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.text import dims, shorten, visible
@@ -79,7 +79,7 @@ class _Drawing:
         self._colouring = Colouring(view, self._theme, replace(options, color_by="time"))
         self._colouring.heated([[layer] for layer in view.layers])
         self._labels = Labels(self._colouring, options.labels)
-        self._why = reasons(view.engine)
+        self._findings = by_layer(self._colouring.known)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._profiles = self._colouring.known.profile_of_each
         self._ends = Endpoints(view, self._profiles)
@@ -166,10 +166,11 @@ class _Drawing:
         colouring, outlines = self._colouring, self._outlines
         for layer in home.layers:
             fill = colouring.fill((layer,))
-            story = tooltips.of_layer(layer, colouring.known, self._why.get(layer.index))
+            findings = self._findings.get(layer.index, ())
+            told = tooltips.of_layer(layer, colouring.known, findings)
             attributes = {
                 "label": self._labels.label(layer, fill),
-                "tooltip": tooltip(*story),
+                "tooltip": tooltip(*told),
                 "fillcolor": quoted(fill),
                 **outlines[kind(layer)],
             }

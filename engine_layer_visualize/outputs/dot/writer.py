@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.outputs.dot.statements import statements
@@ -22,14 +22,11 @@ from engine_layer_visualize.outputs.options import DEFAULT, Options
 if TYPE_CHECKING:
     import pydot
 
-FORMATS: Final[tuple[str, ...]] = ("dot",)
-FACTS: Final = False
-
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
     """The drawing of `view` as dot text, UTF-8, a statement at a time."""
-    if format not in FORMATS:
-        raise ValueError(f"not a format of this writer: {format}")
+    if format != "dot":
+        raise ValueError(f"not a format of this module: {format}")
     return _pieces(statements(view, options))
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoints, seen
+from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import change, headline, part
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
@@ -95,6 +96,7 @@ class Columns:
         layers, text, costs = self.engine.layers, self.strings, self.costs
         times = [layer.time if costs.kind == "measured" else None for layer in layers]
         known = any(held(layer) is not None for layer in layers)
+        found = by_layer(costs)
         return {
             "name": [text(layer.name) for layer in layers],
             "type": [text(layer.type) for layer in layers],
@@ -135,7 +137,9 @@ class Columns:
                 [text(name) for name in onnx_nodes.of(layer).all] or None for layer in layers
             ),
             "attributes": _sparse(self._pairs(layer.attributes) or None for layer in layers),
-            "facts": _sparse(self._pairs(known_of(layer)) or None for layer in layers),
+            "facts": _sparse(
+                self._pairs(known_of(layer, found.get(layer.index, ()))) or None for layer in layers
+            ),
         }
 
     def tensors(self) -> dict[str, JsonValue]:

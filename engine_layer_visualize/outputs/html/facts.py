@@ -8,10 +8,11 @@ never: leaves out a fact that the log tells, or a unit
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
+from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.build_info import (
     Candidate,
@@ -26,13 +27,16 @@ from engine_layer_visualize.core.text import amount, milliseconds
 Pair = tuple[str, JsonValue]
 
 
-def known_of(layer: Layer) -> Iterator[Pair]:
-    """Facts that say something, but for what the page shows elsewhere."""
+def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
+    """Facts that say something, but for what the page shows elsewhere, and findings."""
     if (precise := precisions.of(layer)).tf32:
         yield "computes in", str(precise)
     facts = layer.facts
     if facts is None:
         return
+    for finding in findings:
+        told: list[JsonValue] = [*finding.lines(advice=True), *map(str, finding.evidence)]
+        yield f"{finding.severity} {finding.code}", told
     if ends := onnx_nodes.of(layer).ends:
         yield "ONNX nodes, ends only", list(ends)
     for field in dataclasses.fields(facts):

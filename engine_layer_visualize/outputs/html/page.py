@@ -32,9 +32,6 @@ from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.said import base
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ticks
 
-FORMATS: Final = ("html",)
-FACTS: Final = True
-
 # In this order: a file may use what stands before it.
 SCRIPTS: Final = (
     "dom", "numbers", "palette", "engine", "rows", "fold", "route", "grid", "camera", "text",
@@ -55,8 +52,8 @@ _ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
     """The page of one engine, UTF-8: all of it, whatever the view."""
-    if format not in FORMATS:
-        raise ValueError(f"not a format of this writer: {format}")
+    if format != "html":
+        raise ValueError(f"not a format of this module: {format}")
     return pieces((view.engine,), options)
 
 

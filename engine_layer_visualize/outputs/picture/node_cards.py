@@ -13,9 +13,9 @@ from typing import Final, Literal
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.endpoints import Endpoint
+from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import QUIET
 from engine_layer_visualize.analysis.layer_labels import change, headline, part, subtitle
-from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.outputs import tooltips
@@ -79,7 +79,7 @@ class Cards:
         self.colouring = colouring
         self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
-        self.reasons = reasons(scene.view.engine)
+        self.findings = by_layer(colouring.known)
         self.ranks = self._ranks()
 
     def _ranks(self) -> dict[str, int]:
@@ -226,7 +226,7 @@ class Cards:
         known = self.colouring.known
         if len(box.layers) == 1:
             layer = box.layers[0]
-            yield from tooltips.of_layer(layer, known, self.reasons.get(layer.index))
+            yield from tooltips.of_layer(layer, known, self.findings.get(layer.index, ()))
             return
         cost, share = self.colouring.costs(box.layers), self.colouring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"

@@ -18,9 +18,6 @@ from engine_layer_visualize.outputs.dot import graphviz
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import svg
 
-FORMATS: Final[tuple[str, ...]] = ("png", "pdf")
-FACTS: Final = True
-
 _NEEDS: Final = {"png": "resvg_py", "pdf": "fpdf"}
 _FAMILY: Final = "IBM Plex Sans"
 _ZOOM: Final = 2.0  # pixels of the PNG for each of the SVG
@@ -32,8 +29,8 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
 
     Raises `ReadError`: ELV502 where there is nothing to draw it with, ELV503 where that failed.
     """
-    if format not in FORMATS:
-        raise ValueError(f"not a format of this writer: {format}")
+    if format not in _NEEDS:
+        raise ValueError(f"not a format of this module: {format}")
     if find_spec(_NEEDS[format]) is None:
         if graphviz.available():
             return graphviz.render(view, format, options)

@@ -38,9 +38,6 @@ from engine_layer_visualize.outputs.said import coverage, heading, profile, show
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Dash, Theme, ink
 from engine_layer_visualize.outputs.tooltips import of_tensor, through
 
-FORMATS: Final[tuple[str, ...]] = ("svg",)
-FACTS: Final = True
-
 _MARGIN: Final = 28.0
 _NARROW: Final = 620.0  # a header is never narrower
 _SCREEN: Final = 1700.0  # wide; on a larger sheet the header is larger
@@ -52,8 +49,8 @@ _DASHES: Final[dict[Dash, str]] = {"solid": "", "dashed": "5 3", "dotted": "1.5 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
     """The drawing of `view` as SVG, UTF-8."""
-    if format not in FORMATS:
-        raise ValueError(f"not a format of this writer: {format}")
+    if format != "svg":
+        raise ValueError(f"not a format of this module: {format}")
     return (piece.encode("utf-8") for piece in _Drawing(view, options).svg())
 
 

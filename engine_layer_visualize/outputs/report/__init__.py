@@ -1,18 +1,19 @@
-"""The answers that people want of an engine, as data and as a page.
+"""Reports about an engine: an Engine with facts goes in, data and blocks of a page come out.
 
-takes: an `Engine` with its facts
-gives: SECTIONS, the tuple that the rest goes by; `summarize`, `pages`
-never: sets a page for a terminal, Markdown or a file
+The modules `terminal`, `markdown`, `summary_json` and `csv` turn them into text. A new section is a
+module with `collect` and `page`, and an entry in `SECTIONS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, JsonValue, Statistic
+from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.report import (
     autotuning,
     fusions,
@@ -32,8 +33,8 @@ from engine_layer_visualize.outputs.report.page import Block, Data, Grid
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`key` of its data in the JSON; `collect(costs, top)` gives them, `page(data, engine)` the
-    blocks, where `engine` is the data of the section of that name."""
+    """`key`: of its data in the JSON; `collect(costs, top)`: the data; `page(data, engine)`: the
+    blocks of a page, where `engine` is the data of the section `engine`."""
 
     key: str
     collect: Callable[[Costs, int], JsonValue]
@@ -71,7 +72,7 @@ def summarize(
 
 
 def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
-    """The same as blocks of a page; `verbose`: with the lines of the log that they are from."""
+    """The same data as blocks of a page; `verbose`: with the lines of the log they are from."""
     engine = data["engine"]
     assert isinstance(engine, dict)
     for section in SECTIONS:
@@ -79,3 +80,18 @@ def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
             continue
         for block in section.page(data[section.key], engine):
             yield block.told() if isinstance(block, Grid) else block
+
+
+def log_pages(
+    found: Iterable[Engine | Unassigned], options: ReportOptions
+) -> Iterator[Iterator[Block]]:
+    """A page for each engine, and one for the lines of the log that belong to none."""
+    left = []
+    for one in found:
+        if isinstance(one, Unassigned):
+            left.append(one)
+            continue
+        data = summarize(one, options.top, options.optimization_profile, options.time)
+        yield pages(data, options.verbose)
+    if left:
+        yield sources.unassigned_page(sources.unassigned(left))

@@ -1,14 +1,11 @@
-"""Autotuning: where the build's time went.
+"""Autotuning: tactics tried and skipped, and the seconds it took, by implementation and by layer.
 
-takes: the `Costs` of an engine
-gives: tactics tried and skipped and seconds, by implementation and by layer; what each layer runs
-never: takes a tactic's own time for the time of trying it, or the fastest tactic for the chosen one
+A tactic's own time is not the time of trying it; the fastest tactic need not be the chosen one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -16,6 +13,7 @@ from engine_layer_visualize.core.build_info import Candidate, Candidates, Runner
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.outputs.data.build_info_json import candidate, keyed, keyed_rows, runner
 from engine_layer_visualize.outputs.report.page import (
     Advice,
     Block,
@@ -45,13 +43,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
         **_sums(runners),
         "attempts": [{"taken": one.taken, **_sums(one.runners)} for one in tunings],
         "all_attempts": _sums(cost for one in tunings for cost in one.runners),
-        "advised": [asdict(one) for one in facts.advised] if facts is not None else [],
+        "advised": keyed_rows(facts.advised) if facts is not None else [],
         "flag": _flag(engine.tensorrt),
-        "timing_cache": asdict(cache) if cache is not None else None,
-        "runners": [asdict(runner) for runner in runners],
+        "timing_cache": keyed(cache) if cache is not None else None,
+        "runners": [runner(cost) for cost in runners],
         "layers": [_row(layer) for layer in tuned[:top]],
         "joined": dict(facts.joined) if facts is not None else {},
-        "unjoined": [asdict(lines) for lines in facts.unjoined] if facts is not None else [],
+        "unjoined": keyed_rows(facts.unjoined) if facts is not None else [],
     }
 
 
@@ -97,9 +95,9 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
         "seconds": tuned.seconds,
         "build_ms": layer.facts.build_ms,
         "measured_on": layer.facts.measured_on,
-        "best": [asdict(candidate) for candidate in tuned.best],
-        "chosen": asdict(tuned.chosen) if tuned.chosen is not None else None,
-        "others": [{**asdict(one), "reason": _reason(one, tuned)} for one in tuned.others],
+        "best": [candidate(one) for one in tuned.best],
+        "chosen": candidate(tuned.chosen) if tuned.chosen is not None else None,
+        "others": [{**candidate(one), "reason": _reason(one, tuned)} for one in tuned.others],
     }
 
 

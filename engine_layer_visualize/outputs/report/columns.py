@@ -1,9 +1,7 @@
-"""Tables and paragraphs of a terminal, at any width.
+"""Tables and paragraphs of a terminal: text and a width in columns go in, lines come out.
 
-takes: text that is safe to show, a width in columns of the terminal
-gives: lines that are no wider
-never: drops a character but the blanks at which a line breaks; a cell that has no room beside the
-    others stands below them, with its column's head
+Only the blanks at which a line breaks are dropped. A cell without room beside the others stands
+below them, with the head of its column.
 """
 
 from __future__ import annotations

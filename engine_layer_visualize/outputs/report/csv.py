@@ -1,8 +1,6 @@
-"""All layers as CSV, a row each.
+"""A table of all layers: engines go in, CSV text with a row for each layer comes out.
 
-takes: engines
-gives: CSV text with a header, for a spreadsheet
-never: lets a cell be a formula: text that would begin one gets an apostrophe before it
+No cell is a formula: text that would begin one gets an apostrophe before it.
 """
 
 from __future__ import annotations
@@ -14,8 +12,10 @@ from typing import Final
 
 from engine_layer_visualize.analysis import measures, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Layer, Statistic
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs.options import ReportOptions
 
 COLUMNS: Final = (
     "engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs",
@@ -24,6 +24,13 @@ COLUMNS: Final = (
 )  # fmt: skip
 # Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
+
+
+def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+    """The header, and the rows of one engine after the other."""
+    engines = (one for one in found if isinstance(one, Engine))
+    for number, engine in enumerate(engines):
+        yield set_table((engine,), head=not number, statistic=options.time)
 
 
 def set_table(engines: Iterable[Engine], head: bool = True, statistic: Statistic = "mean") -> str:

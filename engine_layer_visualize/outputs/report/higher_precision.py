@@ -1,9 +1,4 @@
-"""Layers that ran above the lowest precision that the build allowed.
-
-takes: the `Costs` of an engine
-gives: those layers, and the log's own words on why, where it has some
-never: blames a layer that cannot compute in less, or guesses why
-"""
+"""Layers that ran above the lowest precision that the build allowed, and the log's words on why."""
 
 from __future__ import annotations
 
@@ -12,7 +7,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.analysis.findings.higher_precision import allowed_bits, check, computes
+from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report.page import (
     Advice,
@@ -27,48 +23,33 @@ from engine_layer_visualize.outputs.report.page import (
     rows_of,
     word,
 )
-from engine_layer_visualize.trt.data_types import bits
-
-# They move or shape data, or hold it; they take the type that they get.
-_PASSIVE: Final = frozenset(
-    """
-    Constant NoOp Reformat MyelinReformat Shuffle Slice Gather Concat Concatenation Resize
-    ShapeHostToDevice DeviceToShapeHost TrainStation Identity Shape copy signal wait
-    """.split()  # noqa: SIM905 - a list of quoted words reads worse
-)
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    engine = costs.engine
-    allowed = engine.facts.precisions if engine.facts is not None else ()
-    widths = [width for name in allowed if (width := bits(name)) is not None]
-    if not widths:
-        return {"allowed": list(allowed), "layers": [], "computing": 0, "unknown": 0}
-    rows: list[JsonValue] = []
-    for layer in costs.layers:
-        own = bits(measures.precision_of(layer))
-        if own is None or own <= min(widths) or layer.type in _PASSIVE:
-            continue
-        took = costs.of(layer)
-        rows.append(
-            {
-                "index": layer.index,
-                "line": layer.place.line,
-                "name": layer.name,
-                "type": layer.type,
-                "precision": measures.precision_of(layer),
-                "why": layer.facts.precision_note if layer.facts is not None else None,
-                "ms": took,
-                "share": costs.share(layer),
-            }
-        )
-    computing = [layer for layer in costs.layers if layer.type not in _PASSIVE]
-    unknown = sum(precisions.of(layer).dtype is None for layer in computing)
+    facts = costs.engine.facts
+    data: Data = {"allowed": list(facts.precisions) if facts is not None else []}
+    if allowed_bits(facts) is None:
+        return {**data, "layers": [], "computing": 0, "unknown": 0}
+    found = {finding.layer for finding in check(costs)}
+    computing = [layer for layer in costs.layers if computes(layer)]
     return {
-        "allowed": list(allowed),
-        "layers": rows,
+        **data,
+        "layers": [_row(layer, costs) for layer in costs.layers if layer.index in found],
         "computing": len(computing),
-        "unknown": unknown,
+        "unknown": sum(precisions.of(layer).dtype is None for layer in computing),
+    }
+
+
+def _row(layer: Layer, costs: Costs) -> JsonValue:
+    return {
+        "index": layer.index,
+        "line": layer.place.line,
+        "name": layer.name,
+        "type": layer.type,
+        "precision": measures.precision_of(layer),
+        "why": layer.facts.precision_note if layer.facts is not None else None,
+        "ms": costs.of(layer),
+        "share": costs.share(layer),
     }
 
 

@@ -1,18 +1,13 @@
-"""The sum of the layers against the end-to-end latency.
-
-takes: the `Costs` of an engine
-gives: both, where the log or the profile has them, and what their difference is made of
-never: compares an estimate with a measurement without saying so
-"""
+"""The sum of the layers' times beside trtexec's end-to-end latency, and why they differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.build_info import Performance
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.report.page import (
     Advice,
     Block,
@@ -38,7 +33,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "of_profile_ms": whole if costs.kind == "measured" else None,
         "times": costs.kind,
         "throughput_qps": performance.throughput_qps if performance is not None else None,
-        "measures": [asdict(row) for row in performance.measures] if performance else [],
+        "measures": keyed_rows(performance.measures) if performance else [],
         "gpu_compute_ms": mean,
         "gpu_compute_median_ms": compute.median if compute is not None else None,
         "advice": None if performance else no_latency(facts.options if facts is not None else ()),
@@ -52,7 +47,7 @@ def _run(engine: str | None, performance: Performance) -> JsonValue:
         "loaded": engine,
         "line": performance.line,
         "throughput_qps": performance.throughput_qps,
-        "measures": [asdict(row) for row in performance.measures],
+        "measures": keyed_rows(performance.measures),
     }
 
 

@@ -1,17 +1,19 @@
-"""A page as Markdown, for a comment on a pull request.
+"""A report for a comment on a pull request: blocks go in, GitHub's Markdown comes out.
 
-takes: blocks
-gives: GitHub's Markdown
-never: lets a name be markup, mention a person or link anywhere
+No name is markup, mentions a person or is a link.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.words import Words, shown
+from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.report import log_pages
 from engine_layer_visualize.outputs.report.page import Advice, Block, Grid, Heading
 
 _LONGEST: Final = 200  # characters of a name
@@ -31,6 +33,12 @@ _DOMAIN: Final = re.compile(r"(?<=\w)\.(?=[^\W\d_]{2})")
 # the markup, where an entity is the sign again: a space without width keeps them apart.
 _MENTION: Final = re.compile(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
 _START: Final = re.compile(r"(?=[-+=])|(?<=\d)(?=\.)")  # of a list or a line, in a paragraph
+
+
+def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+    """A page for each engine."""
+    for blocks in log_pages(found, options):
+        yield set_page(blocks, options.full)
 
 
 def set_page(blocks: Iterable[Block], full: bool = False) -> str:

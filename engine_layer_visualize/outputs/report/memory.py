@@ -1,18 +1,14 @@
-"""Memory: totals of the engine, and the layers that hold most.
-
-takes: the `Costs` of an engine
-gives: totals in bytes as the log prints them, and rows for the largest layers
-never: adds up what is printed for different times
-"""
+"""Memory in bytes: the totals that the log prints, and the layers that hold most."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount
+from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
+from engine_layer_visualize.outputs.data.build_info_json import memory as memory_json
 from engine_layer_visualize.outputs.report.page import (
     Advice,
     Block,
@@ -31,13 +27,18 @@ def collect(costs: Costs, top: int) -> JsonValue:
     facts = engine.facts
     layers = sorted(engine.layers, key=lambda layer: -_held(layer))
     rows: list[JsonValue] = [
-        {"index": layer.index, "line": _line(layer), "name": layer.name, "type": layer.type}
-        | asdict(layer.facts.memory)
+        {
+            "index": layer.index,
+            "line": _line(layer),
+            "name": layer.name,
+            "type": layer.type,
+            **memory_json(layer.facts.memory),
+        }
         for layer in layers[:top]
         if _held(layer) and layer.facts is not None and layer.facts.memory is not None
     ]
     return {
-        "totals": [asdict(total) for total in facts.totals] if facts is not None else [],
+        "totals": keyed_rows(facts.totals) if facts is not None else [],
         "peak_cpu_mib": facts.peak_cpu_mib if facts is not None else None,
         "peak_gpu_mib": facts.peak_gpu_mib if facts is not None else None,
         "layers": rows,

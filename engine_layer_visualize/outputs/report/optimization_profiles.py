@@ -1,9 +1,4 @@
-"""Each optimisation profile by itself: one of them runs at a time.
-
-takes: the `Costs` of an engine
-gives: for every optimisation profile its time, its slowest layers, its types and precisions
-never: adds them up
-"""
+"""Each optimisation profile by itself: only one runs at a time."""
 
 from __future__ import annotations
 

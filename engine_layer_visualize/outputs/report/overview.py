@@ -1,19 +1,14 @@
-"""The engine in two paragraphs.
-
-takes: the `Costs` of an engine
-gives: its time and what that covers, its size, its machine and its build, its inputs, outputs
-never: says what the log does not
-"""
+"""The engine in two paragraphs: its time, its size, its machine, its build, inputs and outputs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from engine_layer_visualize.analysis.breakdown import reformats
 from engine_layer_visualize.analysis.costs import Costs, as_json, engine_time
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows
 from engine_layer_visualize.outputs.report.page import (
     Block,
     Data,
@@ -57,13 +52,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "share_of": costs.share_words,
         "rest_words": costs.rest_words,
         "unstable": list(unstable(costs)),
-        "device": asdict(device) if device is not None else None,
+        "device": keyed(device) if device is not None else None,
         "precisions": list(facts.precisions) if facts is not None else [],
-        "options": [asdict(option) for option in facts.options] if facts is not None else [],
-        "phases": [asdict(phase) for phase in phases],
+        "options": keyed_rows(facts.options) if facts is not None else [],
+        "phases": keyed_rows(phases),
         "attempts": len(attempts),
         "generation_s": sum(attempts) if attempts else None,
-        "passes": [asdict(step) for step in facts.passes] if facts is not None else [],
+        "passes": keyed_rows(facts.passes) if facts is not None else [],
     }
 
 

@@ -1,18 +1,14 @@
-"""What went wrong: problems of reading, warnings and errors of the log.
-
-takes: the `Costs` of an engine
-gives: both, each with its line
-never: hides how many there are
-"""
+"""What went wrong: problems of reading, and the log's warnings and errors, each with its line."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
+from engine_layer_visualize.outputs.data.engine_json import problem_json
 from engine_layer_visualize.outputs.report.page import (
     Block,
     Data,
@@ -27,20 +23,10 @@ def collect(costs: Costs, top: int) -> JsonValue:
     engine = costs.engine
     facts = engine.facts
     return {
-        "reading": [
-            {
-                "file": problem.place.file,
-                "line": problem.place.line,
-                "column": problem.place.column,
-                "severity": problem.severity,
-                "code": problem.code,
-                "message": problem.message,
-            }
-            for problem in engine.problems
-        ],
+        "reading": [problem_json(problem) for problem in engine.problems],
         "warnings": facts.warnings if facts is not None else None,
         "errors": facts.errors if facts is not None else None,
-        "log": [asdict(message) for message in facts.messages] if facts is not None else [],
+        "log": keyed_rows(facts.messages) if facts is not None else [],
     }
 
 

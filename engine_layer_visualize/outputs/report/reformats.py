@@ -1,14 +1,8 @@
-"""Reformats, each with its reason and its cost.
-
-takes: the `Costs` of an engine
-gives: a row for every reformat, the costliest first, with the sum up to it: a waterfall
-never: leaves one out: what the page does not show, it counts
-"""
+"""Every reformat with its reason and its time, the slowest first, and the sum up to each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator
 from typing import cast
 
 from engine_layer_visualize.analysis import measures
@@ -55,8 +49,8 @@ def collect(costs: Costs, top: int) -> JsonValue:
                 "to": reason.after if reason else None,
                 "reason": reason.text if reason else "its record cannot be read",
                 "origin": reason.origin if reason else None,
-                "sources": [asdict(side) for side in reason.sources] if reason else [],
-                "targets": [asdict(side) for side in reason.targets] if reason else [],
+                "sources": _sides(reason.sources) if reason else [],
+                "targets": _sides(reason.targets) if reason else [],
                 "dims": measures.dims(layer.outputs[:1]),
                 "ms": took,
                 "share": costs.share(layer),
@@ -64,6 +58,10 @@ def collect(costs: Costs, top: int) -> JsonValue:
             }
         )
     return rows
+
+
+def _sides(sides: Iterable[Side]) -> list[JsonValue]:
+    return [{"layer": side.layer, "name": side.name, "wants": side.wants} for side in sides]
 
 
 def page(data: JsonValue, engine: Data) -> Iterator[Block]:

@@ -1,9 +1,4 @@
-"""Why a log has no end-to-end latency, and what to run to get it.
-
-takes: the options that trtexec printed
-gives: advice in words that are true of this run
-never: tells somebody who ran trtexec to run trtexec
-"""
+"""Why a log has no end-to-end latency: trtexec's options go in, what to run comes out."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Time and count by layer type and by precision.
-
-takes: the `Costs` of an engine
-gives: rows of (type or precision, layers, ms, share), the costliest first
-never: counts a layer without a time as one that takes none
-"""
+"""Layers, time and share by layer type and by precision, the slowest first."""
 
 from __future__ import annotations
 

@@ -1,18 +1,13 @@
-"""Where the log says what a summary tells: ranges of lines, and lines that are no engine's.
-
-takes: the `Costs` of an engine; what a log left over
-gives: rows of (what, first line, last line)
-never: leaves lines out in silence
-"""
+"""Lines of the log that a summary is taken from, and lines that belong to no engine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import Span, Unassigned
+from engine_layer_visualize.core.build_info import Sources, Span, Unassigned
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.report.page import Block, Data, Grid, Heading, ms, rows_of
 
 _KINDS = ("sections", "warnings", "autotuning", "memory")
@@ -20,14 +15,8 @@ _KINDS = ("sections", "warnings", "autotuning", "memory")
 
 def collect(costs: Costs, top: int) -> JsonValue:
     facts = costs.engine.facts
-    if facts is None:
-        return {kind: [] for kind in _KINDS}
-    return {
-        "sections": _spans(facts.sources.sections),
-        "warnings": _spans(facts.sources.warnings),
-        "autotuning": _spans(facts.sources.autotuning),
-        "memory": _spans(facts.sources.memory),
-    }
+    sources = facts.sources if facts is not None else Sources()
+    return {kind: _spans(getattr(sources, kind)) for kind in _KINDS}
 
 
 def _spans(spans: Iterable[Span]) -> list[JsonValue]:
@@ -47,7 +36,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
 
 def unassigned(left: Iterable[Unassigned]) -> list[JsonValue]:
     """What belongs to no engine, as data."""
-    return [asdict(one) for one in left]
+    return keyed_rows(left)
 
 
 def unassigned_page(data: JsonValue) -> Iterator[Block]:

@@ -1,16 +1,18 @@
-"""A page for a terminal.
+"""A report for a terminal: blocks and a width in columns go in, text comes out.
 
-takes: blocks, the width in columns, colour or not
-gives: text, and the terminal's own escapes where colours are wanted
-never: lets a name's characters act on the terminal, or drops one without an ellipsis
+No character of a name acts on the terminal; a name that is shortened has an ellipsis.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Final, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeAlias
 
+from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.words import shown
+from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.report import log_pages
 from engine_layer_visualize.outputs.report.columns import NARROWEST, extent, set_table, wrap
 from engine_layer_visualize.outputs.report.page import Advice, Block, Grid, Heading
 
@@ -18,6 +20,12 @@ _LONGEST: Final = 160  # characters of a name; --full and --format json have all
 _CELL: Final = 1_000  # of a sentence in a cell, which ends there
 _PARAGRAPH: Final = 4_000
 _BOLD, _CYAN, _GREY, _YELLOW = "1", "1;36", "90", "33"
+
+
+def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+    """A page for each engine."""
+    for blocks in log_pages(found, options):
+        yield set_page(blocks, options.width, options.color, options.full)
 
 
 def set_page(blocks: Iterable[Block], width: int, colour: bool, full: bool = False) -> str:
@@ -46,8 +54,7 @@ def set_page(blocks: Iterable[Block], width: int, colour: bool, full: bool = Fal
     return "".join(line + "\n" for line in lines())
 
 
-class _Painter(Protocol):
-    def __call__(self, line: str, style: str) -> str: ...
+_Painter: TypeAlias = Callable[[str, str], str]  # a line, a style
 
 
 def _heading(heading: Heading, width: int, longest: int | None, painted: _Painter) -> Iterator[str]:

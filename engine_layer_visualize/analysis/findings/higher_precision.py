@@ -1,0 +1,72 @@
+"""P01: layers that compute in a higher precision than the lowest one that the build allowed.
+
+A layer that only moves, shapes or holds data takes the type that it gets, so it is none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding
+from engine_layer_visualize.analysis.measures import precision_of
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.data_types import bits
+
+CODE: Final = "P01"
+_PASSIVE: Final = frozenset(
+    """
+    Constant NoOp Reformat MyelinReformat Shuffle Slice Gather Concat Concatenation Resize
+    ShapeHostToDevice DeviceToShapeHost TrainStation Identity Shape copy signal wait
+    """.split()  # noqa: SIM905 - a list of quoted words reads worse
+)
+_ADVICE: Final = (
+    "see in its autotuning whether a lower precision was tried and was slower; "
+    "a strongly typed network takes its types from the model"
+)
+
+
+def allowed_bits(facts: EngineFacts | None) -> int | None:
+    """The width of the lowest precision that the build allowed; None where the log does not say."""
+    allowed = facts.precisions if facts is not None else ()
+    return min((width for name in allowed if (width := bits(name)) is not None), default=None)
+
+
+def computes(layer: Layer) -> bool:
+    """Whether a layer has a precision of its own to compute in."""
+    return layer.type not in _PASSIVE
+
+
+def check(costs: Costs) -> Iterator[Finding]:
+    facts = costs.engine.facts
+    lowest = allowed_bits(facts)
+    if facts is None or lowest is None:
+        return
+    allowed = ", ".join(facts.precisions)
+    options = [Evidence(f"{o.key}: {o.value}", o.line) for o in facts.options if o.key == _OPTION]
+    for layer in costs.engine.layers:
+        own = bits(precision_of(layer))
+        if own is None or own <= lowest or not computes(layer):
+            continue
+        note = layer.facts.precision_note if layer.facts is not None else None
+        why = f"computes in {precision_of(layer)}, the build allowed {allowed}; "
+        yield Finding(
+            CODE,
+            "warning",
+            layer.index,
+            costs.of(layer),
+            why + (note or "the log does not say why"),
+            _ADVICE,
+            (Evidence("the layer's record", layer.place.line), *options, *_noted(layer)),
+        )
+
+
+_OPTION: Final = "Precision"  # of trtexec's `=== Build Options ===`
+
+
+def _noted(layer: Layer) -> Iterator[Evidence]:
+    facts = layer.facts
+    if facts is not None and facts.precision_note is not None:
+        yield Evidence(facts.precision_note, dict(facts.lines).get("precision_note"))

@@ -1,0 +1,24 @@
+"""The summary of every engine as one JSON document, an engine at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.report import sources, summarize
+
+
+def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
+    """`{"schema": 1, "engines": [...], "unassigned": [...]}` in pieces."""
+    before, left = '{"schema": 1, "engines": [', []
+    for one in found:
+        if isinstance(one, Unassigned):
+            left.append(one)
+            continue
+        data = summarize(one, options.top, options.optimization_profile, options.time)
+        yield before + json.dumps(data)
+        before = ","
+    yield f'], "unassigned": {json.dumps(sources.unassigned(left))}}}'

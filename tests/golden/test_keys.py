@@ -1,0 +1,85 @@
+"""The keys of every JSON schema, with their paths, over all fixtures.
+
+`pytest --update-golden` rewrites the lists: look at what git says of that. A key that goes, or that
+changes its name, breaks the scripts of users.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize import cli
+from engine_layer_visualize.core.build_info import Advised, PieceTime
+from engine_layer_visualize.outputs.data.build_info_json import keyed
+
+FOLDER = Path(__file__).resolve().parent
+FIXTURES = FOLDER.parents[1] / "fixtures"
+COMMANDS = {"engine_json": ["draw"], "summary_json": ["summary"]}
+# Objects whose keys are words of the log, not of the schema.
+FREE = re.compile(r".*\.(?:attributes|lines|joined|percentiles|operators)|engine\.facts\.memory")
+
+
+def logs() -> list[Path]:
+    files = (path for path in FIXTURES.glob("*/*") if path.suffix in (".log", ".json"))
+    return sorted(p for p in files if not p.name.endswith((".expected.json", ".profile.json")))
+
+
+def keys(value: Any, path: str = "") -> Iterator[str]:
+    """`layers`, `layers[]`, `layers[].name` …: every place in a document."""
+    yield path
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if FREE.fullmatch(path):
+                yield f"{path}.*"
+            else:
+                yield from keys(inner, f"{path}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys(inner, f"{path}[]")
+
+
+def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
+    """The schema's documents of every fixture that gives one."""
+    for log in logs():
+        words = [*COMMANDS[schema], "--log_file", str(log), "--format", "json"]
+        for times in sorted(log.parent.glob(f"{log.stem}.*profile*")):
+            words += ["--profile_file", str(times)]
+        out = folder / log.parent.name / log.name
+        words += ["--output_dir", str(out)] if schema == "engine_json" else []
+        if cli.main(words) not in (0, 1):
+            capsys.readouterr()
+            continue
+        said = capsys.readouterr().out
+        if schema == "summary_json":
+            yield json.loads(said)
+        else:
+            yield from (json.loads(path.read_text("utf-8")) for path in out.iterdir())
+
+
+@pytest.mark.parametrize("schema", COMMANDS)
+def test_keys(
+    schema: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
+) -> None:
+    found = {
+        path for document in documents(schema, tmp_path, capsys) for path in keys(document) if path
+    }
+    golden = FOLDER / f"{schema}.keys"
+    text = "".join(f"{path}\n" for path in sorted(found - {""}))
+    if request.config.getoption("--update-golden"):
+        golden.write_text(text, "utf-8")
+    assert golden.is_file(), f"{golden.name} is missing; pytest --update-golden writes it"
+    assert text.split("\n") == golden.read_text("utf-8").split("\n")
+
+
+def test_keys_of_what_no_fixture_says() -> None:
+    assert list(keyed(Advised("more workspace", 1))) == ["text", "line", "bytes"]
+    assert list(keyed(PieceTime("a", 1.0, 1))) == ["name", "ms", "line"]

@@ -1,0 +1,125 @@
+"""Findings: which layers they are about, what they rest on, and where they are shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.analysis import findings
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import RULES, by_layer
+from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import render
+from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.pipeline import Log
+
+OPTIONS = (
+    "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx",
+    "[07/07/2026-06:12:18] [I] === Build Options ===",
+    "[07/07/2026-06:12:18] [I] Precision: FP32+FP16",
+)
+LAYERS = (
+    "[07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:",
+    "Layer(Reformat): in, Tactic: 0x0, x (Float[1,8]) -> h (Half[1,8])",
+    "Layer(CaskConvolution): half, Tactic: 0x1, h (Half[1,8]) -> y (Half[1,8])",
+    "Layer(Shuffle): moves, Tactic: 0x0, y (Half[1,8]) -> s (Half[8,1])",
+    "Layer(Reformat): mid, Tactic: 0x0, s (Half[8,1]) -> f (Float[8,1])",
+    "Layer(CaskConvolution): float, Tactic: 0x2, f (Float[8,1]) -> g (Float[8,1])",
+    "Layer(Shuffle): shapes, Tactic: 0x0, g (Float[8,1]) -> z (Float[1,8])",
+)
+
+
+def the_engine(*lines: str, facts: bool = True) -> Engine:
+    data = "".join(f"{line}\n" for line in lines).encode()
+    (engine,) = Log("build.log", chunks=[data], facts=facts).engines()
+    return engine
+
+
+def found(engine: Any) -> list[Finding]:
+    return [one for several in by_layer(Costs(engine)).values() for one in several]
+
+
+def test_each_layer_has_its_findings() -> None:
+    engine = the_engine(*OPTIONS, *LAYERS)
+    assert {
+        index: [one.code for one in several] for index, several in by_layer(Costs(engine)).items()
+    } == {
+        0: ["F01"],
+        3: ["F01"],
+        4: ["P01"],
+    }
+
+
+def test_a_finding_says_why_and_names_its_lines() -> None:
+    first, middle, higher = found_in_order(the_engine(*OPTIONS, *LAYERS))
+    assert higher.why == "computes in Float, the build allowed FP32, FP16; the log does not say why"
+    assert [str(one) for one in higher.evidence] == [
+        "log line 9: the layer's record",
+        "log line 3: Precision: FP32+FP16",
+    ]
+    assert list(first.lines(advice=True)) == [
+        "why: the engine's input `x` is Float; `half` reads Half",
+        "try (F01): feed this input as Half (trtexec: --inputIOFormats)",
+    ]
+    assert list(middle.lines(advice=False)) == ["why: `moves` writes Half; `float` reads Float"]
+    assert [str(one) for one in middle.evidence] == ["log line 8: Half → Float"]
+
+
+def found_in_order(engine: Engine) -> list[Finding]:
+    return sorted(found(engine), key=lambda one: one.layer)
+
+
+def test_a_finding_costs_what_its_layer_takes() -> None:
+    engine = the_engine(*OPTIONS, *LAYERS)
+    assert [one.ms for one in found(engine)] == [None, None, None], "nothing is timed"
+    layers = tuple(
+        replace(layer, facts=replace(layer.facts, build_ms=0.5))
+        for layer in engine.layers
+        if layer.facts is not None
+    )
+    assert [one.ms for one in found(replace(engine, layers=layers))] == [0.5, 0.5, 0.5]
+
+
+def test_without_the_build_s_precisions_no_layer_is_too_high() -> None:
+    for engine in (the_engine(*LAYERS), the_engine(*OPTIONS, *LAYERS, facts=False)):
+        assert [one.code for one in found(engine)] == ["F01", "F01"]
+
+
+def test_the_summary_decides_alike() -> None:
+    engine = the_engine(*OPTIONS, *LAYERS)
+    data: Any = summarize(engine)
+    codes = [("P01", row["index"]) for row in data["higher_precision"]["layers"]]
+    codes += [("F01", row["index"]) for row in data["reformats"]]
+    assert sorted(codes) == sorted((one.code, one.layer) for one in found(engine))
+
+
+@pytest.mark.parametrize("format", ["dot", "svg", "html"])
+def test_findings_are_shown_with_what_to_try(format: str) -> None:
+    text = render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8")
+    for finding in found(the_engine(*OPTIONS, *LAYERS)):
+        assert f"try ({finding.code}): {finding.advice}" in text
+    assert "computes in Float, the build allowed FP32, FP16; the log does not say why" in text
+
+
+def test_dot_without_facts_says_why_alone() -> None:
+    text = render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot").decode("utf-8")
+    assert "why: `moves` writes Half; `float` reads Float" in text
+    assert "try (" not in text
+
+
+# ---- the tuple -----------------------------------------------------------------------------------
+
+
+def test_every_rule_is_listed_once_with_a_code_of_its_own() -> None:
+    files = Path(findings.__file__).parent.glob("*.py")
+    names = [path.stem for path in files if "\ndef check(" in path.read_text("utf-8")]
+    listed = [rule.__name__.rpartition(".")[2] for rule in RULES]
+    assert sorted(names) == sorted(listed)
+    codes = [import_module(rule.__name__).CODE for rule in RULES]
+    assert len(set(codes)) == len(RULES)
+    assert all(len(code) == 3 and code[0] in "PFTUHR" and code[1:].isdigit() for code in codes)
