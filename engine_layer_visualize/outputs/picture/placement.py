@@ -228,7 +228,7 @@ def _panel(
     nets: dict[int, list[tuple[int, tuple[Point, ...]]]] = {}
     for one in route(folded, part.edges):
         points = tuple((x + dx, y + dy) for x, y in one.points)
-        nets.setdefault(one.net, []).append((part.wires[one.wire], points))
+        nets.setdefault(one.net, []).append((part.wires[one.edge], points))
     paths = tuple(
         Path(tuple(wire for wire, _ in found), tuple(points for _, points in found))
         for found in nets.values()
