@@ -110,6 +110,6 @@ def remarks(view: View, format: str) -> tuple[Problem, ...]:
     """Warnings for whoever asks for this drawing."""
     if format not in PICTURES:
         return ()
-    from engine_layer_visualize.outputs.picture import svg
+    from engine_layer_visualize.outputs.picture import drawing
 
-    return svg.remarks(view)
+    return drawing.remarks(view)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import Final, Literal
+from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import headline, part, subtitle
@@ -20,7 +20,8 @@ from engine_layer_visualize.outputs.coloring import Colouring
 from engine_layer_visualize.outputs.dot.labels import described, story
 from engine_layer_visualize.outputs.options import Labels
 from engine_layer_visualize.outputs.picture.scene import Box, Scene
-from engine_layer_visualize.outputs.picture.text_width import fit, lines, width
+from engine_layer_visualize.outputs.picture.shapes import Text
+from engine_layer_visualize.outputs.picture.text_width import fit, lines
 from engine_layer_visualize.outputs.said import dims
 from engine_layer_visualize.outputs.theme import Mark, Theme, ink
 
@@ -32,25 +33,6 @@ _WIDTH: Final = {"short": 192.0, "full": 264.0, "none": 172.0}
 _FULL_LINES: Final = 3
 _TOLD: Final = 12  # layers of a box that its tooltip tells of
 QUIET: Final = frozenset({"reformat", "constant", "hidden"})  # must be seen, not shine
-
-Anchor = Literal["start", "middle", "end"]
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """`words` on the baseline `y`, from, around or up to `x`."""
-
-    x: float
-    y: float
-    words: str
-    size: float
-    color: str
-    bold: bool = False
-    anchor: Anchor = "start"
-
-    @property
-    def wide(self) -> float:
-        return width(self.words, self.size, self.bold)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from typing import Final, Literal
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import said
 from engine_layer_visualize.outputs.coloring import Colouring
-from engine_layer_visualize.outputs.picture.node_cards import Text
 from engine_layer_visualize.outputs.picture.scene import Scene, Wire
+from engine_layer_visualize.outputs.picture.shapes import Text
 from engine_layer_visualize.outputs.picture.text_width import fit, lines, rows, width
 from engine_layer_visualize.outputs.theme import Dash, Precision, Theme, ink, precision
 
