@@ -1,8 +1,6 @@
-"""A box of the picture, with every word in its place.
+"""Writes the boxes of a Scene: size, fill, texts at offsets from the upper left corner, tooltip.
 
-takes: the boxes of a Scene, a Theme, a Colouring
-gives: `Card`s: size, fill, texts at offsets from the upper left corner, the tooltip
-never: puts a word where it does not fit: names are cut in the middle, the tooltip has all of them
+Names that do not fit are cut in the middle; the tooltip has the whole of them.
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tempfile
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -87,7 +86,7 @@ class _Page:
         self.x, self.y, self.scale = x, y, scale
         for item in items:
             if isinstance(item, shapes.Path) and item.halo:
-                self._shape(replace(item, stroke=item.halo, stroke_width=HALO, dash="solid"))
+                self._shape(item._replace(stroke=item.halo, stroke_width=HALO, dash="solid"))
             if isinstance(item, Text):
                 self._text(item)
             else:

@@ -19,7 +19,7 @@ from engine_layer_visualize.outputs.picture.scene import Scene
 from engine_layer_visualize.outputs.picture.shapes import Point
 
 ASPECT: Final = 1.6  # width : height of a screen
-FLAG: Final = 62.0
+FLAG: Final = 62.0  # width kept for a flag, with the space beside it
 FLAG_HEIGHT: Final = 13.0
 SIDE: Final = 24.0  # left of a column, for brackets
 _BARE_SIDE: Final = 8.0  # left of a column, without brackets
@@ -115,6 +115,8 @@ def place(
 
 
 class _Placer:
+    """Splits a scene into one part for each optimisation profile, and places the parts."""
+
     def __init__(self, scene: Scene, cards: Sequence[Card], repeats: Sequence[Repeat]) -> None:
         self.scene = scene
         self.cards = cards

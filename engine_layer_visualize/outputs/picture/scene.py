@@ -1,8 +1,7 @@
-"""View -> what a picture shows: boxes and wires, before any of them has a place.
+"""Says what a picture shows: the boxes of a View and the wires between them, without positions.
 
-takes: a View, repeats to be folded into one block
-gives: `Scene`: boxes in order of execution, wires between them
-never: loses a layer: each is in exactly one box
+A wire is an edge of the drawing: hidden layers are left out, and blocks that repeat may be folded
+into one. Each layer is in exactly one box.
 """
 
 from __future__ import annotations

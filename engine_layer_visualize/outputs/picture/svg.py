@@ -117,7 +117,7 @@ def _stroke(color: str, width: float, dash: Dash = "solid") -> str:
 
 
 def _steps(steps: tuple[shapes.Step, ...]) -> str:
-    return "".join([command + " ".join([_n(value) for value in at]) for command, at in steps])
+    return "".join([command + " ".join(map(_n, at)) for command, at in steps])
 
 
 def _n(value: float) -> str:

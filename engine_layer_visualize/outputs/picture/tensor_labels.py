@@ -1,8 +1,6 @@
-"""The shapes of tensors beside their wires, where there is room.
+"""Labels edges with the shapes of their tensors, where there is space.
 
-takes: a Scene, its cards, the sheet
-gives: `Label`s
-never: puts one over a wire, a box or another label, or says a shape again that did not change
+Takes a Scene, its cards and its placement; gives texts that cover no edge, box or other label.
 """
 
 from __future__ import annotations
@@ -13,14 +11,15 @@ from typing import Final
 
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.outputs.picture.node_cards import Card
-from engine_layer_visualize.outputs.picture.placement import Panel, Placement
+from engine_layer_visualize.outputs.picture.placement import FLAG_HEIGHT, Panel, Placement
 from engine_layer_visualize.outputs.picture.scene import Scene
 from engine_layer_visualize.outputs.picture.shapes import Point, Text
 from engine_layer_visualize.outputs.picture.text_width import width
 from engine_layer_visualize.outputs.said import dims
 
 _SIZE: Final = 8.5
-_LONGEST: Final = 26
+_LONGEST: Final = 26  # characters
+_FLAG: Final = 50.0  # about the width of a flag
 _CELL: Final = 64.0  # of the grid in which neighbours are looked for
 
 Area = tuple[float, float, float, float]  # left, top, right, bottom
@@ -40,7 +39,7 @@ def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> It
     for box, (x, y) in panel.boxes.items():
         occupied.take((x, y, x + cards[box].width, y + cards[box].height))
     for flag in panel.flags:
-        occupied.take((flag.x, flag.y, flag.x + 50, flag.y + 13))
+        occupied.take((flag.x, flag.y, flag.x + _FLAG, flag.y + FLAG_HEIGHT))
     for path in panel.paths:
         for line in path.lines:
             for a, b in pairwise(line):
@@ -66,6 +65,7 @@ def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> It
 
 
 def _around(a: Point, b: Point) -> Area:
+    """What a straight stretch of an edge covers, with some space."""
     return min(a[0], b[0]) - 2, min(a[1], b[1]) - 2, max(a[0], b[0]) + 2, max(a[1], b[1]) + 2
 
 

@@ -1,8 +1,6 @@
-"""What stands over a picture: totals, the sentence that a reviewer would say, the legend.
+"""Writes what stands above a picture: title, totals, the main findings, the legend.
 
-takes: a Scene, its colouring, the width there is
-gives: `Header`: texts and signs in their places
-never: claims more than was measured, or leaves out in silence
+Takes a Scene, its colouring and the width there is; gives `Header`: texts and signs, placed.
 """
 
 from __future__ import annotations
