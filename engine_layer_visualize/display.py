@@ -53,9 +53,9 @@ class Engine(model.Engine):
 
     def _repr_html_(self) -> str:
         """The same, no wider than the page."""
-        picture = self._repr_svg_().partition("?>\n")[2]
-        picture = picture.replace("<svg ", '<svg style="max-width:100%;height:auto" ', 1)
-        return f"<div>{picture}</div>"
+        from engine_layer_visualize.outputs.picture.svg import draw
+
+        return f"<div>{draw(whole(self), inline=True)}</div>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -155,9 +155,9 @@ def remarks(view: View, format: str) -> tuple[Problem, ...]:
     """Warnings about the drawing of `view` in this format."""
     if not named(format).picture:
         return ()
-    from engine_layer_visualize.outputs.picture import svg
+    from engine_layer_visualize.outputs.picture import drawing
 
-    return svg.remarks(view)
+    return drawing.remarks(view)
 
 
 def render_report(

@@ -85,9 +85,9 @@ def check_wires(folded: Folded, edges: Sequence[Pair]) -> None:
     ]
     along: dict[tuple[str, float], list[tuple[float, float, int]]] = defaultdict(list)
     routes = route(folded, tuple(edges))
-    assert [one.wire for one in routes] == [i for i, n in enumerate(folded.rows.nets_of) if n >= 0]
+    assert [one.edge for one in routes] == [i for i, n in enumerate(folded.rows.nets_of) if n >= 0]
     for one in routes:
-        u, v = edges[one.wire]
+        u, v = edges[one.edge]
         (x, y), (to_x, to_y) = one.points[0], one.points[-1]
         assert y == boxes[u][3] and boxes[u][0] < x < boxes[u][2], "begins at its source"
         assert to_y == boxes[v][1] and boxes[v][0] < to_x < boxes[v][2], "ends at its reader"

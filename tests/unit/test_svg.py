@@ -25,7 +25,7 @@ from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.options import COLORS, LABELS, THEMES, Options
-from engine_layer_visualize.outputs.picture import svg
+from engine_layer_visualize.outputs.picture import drawing, svg
 from engine_layer_visualize.outputs.picture import text_width as metrics
 from engine_layer_visualize.outputs.theme import contrast
 
@@ -91,7 +91,7 @@ class Picture:
 
     @property
     def size(self) -> tuple[float, float]:
-        return svg.size(self.text)
+        return float(self.root.get("width", "0")), float(self.root.get("height", "0"))
 
     @property
     def said(self) -> str:
@@ -278,7 +278,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Engine:
 
 
 def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
-    (said,) = svg.remarks(whole(large))
+    (said,) = drawing.remarks(whole(large))
     assert said.code == "ELV504" and said.severity == "warning"
     assert "--query" in said.message and "--around" in said.message and "html" in said.message
     picture = Picture(large)
@@ -292,7 +292,7 @@ def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
 
 
 def test_a_small_engine_has_no_remark(centernet: Engine) -> None:
-    assert svg.remarks(whole(centernet)) == ()
+    assert drawing.remarks(whole(centernet)) == ()
 
 
 def test_nothing_is_timed_that_was_not() -> None:

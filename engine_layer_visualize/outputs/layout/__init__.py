@@ -1,32 +1,16 @@
-"""Where boxes and wires go: rows, slots and lanes; columns; paths.
+"""Boxes and edges -> positions and paths: a layered drawing, folded into columns.
 
-takes: sizes of boxes in order, and pairs of their indices
-gives: `layered` (rows), `fold` (columns, positions), `route` (a polyline for every wire)
-never: knows of engines, text, colours or an output format
-
-The drawing is a grid, like a railway map. A box stands in a *row* (of the whole drawing, from the
-top) and in a *slot* (from the left; the main chain is in slot 0, its branches beside it). A wire
-that passes other rows has a straight *lane*: in a slot that is empty there, or in a *gutter*, the
-stripe at the left of a slot. In the gap between two rows wires run across. `fold` cuts the rows
-into columns; `route` walks the grid. No wire can run behind a box, no two nets share a stretch.
+It knows no engine, text, color or output format. `layered` (rows.py) places boxes on a grid: a
+*row* from the top, a *slot* from the left. An edge that passes other rows has a straight *lane*, in
+a slot that is empty there or in the *gutter* at the left of a slot; between two rows is a *gap*,
+where edges run across. `fold` (folding.py) cuts the rows into columns, `route` (routing.py) gives
+every edge its corners. No edge runs behind a box, and no two nets share a stretch.
 """
 
 from __future__ import annotations
 
-from engine_layer_visualize.outputs.layout.folding import Column, Folded, Spacing, fold
-from engine_layer_visualize.outputs.layout.routing import Route, route
-from engine_layer_visualize.outputs.layout.rows import Lane, Net, Node, Rows, layered
+from engine_layer_visualize.outputs.layout.folding import Folded, Spacing, fold
+from engine_layer_visualize.outputs.layout.routing import route
+from engine_layer_visualize.outputs.layout.rows import Rows, layered
 
-__all__ = [
-    "Column",
-    "Folded",
-    "Lane",
-    "Net",
-    "Node",
-    "Route",
-    "Rows",
-    "Spacing",
-    "fold",
-    "layered",
-    "route",
-]
+__all__ = ["Folded", "Rows", "Spacing", "fold", "layered", "route"]

@@ -1,35 +1,33 @@
-"""Rows -> columns, read top to bottom, left to right.
+"""Folds rows into columns, which are read from top to bottom and from left to right.
 
-takes: `Rows`, the aspect to come near to, and where a break hurts
-gives: `Folded`: a position for every box, lane and gap
-never: reorders rows or moves a box to another slot
+Takes `Rows` and the aspect to come near to; gives `Folded`: a position for every box, lane and gap.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from engine_layer_visualize.outputs.layout.breaks import Strip, breaks
 from engine_layer_visualize.outputs.layout.rows import Lane, Rows
 
-_TRIES: Final = 16  # numbers of columns
-_SMALL: Final = 300  # rows up to which the best breaks are looked for
-_PAIN: Final = 40.0  # width that is given for a net that is not cut by a break
-_SHORT: Final = 8.0
+_BLOCK: Final = 1.5  # nets that are cut rather than a block
+_PORT: Final = 0.5  # slots by which a port may stand beside its slot's middle
+_LANE: Final = (4.0, 4.0)  # what a lane takes of an empty slot, left and right of its middle
+_PASSAGE: Final = 8.0  # right of the passages
 
 
 @dataclass(frozen=True, slots=True)
 class Spacing:
     """Distances of the grid. `side` is kept free at the left of each column."""
 
-    gap: float = 18.0  # between two rows, without wires that cross it
-    track: float = 8.0  # between two wires
+    gap: float = 18.0  # between two rows, without edges that run across
+    track: float = 8.0  # between two edges
     slot: float = 16.0  # between two slots, without lanes
     side: float = 0.0
-    port: float = 12.0  # between two wires at one box
+    port: float = 12.0  # between two edges at one box
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +65,7 @@ class Folded:
     height: float
 
     def lane_x(self, lane: Lane, column: Column) -> float:
+        """The x of a lane in one of the columns that it passes."""
         if lane.track < 0:
             return column.slots[lane.gutter]
         return column.gutters[lane.gutter] - self.spacing.track * (lane.track + 0.5)
@@ -88,37 +87,37 @@ def fold(
     Breaks are put where few nets cross. `groups[i]` numbers the block that box i belongs to (-1:
     none): a break between two blocks is better than one inside.
     """
-    gaps = _gaps(rows)
+    gaps = tuple(_tracks(spans) for spans in _spans(rows))
     tall = [0.0] * rows.count
+    wide: list[dict[int, float]] = [{} for _ in range(rows.count)]
     for node in rows.nodes:
         tall[node.row] = max(tall[node.row], node.height)
-    pitch = [spacing.gap + spacing.track * (max(gap.values(), default=-1) + 1) for gap in gaps]
-    heights = [a + b for a, b in zip(tall, pitch)]
-    pain = _pain(rows, groups)
-    wide = _widths(rows, spacing)
-    guess = math.sqrt(max(1.0, aspect * sum(heights) / (max(map(_sum, wide), default=1.0))))
-    best: tuple[float, list[int]] | None = None
-    low, high = max(1, int(guess * 0.6)), min(rows.count, int(guess * 2) + 2)
-    counts = list(range(low, high + 1, 1 + max(0, high - low) // _TRIES))
-    if rows.count > _SMALL:
-        counts = [max(1, int(guess))]
-    for count in counts:
-        share = max(sum(heights) / count, *heights)
-        if rows.count <= _SMALL:
-            breaks = _narrowest(heights, pain, wide, spacing, share * 1.04)
-        else:
-            breaks = _breaks(heights, pain, share)
-        width, height = _extent(breaks, wide, heights, spacing)
-        cost = max(width / aspect, height)  # the height of the screen on which it fits
-        off = width / height / aspect
-        cost *= max(1.0, off / 1.2, 0.5 / off) ** 2  # a strip is no picture
-        cost *= 1 + 0.008 * sum(pain[b] for b in breaks[:-1])
-        if best is None or cost < best[0]:
-            best = cost, breaks
-        better = min(rows.count, max(1, round(count / math.sqrt(off))))
-        if rows.count > _SMALL and better not in counts and len(counts) < _TRIES // 2:
-            counts.append(better)  # a few steps towards the aspect
-    return _placed(rows, best[1] if best else [], gaps, tall, pitch, spacing)
+        wide[node.row][node.slot] = node.width + node.flag + spacing.slot + spacing.track
+    pitch = [
+        height + (spacing.gap + spacing.track * (max(gap.values(), default=-1) + 1))
+        for height, gap in zip(tall, gaps)
+    ]
+    lasts = breaks(Strip(pitch, wide, _pain(rows, groups), spacing.side), aspect)
+    column_of = [
+        number
+        for number, (first, last) in enumerate(_ranges(lasts))
+        for _ in range(first, last + 1)
+    ]
+    columns, tops = _columns(rows, lasts, column_of, tall, pitch, spacing)
+    return Folded(
+        rows,
+        spacing,
+        tuple(columns),
+        tuple(column_of),
+        tuple(
+            (columns[column_of[node.row]].slots[node.slot], tops[node.row]) for node in rows.nodes
+        ),
+        tuple(tops),
+        tuple(top + height for top, height in zip(tops, tall)),
+        gaps,
+        columns[-1].right if columns else 0.0,
+        max((one.foot + spacing.track * len(one.turns) for one in columns), default=0.0),
+    )
 
 
 def middle_nets(rows: Rows) -> dict[int, int]:
@@ -138,47 +137,42 @@ def middle_nets(rows: Rows) -> dict[int, int]:
     return middle
 
 
-def _gaps(rows: Rows) -> tuple[dict[int, int], ...]:
-    """For each gap the nets that run across it, and their tracks from the top.
-
-    Two nets share a track where they do not meet. Of wires that come from one side, the nearest
-    turns first.
-    """
+def _spans(rows: Rows) -> list[list[tuple[float, float, int]]]:
+    """For each gap the nets that run across it: the slots from which and to which, the net."""
     spans: list[list[tuple[float, float, int]]] = [[] for _ in range(rows.count)]
-    slot = [node.slot for node in rows.nodes]
     middle = middle_nets(rows)
     for number, net in enumerate(rows.nets):
-        row = rows.nodes[net.source].row
-        across: dict[int, list[float]] = {row: [float(slot[net.source])]}
-        if net.lane is not None:
-            across[row].append(key(net.lane))
+        source = rows.nodes[net.source]
+        lane = [] if net.lane is None else [key(net.lane)]
+        across: dict[int, list[float]] = {source.row: [float(source.slot), *lane]}
         for reader in net.readers:
-            gap = rows.nodes[reader].row - 1
-            ends = across.setdefault(gap, [])
-            if not ends and net.lane is not None:
-                ends.append(key(net.lane))
-            ends.append(float(slot[reader]))
+            node = rows.nodes[reader]
+            across.setdefault(node.row - 1, lane[:]).append(float(node.slot))
         for gap, ends in across.items():
             low, high = min(ends), max(ends)
             if low < high or middle[net.source] != number:  # else it runs straight down
                 spans[gap].append((low, high, number))
-    out = []
-    for found in spans:
-        tracks: dict[int, int] = {}
-        ends_at: list[list[tuple[float, float]]] = []
-        for low, high, number in sorted(found, key=lambda span: (span[1] - span[0], span[2])):
-            track = 0
-            # A port stands up to half a slot beside its slot's middle.
-            while track < len(ends_at) and any(
-                low <= b + 0.5 and a <= high + 0.5 for a, b in ends_at[track]
-            ):
-                track += 1
-            if track == len(ends_at):
-                ends_at.append([])
-            ends_at[track].append((low, high))
-            tracks[number] = track
-        out.append(tracks)
-    return tuple(out)
+    return spans
+
+
+def _tracks(spans: list[tuple[float, float, int]]) -> dict[int, int]:
+    """The track of each net that runs across a gap, from the top, the shortest first.
+
+    Two nets share a track where they do not meet.
+    """
+    tracks: dict[int, int] = {}
+    taken: list[list[tuple[float, float]]] = []
+    for low, high, number in sorted(spans, key=lambda span: (span[1] - span[0], span[2])):
+        track = 0
+        while track < len(taken) and any(
+            low <= end + _PORT and begin <= high + _PORT for begin, end in taken[track]
+        ):
+            track += 1
+        if track == len(taken):
+            taken.append([])
+        taken[track].append((low, high))
+        tracks[number] = track
+    return tracks
 
 
 def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
@@ -195,201 +189,98 @@ def _pain(rows: Rows, groups: Sequence[int] | None) -> list[float]:
                 first[group] = min(first.get(group, node.row), node.row)
                 last[group] = max(last.get(group, node.row), node.row)
         for group, row in first.items():
-            change[row] += 1.5
-            change[last[group]] -= 1.5
+            change[row] += _BLOCK
+            change[last[group]] -= _BLOCK
     return list(accumulate(change[:-1]))
 
 
-def _widths(rows: Rows, spacing: Spacing) -> list[dict[int, float]]:
-    """For each row the width of each of its slots."""
-    wide: list[dict[int, float]] = [{} for _ in range(rows.count)]
-    for node in rows.nodes:
-        wide[node.row][node.slot] = node.width + node.flag + spacing.slot + spacing.track
-    return wide
+def _ranges(lasts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The first and last row of each column."""
+    return zip((0, *(last + 1 for last in lasts)), lasts)
 
 
-def _sum(slots: dict[int, float]) -> float:
-    return sum(slots.values())
-
-
-def _between(spacing: Spacing) -> float:
-    """About the width between two columns."""
-    return 40 + spacing.side
-
-
-def _narrowest(
-    heights: Sequence[float],
-    pain: Sequence[float],
-    wide: Sequence[dict[int, float]],
-    spacing: Spacing,
-    limit: float,
-) -> list[int]:
-    """The last rows of columns that are no higher than `limit` and together the narrowest."""
-    least = [0.0]  # width of the columns before each row
-    begins: list[int] = []  # of the best column that ends with each row
-    for last in range(len(heights)):
-        slots: dict[int, float] = {}
-        height = total = 0.0
-        best, begin = math.inf, last
-        for first in range(last, -1, -1):
-            height += heights[first]
-            if height > limit and first < last:
-                break
-            for slot, width in wide[first].items():
-                if width > slots.get(slot, 0.0):
-                    total += width - slots.get(slot, 0.0)
-                    slots[slot] = width
-            cost = least[first] + total + _between(spacing)
-            cost += _PAIN * pain[first - 1] if first else 0.0
-            cost += _SHORT * (1 - height / limit)  # of equal ones the longest columns
-            if cost < best:
-                best, begin = cost, first
-        least.append(best)
-        begins.append(begin)
-    breaks: list[int] = []
-    at = len(heights) - 1
-    while at >= 0:
-        breaks.append(at)
-        at = begins[at] - 1
-    return breaks[::-1]
-
-
-def _breaks(heights: Sequence[float], pain: Sequence[float], share: float) -> list[int]:
-    """The last row of each column, each near to an even share of the height: linear."""
-    breaks: list[int] = []
-    row, total = 0, len(heights)
-    while row < total:
-        best, cost, height, at = row, math.inf, 0.0, row
-        while at < total and (height + heights[at] <= share * 1.12 or at == row):
-            height += heights[at]
-            off = 1 - height / share
-            here = pain[at] + 24 * off * off if at < total - 1 else -1.0
-            enough = height >= share * 0.7 or at == total - 1  # what is left may be short
-            if (here <= cost and enough) or cost == math.inf:
-                best, cost = at, here
-            at += 1
-        breaks.append(best)
-        row = best + 1
-    return breaks
-
-
-def _extent(
-    breaks: Sequence[int],
-    wide: Sequence[dict[int, float]],
-    heights: Sequence[float],
-    spacing: Spacing,
-) -> tuple[float, float]:
-    """Width and height of the drawing with these breaks; gutters and passages are estimates."""
-    width = height = 0.0
-    first = 0
-    for last in breaks:
-        slots: dict[int, float] = {}
-        for row in wide[first : last + 1]:
-            for slot, one in row.items():
-                slots[slot] = max(slots.get(slot, 0.0), one)
-        width += _sum(slots) + _between(spacing)
-        height = max(height, sum(heights[first : last + 1]))
-        first = last + 1
-    return width - (_between(spacing) - spacing.side if breaks else 0.0), height + 24
-
-
-def _columns(breaks: Sequence[int]) -> list[int]:
-    column: list[int] = []
-    for number, last in enumerate(breaks):
-        column += [number] * (last + 1 - len(column))
-    return column
-
-
-def _placed(
+def _columns(
     rows: Rows,
-    breaks: list[int],
-    gaps: tuple[dict[int, int], ...],
-    tall: list[float],
-    pitch: list[float],
+    lasts: Sequence[int],
+    column_of: Sequence[int],
+    tall: Sequence[float],
+    pitch: Sequence[float],
     spacing: Spacing,
-) -> Folded:
-    column_of = _columns(breaks)
-    half: list[dict[int, tuple[float, float]]] = [{} for _ in breaks]  # slots: left, right
-    depth: list[dict[int, int]] = [{} for _ in breaks]  # gutters: tracks
-    for node in rows.nodes:
-        slots = half[column_of[node.row]]
-        left, right = slots.get(node.slot, (0.0, 0.0))
-        slots[node.slot] = (
-            max(left, node.width / 2),
-            max(right, node.width / 2 + node.flag),
-        )
-    turns: list[list[int]] = [[] for _ in breaks]
-    for number, net in enumerate(rows.nets):
-        begin = column_of[rows.nodes[net.source].row]
-        end = column_of[rows.nodes[net.readers[-1]].row]
-        for column in range(begin, end + 1):
-            if column < end:
-                turns[column].append(number)
-            if net.lane is None:
-                continue
-            if net.lane.track < 0:
-                half[column].setdefault(net.lane.gutter, (4.0, 4.0))
-            else:
-                tracks = depth[column]
-                tracks[net.lane.gutter] = max(tracks.get(net.lane.gutter, 0), net.lane.track + 1)
-    columns: list[Column] = []
-    x = tallest = 0.0
+) -> tuple[list[Column], list[float]]:
+    """The columns side by side, and the y of every row."""
+    halves, tracks = _stripes(rows, column_of, len(lasts))
+    turns = _turns(rows, column_of, lasts)
     most = max(map(len, turns), default=0)
     head = spacing.track * most + (spacing.gap if most else 0.0)
-    tops, bottoms = [0.0] * rows.count, [0.0] * rows.count
-    for number, last in enumerate(breaks):
-        first = breaks[number - 1] + 1 if number else 0
-        begin_x = x
-        x += spacing.side
-        slots_x: dict[int, float] = {}
-        gutters_x: dict[int, float] = {}
-        for slot in sorted({*half[number], *depth[number]}):
-            tracks_here = depth[number].get(slot, 0)
-            x += tracks_here * spacing.track + (spacing.slot / 2 if tracks_here else 0.0)
-            gutters_x[slot] = x - (spacing.slot / 2 if tracks_here else 0.0) + spacing.track / 4
-            if slot in half[number]:
-                left, right = half[number][slot]
-                slots_x[slot] = x + left
-                x += left + right
-            x += spacing.slot
-        x -= spacing.slot
+    columns: list[Column] = []
+    tops: list[float] = []
+    x = 0.0
+    for number, (first, last) in enumerate(_ranges(lasts)):
         y = head
         for row in range(first, last + 1):
-            tops[row], bottoms[row] = y, y + tall[row]
-            y += tall[row] + pitch[row]
-        foot = bottoms[last] + spacing.gap / 2
-        tallest = max(tallest, foot + spacing.track * len(turns[number]))
-        order = _order(rows, turns[number], last)
-        columns.append(
-            Column(
-                first, last, begin_x, x, slots_x, gutters_x, tuple(order), x + spacing.slot, foot
-            )
-        )
-        x += spacing.slot * 2 + spacing.track * max(0, len(turns[number]) - 1) + 8
-    at = tuple(
-        (columns[column_of[node.row]].slots[node.slot], tops[node.row]) for node in rows.nodes
-    )
-    width = columns[-1].right if columns else 0.0
-    return Folded(
-        rows,
-        spacing,
-        tuple(columns),
-        tuple(column_of),
-        at,
-        tuple(tops),
-        tuple(bottoms),
-        gaps,
-        width,
-        tallest,
-    )
+            tops.append(y)
+            y += pitch[row]
+        foot = tops[last] + tall[last] + spacing.gap / 2
+        slots, gutters, right = _across(halves[number], tracks[number], x + spacing.side, spacing)
+        passage = right + spacing.slot
+        columns.append(Column(first, last, x, right, slots, gutters, turns[number], passage, foot))
+        between = spacing.slot * 2 + spacing.track * max(0, len(turns[number]) - 1)
+        x = right + between + _PASSAGE
+    return columns, tops
 
 
-def _order(rows: Rows, turns: list[int], last: int) -> list[int]:
-    """The nets that cross a break, from the right: then they do not cross each other in turning."""
+def _stripes(
+    rows: Rows, column_of: Sequence[int], count: int
+) -> tuple[list[dict[int, tuple[float, float]]], list[dict[int, int]]]:
+    """For each column what its slots take at the left and right of their middle, and how many
+    tracks its gutters have."""
+    halves: list[dict[int, tuple[float, float]]] = [{} for _ in range(count)]
+    tracks: list[dict[int, int]] = [{} for _ in range(count)]
+    for node in rows.nodes:
+        slots = halves[column_of[node.row]]
+        left, right = slots.get(node.slot, (0.0, 0.0))
+        half = node.width / 2
+        slots[node.slot] = max(left, half), max(right, half + node.flag)
+    for net in rows.nets:
+        if (lane := net.lane) is None:
+            continue
+        begin, end = rows.nodes[net.source].row, rows.nodes[net.readers[-1]].row
+        for column in range(column_of[begin], column_of[end] + 1):
+            if lane.track < 0:
+                halves[column].setdefault(lane.gutter, _LANE)
+            else:
+                depth = tracks[column].get(lane.gutter, 0)
+                tracks[column][lane.gutter] = max(depth, lane.track + 1)
+    return halves, tracks
 
-    def place(number: int) -> float:
-        net = rows.nets[number]
-        source = rows.nodes[net.source]
-        return float(source.slot) if source.row == last or net.lane is None else key(net.lane)
 
-    return sorted(turns, key=place, reverse=True)
+def _across(
+    halves: dict[int, tuple[float, float]], tracks: dict[int, int], x: float, spacing: Spacing
+) -> tuple[dict[int, float], dict[int, float], float]:
+    """The x of a column's slots and gutters, from `x` to the right, and of its right end."""
+    slots: dict[int, float] = {}
+    gutters: dict[int, float] = {}
+    for slot in sorted({*halves, *tracks}):
+        if slot in tracks:
+            x += tracks[slot] * spacing.track
+        gutters[slot] = x + spacing.track / 4
+        if slot in tracks:
+            x += spacing.slot / 2
+        if slot in halves:
+            left, right = halves[slot]
+            slots[slot] = x + left
+            x += left + right
+        x += spacing.slot
+    return slots, gutters, x - spacing.slot
+
+
+def _turns(rows: Rows, column_of: Sequence[int], lasts: Sequence[int]) -> list[tuple[int, ...]]:
+    """For each column the nets that go on in the next one, from the right: so they do not cross
+    each other in turning."""
+    turns: list[list[tuple[float, int]]] = [[] for _ in lasts]
+    for number, net in enumerate(rows.nets):
+        source, last = rows.nodes[net.source], rows.nodes[net.readers[-1]]
+        for column in range(column_of[source.row], column_of[last.row]):
+            in_lane = net.lane if source.row != lasts[column] else None
+            turns[column].append((-source.slot if in_lane is None else -key(in_lane), number))
+    return [tuple(number for _, number in sorted(found)) for found in turns]

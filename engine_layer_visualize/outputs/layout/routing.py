@@ -1,25 +1,28 @@
-"""Folded rows -> a path for every wire.
+"""Gives every edge a path of right angles through the folded grid.
 
-takes: `Folded`
-gives: `Route`s: polylines of right angles, from the source's lower edge to the reader's upper edge
-never: runs behind a box, or along a stretch of another net
+Takes `Folded`; gives `Route`s, each from its source's lower side to its reader's upper side. None
+runs behind a box, or along a stretch of another net.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from engine_layer_visualize.outputs.layout.folding import Folded, key, middle_nets
 from engine_layer_visualize.outputs.layout.rows import Rows
 
 Point = tuple[float, float]
 
+_INSET: Final = 16.0  # of a box's upper and lower side, where no edge ends: its corners are round
+_HAIR: Final = 0.0001  # slots; orders the edges of one box by their ports
+
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """The path of wire `wire` (an index into the edges) that belongs to `net`."""
+    """The path of the edge with index `edge`, which belongs to net `net`."""
 
-    wire: int
+    edge: int
     net: int
     points: tuple[Point, ...]
 
@@ -35,6 +38,8 @@ def route(folded: Folded, edges: tuple[tuple[int, int], ...]) -> tuple[Route, ..
 
 
 class _Walker:
+    """Walks every edge from row to row: down a lane, across a gap, or through a break."""
+
     def __init__(self, folded: Folded) -> None:
         self.folded = folded
         self.out = _out_ports(folded)
@@ -42,46 +47,40 @@ class _Walker:
         self.turn = [{net: i for i, net in enumerate(c.turns)} for c in folded.columns]
 
     def path(self, number: int, reader: int) -> tuple[Point, ...]:
+        """The corners of net `number`'s edge to `reader`, its ends included."""
         f = self.folded
-        net = f.rows.nets[number]
-        begin, end = f.rows.nodes[net.source], f.rows.nodes[reader]
-        x = f.at[net.source][0] + self.out[number]
-        points = [(x, f.at[net.source][1] + begin.height)]
-        port = f.at[reader][0] + self.into[reader, number]
+        source = f.rows.nets[number].source
+        begin, end = f.rows.nodes[source], f.rows.nodes[reader]
+        x, port = f.at[source][0] + self.out[number], f.at[reader][0] + self.into[reader, number]
+        points = [(x, f.at[source][1] + begin.height)]
         row = begin.row
         while row < end.row:
-            column = f.column_of[row]
-            # Where the net is to be in the next stretch: its lane, or at its reader.
+            here, below = f.column_of[row], f.column_of[row + 1]
+            # Where the net is to be in the next stretch: at its reader, or in its lane.
             arrives = row + 1 == end.row
-            if f.column_of[row + 1] == column:
-                after = port if arrives else self._lane(number, column)
-                if after != x:
-                    y = (
-                        f.bottoms[row]
-                        + f.spacing.gap / 2
-                        + f.spacing.track * self._track(row, number)
-                    )
-                    points += [(x, y), (after, y)]
-                row += 1
-                if not arrives:  # straight down, until the row before the reader or the break
-                    row = min(end.row - 1, f.columns[column].last)
-            else:
-                after = port if arrives else self._lane(number, column + 1)
-                points += self._break(number, column, x, after)
-                row += 1
-                if not arrives:
-                    row = min(end.row - 1, f.columns[column + 1].last)
+            after = port if arrives else self._lane(number, below)
+            if here != below:
+                points += self._break(number, here, x, after)
+            elif after != x:
+                y = self._track_y(row, number)
+                points += [(x, y), (after, y)]
             x = after
+            row += 1
+            if not arrives:  # straight down, until the row before the reader or the break
+                row = min(end.row - 1, f.columns[below].last)
         points.append((port, f.at[reader][1]))
         return _straightened(points)
 
     def _lane(self, number: int, column: int) -> float:
+        """The x of a net's lane."""
         lane = self.folded.rows.nets[number].lane
         assert lane is not None, "a net whose reader is not in the next row has a lane"
         return self.folded.lane_x(lane, self.folded.columns[column])
 
-    def _track(self, row: int, number: int) -> int:
-        return self.folded.gaps[row].get(number, 0)
+    def _track_y(self, row: int, number: int) -> float:
+        f = self.folded
+        track = f.gaps[row].get(number, 0)
+        return f.bottoms[row] + f.spacing.gap / 2 + f.spacing.track * track
 
     def _break(self, number: int, column: int, x: float, after: float) -> list[Point]:
         """Down to the foot, through the passage, into the head of the next column."""
@@ -137,7 +136,7 @@ def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
     for number, net in enumerate(rows.nets):
         for reader in net.readers:
             near = rows.nodes[reader].row == rows.nodes[net.source].row + 1
-            at = rows.nodes[net.source].slot + out[number] / 10000
+            at = rows.nodes[net.source].slot + out[number] * _HAIR
             reads.setdefault(reader, []).append(
                 (at if near or net.lane is None else key(net.lane), number)
             )
@@ -160,8 +159,8 @@ def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
 
 
 def _pitch(folded: Folded, box: int, count: int) -> float:
-    room = folded.rows.nodes[box].width - 16
-    return min(folded.spacing.port, room / max(1, count))
+    """The distance of `count` ports at a box: narrower where they do not fit."""
+    return min(folded.spacing.port, (folded.rows.nodes[box].width - _INSET) / max(1, count))
 
 
 def _taken(rows: Rows) -> set[tuple[int, int]]:

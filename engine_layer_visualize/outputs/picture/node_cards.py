@@ -1,7 +1,6 @@
-"""A box of the picture, with every word in its place.
+"""Writes the boxes of a Scene: size, fill, texts at offsets from the upper left corner, tooltip.
 
-The boxes of a Scene, a Theme and a Colouring in; `Card`s out: size, fill, texts at offsets from the
-upper left corner, the tooltip. Names that do not fit are cut in the middle; the tooltip has all.
+Names that do not fit are cut in the middle; the tooltip has the whole of them.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
-from typing import Final, Literal
+from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.endpoints import Endpoint
@@ -22,7 +21,8 @@ from engine_layer_visualize.outputs import tooltips
 from engine_layer_visualize.outputs.coloring import Colouring
 from engine_layer_visualize.outputs.options import Labels
 from engine_layer_visualize.outputs.picture.scene import Box, Scene
-from engine_layer_visualize.outputs.picture.text_width import fit, lines, width
+from engine_layer_visualize.outputs.picture.shapes import Text
+from engine_layer_visualize.outputs.picture.text_width import fit, lines
 from engine_layer_visualize.outputs.said import shape
 from engine_layer_visualize.outputs.theme import Mark, Theme, ink
 
@@ -33,25 +33,6 @@ _PAD: Final = 9.0
 _WIDTH: Final = {"short": 192.0, "full": 264.0, "none": 172.0}
 _FULL_LINES: Final = 3
 _TOLD: Final = 12  # layers of a box that its tooltip tells of
-
-Anchor = Literal["start", "middle", "end"]
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """`words` on the baseline `y`, from, around or up to `x`."""
-
-    x: float
-    y: float
-    words: str
-    size: float
-    color: str
-    bold: bool = False
-    anchor: Anchor = "start"
-
-    @property
-    def wide(self) -> float:
-        return width(self.words, self.size, self.bold)
 
 
 @dataclass(frozen=True, slots=True)

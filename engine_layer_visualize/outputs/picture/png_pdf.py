@@ -1,8 +1,6 @@
-"""Engine -> PNG or PDF: our SVG, drawn by the packages of the extra `render`, else by Graphviz.
+"""Draws a View as PNG or PDF, with the packages of the extra `render`, else with Graphviz.
 
-takes: a `View`
-gives: PNG or PDF as bytes
-never: needs fonts of the system: the extra brings one, whose file is named to the renderer
+No font of the system is needed: the extra brings one, whose file the renderer is given.
 """
 
 from __future__ import annotations
@@ -16,7 +14,8 @@ from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.outputs.dot import graphviz
 from engine_layer_visualize.outputs.options import DEFAULT, Options
-from engine_layer_visualize.outputs.picture import svg
+from engine_layer_visualize.outputs.picture import pdf, svg
+from engine_layer_visualize.outputs.picture.drawing import Picture
 
 _NEEDS: Final = {"png": "resvg_py", "pdf": "fpdf"}
 _FAMILY: Final = "IBM Plex Sans"
@@ -43,12 +42,14 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
             ),
             hint="--format svg needs neither",
         )
-    text = svg.draw(view, options)
+    picture = Picture(view, options)
     try:
-        return (_png(text) if format == "png" else _pdf(text),)
-    except OSError:  # it writes files, too, for which there may be no room
+        if format == "png":
+            return (_png(picture),)
+        return (pdf.draw(picture, next(iter(_fonts()), None)),)
+    except OSError:  # a renderer writes files, for which there may be no space
         raise
-    except Exception as error:  # whatever a renderer of another house raises
+    except Exception as error:  # third-party renderers raise arbitrary exceptions
         said = f"{type(error).__name__}: {error}"[:400]
         raise ReadError(Problem(Place(format, 1), "ELV503", said)) from error
 
@@ -60,22 +61,15 @@ def _fonts() -> list[Path]:
     return sorted(found, key=lambda path: "Italic" in path.name)
 
 
-def _png(text: str) -> bytes:
+def _png(picture: Picture) -> bytes:
     import resvg_py
 
-    largest = max(svg.size(text))
     return bytes(
         resvg_py.svg_to_bytes(
-            svg_string=text,
-            zoom=min(_ZOOM, _MOST / largest),
+            svg_string="".join(svg.written(picture)),
+            zoom=min(_ZOOM, _MOST / max(picture.size)),
             font_files=[str(path) for path in _fonts()],
             font_family=_FAMILY,
             sans_serif_family=_FAMILY,
         )
     )
-
-
-def _pdf(text: str) -> bytes:
-    from engine_layer_visualize.outputs.picture import svg_to_pdf
-
-    return svg_to_pdf.convert(text, next(iter(_fonts()), None))

@@ -1,7 +1,7 @@
-"""View -> what a picture shows: boxes and wires, before any of them has a place.
+"""Says what a picture shows: the boxes of a View and the wires between them, without positions.
 
-A View and the repeats to be folded into one block in; a `Scene` out: boxes in order of execution,
-and wires between them. Each layer is in exactly one box.
+A wire is an edge of the drawing: hidden layers are left out, and blocks that repeat may be folded
+into one. Each layer is in exactly one box.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""How wide text is, without a font at hand.
+"""Measures text without a font, and cuts it to a width.
 
-takes: text, a size, whether it is bold
-gives: widths that IBM Plex Sans and Arial both keep within, and text cut to a width
-never: promises more than that: another font may be wider by some 10 %
+A width holds for IBM Plex Sans and for Arial; another font may be wider by some 10 %.
 """
 
 from __future__ import annotations
@@ -42,6 +40,7 @@ def width(text: str, size: float, bold: bool = False) -> float:
 
 @lru_cache(maxsize=4096)
 def _other(character: str) -> int:
+    """The most that a character beyond ASCII takes in either font, in hundredths of the size."""
     if unicodedata.combining(character):
         return 0
     if unicodedata.east_asian_width(character) in "WF":
@@ -89,6 +88,8 @@ def lines(text: str, size: float, room: float, most: int, bold: bool = False) ->
 
 
 def _break(text: str, size: float, room: float, bold: bool) -> int:
+    """Where a line of width `room` ends: after a blank, `/`, `_` or stop if it can, and never
+    inside a number that could stand on the next line."""
     used, at, good = 0.0, 0, 0
     for at, character in enumerate(text):
         used += width(character, size, bold)

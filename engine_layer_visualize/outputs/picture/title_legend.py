@@ -1,7 +1,6 @@
-"""What stands over a picture: totals, the sentence that a reviewer would say, the legend.
+"""Writes what stands above a picture: title, totals, the main findings, the legend.
 
-A Scene, its colouring and the width that there is in; a `Header` out: texts and signs in their
-places.
+Takes a Scene, its colouring and the width there is; gives `Header`: texts and signs, placed.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ from engine_layer_visualize.analysis.endpoints import dtype_of
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import said
 from engine_layer_visualize.outputs.coloring import Colouring
-from engine_layer_visualize.outputs.picture.node_cards import Text
 from engine_layer_visualize.outputs.picture.scene import Scene, Wire
+from engine_layer_visualize.outputs.picture.shapes import Text
 from engine_layer_visualize.outputs.picture.text_width import fit, lines, rows, width
 from engine_layer_visualize.outputs.theme import (
     Dash,

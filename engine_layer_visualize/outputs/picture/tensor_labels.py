@@ -1,56 +1,48 @@
-"""The shapes of tensors beside their wires, where there is room.
+"""Labels edges with the shapes of their tensors, where there is space.
 
-takes: a Scene, its cards, the sheet
-gives: `Label`s
-never: puts one over a wire, a box or another label, or says a shape again that did not change
+Takes a Scene, its cards and its placement; gives texts that cover no edge, box or other label.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.outputs.picture.node_cards import Card
-from engine_layer_visualize.outputs.picture.placement import Panel, Point, Sheet
+from engine_layer_visualize.outputs.picture.placement import FLAG_HEIGHT, Panel, Placement
 from engine_layer_visualize.outputs.picture.scene import Scene
+from engine_layer_visualize.outputs.picture.shapes import Point, Text
 from engine_layer_visualize.outputs.picture.text_width import width
 
 _SIZE: Final = 8.5
-_LONGEST: Final = 26
+_LONGEST: Final = 26  # characters
+_FLAG: Final = 50.0  # about the width of a flag
 _CELL: Final = 64.0  # of the grid in which neighbours are looked for
 
 Area = tuple[float, float, float, float]  # left, top, right, bottom
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
-    """`words` on the baseline `y` from `x`."""
-
-    x: float
-    y: float
-    words: str
-    size: float
-
-
-def shape_labels(scene: Scene, cards: Sequence[Card], sheet: Sheet) -> tuple[Label, ...]:
+def tensor_labels(
+    scene: Scene, cards: Sequence[Card], placement: Placement, color: str
+) -> Iterator[Text]:
     """A label at the beginning of each net whose shape is another than that of the source's input,
     where it covers nothing."""
-    return tuple(label for panel in sheet.panels for label in _of(scene, cards, panel))
+    for panel in placement.panels:
+        yield from _labels(scene, cards, panel, color)
 
 
-def _of(scene: Scene, cards: Sequence[Card], panel: Panel) -> Iterator[Label]:
-    ground = _Ground()
+def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> Iterator[Text]:
+    occupied = _Occupied()
     for box, (x, y) in panel.boxes.items():
-        ground.take((x, y, x + cards[box].width, y + cards[box].height))
+        occupied.take((x, y, x + cards[box].width, y + cards[box].height))
     for flag in panel.flags:
-        ground.take((flag.x, flag.y, flag.x + 50, flag.y + 13))
+        occupied.take((flag.x, flag.y, flag.x + _FLAG, flag.y + FLAG_HEIGHT))
     for path in panel.paths:
         for line in path.lines:
             for a, b in pairwise(line):
-                ground.take(_around(a, b))
+                occupied.take(_around(a, b))
     for path in panel.paths:
         wire = scene.wires[path.wires[0]]
         told = wire.written or wire.read
@@ -65,17 +57,18 @@ def _of(scene: Scene, cards: Sequence[Card], panel: Panel) -> Iterator[Label]:
         wide = width(words, _SIZE)
         for left in (x + 5, x - 5 - wide):
             area = (left - 1, y + 3, left + wide + 1, y + 12)
-            if ground.free(area):
-                ground.take(area)
-                yield Label(left, y + 11, words, _SIZE)
+            if occupied.free(area):
+                occupied.take(area)
+                yield Text(left, y + 11, words, _SIZE, color)
                 break
 
 
 def _around(a: Point, b: Point) -> Area:
+    """What a straight stretch of an edge covers, with some space."""
     return min(a[0], b[0]) - 2, min(a[1], b[1]) - 2, max(a[0], b[0]) + 2, max(a[1], b[1]) + 2
 
 
-class _Ground:
+class _Occupied:
     """What is taken, by the cells of a grid."""
 
     def __init__(self) -> None:

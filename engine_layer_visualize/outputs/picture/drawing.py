@@ -1,0 +1,273 @@
+"""Lays a view out and gives every shape of its picture at its final position.
+
+Takes a View and Options; `Picture` gives a title, a size and frames of primitives. A tooltip has
+the whole of every name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, alike, repeats
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs.coloring import Colouring
+from engine_layer_visualize.outputs.options import Labels, Options
+from engine_layer_visualize.outputs.picture import placement, shapes
+from engine_layer_visualize.outputs.picture.node_cards import SMALL, Card, Cards
+from engine_layer_visualize.outputs.picture.scene import Scene, Wire, scene
+from engine_layer_visualize.outputs.picture.shapes import Group, Point, Shape, Step, Text
+from engine_layer_visualize.outputs.picture.tensor_labels import tensor_labels
+from engine_layer_visualize.outputs.picture.text_width import fit, width
+from engine_layer_visualize.outputs.picture.title_legend import Header, Sign, header, wire_precision
+from engine_layer_visualize.outputs.said import coverage, heading, profile, shown
+from engine_layer_visualize.outputs.theme import DARK, LIGHT, Dash, Theme, ink
+from engine_layer_visualize.outputs.tooltips import of_tensor, through
+
+_MARGIN: Final = 28.0  # around the picture
+_NARROW: Final = 620.0  # a header is never narrower
+_GUESS: Final = 1400.0  # the header's width, before there is a placement
+_SCREEN: Final = 1700.0  # of a side; in a larger picture the header is larger
+_LARGEST: Final = 2.4  # scale of a header
+_SQUAT: Final = 0.55  # a picture's shorter side is at least this much of the longer one
+_INDENT: Final = 60.0  # of boxes that are narrower than the header, at most
+_RADIUS: Final = 6.0  # of an edge's bends
+_ARROW: Final = 6.5  # the height of an arrowhead
+_TOLD: Final = 6  # readers of a tensor that its tooltip names
+_OTHERS: Final = 40  # ends of cut edges that a flag's tooltip names
+
+
+def remarks(view: View) -> tuple[Problem, ...]:
+    """What to tell whoever asked for this drawing: that it is too large to be read."""
+    if len(view.layers) <= MANY:
+        return ()
+    listing = view.engine.source
+    said = _too_large(view, bool(_folded(view)))
+    return (Problem(Place(listing.file, listing.first_line), "ELV504", said),)
+
+
+def _folded(view: View) -> tuple[Repeat, ...]:
+    return alike(view.layers) if len(view.layers) > MANY else ()
+
+
+def _too_large(view: View, folded: bool) -> str:
+    how = "repeated blocks are shown once, times summed" if folded else "nothing in it repeats"
+    return (
+        f"{len(view.layers):,} layers are too many for one picture: {how}. "
+        "See a part with --query REGEX or --around LAYER --radius N, or all with --format html"
+    )
+
+
+class Picture:
+    """The picture of a view: `size` (width and height in whole pixels), `title` and `frames`."""
+
+    def __init__(self, view: View, options: Options) -> None:
+        self.view = view
+        self.theme: Theme = DARK if options.theme == "dark" else LIGHT
+        folded = _folded(view)
+        self.scene: Scene = scene(view, folded)
+        self.colouring = Colouring(view, self.theme, options)
+        self.colouring.heated([box.layers for box in self.scene.boxes if box.layers])
+        costs = self.colouring.known
+        self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
+        self.named = options.labels != "none"
+        self._lay_out(folded, options.labels)
+
+    def _lay_out(self, folded: tuple[Repeat, ...], labels: Labels) -> None:
+        """The cards, their placement, the header above them, and the size of all."""
+        notes = list(filter(None, (shown(self.view),)))
+        if len(self.view.layers) > MANY:
+            notes.append(_too_large(self.view, bool(folded)))
+        blocks = folded or repeats(self.view.layers)
+        room = _GUESS
+        for numbered in (False, True):  # boxes bear numbers where flags name them
+            cards = Cards(self.scene, self.theme, self.colouring, labels, numbered)
+            self.cards: tuple[Card, ...] = tuple(map(cards.card, self.scene.boxes))
+            above = header(self.scene, self.colouring, self.theme, room, notes)
+            self.placement: placement.Placement = placement.place(
+                self.scene, self.cards, blocks, above.height + 2 * _MARGIN
+            )
+            if not self.placement.cut:
+                break
+            if not numbered:
+                notes.append(
+                    f"{self.placement.cut} long or returning edges are cut; "
+                    "→ 12 at their end names the layer where they go on, 12 → where they come from"
+                )
+        room = max(self.placement.width, _NARROW)
+        # It must be readable in a large picture, too.
+        self.scale = min(_LARGEST, max(1.0, max(room, self.placement.height) / _SCREEN))
+        self.header: Header = header(
+            self.scene, self.colouring, self.theme, room / self.scale, notes
+        )
+        height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
+        width = room + 2 * _MARGIN
+        # A strip is no picture.
+        width, height = max(width, height * _SQUAT), max(height, width * _SQUAT)
+        self.size = round(width), round(height)
+        self.left = min((width - self.placement.width) / 2, _MARGIN + _INDENT)
+
+    def frames(self) -> Iterator[shapes.Frame]:
+        """The header, and under it everything else."""
+        yield shapes.Frame(_MARGIN, _MARGIN, self.scale, self._header())
+        yield shapes.Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self._body())
+
+    def _header(self) -> Iterator[Shape]:
+        yield from map(self._sign, self.header.signs)
+        yield from self.header.texts
+
+    def _body(self) -> Iterator[Shape | Group]:
+        for panel in self.placement.panels:
+            yield from self._panel(panel)
+        if self.named:
+            yield from tensor_labels(self.scene, self.cards, self.placement, self.theme.muted)
+
+    def _sign(self, sign: Sign) -> Shape:
+        if sign.shape == "line":
+            steps = ("M", (sign.x, sign.y)), ("h", (sign.width,))
+            return shapes.Path(steps, stroke=sign.color, stroke_width=3, dash=sign.dash)
+        if sign.shape == "box":
+            outline = self.theme.marks["layer"].line
+            return shapes.Rect(sign.x, sign.y - 7, sign.width, 14, sign.color, 2, outline)
+        return shapes.Rect(sign.x, sign.y - 7.5, sign.width, 15, sign.color)
+
+    def _panel(self, panel: placement.Panel) -> Iterator[Shape | Group]:
+        theme = self.theme
+        if panel.frame is not None:
+            x, y, wide, tall = panel.frame
+            outline = theme.marks["layer"].line
+            yield shapes.Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
+            words = fit(profile(self.colouring.known, panel.profile), 11, wide - 28, True)
+            yield Text(x + 14, y + 16, words, 11, theme.ink, True)
+        for bracket in panel.brackets:
+            yield from self._bracket(bracket)
+        for paths in panel.paths:
+            yield self._net(paths)
+        for flag in panel.flags:
+            yield self._flag(flag)
+        for box, corner in panel.boxes.items():
+            yield self._box(box, corner)
+
+    def _bracket(self, bracket: placement.Bracket) -> Iterator[Shape]:
+        theme, repeat = self.theme, bracket.repeat
+        for x, y, wide, tall in bracket.stripes:
+            yield shapes.Rect(x, y, wide, tall, theme.group, 7, css="repeat")
+        bars: list[Step] = []
+        for x, top, bottom in bracket.bars:
+            bars += (("M", (x, top)), ("V", (bottom,)))
+        yield shapes.Path(tuple(bars), stroke=theme.muted, stroke_width=1.6, round_ends=True)
+        words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), 10, bracket.room, True)
+        yield Text(*bracket.at, words, 10, theme.muted, True, "middle", upward=True)
+
+    # ---- edges
+
+    def _color(self, wire: Wire) -> str:
+        return self.theme.muted if wire.jump else wire_precision(wire, self.theme).color
+
+    def _net(self, paths: placement.NetPaths) -> Group:
+        wires = [self.scene.wires[i] for i in paths.wires]
+        color = self._color(wires[0])
+        lines: list[Step] = []
+        heads: list[Step] = []
+        for points in paths.lines:
+            lines += _rounded(points)
+            heads += _arrow(*points[-1])
+        dash: Dash = "dashed" if wires[0].jump else "solid"
+        halo = self.theme.paper
+        items = (
+            shapes.Path(tuple(lines), "none", color, 1.8, dash, halo),
+            shapes.Path(tuple(heads), color),
+        )
+        return Group(items, _tooltip(self._wires(wires)), "wire")
+
+    def _wires(self, wires: Sequence[Wire]) -> Iterator[str]:
+        first = wires[0]
+        if first.jump:
+            yield f"{first.tensor}: control flow, no tensor"
+            return
+        told = first.written or first.read
+        yield of_tensor(told) if told is not None else first.tensor
+        for wire in wires[:_TOLD]:
+            target = self._named(wire.target)
+            way = f", {through(wire.hops)}" if wire.hops else ""
+            views = wire.read is not None and (told is None or wire.read.dims != told.dims)
+            read = f", read as {of_tensor(wire.read)}" if views and wire.read is not None else ""
+            yield f"to {target}{way}{read}"
+        if len(wires) > _TOLD:
+            yield f"and to {len(wires) - _TOLD} more"
+
+    def _named(self, box: int) -> str:
+        """What a flag or a tooltip calls a box."""
+        one = self.scene.boxes[box]
+        if one.end is None:
+            return str(one.layers[0].index)
+        return visible(one.end.name) or "(no name)"
+
+    def _flag(self, flag: placement.Flag) -> Group:
+        wires = [self.scene.wires[i] for i in flag.wires]
+        size = SMALL - 0.5
+        if len(flag.others) == 1:
+            name = fit(self._named(flag.others[0]), size, placement.FLAG - 36)
+            words = f"→ {name}" if flag.out else f"{name} →"
+            told = self._wires(wires)
+        else:
+            words = f"+ {len(flag.others)}"
+            told = iter((f"and {', '.join(map(self._named, flag.others[:_OTHERS]))}",))
+        wide, color = width(words, size) + 10, self._color(wires[0])
+        items = (
+            shapes.Rect(
+                flag.x, flag.y, wide, placement.FLAG_HEIGHT, self.theme.paper, 3, color, 1.4
+            ),
+            Text(flag.x + 5, flag.y + 9.6, words, size, self.theme.ink),
+        )
+        return Group(items, _tooltip(told), "flag", link=self.scene.boxes[flag.others[0]].id)
+
+    # ---- boxes
+
+    def _box(self, number: int, corner: Point) -> Group:
+        box, card = self.scene.boxes[number], self.cards[number]
+        (x, y), mark = corner, card.mark
+        look = card.fill, card.round, mark.line, mark.width, mark.dash
+        items: list[Shape] = [shapes.Rect(x, y, card.width, card.height, *look)]
+        items += [text.moved(x, y) for text in card.texts]
+        if card.rank:
+            color = self.theme.heat[-1]
+            items.append(shapes.Circle(x, y, 9, color, self.theme.paper, 2))
+            on = ink(color, self.theme)
+            items.append(Text(x, y + 4.2, str(card.rank), 11, on, True, "middle"))
+        return Group(tuple(items), _tooltip(card.title.split("\n")), box.kind, box.id)
+
+
+def _tooltip(lines: Iterable[str]) -> str:
+    """Lines of a tooltip; a line break in a name makes none."""
+    return "\n".join(map(visible, lines))
+
+
+def _arrow(x: float, y: float) -> tuple[Step, ...]:
+    """A head that points down at (x, y) and stops short of the box's outline."""
+    top = y - _ARROW
+    return ("M", (x - 3.4, top)), ("L", (x, y - 0.6)), ("L", (x + 3.4, top)), ("Z", ())
+
+
+def _rounded(points: Sequence[Point]) -> Iterator[Step]:
+    """A line through right-angled corners, rounded where there is space, to the arrow's head."""
+    x, y = points[-1]
+    points = (*points[:-1], (x, y - 4))
+    yield "M", points[0]
+    for before, at, after in zip(points, points[1:], points[2:]):
+        radius = min(_RADIUS, _length(before, at) / 2, _length(at, after) / 2)
+        yield "L", _towards(at, before, radius)
+        yield "Q", (*at, *_towards(at, after, radius))
+    yield "L", points[-1]
+
+
+def _length(a: Point, b: Point) -> float:
+    return abs(a[0] - b[0]) + abs(a[1] - b[1])
+
+
+def _towards(at: Point, other: Point, by: float) -> Point:
+    """The point at the distance `by` from `at`, on the way to `other`."""
+    (x, y), length = at, _length(at, other) or 1.0
+    return x + (other[0] - x) / length * by, y + (other[1] - y) / length * by
