@@ -1,9 +1,4 @@
-"""What the build's log knows of a layer, in words for the page.
-
-takes: a `Layer` with its facts
-gives: pairs of a key and what it says; several things as a list
-never: leaves out a fact that the log tells, or a unit
-"""
+"""A layer with its build info -> pairs of a key and what it says, in words with units."""
 
 from __future__ import annotations
 

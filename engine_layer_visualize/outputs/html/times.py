@@ -1,9 +1,5 @@
-"""What the page says of an engine's time, for each optimisation profile: words and numbers.
-
-takes: the `Costs` of an engine
-gives: a value for `json.dumps`: totals, coverage, rows by type and precision, rankings
-never: leaves the page a total or a share to be computed
-"""
+"""An engine's `Costs` -> what the page says of its time, for each optimisation profile: totals,
+coverage, rows by type and precision, rankings. The page adds up no totals and shares itself."""
 
 from __future__ import annotations
 
