@@ -152,11 +152,11 @@ class Columns:
         return self._precision[precision(dtype, self._theme).label]
 
     def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> list[JsonValue]:
-        flat: list[JsonValue] = []
-        for key, value in pairs:
-            said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            flat += (self.strings(key), self.strings(said))
-        return flat
+        return [
+            self.strings(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
+            for pair in pairs
+            for said in pair
+        ]
 
     # ---- edges -------------------------------------------------------------------------------
 
@@ -230,12 +230,6 @@ def _ends(engine: Engine) -> Iterable[End]:
                 yield End(name, "port", entry, None, 0 if entry else len(engine.layers) - 1)
 
 
-def _short(layer: Layer) -> str | None:
-    """None: the name itself."""
-    short = part(layer)
-    return None if short == layer.name else short
-
-
 def _formed(form: str, values: list[JsonValue]) -> list[JsonValue]:
     if form == "list":
         return values
@@ -264,7 +258,7 @@ LAYERS: Final = {
     "name": Column("list", "text", lambda _, layer: layer.name),
     "type": Column("list", "text", lambda _, layer: layer.type),
     "head": Column("list", "text", lambda _, layer: headline(layer)),
-    "short": Column("list", "text", lambda _, layer: _short(layer)),
+    "short": Column("list", "text", lambda _, layer: part(layer)),
     "kind": Column("list", "text", lambda _, layer: kind(layer)),
     "line": Column("list", "line", lambda _, layer: layer.place.line),
     "also": Column("sparse", "line", lambda _, layer: layer.also_line),

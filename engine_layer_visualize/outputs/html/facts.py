@@ -104,8 +104,6 @@ _FACTS: Final = {
     "precision_note": "precision",
 }
 _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
-    "kernel": _of("kernel"),
-    "runner": _of("runner"),
     "build_ms": _of("builder's estimate", milliseconds),
     "formats": _of("tuned with formats"),
     "measured_on": _of("estimate is that of"),

@@ -35,7 +35,7 @@ FACTS: Final = True
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
-_LEFT_OUT: Final = re.compile(r"^(?:export |/\*\* @import .*\n)", re.MULTILINE)  # of types
+_LEFT_OUT: Final = re.compile(r"^export |^ */\*\*(?:(?!\*/)(?s:.))*\*/\n", re.MULTILINE)  # types
 _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)
 
 # A box in the page's own units, which are pixels at scale 1.
@@ -238,10 +238,7 @@ def _document() -> tuple[bytes, bytes]:
     )
     page = _source("index.html")
     for mark, text in (("policy", escape(policy)), ("style", style), ("script", script)):
-        before, found, after = page.partition(f"[[{mark}]]")
-        if not found:
-            raise ValueError(f"index.html has no place for the {mark}")
-        page = before + text + after
+        page = page.replace(f"[[{mark}]]", text)
     before, _, after = page.partition("[[data]]")
     return before.encode(), after.encode()
 

@@ -86,7 +86,7 @@ function netsOf(engine, made, row) {
     net.moved ||= made.node[b] < 0;
     return net;
   });
-  const nets = [...found.values()].sort((a, b) => a.source - b.source);
+  const nets = [...found].sort((a, b) => a[0] - b[0]).map(([, net]) => net); // as outputs/layout numbers them
   for (const net of nets) {
     net.readers = [...new Set(net.readers)].sort((a, b) => row[a] - row[b] || a - b);
     net.last = net.readers[net.readers.length - 1];
