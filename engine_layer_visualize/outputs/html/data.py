@@ -1,8 +1,8 @@
-"""An engine -> what the page knows of it: columns of numbers over one table of strings, as values
-for `json.dumps`, small enough for 20,000 layers.
+"""What the page knows of an engine: columns of numbers over one table of strings.
 
-Nodes are numbered: the layers first, then the engine's ends (inputs, outputs, loose tensors).
-Every text is a number into `strings`, -1 where there is none.
+The `Costs` of an engine in; values for `json.dumps` out, small enough for 20,000 layers. Nodes are
+numbered: the layers first, then the engine's ends (inputs, outputs, loose tensors). Every text is a
+number into `strings`, -1 where there is none.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
-"""An engine's `Costs` -> what the page says of its time, for each optimisation profile: totals,
-coverage, rows by type and precision, rankings. The page adds up no totals and shares itself."""
+"""What the page says of an engine's time, for each optimisation profile.
+
+The `Costs` of an engine in; totals, coverage, rows by type and precision, rankings out, so that the
+page adds up no totals and shares itself.
+"""
 
 from __future__ import annotations
 
