@@ -36,7 +36,7 @@ function tensorItem(app, number, others, word) {
       "div",
       { class: "meta" },
       [
-        dtype || "type not told",
+        dtype || "unknown precision",
         engine.dims(number),
         format !== dtype ? format : "",
         strides ? `strides ${strides}` : "",
