@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import json
 import re
 import subprocess
@@ -32,6 +33,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.outputs.html import page as html
+from engine_layer_visualize.outputs.html.data import LAYERS
 from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.said import name as name_of
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, heat, ticks
@@ -270,11 +272,29 @@ VIEWER = sorted((ROOT / "engine_layer_visualize" / "outputs" / "html" / "viewer"
 def test_scripts_keep_the_house_rules(path: Path) -> None:
     lines = path.read_text("utf-8").split("\n")
     assert len(lines) <= 400
-    plate = "\n".join(lines[:12])
-    for word in ("// takes: ", "// gives: ", "// never: "):
-        assert word in plate
-    assert path.stem in html.SCRIPTS
+    assert lines[0] == "// @ts-check"
+    said = " ".join(itertools.takewhile(lambda line: line.startswith("// "), lines[1:]))
+    assert said.endswith(".")
 
 
-def test_all_scripts_are_there() -> None:
-    assert {path.stem for path in VIEWER} == set(html.SCRIPTS)
+def test_every_script_is_in_the_page_after_what_it_imports() -> None:
+    scripts = html.scripts("main", {})
+    assert {path.stem for path in VIEWER} == set(scripts)
+    for number, (name, text) in enumerate(scripts.items()):
+        needs = re.findall(r"^const .* = modules\.(\w+);$", text, re.MULTILINE)
+        assert set(needs) <= set(list(scripts)[:number]), name
+        assert not re.findall(r"^(?:import|export)\b", text, re.MULTILINE), name
+
+
+def test_the_columns_that_the_scripts_know_are_those_of_the_data() -> None:
+    types = (VIEWER[0].parent / "types.d.ts").read_text("utf-8")
+    inside = types.partition("export interface Layers {")[2].partition("}")[0]
+    forms = {"ById": "sparse", "Set": "set"}
+    known = {
+        name: forms.get(kind.partition("<")[0], "list")
+        for name, kind in re.findall(r"(\w+): ([^;]+);", inside)
+    }
+    assert known == {name: column.form for name, column in LAYERS.items()}
+    [found] = page_data(page(centernet()), "engine-data")
+    assert found["columns"] == {name: [each.form, each.unit] for name, each in LAYERS.items()}
+    assert list(found["layers"]) == list(LAYERS)

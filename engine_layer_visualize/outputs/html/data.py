@@ -1,15 +1,16 @@
 """What the page knows of an engine: columns of numbers over one table of strings.
 
-The `Costs` of an engine in; a value for `json.dumps` out, small enough for 20,000 layers. Nodes are
+The `Costs` of an engine in; values for `json.dumps` out, small enough for 20,000 layers. Nodes are
 numbered: the layers first, then the engine's ends (inputs, outputs, loose tensors). Every text is a
 number into `strings`, -1 where there is none.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final, Literal, cast
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
@@ -77,11 +78,19 @@ class Columns:
         self.costs = costs
         self.engine = engine = costs.engine
         self.strings = Strings()
-        self._profiles = {number: at for at, number in enumerate(costs.profiles)}
+        # By what the log says of any layer, else of the tensors that it reads and writes.
+        self.held = any(held(layer) is not None for layer in engine.layers)
+        self.findings = by_layer(costs)
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
         self._tensors: dict[Tensor, int] = {}
         names: dict[str, int] = {}
+        self._encoders: dict[str, Callable[[Any], JsonValue]] = {
+            "text": self.strings,
+            "texts": lambda texts: list(map(self.strings, texts)) or None,
+            "tensors": lambda tensors: list(map(self.tensor, tensors)),
+            "pairs": lambda pairs: self._pairs(pairs) or None,
+        }
         self._drawn = Endpoints(whole(engine), costs.profile_of_each)
         self.ends = self._drawn.all
         self.edges = list(self._edges())
@@ -93,54 +102,36 @@ class Columns:
     # ---- parts -------------------------------------------------------------------------------
 
     def layers(self) -> dict[str, JsonValue]:
-        layers, text, costs = self.engine.layers, self.strings, self.costs
-        times = [layer.time if costs.kind == "measured" else None for layer in layers]
-        known = any(held(layer) is not None for layer in layers)
-        found = by_layer(costs)
+        """The columns of `LAYERS`, each in its form."""
+        layers = self.engine.layers
         return {
-            "name": [text(layer.name) for layer in layers],
-            "type": [text(layer.type) for layer in layers],
-            "head": [text(headline(layer)) for layer in layers],
-            "short": [text(_short(layer)) for layer in layers],
-            "change": _sparse(
-                text(words) if kind(layer) in SERVING and (words := change(layer)) else None
-                for layer in layers
-            ),
-            "kind": [text(kind(layer)) for layer in layers],
-            "line": [layer.place.line for layer in layers],
-            "also": _sparse(layer.also_line for layer in layers),
-            "tactic": [text(layer.tactic) for layer in layers],
-            "kernel": [text(layer.kernel) for layer in layers],
-            "raw": _sparse(None if layer.raw is None else text(layer.raw) for layer in layers),
-            "ms": list(map(costs.of, layers)),
-            "share": list(map(costs.share, layers)),  # of its optimisation profile's whole
-            "profile": [self._profiles[costs.profile_of(layer)] for layer in layers],
-            "mean": _sparse(time and time.average_ms for time in times),
-            "median": _sparse(time and time.median_ms for time in times),
-            "total": _sparse(time and time.total_ms for time in times),
-            "percent": _sparse(time and time.percent for time in times),
-            "parts": _sparse(time.parts if time and time.parts > 1 else None for time in times),
-            "unsteady": [
-                layer.index
-                for layer, time in zip(layers, times)
-                if time is not None and is_unsteady(time.average_ms, time.median_ms)
-            ],
-            "missing": [layer.index for layer in layers if costs.missing(layer)],
-            "idle": [layer.index for layer in layers if not runs_kernel(layer)],
-            "precision": [self.precision(precision_of(layer)) for layer in layers],
-            "dtype": [text(precision_of(layer)) for layer in layers],
-            "bytes": list(map(held if known else moved, layers)),
-            "held": known,  # by what the log says, else bytes of the tensors read and written
-            "in": [[self.tensor(tensor) for tensor in layer.inputs] for layer in layers],
-            "out": [[self.tensor(tensor) for tensor in layer.outputs] for layer in layers],
-            "onnx": _sparse(
-                [text(name) for name in onnx_nodes.of(layer).all] or None for layer in layers
-            ),
-            "attributes": _sparse(self._pairs(layer.attributes) or None for layer in layers),
-            "facts": _sparse(
-                self._pairs(known_of(layer, found.get(layer.index, ()))) or None for layer in layers
-            ),
+            name: _formed(column.form, [self._value(column, layer) for layer in layers])
+            for name, column in LAYERS.items()
         }
+
+    def _value(self, column: Column, layer: Layer) -> JsonValue:
+        value = column.of(self, layer)
+        if column.unit not in self._encoders or (value is None and column.form == "sparse"):
+            return cast(JsonValue, value)
+        return self._encoders[column.unit](value)
+
+    def time(self, layer: Layer, field: str) -> float | None:
+        """A field of what was measured; estimates have no more than their milliseconds."""
+        return getattr(layer.time, field, None) if self.costs.kind == "measured" else None
+
+    def parts(self, layer: Layer) -> float | None:
+        parts = self.time(layer, "parts")
+        return parts if parts is not None and parts > 1 else None
+
+    def unsteady(self, layer: Layer) -> bool:
+        mean = self.time(layer, "average_ms")
+        return mean is not None and is_unsteady(mean, self.time(layer, "median_ms"))
+
+    def optimization_profile(self, layer: Layer) -> int:
+        return self.costs.profiles.index(self.costs.profile_of(layer))
+
+    def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
+        return known_of(layer, self.findings.get(layer.index, ()))
 
     def tensors(self) -> dict[str, JsonValue]:
         """After all else that names tensors."""
@@ -167,11 +158,11 @@ class Columns:
         return self._precision[precision(dtype, self._theme).label]
 
     def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> list[JsonValue]:
-        flat: list[JsonValue] = []
-        for key, value in pairs:
-            said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            flat += (self.strings(key), self.strings(said))
-        return flat
+        return [
+            self.strings(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
+            for pair in pairs
+            for said in pair
+        ]
 
     # ---- edges -------------------------------------------------------------------------------
 
@@ -193,16 +184,66 @@ class Columns:
         ]
 
 
-def _short(layer: Layer) -> str | None:
-    """None: the name itself."""
-    short = part(layer)
-    return None if short == layer.name else short
+def _change(layer: Layer) -> str | None:
+    return change(layer) or None if kind(layer) in SERVING else None
 
 
-def _sparse(values: Iterable[Any]) -> list[JsonValue]:
-    """A column with few entries: number, value, number, value … Nothing is told by absence."""
-    flat: list[JsonValue] = []
-    for number, value in enumerate(values):
-        if value is not None:
-            flat += (number, value)
-    return flat
+def _formed(form: str, values: list[JsonValue]) -> list[JsonValue]:
+    if form == "list":
+        return values
+    if form == "set":
+        return [number for number, value in enumerate(values) if value]
+    return [each for one in enumerate(values) if one[1] is not None for each in one]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Column:
+    """A column of layers: a value for each (`list`); layer, value, layer, value … (`sparse`); the
+    layers for which it is true (`set`).
+
+    `unit` says what a value is: `text` is a number into the strings, `texts` several, `tensors`
+    are numbers into the tensors, `pairs` texts of key, value, key, value …
+    """
+
+    form: Literal["list", "sparse", "set"]
+    unit: str
+    of: Callable[[Columns, Layer], Any]
+
+
+# All that the page knows of each layer. Names, forms and units go into the data, where the page's
+# decoder reads them; `viewer/types.d.ts` has the types.
+LAYERS: Final = {
+    "name": Column("list", "text", lambda _, layer: layer.name),
+    "type": Column("list", "text", lambda _, layer: layer.type),
+    "head": Column("list", "text", lambda _, layer: headline(layer)),
+    "short": Column("list", "text", lambda _, layer: part(layer)),
+    "change": Column("sparse", "text", lambda _, layer: _change(layer)),  # of a reformat
+    "kind": Column("list", "text", lambda _, layer: kind(layer)),
+    "line": Column("list", "line", lambda _, layer: layer.place.line),
+    "also": Column("sparse", "line", lambda _, layer: layer.also_line),
+    "tactic": Column("list", "text", lambda _, layer: layer.tactic),
+    "kernel": Column("list", "text", lambda _, layer: layer.kernel),
+    "raw": Column("sparse", "text", lambda _, layer: layer.raw),
+    "ms": Column("list", "ms", lambda self, layer: self.costs.of(layer)),
+    # Of its optimisation profile's whole, from 0 to 1.
+    "share": Column("list", "share", lambda self, layer: self.costs.share(layer)),
+    # A place in `times.profiles`.
+    "profile": Column("list", "place", lambda self, layer: self.optimization_profile(layer)),
+    "mean": Column("sparse", "ms", lambda self, layer: self.time(layer, "average_ms")),
+    "median": Column("sparse", "ms", lambda self, layer: self.time(layer, "median_ms")),
+    "total": Column("sparse", "ms", lambda self, layer: self.time(layer, "total_ms")),
+    "percent": Column("sparse", "percent", lambda self, layer: self.time(layer, "percent")),
+    "parts": Column("sparse", "rows", lambda self, layer: self.parts(layer)),
+    "unsteady": Column("set", "layer", lambda self, layer: self.unsteady(layer)),
+    "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),
+    "idle": Column("set", "layer", lambda _, layer: not runs_kernel(layer)),
+    # A place in the theme's precisions.
+    "precision": Column("list", "place", lambda self, layer: self.precision(precision_of(layer))),
+    "dtype": Column("list", "text", lambda _, layer: precision_of(layer)),
+    "bytes": Column("list", "bytes", lambda self, layer: (held if self.held else moved)(layer)),
+    "in": Column("list", "tensors", lambda _, layer: layer.inputs),
+    "out": Column("list", "tensors", lambda _, layer: layer.outputs),
+    "onnx": Column("sparse", "texts", lambda _, layer: onnx_nodes.of(layer).all),
+    "attributes": Column("sparse", "pairs", lambda _, layer: layer.attributes),
+    "facts": Column("sparse", "pairs", lambda self, layer: self.facts(layer)),
+}

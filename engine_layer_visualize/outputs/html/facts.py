@@ -1,9 +1,4 @@
-"""What the build's log knows of a layer, in words for the page.
-
-takes: a `Layer` with its facts
-gives: pairs of a key and what it says; several things as a list
-never: leaves out a fact that the log tells, or a unit
-"""
+"""A layer with its build info -> pairs of a key and what it says, in words with units."""
 
 from __future__ import annotations
 
@@ -113,8 +108,6 @@ _FACTS: Final = {
     "precision_note": "precision",
 }
 _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
-    "kernel": _of("kernel"),
-    "runner": _of("runner"),
     "build_ms": _of("builder's estimate", milliseconds),
     "formats": _of("tuned with formats"),
     "measured_on": _of("estimate is that of"),

@@ -1,10 +1,7 @@
-"""The page: one HTML file that needs nothing but a browser.
+"""Engines, one after the other -> the page, in pieces: one HTML file that needs no network.
 
-takes: engines, one after the other
-gives: pieces of one document: style, a data element for each engine, the script
-never: asks for a network, or lets a character of a log become markup or script
-
-The sources of the page are the files in `viewer/`; they are joined here as they stand.
+It holds the style, two data elements for each engine, and the modules of `viewer/` as one script.
+No character of a log becomes markup or script.
 """
 
 from __future__ import annotations
@@ -12,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
@@ -25,19 +23,17 @@ from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.coloring import ranked_types, tint, type_fills
-from engine_layer_visualize.outputs.html.data import Columns, head
+from engine_layer_visualize.outputs.html.data import LAYERS, Columns, head
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.said import base
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ticks
 
-# In this order: a file may use what stands before it.
-SCRIPTS: Final = (
-    "dom", "numbers", "palette", "engine", "rows", "fold", "route", "grid", "camera", "text",
-    "scene", "paint", "minimap", "search", "links", "panel", "overview", "table", "legend",
-    "pointing", "printing", "main",
-)  # fmt: skip
+# How the modules of `viewer/` import and export.
+_IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
+_LEFT_OUT: Final = re.compile(r"^export |^ */\*\*(?:(?!\*/)(?s:.))*\*/\n", re.MULTILINE)  # types
+_EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTILINE)
 
 # A box in the page's own units, which are pixels at scale 1.
 WIDTH: Final = 232
@@ -89,7 +85,9 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     profile = engine.profile
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     found: dict[str, Any] = {
+        "columns": {name: [column.form, column.unit] for name, column in LAYERS.items()},
         "layers": columns.layers(),
+        "held": columns.held,
         "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "ports": columns.ports(),
@@ -219,17 +217,15 @@ def spans(numbers: list[int]) -> list[int]:
 def _document() -> tuple[bytes, bytes]:
     """What stands before the data elements, and after them."""
     style = _source("page.css")
-    script = '(() => {\n"use strict";\n' + "\n".join(map(_script, SCRIPTS)) + "\n})();\n"
+    joined = "".join(scripts("main", {}).values())
+    script = f'(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}})();\n'
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
     page = _source("index.html")
     for mark, text in (("policy", escape(policy)), ("style", style), ("script", script)):
-        before, found, after = page.partition(f"[[{mark}]]")
-        if not found:
-            raise ValueError(f"index.html has no place for the {mark}")
-        page = before + text + after
+        page = page.replace(f"[[{mark}]]", text)
     before, _, after = page.partition("[[data]]")
     return before.encode(), after.encode()
 
@@ -239,8 +235,17 @@ def _source(name: str) -> str:
     return (folder / name).read_text("utf-8")
 
 
-def _script(name: str) -> str:
-    return _source(f"{name}.js")
+def scripts(name: str, found: dict[str, str]) -> dict[str, str]:
+    """`found`, with the module `name` and what it imports, each after what it imports itself. A
+    module becomes a function that is called once; what it exports is kept in `modules`."""
+    source = _source(f"{name}.js")
+    for _, imported in _IMPORT.findall(source):
+        if imported not in found:
+            scripts(imported, found)
+    exports = ", ".join(_EXPORT.findall(source))
+    body = _LEFT_OUT.sub("", _IMPORT.sub(r"const \1 = modules.\2;", source))
+    found[name] = f"modules.{name} = (() => {{\n{body}return {{ {exports} }};\n}})();\n"
+    return found
 
 
 def _digest(text: str) -> str:

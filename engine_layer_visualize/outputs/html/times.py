@@ -1,8 +1,7 @@
-"""What the page says of an engine's time, for each optimisation profile: words and numbers.
+"""What the page says of an engine's time, for each optimisation profile.
 
-takes: the `Costs` of an engine
-gives: a value for `json.dumps`: totals, coverage, rows by type and precision, rankings
-never: leaves the page a total or a share to be computed
+The `Costs` of an engine in; totals, coverage, rows by type and precision, rankings out, so that the
+page adds up no totals and shares itself.
 """
 
 from __future__ import annotations

@@ -1,162 +1,234 @@
-// Where the window looks: pan and zoom.
-//
-// takes: wheel, pointers (drag, pinch), a canvas
-// gives: a camera: x, y of the sheet at the window's corner, scale; calls `moved` when it changes
-// never: draws, or lets the sheet get lost
+// @ts-check
+// Wheel, pointers and arrow keys -> what part of the sheet the window shows.
 
-const camera = (() => {
-  const MOST = 3;
-  const QUICK = 240; // milliseconds of a move that the eye can follow
-  const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** @import { View } from "./types.d.ts" */
 
-  function on(canvas, moved) {
-    const view = {
-      x: 0,
-      y: 0,
-      scale: 1,
-      width: 1,
-      height: 1,
-      least: 0.05,
-      sheet: { width: 1, height: 1 },
-      margins: { top: 20, right: 20, bottom: 20, left: 20 },
+const MOST = 3;
+const QUICK = 240; // milliseconds of a move that the eye can follow
+const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Pan and zoom. `moved` is called when the view changes; the sheet cannot get lost. */
+export class Camera {
+  /** @type {View} */
+  view = { x: 0, y: 0, scale: 1, width: 1, height: 1 };
+  sheet = { width: 1, height: 1 };
+  margins = { top: 20, right: 20, bottom: 20, left: 20 }; // of the window, kept free by `fit`
+  least = 0.05; // scale
+  dragged = 0; // pixels, since the pointer went down
+  #flight = 0;
+  #moved;
+
+  /** @param {() => void} moved */
+  constructor(moved) {
+    this.#moved = moved;
+  }
+
+  /** @param {number} scale */
+  #scaled(scale) {
+    return Math.min(MOST, Math.max(this.least, scale));
+  }
+
+  /**
+   * Puts the window's corner at (x, y) of the sheet.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} scale
+   */
+  set(x, y, scale) {
+    const { view, sheet } = this;
+    view.scale = this.#scaled(scale);
+    const [w, h] = [view.width / view.scale, view.height / view.scale];
+    view.x = Math.min(sheet.width - w * 0.3, Math.max(-w * 0.7, x));
+    view.y = Math.min(sheet.height - h * 0.3, Math.max(-h * 0.7, y));
+    this.#moved();
+  }
+
+  stop() {
+    cancelAnimationFrame(this.#flight);
+    this.#flight = 0;
+  }
+
+  /**
+   * Glides there: the centre and the scale's logarithm move evenly.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} scale
+   */
+  glide(x, y, scale) {
+    this.stop();
+    if (calm()) {
+      this.set(x, y, scale);
+      return;
+    }
+    const from = { ...this.view };
+    const began = performance.now();
+    /** @param {number} now */
+    const step = (now) => {
+      const at = Math.max(0, Math.min(1, (now - began) / QUICK));
+      const eased = 1 - (1 - at) ** 3;
+      const s = from.scale * (scale / from.scale) ** eased;
+      /** @type {(a: number, b: number, size: number) => number} */
+      const mid = (a, b, size) =>
+        (a + size / from.scale / 2) * (1 - eased) + (b + size / scale / 2) * eased - size / s / 2;
+      this.set(mid(from.x, x, this.view.width), mid(from.y, y, this.view.height), s);
+      this.#flight = at < 1 ? requestAnimationFrame(step) : 0;
     };
-    let flight = 0;
+    this.#flight = requestAnimationFrame(step);
+  }
 
-    function bound() {
-      view.scale = Math.min(MOST, Math.max(view.least, view.scale));
-      const [w, h] = [view.width / view.scale, view.height / view.scale];
-      view.x = Math.min(view.sheet.width - w * 0.3, Math.max(-w * 0.7, view.x));
-      view.y = Math.min(view.sheet.height - h * 0.3, Math.max(-h * 0.7, view.y));
-    }
+  /**
+   * So that this rectangle of the sheet fits between the margins, at a scale of at most `most`.
+   * @param {{ left: number; top: number; width: number; height: number }} rectangle
+   * @param {number} most
+   * @param {boolean} [atOnce]
+   */
+  fit({ left, top, width, height }, most, atOnce = false) {
+    const { view, margins: m } = this;
+    const room = { w: Math.max(50, view.width - m.left - m.right), h: Math.max(50, view.height - m.top - m.bottom) };
+    const scale = Math.min(most, Math.max(this.least, Math.min(room.w / width, room.h / height)));
+    const x = left + width / 2 - (m.left + room.w / 2) / scale;
+    const y = top + height / 2 - (m.top + room.h / 2) / scale;
+    if (atOnce) this.set(x, y, scale);
+    else this.glide(x, y, scale);
+  }
 
-    function set(x, y, scale) {
-      view.scale = scale;
-      [view.x, view.y] = [x, y];
-      bound();
-      moved();
-    }
+  /** @param {boolean} [atOnce] */
+  all(atOnce) {
+    this.fit({ left: 0, top: 0, ...this.sheet }, 1.25, atOnce);
+  }
 
-    function stop() {
-      cancelAnimationFrame(flight);
-      flight = 0;
-    }
+  /**
+   * Where the scale becomes `by` times what it is, and the point (px, py) of the window stays.
+   * @param {number} by
+   * @param {number} px
+   * @param {number} py
+   * @returns {[x: number, y: number, scale: number]}
+   */
+  #zoomed(by, px, py) {
+    const { view } = this;
+    const scale = this.#scaled(view.scale * by);
+    return [view.x + px / view.scale - px / scale, view.y + py / view.scale - py / scale, scale];
+  }
 
-    // Glides there: the centre and the scale's logarithm move evenly.
-    function glide(x, y, scale) {
-      stop();
-      if (calm()) {
-        set(x, y, scale);
+  /**
+   * Glides; the point stays, by default the middle.
+   * @param {number} by
+   * @param {number} [px]
+   * @param {number} [py]
+   */
+  zoom(by, px = this.view.width / 2, py = this.view.height / 2) {
+    this.glide(...this.#zoomed(by, px, py));
+  }
+
+  /**
+   * At once.
+   * @param {number} by
+   * @param {number} px
+   * @param {number} py
+   */
+  zoomAt(by, px, py) {
+    this.stop();
+    this.set(...this.#zoomed(by, px, py));
+  }
+
+  /**
+   * By pixels of the window.
+   * @param {number} dx
+   * @param {number} dy
+   */
+  pan(dx, dy) {
+    this.stop();
+    this.set(this.view.x + dx / this.view.scale, this.view.y + dy / this.view.scale, this.view.scale);
+  }
+}
+
+/**
+ * A camera that the canvas's wheel, pointers and keys move.
+ * @param {HTMLCanvasElement} canvas
+ * @param {() => void} moved
+ */
+export function on(canvas, moved) {
+  const camera = new Camera(moved);
+  wheel(canvas, camera);
+  drag(canvas, camera);
+  keys(canvas, camera);
+  return camera;
+}
+
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Camera} camera
+ */
+function wheel(canvas, camera) {
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1;
+      if (event.shiftKey && !event.ctrlKey) {
+        camera.pan((event.deltaX || event.deltaY) * unit, 0);
         return;
       }
-      const from = { x: view.x, y: view.y, scale: view.scale };
-      const began = performance.now();
-      const step = (now) => {
-        const at = Math.max(0, Math.min(1, (now - began) / QUICK));
-        const eased = 1 - (1 - at) ** 3;
-        const s = from.scale * (scale / from.scale) ** eased;
-        const mid = (a, b, size) =>
-          (a + size / from.scale / 2) * (1 - eased) + (b + size / scale / 2) * eased - size / s / 2;
-        set(mid(from.x, x, view.width), mid(from.y, y, view.height), s);
-        flight = at < 1 ? requestAnimationFrame(step) : 0;
-      };
-      flight = requestAnimationFrame(step);
-    }
+      const by = Math.max(-240, Math.min(240, event.deltaY * unit));
+      camera.zoomAt(Math.exp(-by * (event.ctrlKey ? 0.01 : 0.0022)), event.offsetX, event.offsetY);
+    },
+    { passive: false },
+  );
+}
 
-    // So that this rectangle of the sheet fits between the margins.
-    function fit(left, top, width, height, most, go) {
-      const m = view.margins;
-      const room = { w: Math.max(50, view.width - m.left - m.right), h: Math.max(50, view.height - m.top - m.bottom) };
-      const scale = Math.min(most, Math.max(view.least, Math.min(room.w / width, room.h / height)));
-      const x = left + width / 2 - (m.left + room.w / 2) / scale;
-      const y = top + height / 2 - (m.top + room.h / 2) / scale;
-      (go || glide)(x, y, scale);
-    }
+/**
+ * Drag and pinch.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Camera} camera
+ */
+function drag(canvas, camera) {
+  /** @type {Map<number, { x: number; y: number }>} */
+  const pointers = new Map();
+  canvas.addEventListener("pointerdown", (event) => {
+    if (event.button > 1) return;
+    camera.stop();
+    canvas.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
+    camera.dragged = 0;
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const was = pointers.get(event.pointerId);
+    if (!was) return;
+    const now = { x: event.offsetX, y: event.offsetY };
+    const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
+    if (other) {
+      /** @param {{ x: number; y: number }} point */
+      const apart = (point) => Math.max(20, Math.hypot(point.x - other.x, point.y - other.y));
+      camera.pan((was.x - now.x) / 2, (was.y - now.y) / 2);
+      camera.zoomAt(apart(now) / apart(was), (now.x + other.x) / 2, (now.y + other.y) / 2);
+    } else camera.pan(was.x - now.x, was.y - now.y);
+    camera.dragged += Math.abs(now.x - was.x) + Math.abs(now.y - was.y);
+    pointers.set(event.pointerId, now);
+  });
+  for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
+    canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
+}
 
-    function zoom(by, px, py, smooth) {
-      const [sx, sy] = [px ?? view.width / 2, py ?? view.height / 2];
-      const scale = Math.min(MOST, Math.max(view.least, view.scale * by));
-      const x = view.x + sx / view.scale - sx / scale;
-      const y = view.y + sy / view.scale - sy / scale;
-      if (smooth) glide(x, y, scale);
-      else {
-        stop();
-        set(x, y, scale);
-      }
-    }
-
-    const pan = (dx, dy) => {
-      stop();
-      set(view.x + dx / view.scale, view.y + dy / view.scale, view.scale);
-    };
-
-    const api = {
-      view,
-      set,
-      stop,
-      glide,
-      fit,
-      zoom,
-      pan,
-      all: (go) => fit(0, 0, view.sheet.width, view.sheet.height, 1.25, go),
-    };
-    listen(canvas, api);
-    return api;
-  }
-
-  function listen(canvas, api) {
-    const { view, zoom, pan, stop } = api;
-    const pointers = new Map();
-    canvas.addEventListener(
-      "wheel",
-      (event) => {
-        event.preventDefault();
-        const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1;
-        if (event.shiftKey && !event.ctrlKey) {
-          pan((event.deltaX || event.deltaY) * unit, 0);
-          return;
-        }
-        const by = Math.max(-240, Math.min(240, event.deltaY * unit));
-        zoom(Math.exp(-by * (event.ctrlKey ? 0.01 : 0.0022)), event.offsetX, event.offsetY);
-      },
-      { passive: false },
-    );
-    canvas.addEventListener("pointerdown", (event) => {
-      if (event.button > 1) return;
-      stop();
-      canvas.setPointerCapture(event.pointerId);
-      pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
-      api.dragged = 0;
-    });
-    canvas.addEventListener("pointermove", (event) => {
-      const was = pointers.get(event.pointerId);
-      if (!was) return;
-      const now = { x: event.offsetX, y: event.offsetY };
-      const other = [...pointers].find(([id]) => id !== event.pointerId)?.[1];
-      if (other) {
-        const apart = (p) => Math.max(20, Math.hypot(p.x - other.x, p.y - other.y));
-        pan((was.x - now.x) / 2, (was.y - now.y) / 2);
-        zoom(apart(now) / apart(was), (now.x + other.x) / 2, (now.y + other.y) / 2);
-      } else pan(was.x - now.x, was.y - now.y);
-      api.dragged += Math.abs(now.x - was.x) + Math.abs(now.y - was.y);
-      pointers.set(event.pointerId, now);
-    });
-    const up = (event) => pointers.delete(event.pointerId);
-    for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, up);
-    canvas.addEventListener("keydown", (event) => {
-      const step = event.shiftKey ? 300 : 80;
-      const moves = {
-        ArrowLeft: [-step, 0],
-        ArrowRight: [step, 0],
-        ArrowUp: [0, -step],
-        ArrowDown: [0, step],
-        PageUp: [0, -view.height * 0.8],
-        PageDown: [0, view.height * 0.8],
-      };
-      if (!moves[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      pan(...moves[event.key]);
-    });
-  }
-
-  return { on };
-})();
+/**
+ * @param {HTMLCanvasElement} canvas
+ * @param {Camera} camera
+ */
+function keys(canvas, camera) {
+  canvas.addEventListener("keydown", (event) => {
+    const step = event.shiftKey ? 300 : 80;
+    const page = camera.view.height * 0.8;
+    /** @type {Map<string, [dx: number, dy: number]>} */
+    const moves = new Map([
+      ["ArrowLeft", [-step, 0]],
+      ["ArrowRight", [step, 0]],
+      ["ArrowUp", [0, -step]],
+      ["ArrowDown", [0, step]],
+      ["PageUp", [0, -page]],
+      ["PageDown", [0, page]],
+    ]);
+    const move = moves.get(event.key);
+    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    camera.pan(...move);
+  });
+}

@@ -1,46 +1,79 @@
-// Elements of the page.
-//
-// takes: tag names, attributes, texts
-// gives: el(), which makes an element; find(), which gets one by its id
-// never: parses markup: every text of a log goes through textContent or setAttribute
+// @ts-check
+// Makes and finds the page's elements. Text of a log goes through textContent or setAttribute alone: no
+// markup is parsed.
 
-const dom = (() => {
-  // el("a", {href: "#layer=1", on: {click}}, "text", child, …); null children are left out.
-  function el(tag, attributes, ...children) {
-    const made = document.createElement(tag);
-    for (const [key, value] of Object.entries(attributes || {})) {
-      if (value === null || value === undefined || value === false) continue;
-      if (key === "on") for (const [event, call] of Object.entries(value)) made.addEventListener(event, call);
-      else if (key === "style") for (const [name, said] of Object.entries(value)) made.style.setProperty(name, said);
-      else if (key === "href" && !String(value).startsWith("#")) throw new Error("links stay on the page");
-      else made.setAttribute(key, value === true ? "" : value);
-    }
-    for (const child of children.flat()) {
-      if (child !== null && child !== undefined && child !== false) made.append(child);
-    }
-    return made;
+/** @import { Attributes, Child } from "./types.d.ts" */
+
+/**
+ * el("a", {href: "#layer=1", on: {click}}, "text", child, …); null children are left out.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} attributes
+ * @param {...(Child | Child[])} children
+ */
+export function el(tag, { on = {}, style = {}, ...attributes }, ...children) {
+  const made = document.createElement(tag);
+  for (const [event, call] of Object.entries(on)) made.addEventListener(event, /** @type {EventListener} */ (call));
+  for (const [name, said] of Object.entries(style)) made.style.setProperty(name, said ?? null);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key === "href" && !String(value).startsWith("#")) throw new Error("links stay on the page");
+    made.setAttribute(key, value === true ? "" : String(value));
   }
+  return fill(made, ...children);
+}
 
-  // A text whose numbers stay on one line with their units.
-  function kept(said) {
-    return said
-      .split(/(\d[\d.,]* (?:%|[nmµ]?s|[KMG]iB|B)(?![\w]))/)
-      .map((part, at) => (at % 2 ? el("span", { class: "kept" }, part) : part))
-      .filter(Boolean);
-  }
+/**
+ * A text whose numbers stay on one line with their units.
+ * @param {string} said
+ */
+export function kept(said) {
+  return said
+    .split(/(\d[\d.,]* (?:%|[nmµ]?s|[KMG]iB|B)(?![\w]))/)
+    .map((part, at) => (at % 2 ? el("span", { class: "kept" }, part) : part))
+    .filter(Boolean);
+}
 
-  const find = (id) => document.getElementById(id);
+/**
+ * The element with this id, which is one of `kind`.
+ * @template {HTMLElement} [T=HTMLElement]
+ * @param {string} id
+ * @param {new () => T} [kind]
+ */
+export function find(id, kind) {
+  const found = document.getElementById(id);
+  if (!(found instanceof (kind ?? HTMLElement))) throw new Error(`the page has no ${id}`);
+  return /** @type {T} */ (found);
+}
 
-  function fill(parent, ...children) {
-    parent.replaceChildren(
-      ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
-    );
-    return parent;
-  }
+/**
+ * Replaces what is in `parent`; null children are left out.
+ * @template {Element} T
+ * @param {T} parent
+ * @param {...(Child | Child[])} children
+ */
+export function fill(parent, ...children) {
+  const there = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  parent.replaceChildren(.../** @type {(Node | string)[]} */ (there));
+  return parent;
+}
 
-  const json = (name) => [...document.querySelectorAll(`script.${name}`)];
-  const parsed = (element) => JSON.parse(element.textContent);
+/**
+ * The drawing context of a canvas.
+ * @param {HTMLCanvasElement} canvas
+ * @param {CanvasRenderingContext2DSettings} [settings]
+ */
+export function penOf(canvas, settings) {
+  const pen = canvas.getContext("2d", settings);
+  if (!pen) throw new Error("this browser has no canvas");
+  return pen;
+}
 
-  return { el, kept, find, fill, json, parsed };
-})();
-const { el } = dom;
+/** The data elements of a class. @param {string} name */
+export const json = (name) => [...document.querySelectorAll(`script.${name}`)];
+
+/**
+ * What stands in a data element; the caller knows its type.
+ * @param {Element} element
+ */
+export const parsed = (element) => JSON.parse(element.textContent ?? "null");

@@ -1,279 +1,371 @@
-// Rows folded into columns that fit a window: the twin of layout/folding.py.
-//
-// takes: arranged rows, the aspect (width : height) to come near to, the rows where groups begin
-// gives: a position for every box, lane and gap
-// never: reorders rows or moves a box to another slot
+// @ts-check
+// Arranged rows -> columns that fit the window, and a position for every box, lane and gap. It follows
+// outputs/layout/folding.py; docs/viewer.md says where the two differ on purpose.
 
-const fold = (() => {
-  const SPACE = { gap: 18, track: 8, slot: 18, port: 12 };
-  const LEAD = 20; // above a group's first row, for its name
-  const TRIES = 16;
-  const SMALL = 300; // rows up to which the best breaks are looked for
-  const PAIN = 40; // width that is given for a net that is not cut by a break
-  const SHORT = 8;
-  const BETWEEN = 40; // about the width between two columns
+import { append, at } from "./maps.js";
 
-  const key = (lane) => (lane.track < 0 ? lane.gutter : lane.gutter - 0.5 + 0.4 / (lane.track + 1));
-  const hasLane = (net) => net.gutter !== null;
+/** @import { Arranged, ById, Column, Folded, Lane, Net, Sheet, Span } from "./types.d.ts" */
 
-  // For each box the net that leaves it in the middle: one that goes straight down, if any.
-  function middleNets(made) {
-    const middle = new Map();
-    const straight = new Set();
-    made.nets.forEach((net, number) => {
-      const [row, slot] = [made.row[net.source], made.slot[net.source]];
-      const down =
-        (hasLane(net) && net.track < 0 && net.gutter === slot) ||
-        net.readers.some((reader) => made.row[reader] === row + 1 && made.slot[reader] === slot);
-      if (!middle.has(net.source) || (down && !straight.has(net.source))) middle.set(net.source, number);
-      if (down) straight.add(net.source);
-    });
-    return middle;
-  }
+export const SPACE = { gap: 18, track: 8, slot: 18, port: 12 };
+export const LEAD = 20; // above a group's first row, for its name
+const TRIES = 16; // numbers of columns
+const SMALL = 300; // rows up to which the best breaks are looked for
+const PAIN = 40; // width that is given for a net that is not cut by a break
+const SHORT = 8;
+const BETWEEN = 40; // about the width between two columns
 
-  // For each gap the nets that run across it, and their tracks from the top.
-  function gapsOf(made) {
-    const middle = middleNets(made);
-    const spans = Array.from({ length: made.count }, () => []);
-    made.nets.forEach((net, number) => {
-      const row = made.row[net.source];
-      const across = new Map([[row, [made.slot[net.source]]]]);
-      if (hasLane(net)) across.get(row).push(key(net));
-      for (const reader of net.readers) {
-        const gap = made.row[reader] - 1;
-        let ends = across.get(gap);
-        if (!ends) across.set(gap, (ends = hasLane(net) ? [key(net)] : []));
-        ends.push(made.slot[reader]);
-      }
-      const beside = middle.get(net.source) !== number;
-      for (const [gap, ends] of across) {
-        const [low, high] = [Math.min(...ends), Math.max(...ends)];
-        if (low < high || beside) spans[gap].push([low, high, number]);
-      }
-    });
-    return spans.map((found) => {
-      const tracks = new Map();
-      const ends = [];
-      for (const [low, high, number] of found.sort((a, b) => a[1] - a[0] - (b[1] - b[0]) || a[2] - b[2])) {
-        let track = 0;
-        while (track < ends.length && ends[track].some(([a, b]) => low <= b + 0.5 && a <= high + 0.5)) track++;
-        if (track === ends.length) ends.push([]);
-        ends[track].push([low, high]);
-        tracks.set(number, track);
-      }
-      return tracks;
-    });
-  }
+/**
+ * The order of lanes and slots from left to right, in any column: slot s is at s.
+ * @param {Lane} lane
+ */
+export const key = (lane) => (lane.track < 0 ? lane.gutter : lane.gutter - 0.5 + 0.4 / (lane.track + 1));
 
-  // What a break after each row costs: the nets that it cuts, and the groups.
-  function painOf(made, spans) {
-    const change = new Float64Array(made.count + 1);
-    for (const net of made.nets) {
-      change[made.row[net.source]] += 1;
-      change[made.row[net.last]] -= 1;
+/**
+ * For each box the net that leaves it in the middle: one that goes straight down, if any.
+ * @param {Arranged} made
+ */
+export function middleNets(made) {
+  /** @type {ById<number>} */
+  const middle = new Map();
+  const straight = new Set();
+  made.nets.forEach((net, number) => {
+    const [row, slot] = [made.row[net.source], made.slot[net.source]];
+    const down =
+      (net.lane && net.lane.track < 0 && net.lane.gutter === slot) ||
+      net.readers.some((reader) => made.row[reader] === row + 1 && made.slot[reader] === slot);
+    if (!middle.has(net.source) || (down && !straight.has(net.source))) middle.set(net.source, number);
+    if (down) straight.add(net.source);
+  });
+  return middle;
+}
+
+/**
+ * For each row the nets that run across below it: [from, to, net], in slots.
+ * @param {Arranged} made
+ */
+function crossings(made) {
+  const middle = middleNets(made);
+  /** @type {[number, number, number][][]} */
+  const spans = Array.from({ length: made.count }, () => []);
+  made.nets.forEach((net, number) => {
+    const row = made.row[net.source];
+    const lane = net.lane ? [key(net.lane)] : [];
+    const across = new Map([[row, [made.slot[net.source], ...lane]]]);
+    for (const reader of net.readers) {
+      const gap = made.row[reader] - 1;
+      if (!across.has(gap)) across.set(gap, [...lane]);
+      append(across, gap, made.slot[reader]);
     }
-    for (const { first, last } of spans) {
-      change[first] += 1.5;
-      change[last] -= 1.5;
+    const beside = middle.get(net.source) !== number; // else it runs straight down
+    for (const [gap, ends] of across) {
+      const [low, high] = [Math.min(...ends), Math.max(...ends)];
+      if (low < high || beside) spans[gap].push([low, high, number]);
     }
-    let sum = 0;
-    return change.map((by) => (sum += by));
-  }
+  });
+  return spans;
+}
 
-  // For each row the width of each of its slots.
-  function widthsOf(made) {
-    const wide = Array.from({ length: made.count }, () => new Map());
-    for (let box = 0; box < made.size; box++)
-      wide[made.row[box]].set(made.slot[box], made.w[box] + made.flag[box] + SPACE.slot + SPACE.track);
-    return wide;
-  }
-
-  // The last rows of columns that are no higher than `limit` and together the narrowest.
-  function narrowest(heights, pain, wide, limit) {
-    const least = [0];
-    const begins = [];
-    for (let last = 0; last < heights.length; last++) {
-      const slots = new Map();
-      let [height, total, best, begin] = [0, 0, Infinity, last];
-      for (let first = last; first >= 0; first--) {
-        height += heights[first];
-        if (height > limit && first < last) break;
-        for (const [slot, width] of wide[first]) {
-          const had = slots.get(slot) || 0;
-          if (width <= had) continue;
-          total += width - had;
-          slots.set(slot, width);
-        }
-        const cost =
-          least[first] + total + BETWEEN + (first ? PAIN * pain[first - 1] : 0) + SHORT * (1 - height / limit);
-        if (cost < best) [best, begin] = [cost, first];
-      }
-      least.push(best);
-      begins.push(begin);
+/**
+ * For each gap the nets that run across it, and their tracks from the top. Two nets share a track where
+ * they do not meet; a port stands up to half a slot beside its slot's middle.
+ * @param {Arranged} made
+ */
+function gapsOf(made) {
+  return crossings(made).map((found) => {
+    /** @type {ById<number>} */
+    const tracks = new Map();
+    /** @type {[number, number][][]} */
+    const ends = [];
+    for (const [low, high, number] of found.sort((a, b) => a[1] - a[0] - (b[1] - b[0]) || a[2] - b[2])) {
+      let track = 0;
+      while (track < ends.length && ends[track].some(([a, b]) => low <= b + 0.5 && a <= high + 0.5)) track++;
+      if (track === ends.length) ends.push([]);
+      ends[track].push([low, high]);
+      tracks.set(number, track);
     }
-    const breaks = [];
-    for (let at = heights.length - 1; at >= 0; at = begins[at] - 1) breaks.push(at);
-    return breaks.reverse();
-  }
+    return tracks;
+  });
+}
 
-  // The last row of each column, each near to an even share of the height: linear.
-  function breaksOf(heights, pain, share) {
-    const breaks = [];
-    for (let row = 0; row < heights.length;) {
-      let [best, cost, height, at] = [row, Infinity, 0, row];
-      while (at < heights.length && (height + heights[at] <= share * 1.12 || at === row)) {
-        height += heights[at];
-        const off = 1 - height / share;
-        const here = at < heights.length - 1 ? pain[at] + 24 * off * off : -1;
-        const enough = height >= share * 0.7 || at === heights.length - 1; // what is left may be short
-        if ((here <= cost && enough) || cost === Infinity) [best, cost] = [at, here];
-        at++;
+/**
+ * What a break after each row costs: the nets that it cuts, and the groups.
+ * @param {Arranged} made
+ * @param {Span[]} spans
+ */
+function painOf(made, spans) {
+  const change = new Float64Array(made.count + 1);
+  for (const net of made.nets) {
+    change[made.row[net.source]] += 1;
+    change[made.row[net.last]] -= 1;
+  }
+  for (const { first, last } of spans) {
+    change[first] += 1.5;
+    change[last] -= 1.5;
+  }
+  let sum = 0;
+  return change.map((by) => (sum += by));
+}
+
+/**
+ * For each row the width of each of its slots.
+ * @param {Arranged} made
+ */
+function widthsOf(made) {
+  /** @type {ById<number>[]} */
+  const wide = Array.from({ length: made.count }, () => new Map());
+  for (let box = 0; box < made.size; box++)
+    wide[made.row[box]].set(made.slot[box], made.w[box] + made.flag[box] + SPACE.slot + SPACE.track);
+  return wide;
+}
+
+/**
+ * The last rows of columns that are no higher than `limit` and together the narrowest.
+ * @param {number[]} heights
+ * @param {Float64Array} pain
+ * @param {ById<number>[]} wide
+ * @param {number} limit
+ */
+function narrowest(heights, pain, wide, limit) {
+  const least = [0];
+  const begins = [];
+  for (let last = 0; last < heights.length; last++) {
+    const slots = new Map();
+    let [height, total, best, begin] = [0, 0, Infinity, last];
+    for (let first = last; first >= 0; first--) {
+      height += heights[first];
+      if (height > limit && first < last) break;
+      for (const [slot, width] of wide[first]) {
+        const had = slots.get(slot) || 0;
+        if (width <= had) continue;
+        total += width - had;
+        slots.set(slot, width);
       }
-      breaks.push(best);
-      row = best + 1;
+      const cost = least[first] + total + BETWEEN + (first ? PAIN * pain[first - 1] : 0) + SHORT * (1 - height / limit);
+      if (cost < best) [best, begin] = [cost, first];
     }
-    return breaks;
+    least.push(best);
+    begins.push(begin);
   }
+  const breaks = [];
+  for (let row = heights.length - 1; row >= 0; row = begins[row] - 1) breaks.push(row);
+  return breaks.reverse();
+}
 
-  function placed(made, breaks, gaps, tall, pitch, lead) {
-    const columnOf = new Int32Array(made.count);
-    breaks.forEach((last, c) => {
-      for (let row = c ? breaks[c - 1] + 1 : 0; row <= last; row++) columnOf[row] = c;
-    });
-    const half = breaks.map(() => new Map());
-    const depth = breaks.map(() => new Map());
-    const turns = breaks.map(() => []);
-    for (let box = 0; box < made.size; box++) {
-      const slots = half[columnOf[made.row[box]]];
-      const [left, right] = slots.get(made.slot[box]) || [0, 0];
-      slots.set(made.slot[box], [Math.max(left, made.w[box] / 2), Math.max(right, made.w[box] / 2 + made.flag[box])]);
+/**
+ * The last row of each column, each near to an even share of the height: linear.
+ * @param {number[]} heights
+ * @param {Float64Array} pain
+ * @param {number} share
+ */
+function breaksOf(heights, pain, share) {
+  const breaks = [];
+  for (let row = 0; row < heights.length; ) {
+    let [best, cost, height, last] = [row, Infinity, 0, row];
+    while (last < heights.length && (height + heights[last] <= share * 1.12 || last === row)) {
+      height += heights[last];
+      const off = 1 - height / share;
+      const here = last < heights.length - 1 ? pain[last] + 24 * off * off : -1;
+      const enough = height >= share * 0.7 || last === heights.length - 1; // what is left may be short
+      if ((here <= cost && enough) || cost === Infinity) [best, cost] = [last, here];
+      last++;
     }
-    made.nets.forEach((net, number) => {
-      const end = columnOf[made.row[net.last]];
-      for (let c = columnOf[made.row[net.source]]; c <= end; c++) {
-        if (c < end) turns[c].push(number);
-        if (!hasLane(net)) continue;
-        if (net.track < 0) {
-          if (!half[c].has(net.gutter)) half[c].set(net.gutter, [4, 4]);
-        } else depth[c].set(net.gutter, Math.max(depth[c].get(net.gutter) || 0, net.track + 1));
-      }
-    });
-    const columns = [];
-    const top = new Float64Array(made.count);
-    const bottom = new Float64Array(made.count);
-    let [x, tallest] = [0, 0];
-    const most = turns.reduce((a, b) => Math.max(a, b.length), 0);
-    const head = SPACE.track * most + (most ? SPACE.gap : 0) + LEAD * lead.reduce((a, b) => Math.max(a, b), 0);
-    breaks.forEach((last, c) => {
-      const first = c ? breaks[c - 1] + 1 : 0;
-      const left = x;
-      const slots = new Map();
-      const gutters = new Map();
-      for (const slot of [...new Set([...half[c].keys(), ...depth[c].keys()])].sort((a, b) => a - b)) {
-        const lanes = depth[c].get(slot) || 0;
-        x += lanes * SPACE.track + (lanes ? SPACE.slot / 2 : 0);
-        gutters.set(slot, x - (lanes ? SPACE.slot / 2 : 0) + SPACE.track / 4);
-        if (half[c].has(slot)) {
-          const [before, after] = half[c].get(slot);
-          slots.set(slot, x + before);
-          x += before + after;
-        }
-        x += SPACE.slot;
-      }
-      x -= SPACE.slot;
-      let y = head;
-      for (let row = first; row <= last; row++) {
-        top[row] = y;
-        bottom[row] = y + tall[row];
-        y += tall[row] + pitch[row];
-      }
-      const foot = bottom[last] + SPACE.gap / 2;
-      tallest = Math.max(tallest, foot + SPACE.track * turns[c].length);
-      const place = (number) => {
-        const net = made.nets[number];
-        return made.row[net.source] === last || !hasLane(net) ? made.slot[net.source] : key(net);
-      };
-      const order = turns[c]
-        .map((number) => [place(number), number])
-        .sort((a, b) => b[0] - a[0])
-        .map((pair) => pair[1]);
-      columns.push({
-        first,
-        last,
-        left,
-        right: x,
-        slots,
-        gutters,
-        turns: new Map(order.map((number, at) => [number, at])),
-        passage: x + SPACE.slot,
-        foot,
-      });
-      x += SPACE.slot * 2 + SPACE.track * Math.max(0, turns[c].length - 1) + 8;
-    });
-    return {
-      columns,
-      columnOf,
-      gaps,
-      top,
-      bottom,
-      width: columns.length ? columns[columns.length - 1].right : 0,
-      height: tallest,
-    };
+    breaks.push(best);
+    row = best + 1;
   }
+  return breaks;
+}
 
-  // `aspect` null: one column. Gives the arrangement with x (middle) and y (top) of every box.
-  function fold(made, aspect, spans) {
-    if (!made.count)
-      return { ...made, columns: [], columnOf: [], gaps: [], top: [], bottom: [], width: 0, height: 0, x: [], y: [] };
-    const gaps = gapsOf(made);
-    const lead = new Uint8Array(made.count + 1);
-    for (const { first } of spans) lead[first]++;
-    const tall = new Float64Array(made.count);
-    for (let box = 0; box < made.size; box++) tall[made.row[box]] = Math.max(tall[made.row[box]], made.h[box]);
-    const pitch = gaps.map(
-      (gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + LEAD * lead[row + 1],
-    );
-    const heights = pitch.map((by, row) => by + tall[row]);
-    const pain = painOf(made, spans);
-    const wide = widthsOf(made);
-    const whole = heights.reduce((a, b) => a + b, 0);
-    const highest = heights.reduce((a, b) => Math.max(a, b), 0);
-    const attempt = (count) => {
-      const share = Math.max(whole / count, highest);
-      const breaks =
-        made.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
-      return placed(made, breaks, gaps, tall, pitch, lead);
-    };
-    let best = null;
-    if (!aspect) best = placed(made, [made.count - 1], gaps, tall, pitch, lead);
-    else {
-      const widest = wide.reduce(
-        (most, slots) =>
-          Math.max(
-            most,
-            [...slots.values()].reduce((a, b) => a + b, 0),
-          ),
-        1,
-      );
-      const guess = Math.sqrt(Math.max(1, (aspect * whole) / widest));
-      const [low, high] = [Math.max(1, Math.floor(guess * 0.6)), Math.min(made.count, Math.floor(guess * 2) + 2)];
-      let cost = Infinity;
-      for (let count = low; count <= high; count += 1 + Math.floor((high - low) / TRIES)) {
-        const found = attempt(count);
-        const here = Math.max(found.width / aspect, found.height); // how far it must shrink to fit
-        if (here < cost) [best, cost] = [found, here];
-      }
+/**
+ * What each column must hold: the widths of its slots left and right of their middles, the tracks of its
+ * gutters, the nets that go on in the next column.
+ * @param {Arranged} made
+ * @param {Int32Array} columnOf
+ * @param {number} count
+ */
+function contents(made, columnOf, count) {
+  const columns = Array.from({ length: count }, () => ({
+    half: /** @type {ById<[number, number]>} */ (new Map()),
+    depth: /** @type {ById<number>} */ (new Map()),
+    turns: /** @type {number[]} */ ([]),
+  }));
+  for (let box = 0; box < made.size; box++) {
+    const { half } = columns[columnOf[made.row[box]]];
+    const [left, right] = half.get(made.slot[box]) || [0, 0];
+    half.set(made.slot[box], [Math.max(left, made.w[box] / 2), Math.max(right, made.w[box] / 2 + made.flag[box])]);
+  }
+  made.nets.forEach(({ source, last, lane }, number) => {
+    const end = columnOf[made.row[last]];
+    for (let c = columnOf[made.row[source]]; c <= end; c++) {
+      const { half, depth, turns } = columns[c];
+      if (c < end) turns.push(number);
+      if (!lane) continue;
+      if (lane.track >= 0) depth.set(lane.gutter, Math.max(depth.get(lane.gutter) || 0, lane.track + 1));
+      else if (!half.has(lane.gutter)) half.set(lane.gutter, [4, 4]);
     }
-    const x = Float64Array.from(made.slot, (slot, box) => best.columns[best.columnOf[made.row[box]]].slots.get(slot));
-    const y = Float64Array.from(made.row, (row) => best.top[row]);
-    return { ...made, ...best, x, y };
-  }
+  });
+  return columns;
+}
 
-  function laneX(net, column) {
-    return net.track < 0
-      ? column.slots.get(net.gutter)
-      : column.gutters.get(net.gutter) - SPACE.track * (net.track + 0.5);
-  }
+/**
+ * The nets that cross a break after the row `last`, from the right: then they do not cross each other in
+ * turning.
+ * @param {Arranged} made
+ * @param {number[]} turns
+ * @param {number} last
+ */
+function turnsOf(made, turns, last) {
+  /** @param {Net} net */
+  const place = ({ source, lane }) => (made.row[source] === last || !lane ? made.slot[source] : key(lane));
+  const order = [...turns].sort((a, b) => place(made.nets[b]) - place(made.nets[a]));
+  return new Map(order.map((number, turn) => [number, turn]));
+}
 
-  return { fold, key, hasLane, middleNets, laneX, SPACE, LEAD };
-})();
+/**
+ * The x of a column's slots and gutters, from `left`, and the x where it ends.
+ * @param {ById<[number, number]>} half
+ * @param {ById<number>} depth
+ * @param {number} left
+ */
+function across(half, depth, left) {
+  let x = left;
+  const slots = new Map();
+  const gutters = new Map();
+  for (const slot of [...new Set([...half.keys(), ...depth.keys()])].sort((a, b) => a - b)) {
+    const lanes = depth.get(slot) || 0;
+    x += lanes * SPACE.track + (lanes ? SPACE.slot / 2 : 0);
+    gutters.set(slot, x - (lanes ? SPACE.slot / 2 : 0) + SPACE.track / 4);
+    const widths = half.get(slot);
+    if (widths) {
+      slots.set(slot, x + widths[0]);
+      x += widths[0] + widths[1];
+    }
+    x += SPACE.slot;
+  }
+  return { slots, gutters, right: x - SPACE.slot };
+}
+
+/**
+ * What all choices of columns share. `tall` is the height of each row's tallest box, `pitch` the room
+ * below it, `heights` the sum of both, `lead` the number of groups that begin with a row.
+ * @param {Arranged} made
+ * @param {Span[]} spans
+ */
+function measured(made, spans) {
+  const gaps = gapsOf(made);
+  const lead = new Uint8Array(made.count + 1);
+  for (const { first } of spans) lead[first]++;
+  const tall = new Float64Array(made.count);
+  for (let box = 0; box < made.size; box++) tall[made.row[box]] = Math.max(tall[made.row[box]], made.h[box]);
+  const pitch = gaps.map(
+    (gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + LEAD * lead[row + 1],
+  );
+  return { gaps, tall, pitch, heights: pitch.map((by, row) => by + tall[row]), lead };
+}
+
+/**
+ * Positions, where each column ends with a row of `breaks`.
+ * @param {Arranged} made
+ * @param {number[]} breaks
+ * @param {ReturnType<typeof measured>} rows
+ * @returns {Folded}
+ */
+function columnsOf(made, breaks, { gaps, tall, pitch, lead }) {
+  const columnOf = new Int32Array(made.count);
+  breaks.forEach((last, c) => {
+    columnOf.fill(c, c ? breaks[c - 1] + 1 : 0, last + 1);
+  });
+  const inside = contents(made, columnOf, breaks.length);
+  const most = inside.reduce((count, { turns }) => Math.max(count, turns.length), 0);
+  const head = SPACE.track * most + (most ? SPACE.gap : 0) + LEAD * lead.reduce((a, b) => Math.max(a, b), 0);
+  const top = new Float64Array(made.count);
+  const bottom = new Float64Array(made.count);
+  let [x, height] = [0, 0];
+  const columns = inside.map(({ half, depth, turns }, c) => {
+    const [first, last, left] = [c ? breaks[c - 1] + 1 : 0, breaks[c], x];
+    const { slots, gutters, right } = across(half, depth, left);
+    let y = head;
+    for (let row = first; row <= last; row++) {
+      [top[row], bottom[row]] = [y, y + tall[row]];
+      y += tall[row] + pitch[row];
+    }
+    const foot = bottom[last] + SPACE.gap / 2;
+    height = Math.max(height, foot + SPACE.track * turns.length);
+    x = right + SPACE.slot * 2 + SPACE.track * Math.max(0, turns.length - 1) + 8;
+    const passage = right + SPACE.slot;
+    return { first, last, left, right, slots, gutters, turns: turnsOf(made, turns, last), passage, foot };
+  });
+  return { columns, columnOf, gaps, top, bottom, width: columns.at(-1)?.right ?? 0, height };
+}
+
+/**
+ * The columns that shrink the least to fit a window of this aspect.
+ * @param {Arranged} made
+ * @param {number} aspect
+ * @param {Span[]} spans
+ * @param {ReturnType<typeof measured>} rows
+ */
+function fitted(made, aspect, spans, rows) {
+  const { heights } = rows;
+  const pain = painOf(made, spans);
+  const wide = widthsOf(made);
+  const whole = sum(heights);
+  const highest = heights.reduce((a, b) => Math.max(a, b), 0);
+  const widest = wide.reduce((most, slots) => Math.max(most, sum([...slots.values()])), 1);
+  const guess = Math.sqrt(Math.max(1, (aspect * whole) / widest));
+  const [low, high] = [Math.max(1, Math.floor(guess * 0.6)), Math.min(made.count, Math.floor(guess * 2) + 2)];
+  /** @type {Folded | null} */
+  let best = null;
+  let cost = Infinity;
+  for (let count = low; count <= high; count += 1 + Math.floor((high - low) / TRIES)) {
+    const share = Math.max(whole / count, highest);
+    const breaks = made.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
+    const found = columnsOf(made, breaks, rows);
+    const here = Math.max(found.width / aspect, found.height); // how far it must shrink to fit
+    if (here < cost) [best, cost] = [found, here];
+  }
+  return best;
+}
+
+/**
+ * Cuts the rows into columns so that width : height comes near to `aspect`; null: one column. `spans` are
+ * the rows of groups: a break inside one is worse than a break between two.
+ * @param {Arranged} made
+ * @param {number | null} aspect
+ * @param {Span[]} spans
+ */
+export function fold(made, aspect, spans) {
+  const rows = measured(made, spans);
+  const best = aspect && made.count ? fitted(made, aspect, spans, rows) : null;
+  return positioned(made, best ?? columnsOf(made, made.count ? [made.count - 1] : [], rows));
+}
+
+/**
+ * The same with given columns, which end with the rows `breaks`.
+ * @param {Arranged} made
+ * @param {number[]} breaks
+ */
+export const foldAt = (made, breaks) => positioned(made, columnsOf(made, breaks, measured(made, [])));
+
+/**
+ * @param {Arranged} made
+ * @param {Folded} folded
+ * @returns {Sheet}
+ */
+function positioned(made, folded) {
+  const { columns, columnOf, top } = folded;
+  const x = Float64Array.from(made.slot, (slot, box) => at(columns[columnOf[made.row[box]]].slots, slot));
+  return { ...made, ...folded, x, y: Float64Array.from(made.row, (row) => top[row]) };
+}
+
+/** @param {number[]} list */
+const sum = (list) => list.reduce((a, b) => a + b, 0);
+
+/**
+ * The x of a lane in a column.
+ * @param {Lane} lane
+ * @param {Column} column
+ */
+export function laneX(lane, column) {
+  if (lane.track < 0) return at(column.slots, lane.gutter);
+  return at(column.gutters, lane.gutter) - SPACE.track * (lane.track + 0.5);
+}

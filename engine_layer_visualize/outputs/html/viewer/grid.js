@@ -1,75 +1,76 @@
-// What stands where: a grid over the sheet.
-//
-// takes: a folded sheet and its wires
-// gives: boxes and wires in a rectangle, the box under a point
-// never: tests more than the cells that a question touches
+// @ts-check
+// Boxes and wires of a sheet -> which of them are in a rectangle, and which box is under a point.
 
-const grid = (() => {
-  const CELL = 512;
+/** @import { Grid, Inside, Sheet, Wires } from "./types.d.ts" */
 
-  function index(width, height, fill) {
-    const across = Math.max(1, Math.ceil(width / CELL) + 1);
-    const down = Math.max(1, Math.ceil(height / CELL) + 1);
-    const clamp = (value, most) => Math.max(0, Math.min(most - 1, Math.floor(value / CELL)));
-    const cells = Array.from({ length: across * down }, () => []);
-    const each = (left, top, right, bottom, call) => {
-      const [a, b, c, d] = [clamp(left, across), clamp(top, down), clamp(right, across), clamp(bottom, down)];
-      for (let y = b; y <= d; y++) for (let x = a; x <= c; x++) call(cells[y * across + x]);
-    };
-    fill((what, left, top, right, bottom) =>
-      each(left, top, right, bottom, (cell) => {
-        if (cell[cell.length - 1] !== what) cell.push(what);
-      }),
-    );
-    let stamp = 0;
-    let stamps = new Int32Array(1024);
-    return (left, top, right, bottom) => {
-      stamp++;
-      const found = [];
-      each(left, top, right, bottom, (cell) => {
-        for (const what of cell) {
-          if (what >= stamps.length) {
-            const larger = new Int32Array(what * 2);
-            larger.set(stamps);
-            stamps = larger;
-          }
-          if (stamps[what] === stamp) continue;
-          stamps[what] = stamp;
-          found.push(what);
+const CELL = 512;
+
+/**
+ * Things by the cells that their rectangles touch. `fill` adds them: what, left, top, right, bottom.
+ * @param {number} width
+ * @param {number} height
+ * @param {(add: (what: number, left: number, top: number, right: number, bottom: number) => void) => void} fill
+ * @returns {Inside}
+ */
+function index(width, height, fill) {
+  const across = Math.max(1, Math.ceil(width / CELL) + 1);
+  const down = Math.max(1, Math.ceil(height / CELL) + 1);
+  /** @type {(value: number, most: number) => number} */
+  const clamp = (value, most) => Math.max(0, Math.min(most - 1, Math.floor(value / CELL)));
+  /** @type {number[][]} */
+  const cells = Array.from({ length: across * down }, () => []);
+  /** @type {(left: number, top: number, right: number, bottom: number, call: (cell: number[]) => void) => void} */
+  const each = (left, top, right, bottom, call) => {
+    const [a, b, c, d] = [clamp(left, across), clamp(top, down), clamp(right, across), clamp(bottom, down)];
+    for (let y = b; y <= d; y++) for (let x = a; x <= c; x++) call(cells[y * across + x]);
+  };
+  fill((what, left, top, right, bottom) =>
+    each(left, top, right, bottom, (cell) => {
+      if (cell[cell.length - 1] !== what) cell.push(what);
+    }),
+  );
+  let stamp = 0;
+  let stamps = new Int32Array(1024);
+  return (left, top, right, bottom) => {
+    stamp++;
+    /** @type {number[]} */
+    const found = [];
+    each(left, top, right, bottom, (cell) => {
+      for (const what of cell) {
+        if (what >= stamps.length) {
+          const larger = new Int32Array(what * 2);
+          larger.set(stamps);
+          stamps = larger;
         }
-      });
-      return found;
-    };
-  }
-
-  function over(sheet, wires) {
-    const boxes = index(sheet.width, sheet.height, (add) => {
-      for (let box = 0; box < sheet.size; box++) {
-        add(
-          box,
-          sheet.x[box] - sheet.w[box] / 2,
-          sheet.y[box],
-          sheet.x[box] + sheet.w[box] / 2 + sheet.flag[box],
-          sheet.y[box] + sheet.h[box],
-        );
+        if (stamps[what] === stamp) continue;
+        stamps[what] = stamp;
+        found.push(what);
       }
     });
-    const lines = index(sheet.width, sheet.height, (add) => {
-      const { points, start } = wires;
-      for (let wire = 0; wire < wires.count; wire++) {
-        for (let at = start[wire]; at + 3 < start[wire + 1]; at += 2) {
-          const [x, y, u, v] = [points[at], points[at + 1], points[at + 2], points[at + 3]];
-          add(wire, Math.min(x, u), Math.min(y, v), Math.max(x, u), Math.max(y, v));
-        }
-      }
-    });
-    const at = (x, y) =>
-      boxes(x, y, x, y).find(
-        (box) =>
-          Math.abs(x - sheet.x[box]) <= sheet.w[box] / 2 && y >= sheet.y[box] && y <= sheet.y[box] + sheet.h[box],
-      );
-    return { boxes, wires: lines, at };
-  }
+    return found;
+  };
+}
 
-  return { over };
-})();
+/**
+ * @param {Sheet} sheet
+ * @param {Wires} wires
+ * @returns {Grid}
+ */
+export function over({ size, width, height, x, y, w, h, flag }, { count, start, points }) {
+  const boxes = index(width, height, (add) => {
+    for (let box = 0; box < size; box++)
+      add(box, x[box] - w[box] / 2, y[box], x[box] + w[box] / 2 + flag[box], y[box] + h[box]);
+  });
+  const wires = index(width, height, (add) => {
+    for (let wire = 0; wire < count; wire++) {
+      for (let at = start[wire]; at + 3 < start[wire + 1]; at += 2) {
+        const [a, b, c, d] = [points[at], points[at + 1], points[at + 2], points[at + 3]];
+        add(wire, Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d));
+      }
+    }
+  });
+  /** @type {Grid["at"]} */
+  const at = (px, py) =>
+    boxes(px, py, px, py).find((box) => Math.abs(px - x[box]) <= w[box] / 2 && py >= y[box] && py <= y[box] + h[box]);
+  return { boxes, wires, at };
+}

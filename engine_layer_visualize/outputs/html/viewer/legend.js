@@ -1,34 +1,70 @@
-// The legend: what the colours and lines mean, only those that occur.
-//
-// takes: a palette, the legend's entries, the ticks of the heat scale
-// gives: elements
-// never: explains what is not there
+// @ts-check
+// The legend's elements: what the colours and edges mean, only those that occur.
 
-const legend = (() => {
-  function sign(kind, color) {
-    const style =
-      kind === "line" || kind === "box" ? { background: color } : { "border-color": color, "border-style": kind };
-    return el("i", {
-      class: kind === "line" ? "wire" : kind === "box" ? "swatch" : "swatch open",
-      style,
-      "aria-hidden": "true",
-    });
+import { el } from "./dom.js";
+import * as numbers from "./numbers.js";
+
+/** @import { Scene } from "./scene.js" */
+/** @import { Color, Entry, Tick } from "./types.d.ts" */
+
+/**
+ * A sample: of an edge, of a box, or of a border of this style.
+ * @param {string} kind
+ * @param {Color} color
+ */
+function sign(kind, color) {
+  if (kind === "edge" || kind === "box")
+    return el("i", { class: kind === "edge" ? "wire" : "swatch", style: { background: color }, "aria-hidden": "true" });
+  const style = { "border-color": color, "border-style": kind };
+  return el("i", { class: "swatch open", style, "aria-hidden": "true" });
+}
+
+/**
+ * The ticks of the heat scale as far as it is in use: the last is that of the box that has the most.
+ * @param {Scene} scene
+ * @returns {Tick[]}
+ */
+function ticks({ mode, colors, slowest, hottest, top, largest }) {
+  if (mode === "time" && slowest)
+    return colors.ticks.map((tick) => [colors.heat((tick * hottest) / top), numbers.milliseconds(tick * slowest)]);
+  if (mode === "memory" && largest)
+    return colors.ticks.map((tick) => [colors.heat(tick), numbers.bytes(Math.round(tick * largest))]);
+  return [];
+}
+
+/**
+ * @param {Scene} scene
+ * @returns {Entry[]}
+ */
+function entries({ engine, colors, mode, types }) {
+  /** @type {Entry[]} */
+  const found = [];
+  const last = colors.types.length - 1;
+  if (mode === "type") {
+    for (const type of types.order.slice(0, last)) found.push(["box", colors.tint(types.of.get(type) ?? ""), type]);
+    if (types.order.length > last) found.push(["box", colors.tint(colors.types[last]), "other types"]);
   }
-
-  function line(colors, entries, scale) {
-    return el(
-      "div",
-      { class: "keys" },
-      scale.length
-        ? el(
-            "span",
-            { class: "key scale" },
-            scale.map(([color, words]) => el("i", { style: { background: color, color: colors.on(color) } }, words)),
-          )
-        : null,
-      entries.map(([kind, color, words]) => el("span", { class: "key" }, sign(kind, color), words)),
-    );
+  const unknown = colors.precisions.length - 1;
+  const used = new Set(engine.edges.tensor.map((tensor) => (tensor < 0 ? unknown : engine.tensors.precision[tensor])));
+  colors.precisions.forEach(([label, color], at) => {
+    if (used.has(at)) found.push(["edge", color, label]);
+  });
+  const kinds = new Set(Array.from({ length: engine.nodes }, (_, n) => engine.kind(n)));
+  for (const [kind, [words, line, , dash]] of Object.entries(colors.marks)) {
+    if (kinds.has(kind) && kind !== "layer" && kind !== "constant" && kind !== "port") found.push([dash, line, words]);
   }
+  return found;
+}
 
-  return { line };
-})();
+/** @param {Scene} scene */
+export function legend(scene) {
+  const scale = ticks(scene).map(([color, words]) =>
+    el("i", { style: { background: color, color: scene.colors.on(color) } }, words),
+  );
+  return el(
+    "div",
+    { class: "keys" },
+    scale.length ? el("span", { class: "key scale" }, scale) : null,
+    entries(scene).map(([kind, color, words]) => el("span", { class: "key" }, sign(kind, color), words)),
+  );
+}

@@ -1,30 +1,29 @@
-// Where the page stands, in its address: #engine=0&layer=12
-//
-// takes: the address's fragment, an engine's index and a node
-// gives: both ways between them
-// never: leaves the page
+// @ts-check
+// The address's fragment, #engine=0&layer=12, read and written.
 
-const links = (() => {
-  function read() {
-    const found = { engine: null, layer: null };
-    for (const part of location.hash.slice(1).split("&")) {
-      const [key, value] = part.split("=");
-      if (key in found && /^\d+$/.test(value || "")) found[key] = Number(value);
-    }
-    return found;
+export function read() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  /** @param {string} key */
+  const number = (key) => (/^\d+$/.test(parts.get(key) ?? "") ? Number(parts.get(key)) : null);
+  return { engine: number("engine"), layer: number("layer") };
+}
+
+/**
+ * @param {number} engine
+ * @param {number | null} layer
+ */
+export const to = (engine, layer) => `#engine=${engine}${layer === null ? "" : `&layer=${layer}`}`;
+
+/**
+ * @param {number} engine
+ * @param {number | null} layer
+ */
+export function write(engine, layer) {
+  const hash = to(engine, layer);
+  if (location.hash === hash) return;
+  try {
+    history.replaceState(null, "", hash);
+  } catch {
+    location.replace(hash); // some browsers keep files from having a history
   }
-
-  const to = (engine, layer) => `#engine=${engine}${layer === null || layer === undefined ? "" : `&layer=${layer}`}`;
-
-  function write(engine, layer) {
-    const hash = to(engine, layer);
-    if (location.hash === hash) return;
-    try {
-      history.replaceState(null, "", hash);
-    } catch {
-      location.replace(hash); // some browsers keep files from having a history
-    }
-  }
-
-  return { read, write, to };
-})();
+}

@@ -1,362 +1,348 @@
-// Everything known about the chosen layer.
-//
-// takes: the app, a node
-// gives: the panel's elements: links, tensors, times, attributes
-// never: leaves out a key that the data holds
+// @ts-check
+// The panel: everything that is known about the chosen layer or port.
 
-const panel = (() => {
-  const LONG = 400; // characters that stand open
-  const MANY = 24; // entries of a list that stand open
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import { append } from "./maps.js";
+import * as numbers from "./numbers.js";
+import * as overview from "./overview.js";
+import { link, long, row, rows, section, several } from "./parts.js";
 
-  const section = (title, ...inside) => el("section", {}, el("h3", {}, title), ...inside);
-  const row = (key, ...value) => el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, ...value.flatMap((part) => (typeof part === "string" ? dom.kept(part) : [part]))));
-  const rows = (...list) => el("dl", {}, ...list);
+/** @import { App } from "./app.js" */
+/** @import { Engine, Text } from "./types.d.ts" */
 
-  function link(app, node) {
-    const { engine } = app;
-    if (!engine.isLayer(node)) {
-      const out = !engine.ports.entry[engine.port(node)];
-      const words = {
-        port: out ? "engine output" : "engine input",
-        unresolved: "nothing writes it",
-        unused: "nothing reads it",
-      };
-      return el(
-        "a",
-        {
-          href: "#",
-          on: {
-            click: (event) => {
-              event.preventDefault();
-              app.choose(node);
-            },
-          },
-        },
-        words[engine.kind(node)],
-      );
-    }
-    return el(
-      "a",
-      {
-        href: links.to(engine.head.index, node),
-        on: {
-          click: (event) => {
-            event.preventDefault();
-            app.choose(node);
-          },
-        },
-      },
-      el("span", { class: "number" }, String(node)),
-      engine.headline(node),
-    );
+/**
+ * @param {App} app
+ * @param {number} number
+ * @param {number[]} others
+ * @param {string} word
+ */
+function tensorItem(app, number, others, word) {
+  const { engine, colors } = app;
+  const { tensors, text } = engine;
+  const dtype = text(tensors.dtype[number]);
+  const format = text(tensors.format[number]);
+  const strides = text(tensors.strides[number]);
+  return el(
+    "li",
+    { class: "tensor" },
+    el(
+      "div",
+      { class: "name", dir: "ltr" },
+      el("i", { class: "wire", style: { background: colors.precisions[tensors.precision[number]][1] } }),
+      text(tensors.name[number]) || "(no name)",
+    ),
+    el(
+      "div",
+      { class: "meta" },
+      [
+        dtype || "unknown precision",
+        engine.dims(number),
+        format !== dtype ? format : "",
+        strides ? `strides ${strides}` : "",
+      ]
+        .filter(Boolean)
+        .join("  ·  "),
+    ),
+    others.length
+      ? el(
+          "div",
+          { class: "ends" },
+          el("span", {}, word),
+          several(others, (node) => link(app, node)),
+        )
+      : null,
+  );
+}
+
+/**
+ * @param {App} app
+ * @param {number} node
+ */
+function sides(app, node) {
+  const { engine } = app;
+  const { edges, tensors } = engine;
+  /**
+   * The nodes at the other ends of edges, by the name of the tensor.
+   * @param {Int32Array} list
+   * @param {number[]} end
+   */
+  const named = (list, end) => {
+    /** @type {Map<Text, number[]>} */
+    const found = new Map();
+    for (const edge of list) append(found, edges.tensor[edge] < 0 ? -1 : tensors.name[edges.tensor[edge]], end[edge]);
+    return (/** @type {number} */ tensor) => found.get(tensors.name[tensor]) || [];
+  };
+  const from = named(engine.into(node), edges.from);
+  const to = named(engine.out(node), edges.to);
+  const ins = engine.isLayer(node) ? engine.layers.in[node] : [];
+  const outs = engine.isLayer(node) ? engine.layers.out[node] : [];
+  return [
+    ins.length
+      ? section(
+          `Inputs (${ins.length})`,
+          el(
+            "ul",
+            {},
+            several(ins, (number) => tensorItem(app, number, from(number), "from")),
+          ),
+        )
+      : null,
+    outs.length
+      ? section(
+          `Outputs (${outs.length})`,
+          el(
+            "ul",
+            {},
+            several(outs, (number) => tensorItem(app, number, to(number), "to")),
+          ),
+        )
+      : null,
+  ];
+}
+
+/**
+ * @param {Engine} engine
+ * @param {number} node
+ */
+function times(engine, node) {
+  const { layers } = engine;
+  const { estimated } = engine.head;
+  if (layers.ms[node] === null) {
+    const why = layers.idle.has(node)
+      ? "it runs no kernel"
+      : estimated
+        ? "not timed by the builder, or not in this log"
+        : "not timed: the profile has no row of this name";
+    const said = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
+    return said ? section("Time", el("p", { class: "muted" }, why)) : null;
   }
-
-  // A long text: its beginning, and the rest on demand.
-  function long(said) {
-    if (said.length <= LONG) return said;
-    return el("details", {}, el("summary", {}, said.slice(0, 160) + "…"), el("div", {}, said));
-  }
-
-  function several(list, make) {
-    if (list.length <= MANY) return list.map(make);
-    const rest = el("details", {}, el("summary", {}, `${numbers.grouped(list.length - MANY)} more`));
-    rest.addEventListener(
-      "toggle",
-      () => {
-        if (rest.childElementCount === 1) rest.append(...list.slice(MANY).map(make));
-      },
-      { once: true },
-    );
-    return [...list.slice(0, MANY).map(make), rest];
-  }
-
-  function tensorItem(app, number, others, word) {
-    const { engine, colors } = app;
-    const { tensors, text } = engine;
-    const dtype = text(tensors.dtype[number]);
-    const format = text(tensors.format[number]);
-    const strides = text(tensors.strides[number]);
-    return el(
-      "li",
-      { class: "tensor" },
-      el(
-        "div",
-        { class: "name", dir: "ltr" },
-        el("i", { class: "wire", style: { background: colors.precisions[tensors.precision[number]][1] } }),
-        text(tensors.name[number]) || "(no name)",
+  const parts = layers.parts.get(node);
+  const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
+  return section(
+    "Time",
+    rows(
+      row(
+        estimated ? "builder's estimate" : median ? "median" : "average",
+        numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms`
+          ? `${layers.ms[node]} ms`
+          : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,
       ),
-      el(
-        "div",
-        { class: "meta" },
-        [
-          dtype || "type not told",
-          engine.dims(number),
-          format !== dtype ? format : "",
-          strides ? `strides ${strides}` : "",
-        ]
-          .filter(Boolean)
-          .join("  ·  "),
-      ),
-      others.length
-        ? el(
-            "div",
-            { class: "ends" },
-            el("span", {}, word),
-            several(others, (node) => link(app, node)),
-          )
-        : null,
-    );
-  }
+      row("share", [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ")),
+      median ? row("average", numbers.milliseconds(layers.mean.get(node))) : null,
+      !median && layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
+      layers.unsteady.has(node) ? row("unsteady", "mean and median differ by more than 10 %") : null,
+      layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,
+      parts ? row("kernels", `sum of ${parts} rows of the profile`) : null,
+    ),
+  );
+}
 
-  function sides(app, node) {
-    const { engine } = app;
-    const { edges, tensors } = engine;
-    const named = (list, end) => {
-      const found = new Map();
-      for (const edge of list) {
-        const name = edges.tensor[edge] < 0 ? -1 : tensors.name[edges.tensor[edge]];
-        if (!found.has(name)) found.set(name, []);
-        found.get(name).push(end[edge]);
-      }
-      return (number) => found.get(tensors.name[number]) || [];
-    };
-    const from = named(engine.into(node), edges.from);
-    const to = named(engine.out(node), edges.to);
-    const ins = engine.isLayer(node) ? engine.layers.in[node] : [];
-    const outs = engine.isLayer(node) ? engine.layers.out[node] : [];
-    return [
-      ins.length
-        ? section(
-            `Inputs (${ins.length})`,
-            el(
-              "ul",
-              {},
-              several(ins, (number) => tensorItem(app, number, from(number), "from")),
-            ),
-          )
-        : null,
-      outs.length
-        ? section(
-            `Outputs (${outs.length})`,
-            el(
-              "ul",
-              {},
-              several(outs, (number) => tensorItem(app, number, to(number), "to")),
-            ),
-          )
-        : null,
-    ];
-  }
+/**
+ * What a layer's share is of, where that is not all.
+ * @param {Engine} engine
+ * @param {number} node
+ */
+function shareOf(engine, node) {
+  const { profiles } = engine.times;
+  const own = profiles[engine.layers.profile[node]];
+  return [own.of, profiles.length > 1 ? `of optimisation profile ${own.number}` : ""].filter(Boolean).join(", ");
+}
 
-  function times(engine, node) {
-    const { layers } = engine;
-    const { estimated } = engine.head;
-    if (layers.ms[node] === null) {
-      const why = layers.idle.has(node)
-        ? "it runs no kernel"
-        : estimated
-          ? "not timed by the builder, or not in this log"
-          : "not timed: the profile has no row of this name";
-      const said = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
-      return said ? section("Time", el("p", { class: "muted" }, why)) : null;
-    }
-    const parts = layers.parts.get(node);
-    const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
-    return section(
-      "Time",
-      rows(
-        row(
-          estimated ? "builder's estimate" : median ? "median" : "average",
-          numbers.milliseconds(layers.ms[node]) === `${layers.ms[node]} ms`
-            ? `${layers.ms[node]} ms`
-            : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,
-        ),
-        row("share", [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ")),
-        median ? row("average", numbers.milliseconds(layers.mean.get(node))) : null,
-        !median && layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
-        layers.unsteady.has(node) ? row("unsteady", "mean and median differ by more than 10 %") : null,
-        layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,
-        parts ? row("kernels", `sum of ${parts} rows of the profile`) : null,
-      ),
-    );
-  }
+/**
+ * @param {Engine} engine
+ * @param {Text[] | undefined} flat
+ * @param {string} title
+ */
+function pairs(engine, flat, title) {
+  if (!flat) return null;
+  const list = [];
+  for (let at = 0; at < flat.length; at += 2) list.push([engine.text(flat[at]), engine.text(flat[at + 1])]);
+  return section(title, rows(...list.map(([key, value]) => row(key, parts(value)))));
+}
 
-  // What a layer's share is of, where that is not all.
-  function shareOf(engine, node) {
-    const { profiles } = engine.times;
-    const own = profiles[engine.layers.profile[node]];
-    return [own.of, profiles.length > 1 ? `of optimisation profile ${own.number}` : ""].filter(Boolean).join(", ");
-  }
+/**
+ * The entries of a list or an object as texts.
+ * @param {object} value
+ * @returns {string[]}
+ */
+function entriesOf(value) {
+  if (Array.isArray(value)) return value.map(flat);
+  return Object.entries(value).map(([key, inside]) => `${key.replaceAll("_", " ")} ${flat(inside)}`);
+}
 
-  function pairs(engine, flat, title) {
-    if (!flat) return null;
-    const list = [];
-    for (let at = 0; at < flat.length; at += 2) list.push([engine.text(flat[at]), engine.text(flat[at + 1])]);
-    return section(title, rows(...list.map(([key, value]) => row(key, parts(value)))));
-  }
+/** @param {unknown} value */
+const flat = (value) => (value !== null && typeof value === "object" ? entriesOf(value).join(", ") : String(value));
 
-  // Values with an inside, a line for each part.
-  function parts(said) {
-    if (!/^[[{]/.test(said)) return long(said);
-    let value;
-    try {
-      value = JSON.parse(said);
-    } catch {
-      return long(said);
-    }
-    const flat = (part) =>
-      part !== null && typeof part === "object"
-        ? Object.entries(part)
-            .map(([key, inside]) =>
-              Array.isArray(part) ? flat(inside) : `${key.replaceAll("_", " ")} ${flat(inside)}`,
-            )
-            .join(", ")
-        : String(part);
-    const list = Array.isArray(value)
-      ? value.map(flat)
-      : Object.entries(value).map(([key, inside]) => `${key.replaceAll("_", " ")} ${flat(inside)}`);
-    return el(
-      "ul",
-      {},
-      several(list, (line) => el("li", {}, long(line))),
-    );
+/**
+ * Values with an inside, an entry for each part.
+ * @param {string} said
+ */
+function parts(said) {
+  if (!/^[[{]/.test(said)) return long(said);
+  let value;
+  try {
+    value = JSON.parse(said);
+  } catch {
+    return long(said);
   }
+  const list = entriesOf(value);
+  return el(
+    "ul",
+    {},
+    several(list, (entry) => el("li", {}, long(entry))),
+  );
+}
 
-  function close(app) {
-    return el(
+/** @param {App} app */
+function close(app) {
+  return el(
+    "button",
+    {
+      type: "button",
+      class: "close",
+      "aria-label": "Close details (Escape)",
+      title: "Close (Esc)",
+      on: { click: () => app.choose(null) },
+    },
+    "×",
+  );
+}
+
+/**
+ * @param {App} app
+ * @param {number} node
+ */
+function layer(app, node) {
+  const { engine } = app;
+  const { layers, text, head } = engine;
+  /**
+   * @param {number} n
+   * @param {string} words
+   */
+  const number = (n, words) =>
+    el(
       "button",
       {
         type: "button",
-        class: "close",
-        "aria-label": "Close details (Escape)",
-        title: "Close (Esc)",
-        on: { click: () => app.choose(null) },
+        disabled: n < 0 || n >= engine.count,
+        title: words,
+        "aria-label": words,
+        on: { click: () => app.choose(n) },
       },
-      "×",
+      n < node ? "‹" : "›",
     );
-  }
-
-  function layer(app, node) {
-    const { engine } = app;
-    const { layers, text, head } = engine;
-    const number = (n, words) =>
-      el(
-        "button",
-        {
-          type: "button",
-          disabled: n < 0 || n >= engine.count,
-          title: words,
-          "aria-label": words,
-          on: { click: () => app.choose(n) },
-        },
-        n < node ? "‹" : "›",
-      );
-    const also = layers.also.get(node);
-    const onnx = layers.onnx.get(node) || [];
-    const share = engine.share(node);
-    const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
-    return [
-      el(
-        "div",
-        { class: "top" },
-        el("p", { class: "muted" }, `Layer ${node}`),
-        number(node - 1, "Previous layer (p)"),
-        number(node + 1, "Next layer (n)"),
-        close(app),
-      ),
-      el("h2", {}, engine.headline(node)),
-      el(
-        "p",
-        { class: "cost" },
-        [text(layers.type[node]), numbers.about(head, layers.ms[node]), numbers.percent(share)]
-          .filter(Boolean)
-          .join("  ·  "),
-      ),
-      el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
-      layers.raw.has(node)
-        ? section(
-            "Record that could not be read",
-            el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
-          )
-        : null,
-      section(
-        "Where",
-        rows(
-          row("log", `${head.file}:${layers.line[node]}`),
-          also ? row("also", `${head.file}:${also}`) : null,
-          engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
-          group < 0
-            ? null
-            : row(
-                "block",
-                el(
-                  "button",
-                  { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
-                  `${engine.groups[group].label}: ${app.folded.has(group) ? "unfold" : "fold"}`,
-                ),
+  const also = layers.also.get(node);
+  const onnx = layers.onnx.get(node) || [];
+  const share = engine.share(node);
+  const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
+  return [
+    el(
+      "div",
+      { class: "top" },
+      el("p", { class: "muted" }, `Layer ${node}`),
+      number(node - 1, "Previous layer (p)"),
+      number(node + 1, "Next layer (n)"),
+      close(app),
+    ),
+    el("h2", {}, engine.headline(node)),
+    el(
+      "p",
+      { class: "cost" },
+      [text(layers.type[node]), numbers.about(head, layers.ms[node]), numbers.percent(share)]
+        .filter(Boolean)
+        .join("  ·  "),
+    ),
+    el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
+    layers.raw.has(node)
+      ? section(
+          "Record that could not be read",
+          el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
+        )
+      : null,
+    section(
+      "Where",
+      rows(
+        row("log", `${head.file}:${layers.line[node]}`),
+        also ? row("also", `${head.file}:${also}`) : null,
+        engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
+        group < 0
+          ? null
+          : row(
+              "block",
+              el(
+                "button",
+                { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
+                `${engine.groups[group].label}: ${app.folded.has(group) ? "unfold" : "fold"}`,
               ),
-        ),
-      ),
-      times(engine, node),
-      layers.kernel[node] >= 0 || layers.tactic[node] >= 0
-        ? section(
-            "Kernel",
-            rows(
-              layers.kernel[node] >= 0 ? row("kernel", long(text(layers.kernel[node]))) : null,
-              layers.tactic[node] >= 0 ? row("tactic", text(layers.tactic[node])) : null,
             ),
-          )
-        : null,
-      ...sides(app, node),
-      layers.bytes[node] !== null
-        ? section("Memory", rows(
-            layers.held
+      ),
+    ),
+    times(engine, node),
+    layers.kernel[node] >= 0 || layers.tactic[node] >= 0
+      ? section(
+          "Kernel",
+          rows(
+            layers.kernel[node] >= 0 ? row("kernel", long(text(layers.kernel[node]))) : null,
+            layers.tactic[node] >= 0 ? row("tactic", text(layers.tactic[node])) : null,
+          ),
+        )
+      : null,
+    ...sides(app, node),
+    layers.bytes[node] !== null
+      ? section(
+          "Memory",
+          rows(
+            engine.held
               ? row("on the device", `${numbers.bytes(layers.bytes[node])}: persistent, scratch, weights`)
               : row("moved", `${numbers.bytes(layers.bytes[node])}, by its tensors' dims`),
-          ))
-        : null,
-      onnx.length
-        ? section(
-            `ONNX nodes (${onnx.length})`,
-            el(
-              "ul",
-              { class: "plain" },
-              several(onnx, (name) => el("li", { dir: "ltr" }, text(name))),
-            ),
-          )
-        : null,
-      pairs(engine, layers.facts.get(node), "From the build"),
-      pairs(engine, layers.attributes.get(node), "Attributes"),
-    ];
-  }
+          ),
+        )
+      : null,
+    onnx.length
+      ? section(
+          `ONNX nodes (${onnx.length})`,
+          el(
+            "ul",
+            { class: "plain" },
+            several(onnx, (name) => el("li", { dir: "ltr" }, text(name))),
+          ),
+        )
+      : null,
+    pairs(engine, layers.facts.get(node), "From the build"),
+    pairs(engine, layers.attributes.get(node), "Attributes"),
+  ];
+}
 
-  function port(app, node) {
-    const { engine } = app;
-    const at = engine.port(node);
-    const entry = engine.ports.entry[at];
-    const words = {
-      port: entry ? "Engine input" : "Engine output",
-      unresolved: "Read, but written by nothing",
-      unused: "Written, but read by nothing",
-    };
-    const tensor = engine.ports.tensor[at];
-    const others = entry
-      ? [...engine.out(node)].map((edge) => engine.edges.to[edge])
-      : [...engine.into(node)].map((edge) => engine.edges.from[edge]);
-    return [
-      el("div", { class: "top" }, el("p", { class: "muted" }, words[engine.kind(node)]), close(app)),
-      el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
-      tensor >= 0
-        ? section("Tensor", el("ul", {}, tensorItem(app, tensor, others, entry ? "read by" : "written by")))
-        : null,
-    ];
-  }
+/**
+ * @param {App} app
+ * @param {number} node
+ */
+function port(app, node) {
+  const { engine } = app;
+  const at = engine.port(node);
+  const entry = engine.ports.entry[at];
+  const whole = entry ? "Engine input" : "Engine output";
+  const loose = entry ? "Read, but written by nothing" : "Written, but read by nothing";
+  const tensor = engine.ports.tensor[at];
+  const others = entry
+    ? [...engine.out(node)].map((edge) => engine.edges.to[edge])
+    : [...engine.into(node)].map((edge) => engine.edges.from[edge]);
+  return [
+    el("div", { class: "top" }, el("p", { class: "muted" }, engine.kind(node) === "port" ? whole : loose), close(app)),
+    el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
+    tensor >= 0
+      ? section("Tensor", el("ul", {}, tensorItem(app, tensor, others, entry ? "read by" : "written by")))
+      : null,
+  ];
+}
 
-  function show(app, node) {
-    const place = dom.find("panel");
-    dom.fill(place, node === null ? overview.page(app) : app.engine.isLayer(node) ? layer(app, node) : port(app, node));
-    place.scrollTop = 0;
-  }
-
-  return { show, link, section, rows, row };
-})();
+/**
+ * @param {App} app
+ * @param {number | null} node
+ */
+export function show(app, node) {
+  const place = dom.find("panel");
+  dom.fill(place, node === null ? overview.page(app) : app.engine.isLayer(node) ? layer(app, node) : port(app, node));
+  place.scrollTop = 0;
+}

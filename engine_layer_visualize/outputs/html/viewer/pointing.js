@@ -1,68 +1,82 @@
-// The pointer over the drawing: what is under it, and what a click means.
-//
-// takes: the app, its canvas
-// gives: a tip beside the pointer; clicks that choose, fold and unfold
-// never: moves the window: that is the camera's
+// @ts-check
+// The pointer over the drawing: a tip beside it, and what a click chooses, folds or unfolds.
 
-const pointing = (() => {
-  // Both statistics, where they differ by more than 10 %.
-  function unsteady(engine, node) {
-    if (node < 0 || !engine.layers.unsteady.has(node)) return "";
-    const { mean, median } = engine.layers;
-    return `mean ${numbers.milliseconds(mean.get(node))}, median ${numbers.milliseconds(median.get(node))}`;
-  }
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import * as fold from "./fold.js";
+import * as numbers from "./numbers.js";
+import * as paint from "./paint.js";
+import * as text from "./text.js";
 
-  function on(app, canvas, ask) {
-    const { cam } = app;
-    const tip = dom.find("tip");
-    const under = (event) =>
-      app.scene.grid.at(cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale);
-    // The fold sign of an open group's frame, in its first line.
-    const frame = (event) => {
-      const [x, y] = [cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale];
-      return app.sheet.frames.find(
-        (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + fold.LEAD,
+/** @import { App } from "./app.js" */
+/** @import { Engine } from "./types.d.ts" */
+
+/**
+ * Both statistics, where they differ by more than 10 %.
+ * @param {Engine} engine
+ * @param {number} node
+ */
+function unsteady(engine, node) {
+  if (node < 0 || !engine.layers.unsteady.has(node)) return "";
+  const { mean, median } = engine.layers;
+  return `mean ${numbers.milliseconds(mean.get(node))}, median ${numbers.milliseconds(median.get(node))}`;
+}
+
+/**
+ * @param {App} app
+ */
+export function on(app) {
+  const { cam, canvas } = app;
+  const tip = dom.find("tip");
+  /** @param {MouseEvent} event */
+  const under = (event) =>
+    app.scene.grid.at(cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale);
+  /**
+   * The fold sign of an open group's frame, in its first line.
+   * @param {MouseEvent} event
+   */
+  const frame = (event) => {
+    const [x, y] = [cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale];
+    return app.scene.frames.find(
+      (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + fold.LEAD,
+    );
+  };
+  canvas.addEventListener("pointermove", (event) => {
+    const box = under(event) ?? -1;
+    canvas.classList.toggle("over", box >= 0 || Boolean(frame(event)));
+    tip.hidden = box < 0 || event.buttons > 0;
+    if (!tip.hidden) {
+      const node = app.sheet.node[box];
+      const said = app.scene.said(box);
+      dom.fill(
+        tip,
+        el("b", {}, said.head),
+        el("span", {}, [said.time, said.share, unsteady(app.engine, node)].filter(Boolean).join("  ·  ")),
+        el("span", { dir: "ltr" }, text.fit(node >= 0 ? app.engine.name(node) : said.sub, text.FONTS.plain, 520)),
       );
-    };
-    canvas.addEventListener("pointermove", (event) => {
-      const box = under(event) ?? -1;
-      canvas.classList.toggle("over", box >= 0 || Boolean(frame(event)));
-      tip.hidden = box < 0 || event.buttons > 0;
-      if (!tip.hidden) {
-        const node = app.sheet.node[box];
-        const said = app.scene.said(box);
-        dom.fill(
-          tip,
-          el("b", {}, said.head),
-          el("span", {}, [said.time, said.share, unsteady(app.engine, node)].filter(Boolean).join("  ·  ")),
-          el("span", { dir: "ltr" }, text.fit(node >= 0 ? app.engine.name(node) : said.sub, text.FONTS.plain, 520)),
-        );
-        const [w, h] = [tip.offsetWidth, tip.offsetHeight];
-        tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, cam.view.width - w - 8))}px`;
-        tip.style.top = `${event.offsetY + 18 + h > cam.view.height ? event.offsetY - h - 12 : event.offsetY + 18}px`;
-      }
-      if (box !== app.scene.hover) {
-        app.scene.hover = box;
-        ask();
-      }
-    });
-    canvas.addEventListener("pointerleave", () => {
-      tip.hidden = true;
-      app.scene.hover = -1;
-      ask();
-    });
-    canvas.addEventListener("click", (event) => {
-      if (cam.dragged > 4) return;
-      const box = under(event);
-      if (box === undefined) {
-        const found = frame(event);
-        if (found && cam.view.scale >= paint.FAR) app.toggle(found.group);
-        else app.choose(null);
-      } else if (app.sheet.node[box] < 0) app.toggle(-1 - app.sheet.node[box]);
-      else app.choose(app.sheet.node[box], false);
-    });
-    canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, event.offsetX, event.offsetY, true));
-  }
-
-  return { on };
-})();
+      const [w, h] = [tip.offsetWidth, tip.offsetHeight];
+      tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, cam.view.width - w - 8))}px`;
+      tip.style.top = `${event.offsetY + 18 + h > cam.view.height ? event.offsetY - h - 12 : event.offsetY + 18}px`;
+    }
+    if (box !== app.scene.hover) {
+      app.scene.hover = box;
+      app.ask();
+    }
+  });
+  canvas.addEventListener("pointerleave", () => {
+    tip.hidden = true;
+    app.scene.hover = -1;
+    app.ask();
+  });
+  canvas.addEventListener("click", (event) => {
+    if (cam.dragged > 4) return;
+    const box = under(event);
+    if (box === undefined) {
+      const found = frame(event);
+      if (found && cam.view.scale >= paint.FAR) app.toggle(found.group);
+      else app.choose(null);
+    } else if (app.sheet.node[box] < 0) app.toggle(-1 - app.sheet.node[box]);
+    else app.choose(app.sheet.node[box], false);
+  });
+  canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, event.offsetX, event.offsetY));
+}

@@ -1,0 +1,25 @@
+// @ts-check
+// Maps of lists: append to a list that need not be there yet; look up what must be there.
+
+/**
+ * @template K, V
+ * @param {Map<K, V[]>} lists
+ * @param {K} key
+ * @param {V} value
+ */
+export function append(lists, key, value) {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+/**
+ * @template K, V
+ * @param {Map<K, V>} map
+ * @param {K} key
+ */
+export function at(map, key) {
+  const found = map.get(key);
+  if (found === undefined) throw new Error(`nothing is kept for ${key}`);
+  return found;
+}

@@ -1,0 +1,98 @@
+// @ts-check
+// Pieces that the panel and the overview are made of: sections, rows of key and value, links to nodes.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import * as links from "./links.js";
+import * as numbers from "./numbers.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Child } from "./types.d.ts" */
+
+const LONG = 400; // characters that stand open
+const MANY = 24; // entries of a list that stand open
+
+/**
+ * @param {string} title
+ * @param {...(Child | Child[])} inside
+ */
+export const section = (title, ...inside) => el("section", {}, el("h3", {}, title), ...inside);
+/**
+ * @param {string} key
+ * @param {...Child} value
+ */
+export function row(key, ...value) {
+  const said = value.flatMap((part) => /** @type {Child[]} */ (typeof part === "string" ? dom.kept(part) : [part]));
+  return el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, said));
+}
+
+/** @param {...Child} list */
+export const rows = (...list) => el("dl", {}, ...list);
+
+/**
+ * @param {App} app
+ * @param {number} node
+ */
+export function link(app, node) {
+  const { engine } = app;
+  if (!engine.isLayer(node)) {
+    const port = engine.ports.entry[engine.port(node)] ? "engine input" : "engine output";
+    const loose = engine.kind(node) === "unresolved" ? "nothing writes it" : "nothing reads it";
+    return el(
+      "a",
+      {
+        href: "#",
+        on: {
+          click: (event) => {
+            event.preventDefault();
+            app.choose(node);
+          },
+        },
+      },
+      engine.kind(node) === "port" ? port : loose,
+    );
+  }
+  return el(
+    "a",
+    {
+      href: links.to(engine.head.index, node),
+      on: {
+        click: (event) => {
+          event.preventDefault();
+          app.choose(node);
+        },
+      },
+    },
+    el("span", { class: "number" }, String(node)),
+    engine.headline(node),
+  );
+}
+
+/**
+ * A long text: its beginning, and the rest on demand.
+ * @param {string} said
+ */
+export function long(said) {
+  if (said.length <= LONG) return said;
+  return el("details", {}, el("summary", {}, `${said.slice(0, 160)}…`), el("div", {}, said));
+}
+
+/**
+ * The entries of a list; of a long one the rest on demand.
+ * @template Item
+ * @param {Item[]} list
+ * @param {(item: Item) => HTMLElement} make
+ * @returns {HTMLElement[]}
+ */
+export function several(list, make) {
+  if (list.length <= MANY) return list.map(make);
+  const rest = el("details", {}, el("summary", {}, `${numbers.grouped(list.length - MANY)} more`));
+  rest.addEventListener(
+    "toggle",
+    () => {
+      if (rest.childElementCount === 1) rest.append(...list.slice(MANY).map(make));
+    },
+    { once: true },
+  );
+  return [...list.slice(0, MANY).map(make), rest];
+}

@@ -1,0 +1,62 @@
+// @ts-check
+// What the bar says of the open engine: the title, and what can be chosen of its profiles and colours.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import * as numbers from "./numbers.js";
+import { MODES } from "./scene.js";
+import * as text from "./text.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Mode } from "./types.d.ts" */
+
+/** @param {string[]} parts */
+const joined = (parts) => parts.filter(Boolean).join("  ·  ");
+
+/** @param {App} app */
+export function show({ engine, canvas }) {
+  const { head, now, times } = engine;
+  const of = times.profiles.length > 1 ? `profile ${now.number}` : "";
+  const said = [
+    `Engine ${head.index} of ${text.fit(head.name, text.FONTS.bold, 220)}`,
+    numbers.count(head.layers, "layer"),
+    [of, now.total].filter(Boolean).join(": "),
+    now.brief,
+    head.tensorrt ? `TensorRT ${head.tensorrt}` : "",
+    head.file,
+  ];
+  dom.fill(
+    dom.find("title"),
+    el("b", { title: joined([...said.slice(0, 3), now.coverage]) }, joined(said.slice(0, 4))),
+    el("span", {}, joined(said.slice(4))),
+  );
+  document.title = `${head.name}: engine ${head.index}`;
+  const label = [...said.slice(0, 4), numbers.count(head.edges, "edge")];
+  canvas.setAttribute("aria-label", label.filter(Boolean).join(", "));
+}
+
+/**
+ * Fills the bar for the open engine. Gives what colours the boxes at first.
+ * @param {App} app
+ * @returns {Mode}
+ */
+export function choices(app) {
+  const { engine, look } = app;
+  const { profiles } = engine.times;
+  dom.find("profile-switch").hidden = profiles.length < 2;
+  const profile = dom.fill(
+    dom.find("profile", HTMLSelectElement),
+    profiles.map((one, at) =>
+      el("option", { value: String(at) }, [String(one.number), one.total].filter(Boolean).join(": ")),
+    ),
+  );
+  profile.value = String(engine.shown);
+  show(app);
+  const modes = MODES.filter(([mode]) => (mode !== "time" || engine.timed) && (mode !== "memory" || engine.largest));
+  const color = dom.fill(
+    dom.find("color", HTMLSelectElement),
+    modes.map(([mode, words]) => el("option", { value: mode }, words)),
+  );
+  color.value = modes.find(([mode]) => mode === look.color)?.[0] ?? (engine.timed ? "time" : "type");
+  return /** @type {Mode} */ (color.value);
+}

@@ -1,0 +1,392 @@
+// The shapes that the page's modules exchange. `tsc` reads this file; the page does not hold it.
+//
+// Nodes are numbered: the layers first, in order of execution, then the engine's ports (inputs,
+// outputs, loose tensors). A box is what is drawn: a node, or a folded group of nodes. Lengths are in
+// the page's units, which are pixels at scale 1; times are in milliseconds; shares go from 0 to 1.
+
+export type Color = string; // "#rrggbb"
+/** A number into the table of strings; -1: no text. */
+export type Text = number;
+export type ById<T> = Map<number, T>;
+export type Numbers = ArrayLike<number>;
+
+// ---- the data elements, written by page.py, data.py and times.py ----------------------------------
+
+export interface Head {
+  index: number;
+  name: string;
+  layers: number;
+  edges: number;
+  ms: number | null;
+  estimated: boolean;
+  file: string;
+  path: string;
+  lines: [number, number];
+  dialect: string;
+  tensorrt: string | null;
+}
+
+/** `list`: a value for each layer; `sparse`: layer, value, layer, value …; `set`: layers. */
+export type Form = "list" | "sparse" | "set";
+
+/** The columns of layers, decoded. Their names, forms and units stand in `data.LAYERS`. */
+export interface Layers {
+  name: Text[];
+  type: Text[];
+  head: Text[];
+  short: Text[];
+  kind: Text[];
+  line: number[];
+  also: ById<number>;
+  tactic: Text[];
+  kernel: Text[];
+  raw: ById<Text>;
+  ms: (number | null)[];
+  share: (number | null)[];
+  profile: number[];
+  mean: ById<number>;
+  median: ById<number>;
+  total: ById<number>;
+  percent: ById<number>;
+  parts: ById<number>;
+  unsteady: Set<number>;
+  missing: Set<number>;
+  idle: Set<number>;
+  precision: number[];
+  dtype: Text[];
+  bytes: (number | null)[];
+  in: number[][];
+  out: number[][];
+  onnx: ById<Text[]>;
+  attributes: ById<Text[]>;
+  facts: ById<Text[]>;
+}
+
+export interface Tensors {
+  name: Text[];
+  dtype: Text[];
+  dims: Text[];
+  format: Text[];
+  strides: Text[];
+  precision: number[];
+}
+
+export interface Ports {
+  name: Text[];
+  kind: Text[];
+  entry: number[];
+  tensor: number[];
+}
+
+/** Text, layers, timed layers, ms, share, layers without a kernel. */
+export type TimeRow = [Text | null, number, number, number | null, number | null, number];
+
+export interface ProfileTimes {
+  number: number;
+  ms: number | null;
+  whole: number | null;
+  timed: number;
+  layers: number;
+  total: string;
+  counts: string;
+  coverage: string;
+  brief: string;
+  ranked: boolean;
+  of: string;
+  reformats: string;
+  ranking: number[];
+  types: TimeRow[];
+  precisions: TimeRow[];
+  steadiness: string;
+}
+
+export interface Times {
+  kind: "measured" | "estimated" | null;
+  statistic: string;
+  shown: number;
+  hottest: number;
+  unstable: Text[];
+  profiles: ProfileTimes[];
+}
+
+/** Row and slot of each node; net of each edge, -1 where it is cut; lane of each net. */
+export interface Layout {
+  width: number;
+  flag: number;
+  height: number[];
+  row: number[];
+  slot: number[];
+  netOf: number[];
+  gutter: (number | null)[];
+  track: number[];
+}
+
+export interface Edges {
+  from: number[];
+  to: number[];
+  tensor: number[];
+}
+
+/** `nodes` are ascending; `outer` is an optimisation profile, which holds other groups. */
+export interface Group {
+  label: string;
+  outer: boolean;
+  nodes: number[];
+}
+
+export interface Profile {
+  file: string;
+  matched: number;
+  rows: number;
+  unmatched: string[];
+  untimed: number;
+}
+
+export interface Raw {
+  strings: string[];
+  columns: Record<string, [Form, string]>;
+  layers: Record<string, unknown[]>;
+  held: boolean;
+  tensors: Tensors;
+  ports: Ports;
+  edges: Edges;
+  jumps: [number, number, Text][];
+  layout: Layout;
+  groups: Group[];
+  times: Times;
+  problems: [string, string, string, number][];
+  profile: Profile | null;
+}
+
+export interface Theme {
+  paper: Color;
+  ink: Color;
+  muted: Color;
+  inks: Color[];
+  heat: Color[];
+  ticks: number[];
+  group: Color;
+  types: Color[];
+  precisions: [string, Color][];
+  marks: Record<string, [words: string, line: Color, fill: Color, dash: string, width: number]>;
+}
+
+export interface Look {
+  light: Theme;
+  dark: Theme;
+  first: "dark" | null;
+  color: string | null;
+}
+
+// ---- an engine in the page --------------------------------------------------------------------------
+
+export interface Engine {
+  head: Head;
+  strings: string[];
+  text: (number: Text | undefined) => string;
+  layers: Layers;
+  held: boolean;
+  tensors: Tensors;
+  ports: Ports;
+  count: number;
+  nodes: number;
+  times: Times;
+  shown: number;
+  readonly now: ProfileTimes;
+  here: (node: number) => boolean;
+  edges: Edges;
+  jumps: [number, number, Text][];
+  layout: Layout;
+  groups: Group[];
+  problems: [string, string, string, number][];
+  profile: Profile | null;
+  timed: boolean;
+  top: number;
+  largest: number;
+  out: (node: number) => Int32Array;
+  into: (node: number) => Int32Array;
+  isLayer: (node: number) => boolean;
+  port: (node: number) => number;
+  kind: (node: number) => string;
+  name: (node: number) => string;
+  headline: (node: number) => string;
+  subtitle: (node: number) => string;
+  dims: (tensor: number) => string;
+  share: (node: number) => number | null;
+}
+
+export interface Palette extends Omit<Theme, "heat"> {
+  dark: boolean;
+  block: Color;
+  hot: Color;
+  line: Color;
+  accent: Color;
+  heat: (part: number) => Color;
+  on: (fill: Color) => Color;
+  tint: (color: Color) => Color;
+  mix: (a: Color, b: Color, share: number) => Color;
+}
+
+// ---- layout -------------------------------------------------------------------------------------------
+
+/** A track of the gutter left of slot `gutter`, counted from that slot; -1: the middle of the slot itself. */
+export interface Lane {
+  gutter: number;
+  track: number;
+}
+
+/** Edges that carry the same tensor from one box. `lane` null: all readers are in the next row. */
+export interface Net {
+  source: number;
+  readers: number[];
+  last: number;
+  lane: Lane | null;
+  moved: boolean;
+}
+
+/** Boxes in rows: `node[box]` is a node, or -1 - group of a folded group; `of[node]` is its box. */
+export interface Arranged {
+  size: number;
+  of: Int32Array;
+  node: Int32Array;
+  row: Int32Array;
+  slot: Int32Array;
+  count: number;
+  nets: Net[];
+  netOf: Int32Array;
+  w: Float64Array;
+  h: Float64Array;
+  flag: Float64Array;
+}
+
+/** Rows `first` to `last`; x of slots and gutters; nets that go on in the next column, by turn. */
+export interface Column {
+  first: number;
+  last: number;
+  left: number;
+  right: number;
+  slots: ById<number>;
+  gutters: ById<number>;
+  turns: ById<number>;
+  passage: number;
+  foot: number;
+}
+
+/** First and last row of an open group. */
+export interface Span {
+  first: number;
+  last: number;
+}
+
+export interface Frame {
+  group: number;
+  part: number;
+  outer: boolean;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  room: number;
+}
+
+/** What `fold` adds to the rows: x (middle) and y (top) of every box. */
+export interface Folded {
+  columns: Column[];
+  columnOf: Int32Array;
+  gaps: ById<number>[];
+  top: Float64Array;
+  bottom: Float64Array;
+  width: number;
+  height: number;
+}
+
+export interface Sheet extends Arranged, Folded {
+  x: Float64Array;
+  y: Float64Array;
+}
+
+/** `points[start[w]]` to `points[start[w + 1]]` are x, y, x, y … of wire w. */
+export interface Wires {
+  count: number;
+  start: Int32Array;
+  points: Float64Array;
+  edge: Int32Array;
+  wireOf: Int32Array;
+}
+
+export type Inside = (left: number, top: number, right: number, bottom: number) => number[];
+
+export interface Grid {
+  boxes: Inside;
+  wires: Inside;
+  at: (x: number, y: number) => number | undefined;
+}
+
+// ---- drawing ------------------------------------------------------------------------------------------
+
+export type Mode = "time" | "type" | "precision" | "memory";
+export type Pen = CanvasRenderingContext2D;
+export type Leap = [from: number, to: number, color: Color | null];
+export type Flag = [words: string, color: Color];
+
+export interface Said {
+  head: string;
+  sub: string;
+  share: string;
+  time: string;
+  quiet: boolean;
+}
+
+export interface Mark {
+  line: Color;
+  dash: string;
+  width: number;
+  round: boolean;
+}
+
+export interface Reach {
+  nodes: Set<number>;
+  edges: Set<number>;
+}
+
+/** What the window shows: `x`, `y` of its corner on the sheet, `scale`, its size in CSS pixels. */
+export interface View {
+  x: number;
+  y: number;
+  scale: number;
+  width: number;
+  height: number;
+}
+
+export interface Rect {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export type Entry = [kind: string, color: Color, words: string];
+export type Tick = [color: Color, words: string];
+
+// ---- elements --------------------------------------------------------------------------------------------
+
+export type Value = string | number | null;
+
+/** A column of the table of layers. */
+export interface TableColumn {
+  key: string;
+  title: string;
+  width: string;
+  right: boolean;
+  value: (engine: Engine, node: number) => Value;
+  said: (value: Value) => string;
+}
+
+export type Child = Node | string | false | null | undefined;
+
+/** What `el` takes besides listeners (`on`) and style properties: attributes by their names. */
+export interface Attributes {
+  on?: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
+  style?: Record<string, string | undefined>;
+  [name: string]: unknown;
+}

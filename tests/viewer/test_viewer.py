@@ -1,0 +1,141 @@
+"""The page's scripts: their types, their linter, their own tests, and their layout beside Python's.
+
+They need node and what `npm install` puts into this folder; docs/viewer.md says how.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
+
+HERE = Path(__file__).resolve().parent
+WIDTH, FLAG = 232.0, 74.0
+
+
+@pytest.fixture(scope="module")
+def npm() -> str:
+    """`npm`, with all that it needs; without it the tests are left out, but never in CI."""
+    found = shutil.which("npm")
+    if found is None or shutil.which("node") is None:
+        words = "node and npm not found: apt-get install nodejs npm"
+    elif not (HERE / "node_modules").is_dir():
+        words = "npm install --no-package-lock --no-audit --no-fund was not run in tests/viewer"
+    else:
+        return found
+    if os.environ.get("CI"):
+        pytest.fail(words)
+    pytest.skip(words)
+
+
+@pytest.mark.parametrize("script", ["types", "lint", "test"])
+def test_the_scripts_pass_their_own_checks(npm: str, script: str) -> None:
+    done = subprocess.run(
+        [npm, "run", "--silent", script], cwd=HERE, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+
+
+# ---- one arrangement in both languages ---------------------------------------------------------
+
+
+def network(seed: int) -> tuple[list[tuple[float, float]], list[tuple[int, int]], list[int]]:
+    """Boxes in order, edges between them, and the net of each: long ones and backward ones too."""
+    pick = random.Random(seed)
+    count = pick.choice([1, 2, 5, 30, 120])
+    sizes = [(WIDTH, pick.choice([26.0, 46.0])) for _ in range(count)]
+    edges = [(n, n + 1) for n in range(count - 1) if pick.random() < 0.85]
+    for _ in range(count // 2):
+        first = pick.randrange(count)
+        far = pick.choice([2, 3, 8, 40])
+        edges.append((first, min(count - 1, first + pick.randint(1, far))))
+        if pick.random() < 0.05:
+            edges.append((first, pick.randrange(first + 1)))
+    edges = [edge for edge in dict.fromkeys(edges) if edge[0] != edge[1]]
+    return sizes, edges, [pick.randrange(2) for _ in edges]
+
+
+def arranged(seed: int) -> tuple[Rows, Folded, list[tuple[int, int]]]:
+    sizes, edges, nets = network(seed)
+    rows = layered(sizes, edges, nets, serial=bool(seed % 2), flag=FLAG)
+    aspect = random.Random(seed).choice([0.3, 1.0, 1.6, 4.0])
+    return rows, fold(rows, aspect, spacing=Spacing(slot=18.0)), edges
+
+
+def given(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[str, Any]:
+    """What the page's data would hold of it, and the columns that Python chose."""
+    return {
+        "layout": {
+            "width": WIDTH,
+            "flag": FLAG,
+            "height": [node.height for node in rows.nodes],
+            "row": [node.row for node in rows.nodes],
+            "slot": [node.slot for node in rows.nodes],
+            "netOf": rows.nets_of,
+            "gutter": [net.lane.gutter if net.lane else None for net in rows.nets],
+            "track": [net.lane.track if net.lane else 0 for net in rows.nets],
+        },
+        "edges": edges,
+        "breaks": [column.last for column in folded.columns],
+    }
+
+
+def expected(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[str, Any]:
+    paths: list[list[float] | None] = [None] * len(edges)
+    for one in route(folded, tuple(edges)):
+        paths[one.edge] = [value for point in one.points for value in point]
+    return {
+        "nets": [
+            {"source": net.source, "readers": net.readers, "lane": net.lane and asdict(net.lane)}
+            for net in rows.nets
+        ],
+        "gaps": [list(tracks.items()) for tracks in folded.gaps],
+        "x": [x for x, _ in folded.at],
+        "y": [y for _, y in folded.at],
+        "columns": [
+            {
+                "first": column.first,
+                "last": column.last,
+                "left": column.left,
+                "right": column.right,
+                "slots": [list(pair) for pair in sorted(column.slots.items())],
+                "gutters": [list(pair) for pair in sorted(column.gutters.items())],
+                "turns": column.turns,
+                "passage": column.passage,
+                "foot": column.foot,
+            }
+            for column in folded.columns
+        ],
+        "width": folded.width,
+        "height": folded.height,
+        "paths": paths,
+    }
+
+
+def test_both_languages_place_boxes_and_edges_alike(npm: str) -> None:
+    cases = [arranged(seed) for seed in range(60)]
+    done = subprocess.run(
+        ["node", "twin.js"],
+        cwd=HERE,
+        input=json.dumps([given(*case) for case in cases]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout)
+    assert sum(len(case[1].columns) > 1 for case in cases) > 20
+    for seed, (case, one) in enumerate(zip(cases, found, strict=True)):
+        wanted = json.loads(json.dumps(expected(*case)))
+        assert set(one) == set(wanted)
+        for key, value in wanted.items():
+            assert one[key] == value, (seed, key)
