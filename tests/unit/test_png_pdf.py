@@ -73,7 +73,6 @@ def test_pdf_holds_any_name(monkeypatch: pytest.MonkeyPatch, font: str, has: str
 
 
 @needs_fpdf
-@pytest.mark.xfail(reason="the font's subset lacks U where no name has one")
 def test_pdf_spells_what_its_font_has_not() -> None:
     assert "\\U0001f642" in pdf_text(drawn_as(chain("🙂"), "pdf"))
 
