@@ -1,8 +1,7 @@
 """Gives each layer the builder's timing of its own tactic, and what else was tried for it.
 
-takes: the layers of an engine, and the autotuning of each attempt to build it
-gives: a `Tuned` for every layer, what it cost by implementation; lines without a layer, counted
-never: guesses: a time belongs to a layer of that name, tactic and formats, or to none
+Layers and the autotuning of each attempt go in; out comes a `Tuned` for every layer. A time belongs
+to a layer of that name, tactic and formats, or to none; lines without a layer are counted.
 """
 
 from __future__ import annotations

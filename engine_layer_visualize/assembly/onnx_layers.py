@@ -1,8 +1,7 @@
 """Which ONNX nodes became each layer.
 
-takes: the layers of an engine, and the account of its build
-gives: for each layer names of nodes, the line that tells them, and what tells them
-never: gives the nodes between two tensors where the log does not have all of them
+The layers of an engine and the account of its build go in; out come for each layer names of nodes,
+the line that tells them, and what tells them.
 """
 
 from __future__ import annotations

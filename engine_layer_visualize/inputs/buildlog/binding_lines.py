@@ -1,8 +1,6 @@
-"""The lines below a detailed listing: `Bindings:`, or `I/O Tensors:`, then `Engine Metadata:`.
+"""Reads the lines below a detailed listing: `Bindings:`, `I/O Tensors:`, `Engine Metadata:`.
 
-takes: lines, one by one
-gives: whether a line is still of them; the listing gets the names
-never: reads a record
+Lines go in one by one; the listing gets the names of inputs and outputs.
 """
 
 from __future__ import annotations

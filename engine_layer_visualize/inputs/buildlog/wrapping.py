@@ -1,8 +1,6 @@
-"""What a log's way into its file put around its lines: CR, colours, a host's words before each.
+"""Takes off what was put around a log's lines: CR, colours, a host's words before each.
 
-takes: spans of a log's lines
-gives: spans of the lines as TensorRT's own loggers print them; the same ones, where they are so
-never: changes what stands in a message
+Spans of a log's lines go in; spans of the lines as TensorRT's own loggers print them come out.
 """
 
 from __future__ import annotations

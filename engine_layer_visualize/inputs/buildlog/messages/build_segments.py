@@ -1,8 +1,7 @@
 """Splits a log into builds and runs of trtexec.
 
-takes: the stretches of a log in order, and word of every listing
-gives: `Account`s, one for each build or run: its sections, definition, attempts, autotuning
-never: lets a line of a build that failed, or of a run, count for the next build
+Consecutive stretches of the log go in, and word of every listing; out come `Account`s, one for each
+build or run. A line of a build that failed, or of a run, does not count for the next build.
 """
 
 from __future__ import annotations
@@ -45,6 +44,7 @@ _BUILD, _BUILD_TOO, _DONE = (
 )
 _DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
 _MOST_ACCOUNTS: Final = 10_000
+# e.g. (all) Original: 25 layers
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
 # Marks, and how many bytes before what is searched they start.
 _Marks: TypeAlias = tuple[tuple[bytes, int], ...]
