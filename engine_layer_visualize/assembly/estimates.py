@@ -67,15 +67,12 @@ def tuned(
     for printed, trial in taken.trials.items():
         name = decode(printed)
         indices = names.get(name, ())
-        for index in indices:
-            found[index].trial = trial
-            options[index] = _options(layers[index], trial)
         if not indices and (match := _REFORMAT.fullmatch(name)):
             places = dict.fromkeys(reformats.get(match[1], []) + reformats.get(match[2], []))
             indices = [index for index in places if _options(layers[index], trial)]
-            for index in indices:
-                found[index].trial = trial
-                options[index] = _options(layers[index], trial)
+        for index in indices:
+            found[index].trial = trial
+            options[index] = _options(layers[index], trial)
         if indices:
             rest.joined["timing"] += trial.lines()
         else:

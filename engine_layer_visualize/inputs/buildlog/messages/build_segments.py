@@ -29,19 +29,12 @@ _FREQUENT: Final = 1000  # of a letter in a stretch: then the whole mark is sear
 # Where kernels begin to be timed.
 _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
 # Where something begins: a run of trtexec, a network's definition, a build.
-_RUN, _OPTIONS, _DEFINED, _PARSED, _FILE, _LOADED = (
-    b"&&&& ",
-    b" Options ===",
-    b"Adding network input: ",
-    b"Parsing node: ",
-    b"Input filename: ",
-    b" timing cache entries",
-)
-_BUILD, _BUILD_TOO, _DONE = (
-    b"Original: ",
-    b"After dead-layer removal: ",
-    b"Engine generation completed in ",
-)
+_RUN: Final = b"&&&& "
+_OPTIONS: Final = b" Options ==="
+_DEFINED, _PARSED, _FILE = b"Adding network input: ", b"Parsing node: ", b"Input filename: "
+_LOADED: Final = b" timing cache entries"
+_BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
+_DONE: Final = b"Engine generation completed in "
 _DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
 _MOST_ACCOUNTS: Final = 10_000
 # e.g. (all) Original: 25 layers

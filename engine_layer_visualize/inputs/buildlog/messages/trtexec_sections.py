@@ -149,15 +149,8 @@ class Sheet:
                 for m in _PERCENTILE.finditer(value)
                 if (share := quantity(m[1])) is not None and (ms := quantity(m[2])) is not None
             )
-            row = Measure(
-                key,
-                statistics.get("min"),
-                statistics.get("max"),
-                statistics.get("mean"),
-                statistics.get("median"),
-                percentiles,
-                line,
-            )
+            least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
+            row = Measure(key, least, most, mean, median, percentiles, line)
             if len(found.measures) < _MOST:
                 self.performances[-1] = replace(found, measures=(*found.measures, row))
         return True
