@@ -56,9 +56,5 @@ class BindingLines:
         if self._host:
             mention = b"Name: " + bare + b", "
             return any(mention in record.text for record in self._listing.records)
-        return not (
-            markers.is_header(text)
-            or markers.FENCE.match(text)
-            or PREFIXED.match(text)
-            or bare in (markers.BINDINGS, markers.IO)
-        )
+        ends = markers.is_header(text) or markers.FENCE.match(text) or PREFIXED.match(text)
+        return not (ends or bare in (markers.BINDINGS, markers.IO))

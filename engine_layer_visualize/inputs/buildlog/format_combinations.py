@@ -71,14 +71,10 @@ class Tuning:
             else:
                 self._end(data, named.pop(host, -1), line_start(data, start), host)
                 now = self._now.get(host)
-                if now is not None and len(now) < _MOST:
-                    self._add(now, _COMBINATION.match(data, start, line_end(data, start)))
+                match = _COMBINATION.match(data, start, line_end(data, start))
+                if match is not None and now is not None and len(now) < _MOST:
+                    now.add(match[1])
         return named
-
-    @staticmethod
-    def _add(now: set[bytes], match: re.Match[bytes] | None) -> None:
-        if match is not None:
-            now.add(match[1])
 
     def _end(self, data: bytes, begin: int, end: int, host: bytes) -> None:
         """Takes in a name. It may hold newlines: its first combination stands right below it."""

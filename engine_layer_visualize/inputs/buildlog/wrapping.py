@@ -235,9 +235,8 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
 
 def _shorter(words: bytes) -> bytes:
     """Without the last word: `build | My Logger: ` -> `build | My `; empty where it was one."""
-    return (
-        words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ") + b" " if b" " in words.strip() else b""
-    )
+    rest = words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ")
+    return rest + b" " if b" " in words.strip() else b""
 
 
 def _logger(head: bytes) -> re.Pattern[bytes] | None:

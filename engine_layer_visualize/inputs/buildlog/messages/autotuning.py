@@ -271,9 +271,8 @@ class Autotuning:
 
     def _compare(self, line: bytes) -> None:
         found = line.find(_COSTS)
-        self._costs = (
-            line[found + len(_COSTS) : line_end(line, found)].strip() if found >= 0 else b""
-        )
+        words = line[found + len(_COSTS) : line_end(line, found)]
+        self._costs = words.strip() if found >= 0 else b""
         self._formats, self._fastest = b"", {}
 
     def _combine(self, data: bytes, end: int) -> None:

@@ -236,9 +236,8 @@ class Attempt:
 
     def _kernel(self, words: bytes, before: bytes, line: int) -> None:
         if len(self.kernels) < _MOST:
-            self.kernels.append(
-                (before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before, line)
-            )
+            name = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
+            self.kernels.append((name, line))
 
 
 def _each(

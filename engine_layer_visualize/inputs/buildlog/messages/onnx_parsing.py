@@ -71,9 +71,8 @@ class OnnxParsing:
     def _initializers(self, data: bytes, at: int, end: int) -> None:
         while (found := data.find(_IMPORTING, at, end)) >= 0:
             at = line_end(data, found)
-            self._graph.initializers.add(
-                self._name(decode(line_words(data[found + len(_IMPORTING) : at])))
-            )
+            words = line_words(data[found + len(_IMPORTING) : at])
+            self._graph.initializers.add(self._name(decode(words)))
 
     def _line(self, text: bytes, line: int) -> None:
         mark = _MARKS.search(text)
@@ -110,10 +109,8 @@ class OnnxParsing:
                 place = text.find(key + word)
                 if not 0 <= place <= first:  # a name may hold a mark, but not before itself
                     continue
-                node, words = (
-                    self._graph.nodes[number],
-                    decode(line_words(text[place + len(key + word) :])),
-                )
+                node = self._graph.nodes[number]
+                words = decode(line_words(text[place + len(key + word) :]))
                 if word == _INPUTS:
                     self._settle(node.inputs, words)
                 else:
@@ -191,9 +188,8 @@ class OnnxParsing:
         return known
 
     def _room(self) -> bool:
-        self._graph.whole = (
-            self._graph.whole and self._text <= _MOST_TEXT and self._edges <= _MOST_EDGES
-        )
+        fits = self._text <= _MOST_TEXT and self._edges <= _MOST_EDGES
+        self._graph.whole = self._graph.whole and fits
         return self._graph.whole
 
 
