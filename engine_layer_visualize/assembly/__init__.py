@@ -1,1 +1,8 @@
-"""TODO."""
+"""Listings, rows of times and messages go in; the layers, graph and build info of engines come out.
+
+merge_listings, run_matching   which listings and runs are of one build
+hidden_reformats               reformats that the listing leaves out
+profile_matching               times, by layer name
+attach_build_info, estimates, layouts, onnx_layers, provenance   what the messages say of each layer
+graph                          edges between layers
+"""

@@ -1,8 +1,7 @@
-"""Facts find their layers, by name.
+"""Attaches build info to layers, by name.
 
-takes: the layers of an engine, and the account of its build
-gives: the layers with `facts`, and the engine's; what found no layer is counted, with a reason
-never: guesses: a time belongs to a layer of that name and tactic, or to none
+The layers of an engine and the account of its build go in; out come the layers with `facts`, and
+the engine's. What belongs to no layer is counted, with a reason.
 """
 
 from __future__ import annotations

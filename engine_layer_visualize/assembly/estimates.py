@@ -1,8 +1,7 @@
 """Gives each layer the builder's timing of its own tactic, and what else was tried for it.
 
-takes: the layers of an engine, and the autotuning of each attempt to build it
-gives: a `Tuned` for every layer, what it cost by implementation; lines without a layer, counted
-never: guesses: a time belongs to a layer of that name, tactic and formats, or to none
+Layers and the autotuning of each attempt go in; out comes a `Tuned` for every layer. A time belongs
+to a layer of that name, tactic and formats, or to none; lines without a layer are counted.
 """
 
 from __future__ import annotations
@@ -68,15 +67,12 @@ def tuned(
     for printed, trial in taken.trials.items():
         name = decode(printed)
         indices = names.get(name, ())
-        for index in indices:
-            found[index].trial = trial
-            options[index] = _options(layers[index], trial)
         if not indices and (match := _REFORMAT.fullmatch(name)):
             places = dict.fromkeys(reformats.get(match[1], []) + reformats.get(match[2], []))
             indices = [index for index in places if _options(layers[index], trial)]
-            for index in indices:
-                found[index].trial = trial
-                options[index] = _options(layers[index], trial)
+        for index in indices:
+            found[index].trial = trial
+            options[index] = _options(layers[index], trial)
         if indices:
             rest.joined["timing"] += trial.lines()
         else:

@@ -1,8 +1,6 @@
-"""Who writes what whom reads: the live-writer walk.
+"""Builds the edges: which layer's output each input reads.
 
-takes: layers in execution order, and the inputs and outputs that the log names
-gives: `Graph`: edges, inputs, outputs, and what is left unresolved or unused
-never: looks at more of a layer than its tensors
+Layers in execution order go in, and the inputs and outputs that the log names; out comes a `Graph`.
 """
 
 from __future__ import annotations

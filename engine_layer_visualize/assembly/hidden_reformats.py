@@ -1,8 +1,7 @@
-"""Reformats: what the `Adding reformat layer` lines tell of them.
+"""Adds the reformats that a listing leaves out, and strides to those that it lists.
 
-takes: the listed layers, and those lines
-gives: the listed reformats with their strides, and layers for reformats that the listing leaves out
-never: adds one that is not read, that a listed layer writes, or that no line explains
+The listed layers and the log's `Adding reformat layer` lines go in; layers come out. A reformat is
+added only if it is read, no listed layer writes it, and such a line explains it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Which of several timings of a tactic is a layer's: the one in the formats that the layer runs in.
+"""Decides which of several timings of a tactic is a layer's: that of the formats it runs in.
 
-takes: layers, and for each the timings of its tactic, by the formats that they were made with
-gives: one timing for each layer
-never: settles by the time what the tensors' layouts can tell
+Layers go in, and for each the timings of its tactic by formats; one timing for each layer comes
+out. The tensors' layouts decide; only where they leave several, the fastest.
 """
 
 from __future__ import annotations

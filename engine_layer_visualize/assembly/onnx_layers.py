@@ -1,8 +1,7 @@
 """Which ONNX nodes became each layer.
 
-takes: the layers of an engine, and the account of its build
-gives: for each layer names of nodes, the line that tells them, and what tells them
-never: gives the nodes between two tensors where the log does not have all of them
+The layers of an engine and the account of its build go in; out come for each layer names of nodes,
+the line that tells them, and what tells them.
 """
 
 from __future__ import annotations
@@ -20,16 +19,7 @@ from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Defin
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import layer_names
-from engine_layer_visualize.trt.layer_names import (
-    COPY,
-    REFORMATTED,
-    ends,
-    is_foreign,
-    myelin_index,
-    parts,
-    profile_of,
-    without_profile,
-)
+from engine_layer_visualize.trt.layer_names import parts, without_profile
 from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
@@ -68,7 +58,7 @@ def onnx_nodes(layers: Sequence[Layer], account: Account) -> list[Found]:
             found.append(Found(layer.onnx_nodes, layer.place.line, "metadata"))
         elif name in metadata:
             found.append(metadata[name])
-        elif any(ends(name)) and account.definition.graph:
+        elif any(layer_names.ends(name)) and account.definition.graph:
             found.append(search.inside(layer) or named)
         else:
             found.append(named)
@@ -86,7 +76,7 @@ def _with_operators(found: Found, graph: OnnxGraph) -> Found:
 
 def _by_name(layer: Layer, definition: Definition) -> Found:
     name = without_profile(layer.name)
-    if myelin_index(name) is not None:
+    if layer_names.myelin_index(name) is not None:
         return Found()  # Myelin makes its names up
     onnx, graph = definition.onnx, definition.graph
     found: dict[str, int] = {}
@@ -95,7 +85,7 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
         if registered is not None:
             if not graph or not graph.is_constant(registered[0]):
                 found.setdefault(registered[0] or part, registered[1])
-        elif graph and is_foreign(name):
+        elif graph and layer_names.is_foreign(name):
             number = graph.meant(part)
             if number is not None:
                 found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
@@ -123,8 +113,8 @@ class _Search:
 
     def inside(self, layer: Layer) -> Found | None:
         """The nodes of a ForeignNode."""
-        graph, profile = self._graph, self._profiles[profile_of(layer.name)]
-        first, last = ends(layer.name)
+        graph, profile = self._graph, self._profiles[layer_names.profile_of(layer.name)]
+        first, last = layer_names.ends(layer.name)
         starts = [n for part in first if (n := graph.meant(part)) is not None]
         stops = [n for part in last if (n := graph.meant(part)) is not None]
         given = {name for number in stops[-1:] for name in graph.nodes[number].outputs}
@@ -155,7 +145,7 @@ class _Search:
     def _profiles(self) -> dict[str, _Copy]:
         groups: dict[str, list[Layer]] = {}
         for layer in self._layers:
-            groups.setdefault(profile_of(layer.name), []).append(layer)
+            groups.setdefault(layer_names.profile_of(layer.name), []).append(layer)
         return {name: _Copy(layers, self._definition) for name, layers in groups.items()}
 
 
@@ -171,16 +161,19 @@ class _Copy:
         self._originals: dict[str, str] = {}  # of a copied tensor
         self._readers: dict[str, list[Layer]] = {}
         for layer in layers:
-            if layer.name.startswith(COPY) and len(layer.inputs) == len(layer.outputs) == 1:
+            if (
+                layer.name.startswith(layer_names.COPY)
+                and len(layer.inputs) == len(layer.outputs) == 1
+            ):
                 read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
-                if wrote.startswith(REFORMATTED):
+                if wrote.startswith(layer_names.REFORMATTED):
                     self._originals[wrote] = read
-                elif read.startswith(REFORMATTED):
+                elif read.startswith(layer_names.REFORMATTED):
                     self._originals[read] = wrote
         self.written: set[str] = set()
         self.claimed: set[int] = set()
         for layer in layers:
-            if not layer.name.startswith(COPY):
+            if not layer.name.startswith(layer_names.COPY):
                 self.written.update(filter(None, map(self.model, layer.outputs)))
                 self.claimed.update(self._claims(layer))
                 for tensor in layer.inputs:

@@ -1,8 +1,7 @@
-"""Times find their layers.
+"""Matches a profile's rows to layers, by name.
 
-takes: layers, and the rows of a profile
-gives: the layers with their times, and a `Join` that names what was left over on either side
-never: goes by position, drops a row, or guesses
+Layers and the rows of a profile go in; out come the layers with their times, and a `Join` that
+names what was left over on either side.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Where a layer comes from: the steps of the optimiser that made it.
 
-takes: the layers of an engine, their ONNX nodes, and what one build said
-gives: the fusions that made them; `Rest`, which counts the lines without a layer
-never: gives a step to a layer that does not hold all that the step names
+Layers, their ONNX nodes and what one build said go in; out come the fusions that made each layer,
+and `Rest`, which counts the lines without a layer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Gives trtexec's runs to the engines that they loaded, and lists what belongs to no engine.
 
-takes: the accounts of a log's builds and runs, and which of them are engines'
-gives: the runs of each engine, in its account; `Unassigned` for the rest
-never: gives a run to an engine that is known under another name
+The accounts of a log's builds and runs go in; the runs of each engine come out, in its account,
+and `Unassigned` for the rest.
 """
 
 from __future__ import annotations

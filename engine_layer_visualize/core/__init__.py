@@ -1,1 +1,7 @@
-"""TODO."""
+"""The frozen values that all other folders exchange, and short safe texts.
+
+model       the engine: layers, tensors, times, graph
+build_info  what a log says of a layer and of an engine besides the listing
+problems    what went wrong, where, with a code
+text, words texts that are short and safe to show
+"""

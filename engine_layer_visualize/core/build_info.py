@@ -1,8 +1,6 @@
 """What a log knows of a layer and of an engine besides the listing: the types.
 
-takes: nothing
-gives: `LayerFacts`, `EngineFacts` and what they are made of: frozen values, as `model` has them
-never: reads or joins; it is the log's word, and the autotuner's times are estimates
+The times in it are the autotuner's: estimates.
 """
 
 from __future__ import annotations

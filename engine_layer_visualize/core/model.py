@@ -1,9 +1,4 @@
-"""What an engine is.
-
-takes: nothing
-gives: the frozen, typed values that all rooms exchange: Tensor, Layer, Timing, Graph, Engine, Build
-never: reads, computes or draws (`Engine.to_pydot` only asks the writer)
-"""
+"""What an engine is: the frozen values Tensor, Layer, Timing, Graph, Engine, Build."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""Problems as values.
+"""What goes wrong, as values: `Problem` travels beside the data, `ReadError` ends the reading.
 
-takes: what went wrong and where (a `Place`)
-gives: `Problem`, a value that travels beside the data, and `ReadError`: nothing can come of it
-never: prints, exits, or decides what to do about a problem
+All codes stand here, each with its severity and its meaning.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Sentences that are made of names.
-
-takes: words of ours, and names of a log
-gives: `Name`, `Words`, and a sentence as text, each of its names shortened on its own
-never: shortens a sentence between its ends: two names would become one, and false
-"""
+"""Sentences that hold names of a log: each name is shortened on its own, the sentence never."""
 
 from __future__ import annotations
 

@@ -1,1 +1,6 @@
-"""TODO."""
+"""Reads files: the bytes of logs and profiles go in, listings, messages and rows of times come out.
+
+buildlog   a VERBOSE build log, cut into listings and tables; all other lines as messages
+listings   the records of one listing, as layers
+profiles   a file of times, as rows
+"""

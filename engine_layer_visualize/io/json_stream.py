@@ -1,8 +1,6 @@
-"""A JSON text walked from value to value, so that a large one is never objects all at once.
+"""Walks a JSON text from value to value, so that a large one is never objects all at once.
 
-takes: a text
-gives: its values one by one, with their lines; where and why it is no JSON
-never: knows what a value means
+A text goes in; its values come out one by one, with their lines, or where and why it is no JSON.
 """
 
 from __future__ import annotations

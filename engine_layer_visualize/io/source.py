@@ -1,6 +1,7 @@
-"""Reads a path, `-` or chunks of bytes (plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM).
+"""Reads one byte stream, whatever it is kept in.
 
-Gives spans of whole lines in UTF-8 with the number of their first line, in bounded memory.
+A path, `-` or chunks of bytes go in: plain, gzip, xz or zstd; UTF-8, or UTF-16/32 with a BOM. Spans
+of whole lines in UTF-8 come out, with the number of their first line, in bounded memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Other programs, run as children of ours.
+"""Runs other programs as children, without a shell.
 
-takes: a program and its arguments, as a list
-gives: a child in a session of its own, and its end together with its own children
-never: runs a shell, or lets a child outlive whoever waits for it
+A program and its arguments go in; out comes a child in a session of its own. It ends together with
+its own children, and does not outlive whoever waits for it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The grammar of fused names: of which layers a layer was made.
+"""Parses layers' names: what a layer was fused from, and the suffixes that TensorRT adds.
 
-takes: a layer's name
-gives: the names that it was fused from, in order
-never: looks at the log
+A name goes in; out come names of layers or ONNX nodes, or the numbers of a Myelin layer and of an
+optimisation profile.
 """
 
 from __future__ import annotations

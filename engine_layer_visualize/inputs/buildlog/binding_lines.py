@@ -1,23 +1,14 @@
-"""The lines below a detailed listing: `Bindings:`, or `I/O Tensors:`, then `Engine Metadata:`.
+"""Reads the lines below a detailed listing: `Bindings:`, `I/O Tensors:`, `Engine Metadata:`.
 
-takes: lines, one by one
-gives: whether a line is still of them; the listing gets the names
-never: reads a record
+Lines go in one by one; the listing gets the names of inputs and outputs.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, ended, trimmed
-from engine_layer_visualize.inputs.buildlog.markers import (
-    BINDINGS,
-    FENCE,
-    IO,
-    IO_LINE,
-    METADATA,
-    is_header,
-)
 from engine_layer_visualize.inputs.buildlog.prefixes import PREFIXED
 from engine_layer_visualize.io.source import decode
 
@@ -38,11 +29,11 @@ class BindingLines:
         if text[: len(host)].translate(_DIGITS) == host.translate(_DIGITS):
             text = text[len(host) :]
         bare = trimmed(text)
-        if bare == METADATA:
-            self._section = METADATA
-        elif self._section == METADATA:
+        if bare == markers.METADATA:
+            self._section = markers.METADATA
+        elif self._section == markers.METADATA:
             return bare.startswith(b" ")
-        elif self._section == IO:
+        elif self._section == markers.IO:
             return self._take_io(bare, ended(text, self._listing.crlf))
         elif bare and self._is_binding(bare, text):
             self._listing.bindings.append(decode(bare))
@@ -51,7 +42,7 @@ class BindingLines:
         return True
 
     def _take_io(self, bare: bytes, text: bytes) -> bool:
-        if match := IO_LINE.match(self._unended + bare):
+        if match := markers.IO_LINE.match(self._unended + bare):
             self._listing.io.append((decode(match[1]), match[2].decode()))
             self._unended = b""
             return True
@@ -65,6 +56,5 @@ class BindingLines:
         if self._host:
             mention = b"Name: " + bare + b", "
             return any(mention in record.text for record in self._listing.records)
-        return not (
-            is_header(text) or FENCE.match(text) or PREFIXED.match(text) or bare in (BINDINGS, IO)
-        )
+        ends = markers.is_header(text) or markers.FENCE.match(text) or PREFIXED.match(text)
+        return not (ends or bare in (markers.BINDINGS, markers.IO))

@@ -1,9 +1,4 @@
-"""What a block is made of.
-
-takes: nothing
-gives: `Record`, `Table` and `ListingBlock`: lines of a log, and what stands around them
-never: finds or reads them
-"""
+"""What the scanner cuts a log into: `Record`, `Table` and `ListingBlock`, as lines."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What the log of a build says besides its listing.
+"""What a listing's reader must know of the build before it.
 
-takes: stretches of the log, as bytes of whole lines
-gives: `Facts`: names of inputs and outputs, reformats, kernels, TensorRT's version
-never: knows where a listing starts, keeps a line, or reads all timings of a large file
+Stretches of the log go in, as bytes of whole lines; out come `Facts`: names of inputs and outputs,
+reformats, kernels, TensorRT's version. The timings of a large file are passed over.
 """
 
 from __future__ import annotations
@@ -22,12 +21,17 @@ from engine_layer_visualize.io.source import Source, decode, line_end, line_star
 _INPUT: Final = b"Adding network input: "
 _MARKING: Final = b"Marking "
 _OUTPUT: Final = b" as output: "
+# e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
+# e.g. (all) Adding reformat layer: y (x) from Half(4,1:8,4,4) to Half(16,4,2,1)
 _ADDING: Final = re.compile(rb"Adding (?:network input: |reformat layer: )")
 TIMING: Final = b"Timing Runner: "
 _VERSION: Final = b"TensorRT v"
 _LIBRARY: Final = b"libnvinfer"
 
+# e.g. (8-) &&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --verbose
+# e.g. (8-) [I] TensorRT version: 8.5.1
 _VERSIONS: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})")
+# e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
 _VERSION_WITHIN: Final = 4 << 20

@@ -1,8 +1,7 @@
-"""Why there is nothing to draw.
+"""Says why there is nothing to draw.
 
-takes: a scan without listings
-gives: a ReadError that says what the input is instead, and what to run
-never: guesses from a file's name
+A scan without listings goes in; out comes a ReadError that says what the input is instead, and
+what to run. A file's name tells nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Which layers the builder tuned, and with which formats: it tells what a doubtful line means.
+"""Which formats the builder tried for each layer; they decide how an ambiguous record is read.
 
-takes: stretches of a build's log, as bytes of whole lines
-gives: by a layer's name the format combinations that were tried: dtype and rank of each tensor
-never: keeps a line, or more than a bounded number of combinations
+Stretches of a build's log go in, as bytes of whole lines; out come, by a layer's name, the
+combinations that were tried: dtype and rank of each tensor.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ Combination: TypeAlias = tuple[tuple[Kind, ...], tuple[Kind, ...]]  # what is re
 
 _COSTS: Final = b"=============== Computing costs for "
 _STARS: Final = b"*************** Autotuning format combination: "
+# e.g. (all) *************** Autotuning format combination: Half(8,1) -> Half(8,1) ***************
 _COMBINATION: Final = re.compile(rb"\*{15} Autotuning format combination: ([^\n]*?) \*{15}")
 _MOST_NAMES: Final = 200_000
 _MOST: Final = 96  # combinations of one layer
@@ -71,14 +71,10 @@ class Tuning:
             else:
                 self._end(data, named.pop(host, -1), line_start(data, start), host)
                 now = self._now.get(host)
-                if now is not None and len(now) < _MOST:
-                    self._add(now, _COMBINATION.match(data, start, line_end(data, start)))
+                match = _COMBINATION.match(data, start, line_end(data, start))
+                if match is not None and now is not None and len(now) < _MOST:
+                    now.add(match[1])
         return named
-
-    @staticmethod
-    def _add(now: set[bytes], match: re.Match[bytes] | None) -> None:
-        if match is not None:
-            now.add(match[1])
 
     def _end(self, data: bytes, begin: int, end: int, host: bytes) -> None:
         """Takes in a name. It may hold newlines: its first combination stands right below it."""

@@ -1,8 +1,6 @@
-"""What TensorRT and its hosts write around a block.
+"""Finds what TensorRT writes around a listing or a table: headers, records, sections, fences.
 
-takes: bytes of a log
-gives: where marks stand in it: headers, records, tables, fences, prefixes
-never: decides what they open or end
+Bytes of a log go in; places come out. What a marker opens or ends is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -17,25 +15,34 @@ from engine_layer_visualize.io.source import line_end, line_start
 
 # Marks are searched, never anchored: any text of a host may stand before them. All those of
 # listings begin with `Layer`, so one search finds them.
+# e.g. (5-9) [V] [TRT] Engine Layer Information:
+# e.g. (10) [V] [TRT] Layers:
 MARK: Final = re.compile(
     rb"Layer(?: Information:|\(\w+\): |s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )"
 )
 
 CLASSIC_HEADER: Final = b"Engine Layer Information:"
+# e.g. (10) [07/07/2026-06:12:18] [TRT] [V] Layers:
 DETAILED_HEADER: Final = re.compile(
     rb"(.*?)(?<![^\s\]>:])Layers:(?:\x1b\[[0-9;]*m)*\s*$", re.DOTALL
 )
 
+# e.g. (all) Layer(Reformat): a, Tactic: 0x3e8, x (Float[1,4]) -> y (Half[1,4])
 CLASSIC_RECORD: Final = re.compile(rb"Layer\(\w+\): ")
+# e.g. (5-8.2) Layer(NoOp): a, Tactic: -3, x[Float(1,4)] -> y[Float(1,4)]
+# e.g. (8.4-) Layer(NoOp): a, Tactic: 0x0000000000000000, x (Float[4]) -> y (Float[4])
 TACTIC: Final = re.compile(rb", Tactic: (?:0x[0-9a-fA-F]+|-?\d+), ")
 NAME: Final = b"Name: "
+# e.g. (8.2-) Name: a, LayerType: gemm, Inputs: [ { Name: x, Location: Device, Dimensions: [4],
 TYPE: Final = re.compile(rb", LayerType: \w+, Inputs: \[")
 
 BINDINGS: Final = b"Bindings:"
 IO: Final = b"I/O Tensors:"
 METADATA: Final = b"Engine Metadata:"
+# e.g. (10) Name: x, IOMode: Input, DataType: Float, Dimensions: [1,4], Location: Device,
 IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
 
+# e.g. (a log in Markdown) > ```
 FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")
 
 _NEAR: Final = 1 << 8

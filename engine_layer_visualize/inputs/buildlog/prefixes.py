@@ -41,7 +41,7 @@ MARKS: Final = {
 HARMLESS: Final = tuple(mark.rstrip() for letter in (b"V", b"I") for mark in MARKS[letter])
 ERROR: Final = rb"|".join(rb"(?<!\w)" + re.escape(mark) for mark in MARKS[b"E"])
 # A listing that the builder logs, and not one that is dumped of a finished engine.
-BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|" + rb"|".join(SEVERITIES[b"V"]) + rb"|Torch-TensorRT")
+BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|%b|Torch-TensorRT" % b"|".join(SEVERITIES[b"V"]))
 
 # ---- hosts -------------------------------------------------------------------------------------
 

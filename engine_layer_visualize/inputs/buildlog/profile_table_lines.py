@@ -1,8 +1,6 @@
-"""A printed profile table, taken line by line.
+"""Reads the lines of a printed profile table.
 
-takes: the line that holds `=== Profile (`, then those after it
-gives: whether a line is still of the table, and the `Table` without the host's prefix
-never: reads a row's cells
+Lines go in one by one; out comes a `Table`: its lines without the host's prefix.
 """
 
 from __future__ import annotations
@@ -16,6 +14,8 @@ from engine_layer_visualize.io.source import decode
 
 MARK: Final = b"=== Profile ("
 _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
+# e.g. (8.2) conv_a  12.50  0.0125  1.5
+# e.g. (9.2-)  12.50  0.0125  0.0124  1.5  conv_a
 _ROW: Final = re.compile(
     rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
     % {b"n": _NUMBER}

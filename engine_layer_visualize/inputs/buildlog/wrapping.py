@@ -1,8 +1,6 @@
-"""What a log's way into its file put around its lines: CR, colours, a host's words before each.
+"""Takes off what was put around a log's lines: CR, colours, a host's words before each.
 
-takes: spans of a log's lines
-gives: spans of the lines as TensorRT's own loggers print them; the same ones, where they are so
-never: changes what stands in a message
+Spans of a log's lines go in; spans of the lines as TensorRT's own loggers print them come out.
 """
 
 from __future__ import annotations
@@ -15,16 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from engine_layer_visualize.inputs.buildlog.prefixes import (
-    HOSTS,
-    LETTERS,
-    LOGGERS,
-    LONGEST,
-    OWN,
-    OWN_WORDS,
-    TRT,
-    shape,
-)
+from engine_layer_visualize.inputs.buildlog import prefixes
+from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
 from engine_layer_visualize.io.source import Span
 
 _HEAD: Final = 1 << 20  # bytes that tell how a log is wrapped; what begins behind them is kept
@@ -36,19 +26,13 @@ _PAINTED_LINE: Final = re.compile(
     rb"\n(?:" + _COLOUR + rb")+([^\x1b\n]*)(?:" + _COLOUR + rb")+(?=\n|\Z)"
 )
 _PAINTED_WORDS: Final = re.compile(
-    rb"\n(?:"
-    + _COLOUR
-    + rb")+((?:"
-    + OWN_WORDS
-    + rb")+)(?:"
-    + _COLOUR
-    + rb")+([^\x1b\n]*)(?=\n|\Z)"
+    rb"\n(?:%b)+((?:%b)+)(?:%b)+([^\x1b\n]*)(?=\n|\Z)" % (_COLOUR, OWN_WORDS, _COLOUR)
 )
 _OFF: Final = re.compile(rb"\x1b\[0?m")
 _WORD: Final = re.compile(OWN_WORDS)
 _WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOUR + rb")*")
 _DAY: Final = re.compile(rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)")
-_MARKS: Final = (*LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
+_MARKS: Final = (*prefixes.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
 _LOOKED_AT: Final = 64  # lines that tell what stands before all
 _MOST_HOSTS: Final = 4  # `stdout F ` and `stderr F ` are two
 
@@ -251,15 +235,14 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
 
 def _shorter(words: bytes) -> bytes:
     """Without the last word: `build | My Logger: ` -> `build | My `; empty where it was one."""
-    return (
-        words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ") + b" " if b" " in words.strip() else b""
-    )
+    rest = words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ")
+    return rest + b" " if b" " in words.strip() else b""
 
 
 def _logger(head: bytes) -> re.Pattern[bytes] | None:
     """Matches the words of the loggers that are there, and not only in a message or two."""
     found = []
-    for _, _, mark, words in HOSTS:
+    for _, _, mark, words in prefixes.HOSTS:
         if mark and mark in head:
             begun = re.compile(words)
             lines = [line for line in head.split(b"\n") if mark in line]
@@ -276,8 +259,8 @@ def _usual(match: re.Match[bytes]) -> bytes:
     """`[TensorRT] VERBOSE: ` -> `[V] [TRT] `."""
     level = next((group for group in match.groups() if group is not None), None)
     if level is None:  # jetson-inference tells none
-        return b"\n" + TRT + b" "
-    return b"\n[" + LETTERS.get(level, level) + b"] " + TRT + b" "
+        return b"\n" + prefixes.TRT + b" "
+    return b"\n[" + prefixes.LETTERS.get(level, level) + b"] " + prefixes.TRT + b" "
 
 
 def _pattern(shape: bytes) -> bytes:

@@ -37,14 +37,19 @@ _SECONDS: Final = b"profiling completed in "
 _COMPUTING: Final = b"=============== Computing "
 _STARS: Final = b" ***************\n"
 _CHOSE_MARK: Final = b"Chose Runner Type: "
+# e.g. (all) >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0f
 _CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
+# e.g. (10) Skipping CaskConvolution: No valid tactics for a + b
 _SKIPPING: Final = re.compile(rb"Skipping (\w+): No valid tactics for (.*)")
 _NONE_VALID: Final = b" has no valid tactics"
 _CACHED: Final = b"] got cached result: "
+# e.g. (10) a [Half(8,1) -> Half(8,1)] got cached result: CaskConvolution, tactic 0x0f, 0.0055 ms
 _RESULT: Final = re.compile(rb"(\S+), tactic (\S+), ([-+.\w]+) ms")
 _COSTS: Final = b"Computing costs for "
 _AUTOTUNING: Final = b"Autotuning "
 # Where the timing of kernels ends, or something else begins.
+# e.g. (8-) Engine generation completed in 12.5 seconds.
+# e.g. (all) Formats and tactics selection completed in 3.5 seconds.
 _END: Final = re.compile(
     rb" non-conforming implementation |selection completed in |Original: \d+ layers"
     rb"|After dead-layer removal: |=== Model Options ===|&&&& |Adding network input: "
@@ -266,9 +271,8 @@ class Autotuning:
 
     def _compare(self, line: bytes) -> None:
         found = line.find(_COSTS)
-        self._costs = (
-            line[found + len(_COSTS) : line_end(line, found)].strip() if found >= 0 else b""
-        )
+        words = line[found + len(_COSTS) : line_end(line, found)]
+        self._costs = words.strip() if found >= 0 else b""
         self._formats, self._fastest = b"", {}
 
     def _combine(self, data: bytes, end: int) -> None:

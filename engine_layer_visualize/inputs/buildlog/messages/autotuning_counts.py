@@ -1,8 +1,6 @@
-"""What is counted of a layer's autotuning.
+"""What is counted of a layer's autotuning: `Trial`, and what it is made of.
 
-takes: nothing
-gives: `Trial` and what it is made of: counters, the three fastest tactics, the choices
-never: grows with the number of lines
+It does not grow with the number of lines.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Splits a log into builds and runs of trtexec.
 
-takes: the stretches of a log in order, and word of every listing
-gives: `Account`s, one for each build or run: its sections, definition, attempts, autotuning
-never: lets a line of a build that failed, or of a run, count for the next build
+Consecutive stretches of the log go in, and word of every listing; out come `Account`s, one for each
+build or run. A line of a build that failed, or of a run, does not count for the next build.
 """
 
 from __future__ import annotations
@@ -30,21 +29,15 @@ _FREQUENT: Final = 1000  # of a letter in a stretch: then the whole mark is sear
 # Where kernels begin to be timed.
 _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
 # Where something begins: a run of trtexec, a network's definition, a build.
-_RUN, _OPTIONS, _DEFINED, _PARSED, _FILE, _LOADED = (
-    b"&&&& ",
-    b" Options ===",
-    b"Adding network input: ",
-    b"Parsing node: ",
-    b"Input filename: ",
-    b" timing cache entries",
-)
-_BUILD, _BUILD_TOO, _DONE = (
-    b"Original: ",
-    b"After dead-layer removal: ",
-    b"Engine generation completed in ",
-)
+_RUN: Final = b"&&&& "
+_OPTIONS: Final = b" Options ==="
+_DEFINED, _PARSED, _FILE = b"Adding network input: ", b"Parsing node: ", b"Input filename: "
+_LOADED: Final = b" timing cache entries"
+_BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
+_DONE: Final = b"Engine generation completed in "
 _DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
 _MOST_ACCOUNTS: Final = 10_000
+# e.g. (all) Original: 25 layers
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
 # Marks, and how many bytes before what is searched they start.
 _Marks: TypeAlias = tuple[tuple[bytes, int], ...]

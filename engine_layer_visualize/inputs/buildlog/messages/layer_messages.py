@@ -1,8 +1,7 @@
-"""Lines of a build's log that name a layer once: memory, fusions, ONNX nodes, precision, kernels.
+"""Reads lines that name a layer once: memory, fusions, ONNX nodes, precision, kernels.
 
-takes: stretches of the log outside the timings, as bytes of whole lines
-gives: `Definition`, what the network's parser said, and `Attempt`, what one build said
-never: knows which of the layers are in the engine
+Stretches of the log outside the timings go in; out come `Definition`, what the network's parser
+said, and `Attempt`, what one run of the builder said.
 """
 
 from __future__ import annotations
@@ -22,21 +21,35 @@ _MOST_TOTALS: Final = 64
 
 _NUMBER: Final = r" ?(\d{1,20})(?: bytes)?"
 # Greedy, from its only mark in the line to the line's end: names hold anything.
+# e.g. (8.0) Layer: a HostPersistent: 1664 DevicePersistent: 512
+# e.g. (8.2-9) Layer: a Host Persistent: 1664 Device Persistent: 512 Scratch Memory: 0
+# e.g. (10) Layer: a Host Persistent: 64 bytes Device Persistent: 8 bytes Scratch Memory: 0 bytes
 _MEMORY: Final = re.compile(
     rf"(.*) Host ?Persistent:{_NUMBER} Device ?Persistent:{_NUMBER}"
     rf"(?: Scratch Memory:{_NUMBER})?\s*",
     re.DOTALL,
 )
+# e.g. (7) Layer: a Weights: 800 HostPersistent: 1664 DevicePersistent: 512
 _WEIGHTS: Final = re.compile(r"(.*) Weights: (\d{1,20})", re.DOTALL)  # TensorRT 7
+# e.g. (8-) Skipped printing memory information for 12 layers with 0 memory size
 _ZERO: Final = re.compile(rb"Skipped printing memory information for (\d{1,9}) layers with 0")
+# e.g. (8-) Total Host Persistent Memory: 1664
+# e.g. (8-) Max Scratch Memory: 0
 _TOTAL: Final = re.compile(
     rb"(?:Total|Max) (Activation|Weights|Host Persistent|Device Persistent|Scratch) Memory: (\d+)"
 )
+# e.g. (8-) Peak memory usage of TRT CPU/GPU memory allocators: CPU 1 MiB, GPU 20 MiB
 _PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d+) MiB, GPU (\d+) MiB")
+# e.g. (all) After vertical fusions: 12 layers
+# e.g. (all) Original: 25 layers
 _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
+# e.g. (10) Building graph using backend strategy 4
 _STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
+# What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
 _RULE: Final = re.compile(rb"(\w{1,80}): \Z")
+# e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
 _INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", re.DOTALL)
+# e.g. (8-) Output binding for y with dimensions 1x4
 _BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
 
 
@@ -223,9 +236,8 @@ class Attempt:
 
     def _kernel(self, words: bytes, before: bytes, line: int) -> None:
         if len(self.kernels) < _MOST:
-            self.kernels.append(
-                (before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before, line)
-            )
+            name = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
+            self.kernels.append((name, line))
 
 
 def _each(

@@ -1,8 +1,7 @@
 """The ONNX graph of a model, and what of it lies between given tensors.
 
-takes: nodes with their tensors, as the parser's lines in a log tell them
-gives: `OnnxGraph`: which node makes what, and the nodes on every path from tensors to tensors
-never: takes a graph that was read in part for the whole
+Nodes with their tensors go in, as the parser's lines tell them; out come the nodes on every path
+from tensors to tensors, or None where the log does not have all of the graph.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The lines of the ONNX parser in a log.
+"""Reads the lines of the ONNX parser in a log.
 
-takes: stretches of the log before the timings, as bytes of whole lines
-gives: `OnnxParsing`, which fills an `OnnxGraph` with the model's nodes, tensors and initializers
-never: keeps more than a bounded text of names, or goes through lines where nothing is parsed
+Stretches of the log before the timings go in; an `OnnxGraph` is filled with the model's nodes,
+tensors and initializers.
 """
 
 from __future__ import annotations
@@ -24,13 +23,20 @@ _CHECKING: Final = b"Static check for parsing node: "
 _SEARCHING: Final = b"Searching for input: "
 _TENSOR: Final = b"Registering tensor: "
 _LAYER: Final = b"Registering layer: "
+# e.g. (7-) Parsing node: a [Conv]
+# e.g. (7-) Searching for input: x
+# e.g. (7-) Registering tensor: y for ONNX tensor: y
+# e.g. (7-) Registering layer: a for ONNX node: a
 _MARKS: Final = re.compile(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
 _IMPORTING: Final = b"Importing initializer: "
 _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
+# e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
 _DESCRIPTOR: Final = re.compile(r" -> \([^()\[\]]*\)\[\w+\]\](?:, ?|\Z)")
 _LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
+# e.g. (7-) Registering layer: a_3
 _COUNT: Final = re.compile(r"_\d+\Z")
+# e.g. (7-) Conv
 _OPERATOR: Final = re.compile(r"\w{1,200}\Z")
 
 
@@ -65,9 +71,8 @@ class OnnxParsing:
     def _initializers(self, data: bytes, at: int, end: int) -> None:
         while (found := data.find(_IMPORTING, at, end)) >= 0:
             at = line_end(data, found)
-            self._graph.initializers.add(
-                self._name(decode(line_words(data[found + len(_IMPORTING) : at])))
-            )
+            words = line_words(data[found + len(_IMPORTING) : at])
+            self._graph.initializers.add(self._name(decode(words)))
 
     def _line(self, text: bytes, line: int) -> None:
         mark = _MARKS.search(text)
@@ -104,10 +109,8 @@ class OnnxParsing:
                 place = text.find(key + word)
                 if not 0 <= place <= first:  # a name may hold a mark, but not before itself
                     continue
-                node, words = (
-                    self._graph.nodes[number],
-                    decode(line_words(text[place + len(key + word) :])),
-                )
+                node = self._graph.nodes[number]
+                words = decode(line_words(text[place + len(key + word) :]))
                 if word == _INPUTS:
                     self._settle(node.inputs, words)
                 else:
@@ -185,9 +188,8 @@ class OnnxParsing:
         return known
 
     def _room(self) -> bool:
-        self._graph.whole = (
-            self._graph.whole and self._text <= _MOST_TEXT and self._edges <= _MOST_EDGES
-        )
+        fits = self._text <= _MOST_TEXT and self._edges <= _MOST_EDGES
+        self._graph.whole = self._graph.whole and fits
         return self._graph.whole
 
 

@@ -1,8 +1,7 @@
-"""What a log says of an engine as a whole: trtexec's sections, durations, the timing cache.
+"""Reads what a log says of an engine as a whole: trtexec's sections, durations, timing cache.
 
-takes: stretches of the log outside the timings, as bytes of whole lines
-gives: `Sheet`: options, device, phases, performance, in the words of `knowledge`
-never: knows a layer
+Stretches of the log outside the timings go in; out comes a `Sheet`: options, device, phases,
+performance.
 """
 
 from __future__ import annotations
@@ -25,23 +24,36 @@ from engine_layer_visualize.io.source import decode, line_end, line_start
 _MOST: Final = 1024  # options, phases
 _MOST_STRAYS: Final = 16  # lines of other programs between two of a section
 _LONGEST: Final = 2000  # characters of a value
+# e.g. (8-) [I] === Build Options ===
+# e.g. (8-) [I] === Device Information ===
+# e.g. (8-) [I] === Performance summary ===
 _HEADER: Final = re.compile(
     rb"=== (?:(Model|Build|System|Inference|Reporting) Options"
     rb"|(Device Information)|(Performance summary)) ==="
 )
 _TRT: Final = b" " + TRT
+# e.g. (8.4-) [I] Latency: min = 1.5 ms, max = 2 ms, percentile(99%) = 1.9 ms
 _PERCENTILE: Final = re.compile(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
+# e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
 _STATISTIC: Final = re.compile(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
+# e.g. (8-) [I] Throughput: 245.3 qps
 _QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]\d{1,3})?)")
+# e.g. (8-) [TRT] [V] Graph construction completed in 0.25 seconds.
 _PHASE: Final = re.compile(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
+# e.g. (8.4-) [V] [TRT] Graph optimization time: 0.25 seconds.
 _OPTIMIZED: Final = re.compile(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
+# e.g. (8.2-) [I] Engine built in 12.5 sec.
 _BUILT: Final = re.compile(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
+# e.g. (8.5-) [I] Finished parsing network model. Parse time: 0.25
 _PARSED: Final = re.compile(rb"(Parse time): ([\d.e+-]{1,24})")
+# e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
 _CACHE: Final = re.compile(
     rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits"
 )
-# `Loaded 14 timing cache entries`, `Loaded 107484 bytes of timing cache from FILE`
+# e.g. (8.2-) Loaded 14 timing cache entries
+# e.g. (10) Loaded 107484 bytes of timing cache from a.cache
 _LOADED: Final = re.compile(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
+# e.g. (8.4-) [I] [TRT] Local timing cache in use.
 _KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
 
 
@@ -137,15 +149,8 @@ class Sheet:
                 for m in _PERCENTILE.finditer(value)
                 if (share := quantity(m[1])) is not None and (ms := quantity(m[2])) is not None
             )
-            row = Measure(
-                key,
-                statistics.get("min"),
-                statistics.get("max"),
-                statistics.get("mean"),
-                statistics.get("median"),
-                percentiles,
-                line,
-            )
+            least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
+            row = Measure(key, least, most, mean, median, percentiles, line)
             if len(found.measures) < _MOST:
                 self.performances[-1] = replace(found, measures=(*found.measures, row))
         return True

@@ -1,8 +1,7 @@
-"""Tactics that were skipped for want of memory, and what the log advises then.
+"""Reads which tactics were skipped for want of memory, and what the log advises then.
 
-takes: stretches of a build's log in which kernels are timed, as bytes
-gives: how many tactics a piece skips; `Hints`, a few for a build
-never: takes a layer's name for advice
+Stretches of a build's log in which kernels are timed go in; out come the number of skipped tactics
+and a few `Hints` for a build.
 """
 
 from __future__ import annotations
@@ -20,6 +19,8 @@ from engine_layer_visualize.io.source import line_end, line_start
 _USUAL: Final = b" skipped. Scratch requested: "
 _WARNING: Final = b" on requested size of "
 _BOTH: Final = b" requested"
+# e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
+# e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
 _SKIPPED: Final = re.compile(
     rb"Tactic: \S+ skipped\. Scratch requested: \d+(?:, available: \d+)?[. \t\r]*$"
     rb"|Skipping tactic \S+ due to (?:insuff?icient memory|oom error) on requested size of \d+"
@@ -35,6 +36,7 @@ _MARKS: Final = (
     _MORE,
 )
 _WORD: Final = b"workspace"  # is in all of them
+# e.g. (7-8.0) Setting workspace to 4096 enables more tactics
 _AMOUNT: Final = re.compile(rb"Setting workspace to (\d{1,19}) ?enables more tactics")
 # What stands before a layer's name in a line, and what stands behind it.
 _BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
