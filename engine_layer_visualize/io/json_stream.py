@@ -1,8 +1,6 @@
-"""A JSON text walked from value to value, so that a large one is never objects all at once.
+"""Walks a JSON text from value to value, so that a large one is never objects all at once.
 
-takes: a text
-gives: its values one by one, with their lines; where and why it is no JSON
-never: knows what a value means
+Gives the values one by one, with their lines; says where and why a text is no JSON.
 """
 
 from __future__ import annotations
@@ -27,6 +25,17 @@ EXACT: Final = json.JSONDecoder(
     parse_float=lambda text: number if math.isfinite(number := float(text)) else text,
 )
 UNREADABLE: Final = (ValueError, RecursionError)  # ValueError: also a number of too many digits
+
+
+def finite(value: JsonValue) -> float | None:
+    """The number, if it is one, finite and not below 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
 
 
 class Walk:

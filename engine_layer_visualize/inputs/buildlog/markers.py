@@ -1,8 +1,6 @@
 """What TensorRT and its hosts write around a block.
 
-takes: bytes of a log
-gives: where marks stand in it: headers, records, tables, fences, prefixes
-never: decides what they open or end
+Finds marks in bytes of a log: headers, records, tables, fences, prefixes.
 """
 
 from __future__ import annotations
@@ -13,12 +11,15 @@ from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TABLE_MARK
+from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.io.source import line_end, line_start
 
+# What a record holds is said once, in the grammars.
+_KIND: Final = terminal("classic.lark", "KIND").encode()
 # Marks are searched, never anchored: any text of a host may stand before them. All those of
 # listings begin with `Layer`, so one search finds them.
 MARK: Final = re.compile(
-    rb"Layer(?: Information:|\(\w+\): |s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )"
+    rb"Layer(?: Information:|s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )|" + _KIND
 )
 
 CLASSIC_HEADER: Final = b"Engine Layer Information:"
@@ -28,10 +29,11 @@ DETAILED_HEADER: Final = re.compile(
 # A listing that the builder logs, and not one that is dumped of a finished engine.
 BUILDER: Final = re.compile(rb"\[V\]|\[TRT\]|VERBOSE|DEBUG|Torch-TensorRT")
 
-CLASSIC_RECORD: Final = re.compile(rb"Layer\(\w+\): ")
-TACTIC: Final = re.compile(rb", Tactic: (?:0x[0-9a-fA-F]+|-?\d+), ")
-NAME: Final = b"Name: "
-TYPE: Final = re.compile(rb", LayerType: \w+, Inputs: \[")
+CLASSIC_RECORD: Final = re.compile(_KIND)
+TACTIC: Final = re.compile(terminal("classic.lark", "TACTIC").encode())
+ARROW: Final = terminal("classic.lark", "TO").encode()
+NAME: Final = terminal("detailed.lark", "NAME").encode()
+TYPE: Final = re.compile(terminal("detailed.lark", "TYPE").encode())
 
 BINDINGS: Final = b"Bindings:"
 IO: Final = b"I/O Tensors:"
