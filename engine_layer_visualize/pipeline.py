@@ -129,11 +129,19 @@ class Log:
     ) -> None:
         self.problems: list[Problem] = []
         self._strict = strict
-        self._source = _opened(log, chunks, max_line, progress)
-        found = _found(self._source, facts, max_layers)
+        _check(log)
+        source = Source(
+            log,
+            chunks=chunks,
+            progress=None if progress is None else lambda count: progress(count, source.size),
+            max_line=max_line,
+            unwrap=unwrapped,
+        )
+        self._source = source
+        found = _found(source, facts, max_layers)
         self._note(found.problems)
         self.unassigned = list(found.unassigned)
-        self._wanted = _chosen(found.engines, engines, self._source.name)
+        self._wanted = _chosen(found.engines, engines, source.name)
         self._profiles = list(self._read_profiles(profiles))
         self._common = tuple(self.problems)
 
@@ -170,24 +178,6 @@ class Log:
 
 
 # ---- what is in the file -----------------------------------------------------------------------
-
-
-def _opened(
-    log: str | Path,
-    chunks: Iterable[bytes] | None,
-    max_line: int | None,
-    progress: Callable[[int, int | None], None] | None,
-) -> Source:
-    """Raises ReadError (ELV401) for the text of a log in the place of its path."""
-    _check(log)
-    source = Source(
-        log,
-        chunks=chunks,
-        progress=None if progress is None else lambda count: progress(count, source.size),
-        max_line=max_line,
-        unwrap=unwrapped,
-    )
-    return source
 
 
 def _found(source: Source, facts: bool, max_layers: int) -> _Found:
@@ -231,7 +221,9 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
         )
         for number, blocks in enumerate(groups)
     ]
-    return _Found(engines, (*found.problems, *map(_empty, found.empty_headers)), tuple(unassigned))
+    message = "a listing's header without records"
+    empty = [Problem(place, "ELV105", message) for place in found.empty_headers]
+    return _Found(engines, (*found.problems, *empty), tuple(unassigned))
 
 
 def _chosen(found: list[_Wanted], engines: Iterable[int] | None, file: str) -> list[_Wanted]:
@@ -382,7 +374,3 @@ def _is_doubtful(engine: Engine, facts: Facts) -> bool:
     """Whether the log may say more of its ends than was read."""
     graph = engine.graph
     return not facts.names or bool(graph.unresolved or graph.unused)
-
-
-def _empty(place: Place) -> Problem:
-    return Problem(place, "ELV105", "a listing's header without records")

@@ -3,4 +3,5 @@
 buildlog   a VERBOSE build log, cut into listings and tables; all other lines as messages
 listings   the records of one listing, as layers
 profiles   a file of times, as rows
+formats    `Format`, the record that each format of `listings` and `profiles` gives
 """

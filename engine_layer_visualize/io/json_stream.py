@@ -27,6 +27,17 @@ EXACT: Final = json.JSONDecoder(
 UNREADABLE: Final = (ValueError, RecursionError)  # ValueError: also a number of too many digits
 
 
+def finite(value: JsonValue) -> float | None:
+    """The number, if it is one, finite and not below 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
 class Walk:
     """A position in a text. What raises, raises one of UNREADABLE."""
 

@@ -11,6 +11,7 @@ from logtext import HEADER, pieces, text
 
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.inputs import grammars
 from engine_layer_visualize.inputs.listings import IN_LOGS, WHOLE_FILES, classic, lark_parser
 from engine_layer_visualize.pipeline import Log
 
@@ -43,9 +44,9 @@ def test_every_terminal_has_a_phrase(dialect: ModuleType) -> None:
 
 
 def test_every_grammar_is_a_dialects() -> None:
-    grammars = Path(lark_parser.__file__).parents[3] / "grammars"
+    folder = Path(lark_parser.__file__).parents[3] / "grammars"
     names = {module.__name__.rpartition(".")[2] for module in WITH_GRAMMAR}
-    assert {path.stem for path in grammars.glob("*.lark")} == names
+    assert {path.stem for path in folder.glob("*.lark")} == names
 
 
 # A broken record, a caret under the column that must be reported, the code, what was expected.
@@ -298,20 +299,20 @@ def test_types_and_data_types_are_an_open_set() -> None:
 
 
 def test_the_grammar_beside_the_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(lark_parser, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(grammars, "_PACKAGE", tmp_path / "package")
     (tmp_path / "grammars").mkdir()
     (tmp_path / "grammars" / "classic.lark").write_text("start : WORD // ä\n", "utf-8")
-    assert lark_parser.grammar_text.__wrapped__("classic.lark") == "start : WORD // ä\n"
+    assert grammars.grammar_text.__wrapped__("classic.lark") == "start : WORD // ä\n"
 
 
 def test_the_grammar_inside_the_installed_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(lark_parser, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(grammars, "_PACKAGE", tmp_path / "package")
     for place, content in ((tmp_path, "beside"), (tmp_path / "package", "inside ä")):
         (place / "grammars").mkdir(parents=True)
         (place / "grammars" / "classic.lark").write_text(content, "utf-8")
-    assert lark_parser.grammar_text.__wrapped__("classic.lark") == "inside ä"
+    assert grammars.grammar_text.__wrapped__("classic.lark") == "inside ä"
 
 
 def test_a_mismatch_carries_no_lark_type() -> None:

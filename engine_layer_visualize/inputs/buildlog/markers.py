@@ -11,14 +11,17 @@ from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TABLE_MARK
+from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.io.source import line_end, line_start
 
+# What a record holds is said once, in the grammars.
+_KIND: Final = terminal("classic.lark", "KIND").encode()
 # Marks are searched, never anchored: any text of a host may stand before them. All those of
 # listings begin with `Layer`, so one search finds them.
 # e.g. (5-9) [V] [TRT] Engine Layer Information:
 # e.g. (10) [V] [TRT] Layers:
 MARK: Final = re.compile(
-    rb"Layer(?: Information:|\(\w+\): |s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )"
+    rb"Layer(?: Information:|s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )|" + _KIND
 )
 
 CLASSIC_HEADER: Final = b"Engine Layer Information:"
@@ -28,13 +31,14 @@ DETAILED_HEADER: Final = re.compile(
 )
 
 # e.g. (all) Layer(Reformat): a, Tactic: 0x3e8, x (Float[1,4]) -> y (Half[1,4])
-CLASSIC_RECORD: Final = re.compile(rb"Layer\(\w+\): ")
+CLASSIC_RECORD: Final = re.compile(_KIND)
 # e.g. (5-8.2) Layer(NoOp): a, Tactic: -3, x[Float(1,4)] -> y[Float(1,4)]
 # e.g. (8.4-) Layer(NoOp): a, Tactic: 0x0000000000000000, x (Float[4]) -> y (Float[4])
-TACTIC: Final = re.compile(rb", Tactic: (?:0x[0-9a-fA-F]+|-?\d+), ")
-NAME: Final = b"Name: "
+TACTIC: Final = re.compile(terminal("classic.lark", "TACTIC").encode())
+ARROW: Final = terminal("classic.lark", "TO").encode()
+NAME: Final = terminal("detailed.lark", "NAME").encode()
 # e.g. (8.2-) Name: a, LayerType: gemm, Inputs: [ { Name: x, Location: Device, Dimensions: [4],
-TYPE: Final = re.compile(rb", LayerType: \w+, Inputs: \[")
+TYPE: Final = re.compile(terminal("detailed.lark", "TYPE").encode())
 
 BINDINGS: Final = b"Bindings:"
 IO: Final = b"I/O Tensors:"

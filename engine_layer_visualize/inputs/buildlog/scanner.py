@@ -172,7 +172,7 @@ class _Scanner:
         if kind == b"LayerT":
             return None
         tactic = markers.TACTIC.search(data, at, end)
-        is_record = tactic is not None and data.find(b" ->", tactic.end() - 1, end) >= 0
+        is_record = tactic is not None and data.find(markers.ARROW, tactic.end() - 1, end) >= 0
         return partial(self._open_records, "classic") if is_record else None
 
     def _open_classic(self, line: int, text: bytes) -> None:

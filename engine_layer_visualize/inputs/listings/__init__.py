@@ -26,12 +26,17 @@ WHOLE_FILES: Final = ("inspector_json",)
 
 @dataclass(slots=True)
 class ListingFile:
-    """What a file holds. `line`: where its layers begin; `io`: (name, Input|Output) where given."""
+    """What a file holds. `line`: where its layers begin; `io`: (name, Input|Output) where given.
+
+    `bare`: how many layers are names alone; `beyond`: the first layer that was left out.
+    """
 
     line: int = 1
     layers: list[Layer] = field(default_factory=list)
     bindings: list[str] = field(default_factory=list)
     io: list[tuple[str, str]] = field(default_factory=list)
+    bare: int = 0
+    beyond: Place | None = None
     problems: list[Problem] = field(default_factory=list)
 
 

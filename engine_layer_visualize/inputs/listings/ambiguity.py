@@ -1,8 +1,7 @@
 """Which of a line's readings is meant: names are printed unescaped, so a hostile one can give two.
 
-takes: what the grammar makes of a record, names known by then, what the builder says of a layer
-gives: the reading, and whether anything told
-never: parses; a line of one reading passes untouched
+From what the grammar makes of a record, the names known by then and what the builder says of a
+layer come the reading, and whether anything told it. A line of one reading passes untouched.
 """
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Kind
 
-MOST: Final = 16  # readings of one line that are weighed; a line of more is made to hurt
+# Readings of one line that are weighed; a line with more is hostile, and the rest is ignored.
+MOST: Final = 16
 
 _STEPS: Final = 4_096  # of a search for groups
 # The format combinations that the builder tried for a layer; None: no word of it.
@@ -31,7 +31,7 @@ class Parts:
 
     type: str
     name: str
-    tactic: str
+    tactic: str | None
     groups: Groups
 
 

@@ -5,11 +5,11 @@ From a block come layers in execution order, opaque where a record cannot be rea
 
 from __future__ import annotations
 
-import itertools
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from sys import intern
 from typing import Any, Final
 
@@ -20,8 +20,10 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
 from engine_layer_visualize.inputs.formats import Format
+from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.inputs.listings.ambiguity import (
     MOST,
+    Groups,
     Known,
     Parts,
     Reading,
@@ -37,10 +39,6 @@ from engine_layer_visualize.io.source import decode
 # What a terminal of the grammar is called in a message; every terminal has one.
 PHRASES: Final = {
     "HEAD": "`Layer(TYPE): NAME, Tactic: NUMBER, `",
-    "KIND": "`Layer(TYPE): `",
-    "NAME": "a layer name",
-    "TACTIC": "`, Tactic: ` and a number",
-    "REST": "the tensors",
     "ARROW": "` -> ` and the outputs",
     "_COMMA": "`, ` and another tensor",
     "OLD_TENSOR": "a tensor such as `270[Int8(1,64)]`",
@@ -57,39 +55,20 @@ _UNDECIDED: Final = "{} readings, and nothing tells which is meant; the leftmost
 _ENDS: Final = (b")]", b"])", b" ->")  # of a record
 _MOST_DOUBTS: Final = 64  # layers that the builder is asked about
 # Stands in for a `, Tactic: ` that a name may hold, while the record is read past it.
+_KIND: Final = re.compile(terminal("classic.lark", "KIND"))
 _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 
 class _Rules(Transformer[Any, Any]):
     def old(self, tokens: list[Token]) -> Parts:
-        head = tokens[0].value
-        group: list[str] = []
-        groups = []
-        for token in tokens[1:]:
-            if token.type == "ARROW":
-                groups.append(tuple(group))
-                group = []
-            else:
-                group.append(token.value)
-        groups.append(tuple(group))
-        kind, tactic = head.index("): "), head.rindex(_TACTIC)
-        return Parts(
-            intern(head[len("Layer(") : kind]),  # there are few
-            head[kind + len("): ") : tactic],
-            head[tactic + len(_TACTIC) :].rstrip(", "),
-            tuple(groups),
-        )
+        texts = [token.value for token in tokens]
+        arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
+        groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
+        found = parser().pattern("HEAD").match(texts[0])
+        assert found is not None  # lark has matched it
+        return _parts(found, tuple(groups))
 
     new = old
-
-    def head(self, tokens: list[Token]) -> Parts:
-        texts = {token.type: token.value for token in tokens}
-        return Parts(
-            texts["KIND"][len("Layer(") : -len("): ")],
-            texts.get("NAME", ""),
-            texts["TACTIC"][len(_TACTIC) :].rstrip(", "),
-            (),  # REST is not read
-        )
 
     def dims(self, tokens: list[Token]) -> tuple[str, ...]:
         return tuple(token.value for token in tokens)
@@ -101,7 +80,12 @@ class _Rules(Transformer[Any, Any]):
 @cache
 def parser() -> Parser:
     """The grammar, loaded when the first listing is read."""
-    return Parser("classic.lark", (_OLD, _NEW, "head", "descriptor"), _Rules())
+    return Parser("classic.lark", (_OLD, _NEW, "descriptor"), _Rules())
+
+
+def _parts(head: re.Match[str], groups: Groups = ()) -> Parts:
+    kind, name, tactic = head.groups()
+    return Parts(intern(kind), name, tactic, groups)  # few types
 
 
 def read(
@@ -137,32 +121,32 @@ def _merged(
     pairs = {(a, b) for a, b in inseparable(sequences) if not (a in sure or b in sure)}
     found: dict[str, None] = {}
     doubts: list[Problem] = []
-    looked = 0
+    for layer, reading, open_ in islice(_doubtful(layers, pairs, old), _MOST_DOUBTS):
+        left = fitting([reading], tuned)
+        count = len(left)
+        if reading in left:
+            if tuned(layer.name) is not None or not any(map(holds_comma, chain(*open_))):
+                continue
+            count = 2
+        if count > 1:
+            doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(count)))
+        else:
+            printed = {*reading.inputs, *reading.outputs}
+            texts = (*left[0].inputs, *left[0].outputs)
+            found |= {split(text)[0]: None for text in texts if text not in printed}
+    return list(found), doubts
+
+
+def _doubtful(
+    layers: Sequence[Layer], pairs: set[tuple[str, str]], old: bool
+) -> Iterator[tuple[Layer, Reading, list[tuple[str, str]]]]:
+    """Layers with tensors that may be one, as they were read, and the names of these."""
     for layer in layers if pairs else ():
         sides = layer.inputs, layer.outputs
-        names = [[tensor.name for tensor in side] for side in sides]
-        if looked == _MOST_DOUBTS or not any(
-            pair in pairs for side in names for pair in pairwise(side)
-        ):
-            continue
-        looked += 1
-        texts = [tuple(_printed(tensor, old) for tensor in side) for side in sides]
-        reading = Reading(Parts(layer.type, layer.name, "", ()), texts[0], texts[1])
-        left = fitting([reading], tuned)
-        if reading in left:
-            open_ = [pair for side in names for pair in pairwise(side) if pair in pairs]
-            if any(map(holds_comma, itertools.chain(*open_))) and tuned(layer.name) is None:
-                doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(2)))
-            continue
-        if len(left) > 1:
-            doubts.append(Problem(layer.place, "ELV107", _UNDECIDED.format(len(left))))
-        else:
-            found |= {
-                split(text)[0]: None
-                for text in (*left[0].inputs, *left[0].outputs)
-                if text not in texts[0] and text not in texts[1]
-            }
-    return list(found), doubts
+        named = [pair for side in sides for pair in pairwise(t.name for t in side) if pair in pairs]
+        if named:
+            inputs, outputs = (tuple(_printed(tensor, old) for tensor in side) for side in sides)
+            yield layer, Reading(Parts(layer.type, layer.name, "", ()), inputs, outputs), named
 
 
 def _printed(tensor: Tensor, old: bool) -> str:
@@ -276,17 +260,17 @@ class _Reader:
         return self._style
 
     def _opaque(self, index: int, place: Place, text: str, wrong: Mismatch, cut: bool) -> Layer:
-        code, message = _named(text, wrong)
+        offset, code, message, expected = _named(text, wrong)
         if cut:
             message += " (the log ends in this line)"
-        shown, caret = excerpt(text, wrong.offset + 1)
-        at = Place(place.file, place.line, place.column + wrong.offset)
-        self.problems.append(Problem(at, code, message, shown, caret, _expected(wrong.expected)))
-        kind, _, rest = text.removeprefix("Layer(").partition("):")
+        shown, caret = excerpt(text, offset + 1)
+        at = Place(place.file, place.line, place.column + offset)
+        self.problems.append(Problem(at, code, message, shown, caret, expected))
         # The name is certain up to its tactic, whatever follows; without one there is no name.
-        head = _head(text)
-        name, tactic = (head.name, head.tactic) if head else (rest.strip(" "), None)
-        return Layer(index, place, kind, name, tactic, (), (), raw=text, position=index)
+        head = parser().pattern("HEAD").match(text)
+        kind, _, rest = text.removeprefix("Layer(").partition("):")
+        parts = _parts(head) if head else Parts(kind, rest.strip(" "), None, ())
+        return Layer(index, place, kind, parts.name, parts.tactic, (), (), raw=text, position=index)
 
     def _tensor(self, text: str, record: str) -> Tensor:
         """Raises Mismatch, with the offset in the record."""
@@ -303,12 +287,7 @@ class _Reader:
 
 
 def _parse(text: str, style: str) -> Parts:
-    try:
-        parts = parser().parse(text, style)
-    except Mismatch as mismatch:
-        if "HEAD" in mismatch.expected:
-            parser().parse(text, "head")  # it fails as well, and tells where in the head
-        raise
+    parts = parser().parse(text, style)
     assert isinstance(parts, Parts)
     return parts
 
@@ -320,33 +299,27 @@ def _descriptor(text: str) -> tuple[str, str, tuple[int, ...]]:
     return dtype, ",".join(dims), tuple(int(extent.partition(":")[0]) for extent in dims)
 
 
-def _head(text: str) -> Parts | None:
-    """Type, name and tactic of a record whose tensors cannot be read."""
-    try:
-        head = parser().parse(text, "head")
-    except Mismatch:
-        return None
-    assert isinstance(head, Parts)
-    return head
-
-
-def _named(text: str, wrong: Mismatch) -> tuple[str, str]:
-    if wrong.expected & {"KIND"}:
-        return "ELV104", "not a layer record"
-    if wrong.expected & {"NAME"}:
-        return "ELV101", "layer record without a tactic"
+def _named(text: str, wrong: Mismatch) -> tuple[int, str, str, str]:
+    """Where a record stops being one, the problem's code and message, and what was expected."""
+    if "HEAD" in wrong.expected:
+        kind = _KIND.match(text)
+        if kind is None:
+            return 0, "ELV104", "not a layer record", "`Layer(TYPE): `"
+        tactic = "`, Tactic: ` and a number"
+        return kind.end(), "ELV101", "layer record without a tactic", tactic
+    code, message = "ELV104", "unreadable layer record"
     if wrong.expected & {"OLD_TENSOR", "NEW_TENSOR"}:
-        return "ELV102", "tensor without a descriptor"
-    if "ARROW" in wrong.expected and wrong.offset >= len(text):
-        return "ELV103", "layer record without an arrow"
-    return "ELV104", "unreadable layer record"
+        code, message = "ELV102", "tensor without a descriptor"
+    elif "ARROW" in wrong.expected and wrong.offset >= len(text):
+        code, message = "ELV103", "layer record without an arrow"
+    return wrong.offset, code, message, _expected(wrong.expected)
 
 
 def _expected(terminals: frozenset[str]) -> str:
     """The likeliest of what could stand here, in words."""
-    for terminal in PHRASES:
-        if terminal in terminals and terminal not in ("NAME", "ARROW", "_COMMA"):
-            return PHRASES[terminal]
+    for name in PHRASES:
+        if name in terminals and name not in ("ARROW", "_COMMA"):
+            return PHRASES[name]
     return next((PHRASES[t] for t in PHRASES if t in terminals), "")
 
 

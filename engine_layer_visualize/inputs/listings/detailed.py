@@ -5,13 +5,14 @@ From a block come layers in execution order, opaque where a record cannot be rea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from lark import Token, Transformer
 
-from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
@@ -20,6 +21,7 @@ from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import data_types
 
+_Parts: TypeAlias = "tuple[str, str, dict[str, tuple[str, ...]], list[tuple[str, str]]]"
 # What a terminal of the grammar is called in a message; every terminal has one.
 PHRASES: Final = {
     "NAMED": "`Name: NAME, LayerType: WORD` before `, Inputs: [`",
@@ -29,50 +31,52 @@ PHRASES: Final = {
     "OBJECT": "a tensor such as `{ Name: x, Dimensions: [1,64], Format/Datatype: Half }`",
     "_FIRST": "`[ ` and a tensor",
     "_NEXT": "`, ` and another tensor",
-    "RSQB": "`]`",
-    "__ANON_0": "`[]`, or `[ ` and a tensor",
+    "_LAST": "`]`",
+    "_NONE": "`[]`, or `[ ` and a tensor",
     "METADATA": "`, Metadata:`",
     "ATTRIBUTE": "`, KEY: VALUE`",
-    "TENSOR": "`{ Name: `",
-    "LOCATION": "`, Location: Device`",
-    "DIMENSIONS": "`, Dimensions: [1,64]`",
-    "FORMAT_DATATYPE": "`, Format/Datatype: Half`",
-    "STRIDES": "`, Strides: [64,1]`",
-    "ORDER": "`, StrideOrder: [1,0]`",
-    "DATATYPE": "`, Datatype: Half`",
-    "FORMAT": "`, Format: ` and its words",
-    "_END": "` }`",
 }
+
+
+_MODELLED: Final = ("TacticValue", "TacticName")
 
 
 class _Rules(Transformer[Any, Any]):
     """A record becomes (name, type, groups of objects by key, attributes in order)."""
 
     def objects(self, tokens: list[Token]) -> tuple[str, ...]:
-        return tuple(token.value for token in tokens if token.type == "OBJECT")
+        return tuple(token.value for token in tokens)
 
-    def record(self, children: list[Any]) -> tuple[str, str, dict[str, tuple[str, ...]], list[str]]:
-        name, _, type_ = children[0].value.removeprefix("Name: ").rpartition(", LayerType: ")
+    def record(self, children: list[Any]) -> _Parts:
+        # Each token with what its pattern looks ahead to.
+        named = _matched("NAMED", children[0].value + children[1].value + "[")
         groups: dict[str, tuple[str, ...]] = {}
-        rest: list[str] = []
+        rest: list[tuple[str, str]] = []
         key = ""
         for child in children[1:]:
             if isinstance(child, tuple):
                 groups[key] = child
-            elif child.type in ("INPUTS", "CONSTANTS", "OUTPUTS"):
-                key = child.type
+            elif child.type == "ATTRIBUTE":
+                found = _matched("ATTRIBUTE", child.value)
+                rest.append((found["key"], found["value"] or ""))
+            elif child.type == "METADATA":
+                rest.append(("Metadata", _matched("METADATA", child.value)["metadata"]))
             else:
-                rest.append(child.value)
-        return name, type_, groups, rest
-
-    def object(self, tokens: list[Token]) -> dict[str, str]:
-        return {token.type: token.value for token in tokens}
+                key = child.type
+        return named["name"], named["type"], groups, rest
 
 
 @cache
 def parser() -> Parser:
     """The grammar, loaded when the first detailed listing is read."""
-    return Parser("detailed.lark", ("record", "object"), _Rules())
+    return Parser("detailed.lark", ("record",), _Rules())
+
+
+def _matched(terminal: str, text: str) -> re.Match[str]:
+    """The parts of a token that lark has matched."""
+    found = parser().pattern(terminal).match(text)
+    assert found is not None
+    return found
 
 
 def read(
@@ -105,33 +109,24 @@ class _Reader:
             outputs = tuple(map(self._tensor, groups["OUTPUTS"]))
         except Mismatch as mismatch:
             return self._opaque(index, place, text, mismatch, cut)
-        tactic = kernel = None
-        attributes: list[tuple[str, JsonValue]] = []
         if constants := groups.get("CONSTANTS"):
-            attributes.append(("Constants", "[ " + ", ".join(constants) + "]"))
-        for entry in rest:
-            key, _, value = entry[len(", ") :].partition(":")
-            value = value.removeprefix(" ")
-            if key == "TacticValue":
-                tactic = value
-            elif key == "TacticName":
-                kernel = value or None
-            else:
-                attributes.append((key, value))
+            rest.insert(0, ("Constants", "[ " + ", ".join(constants) + "]"))
+        values = dict(rest)
         return Layer(
             index,
             place,
             type_,
             name,
-            tactic,
+            values.get("TacticValue"),
             inputs,
             outputs,
-            kernel=kernel,
-            attributes=tuple(attributes),
+            kernel=values.get("TacticName") or None,
+            attributes=tuple(entry for entry in rest if entry[0] not in _MODELLED),
             position=index,
         )
 
     def _parsed(self, text: str, record: Record) -> Any:
+        """Raises Mismatch."""
         try:
             return parser().parse(text, "record")
         except Mismatch as mismatch:
@@ -149,20 +144,15 @@ class _Reader:
     def _tensor(self, text: str) -> Tensor:
         tensor = self._tensors.get(text)
         if tensor is None:
-            parts: dict[str, str] = parser().parse(text, "object")
-            words = parts.get("FORMAT_DATATYPE", "").removeprefix(", Format/Datatype: ")
-            if "DATATYPE" in parts:
-                words = parts["FORMAT"].removeprefix(", Format: ")
-                dtype: str | None = parts["DATATYPE"].removeprefix(", Datatype: ")
-            else:
-                dtype = data_types.dtype(words)
+            parts = _matched("OBJECT", text + "]")  # with what may follow it
+            words, dims = parts["words"], parts["dims"]
             tensor = self._tensors[text] = Tensor(
-                parts["TENSOR"].removeprefix("{ Name: "),
-                dtype,
-                dims := _inside(parts["DIMENSIONS"]),
+                parts["tensor"],
+                parts["dtype"] if words is None else data_types.dtype(words),
+                dims,
                 tuple(int(extent) for extent in dims.split(",") if extent),
-                words,
-                _inside(parts["STRIDES"]) if "STRIDES" in parts else None,
+                parts["format"] if words is None else words,
+                parts["strides"],
             )
         return tensor
 
@@ -175,11 +165,6 @@ class _Reader:
         name, _, rest = text.removeprefix("Name: ").partition(", LayerType: ")
         type_ = rest.partition(",")[0]
         return Layer(index, place, type_, name, None, (), (), raw=text, position=index)
-
-
-def _inside(text: str) -> str:
-    """`, Dimensions: [1,64]` -> `1,64`."""
-    return text[text.index("[") + 1 : -1]
 
 
 def _bare(block: ListingBlock, file: str) -> list[Layer]:

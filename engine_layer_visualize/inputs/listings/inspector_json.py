@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -23,12 +22,6 @@ _SNIFF: Final = re.compile(rb'\s*\{\s*"(?:Layers|Bindings|I/O Tensors|Engine Met
 _MODELLED: Final = ("Name", "LayerType", "Inputs", "Outputs", "TacticName", "TacticValue")
 
 
-@dataclass(slots=True)
-class _Inspection(ListingFile):
-    bare: int = 0  # layers that are names alone
-    beyond: Place | None = None  # the first layer that was left out
-
-
 def sniff(head: bytes) -> bool:
     """Whether a file that begins so is an inspector's."""
     return _SNIFF.match(head) is not None
@@ -36,7 +29,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source, max_layers: int) -> ListingFile:
     """Layers past `max_layers` are left out. Raises ReadError (ELV402) where there is none."""
-    file, found = source.name, _Inspection()
+    file, found = source.name, ListingFile()
     walk = Walk(source.text(), file)
     try:
         for key in walk.members():
@@ -61,7 +54,7 @@ def read(source: Source, max_layers: int) -> ListingFile:
     return found
 
 
-def _layers(walk: Walk, file: str, found: _Inspection, most: int) -> None:
+def _layers(walk: Walk, file: str, found: ListingFile, most: int) -> None:
     for record in walk.elements():
         if len(found.layers) < most:
             found.layers.append(_layer(record, Place(file, walk.line), found))
@@ -69,7 +62,7 @@ def _layers(walk: Walk, file: str, found: _Inspection, most: int) -> None:
             found.beyond = Place(file, walk.line)
 
 
-def _layer(record: JsonValue, place: Place, found: _Inspection) -> Layer:
+def _layer(record: JsonValue, place: Place, found: ListingFile) -> Layer:
     index = len(found.layers)
     if isinstance(record, str):
         found.bare += 1
@@ -103,7 +96,7 @@ def _layer(record: JsonValue, place: Place, found: _Inspection) -> Layer:
     )
 
 
-def _other(key: str, value: JsonValue, found: _Inspection) -> None:
+def _other(key: str, value: JsonValue, found: ListingFile) -> None:
     if not isinstance(value, list):
         return
     if key == "Bindings":

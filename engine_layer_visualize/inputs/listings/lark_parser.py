@@ -1,20 +1,18 @@
-"""The grammars, loaded once each.
+"""Parses texts by a grammar of `grammars/`; where a text does not follow it, says from where on.
 
-takes: the name of a file in `grammars/`, its start rules, and what to make of each rule
-gives: `Parser.parse(text, start)` -> what the rules made, or a `Mismatch` (where, what instead)
-never: lets a lark type out, knows a format, or is imported before a listing was found
+The one module that knows lark. It is imported only when a listing was found.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from lark import Lark, Transformer
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-_PACKAGE: Final = Path(__file__).parents[2]
+from engine_layer_visualize.inputs.grammars import grammar_text
 
 
 class Mismatch(Exception):
@@ -53,18 +51,12 @@ class Parser:
         except UnexpectedInput as error:
             raise Mismatch(error.pos_in_stream or 0, frozenset()) from None
 
+    @cache  # noqa: B019 - there is one parser per grammar
+    def pattern(self, terminal: str) -> re.Pattern[str]:
+        """A terminal's own pattern, whose named groups are the parts of its token."""
+        return re.compile(self._lark.get_terminal(terminal).pattern.to_regexp())
+
     @property
     def terminals(self) -> frozenset[str]:
         """Names of all terminals, each of which needs a phrase."""
         return frozenset(terminal.name for terminal in self._lark.terminals)
-
-
-@cache
-def grammar_text(file: str) -> str:
-    """The text of `grammars/<file>`: installed inside the package, in a checkout beside it."""
-    installed = _PACKAGE / "grammars" / file
-    loader: Any = __spec__.loader
-    try:  # by the loader: a package may lie in a zip file
-        return str(loader.get_data(str(installed)), "utf-8")
-    except OSError:
-        return (_PACKAGE.parent / "grammars" / file).read_text("utf-8")

@@ -19,13 +19,7 @@ from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
 ProfileFormat: TypeAlias = Format[Callable[[Source], tuple[list[Profile], list[Problem]]]]
 
 # Names of modules, in the order in which they are tried.
-FORMATS: Final = (
-    "chrome_trace",
-    "trex_metadata",
-    "trtexec_json",
-    "trtexec_table",
-    "name_ms_text",
-)
+FORMATS: Final = ("chrome_trace", "trex_metadata", "trtexec_json", "trtexec_table", "name_ms_text")
 
 
 def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:

@@ -6,7 +6,6 @@ Gives one profile; a trace's other events (those without a duration) are no laye
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -14,7 +13,7 @@ from typing import Final
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
-from engine_layer_visualize.io.json_stream import UNREADABLE, Walk
+from engine_layer_visualize.io.json_stream import UNREADABLE, Walk, finite
 from engine_layer_visualize.io.source import Source
 
 _SNIFF: Final = re.compile(rb'\s*(?:\{\s*"traceEvents"|\[\s*\{)')
@@ -37,13 +36,13 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
             name, duration = event.get("name"), event.get("dur")
             if not isinstance(name, str):
                 continue
-            average = _milliseconds(duration)
-            if average is None:
+            microseconds = finite(duration)
+            if microseconds is None:
                 shown = json.dumps(duration)[:40]
                 message = f"`{name:.80}` has an unreadable duration: {shown}"
                 problems.append(Problem(Place(file, walk.line), "ELV204", message))
             else:
-                rows.append(ProfileRow(name, Timing(average)))
+                rows.append(ProfileRow(name, Timing(microseconds / 1000)))
     except UNREADABLE as error:
         raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
     if not rows:
@@ -63,17 +62,6 @@ def _events(walk: Walk) -> Iterator[JsonValue]:
             else:
                 walk.value()
     walk.end()
-
-
-def _milliseconds(duration: JsonValue) -> float | None:
-    """None for what is no time."""
-    if isinstance(duration, bool) or not isinstance(duration, (int, float)):
-        return None
-    try:
-        average = float(duration) / 1000
-    except OverflowError:
-        return None
-    return average if math.isfinite(average) and average >= 0 else None
 
 
 FORMAT: Final = Format("chrome_trace", sniff, read)

@@ -6,7 +6,6 @@ Gives one profile, and a problem for each row that cannot be read.
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -15,7 +14,7 @@ from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Ti
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.profiles import trex_metadata
-from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk
+from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, finite
 from engine_layer_visualize.io.source import Source
 
 _JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
@@ -91,14 +90,11 @@ def _number(row: dict[str, JsonValue], key: str, name: str) -> float | None:
     value = row.get(key)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise _Unreadable(f"`{key}` of `{name:.80}` is no number: {json.dumps(value)[:40]}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number) or number < 0:
-        raise _Unreadable(f"`{key}` of `{name:.80}` is {value!r:.40}")
+    number = finite(value)
+    if number is None:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        what = f"{value!r:.40}" if is_number else f"no number: {json.dumps(value)[:40]}"
+        raise _Unreadable(f"`{key}` of `{name:.80}` is {what}")
     return number
 
 
