@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis import findings
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import RULES, by_layer
 from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.report import summarize
@@ -72,6 +73,15 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
 
 def found_in_order(engine: Engine) -> list[Finding]:
     return sorted(found(engine), key=lambda one: one.layer)
+
+
+def test_the_log_s_own_word_on_a_precision_is_the_reason() -> None:
+    engine = the_engine(*OPTIONS, *LAYERS)
+    facts = LayerFacts(precision_note="no FP16 kernel", lines=(("precision_note", 7),))
+    layers = [replace(la, facts=facts) if la.name == "float" else la for la in engine.layers]
+    higher = found_in_order(replace(engine, layers=tuple(layers)))[-1]
+    assert higher.why == "computes in Float, the build allowed FP32, FP16; no FP16 kernel"
+    assert str(higher.evidence[-1]) == "log line 7: no FP16 kernel"
 
 
 def test_a_finding_costs_what_its_layer_takes() -> None:

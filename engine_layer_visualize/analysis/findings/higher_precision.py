@@ -11,11 +11,12 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding
 from engine_layer_visualize.analysis.measures import precision_of
-from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.data_types import bits
 
 CODE: Final = "P01"
+_OPTION: Final = "Precision"  # of trtexec's `=== Build Options ===`
 _PASSIVE: Final = frozenset(
     """
     Constant NoOp Reformat MyelinReformat Shuffle Slice Gather Concat Concatenation Resize
@@ -50,23 +51,11 @@ def check(costs: Costs) -> Iterator[Finding]:
         own = bits(precision_of(layer))
         if own is None or own <= lowest or not computes(layer):
             continue
-        note = layer.facts.precision_note if layer.facts is not None else None
+        known = layer.facts or LayerFacts()
+        evidence = [Evidence("the layer's record", layer.place.line), *options]
+        if note := known.precision_note:
+            evidence.append(Evidence(note, dict(known.lines).get("precision_note")))
         why = f"computes in {precision_of(layer)}, the build allowed {allowed}; "
-        yield Finding(
-            CODE,
-            "warning",
-            layer.index,
-            costs.of(layer),
-            why + (note or "the log does not say why"),
-            _ADVICE,
-            (Evidence("the layer's record", layer.place.line), *options, *_noted(layer)),
-        )
-
-
-_OPTION: Final = "Precision"  # of trtexec's `=== Build Options ===`
-
-
-def _noted(layer: Layer) -> Iterator[Evidence]:
-    facts = layer.facts
-    if facts is not None and facts.precision_note is not None:
-        yield Evidence(facts.precision_note, dict(facts.lines).get("precision_note"))
+        why += note or "the log does not say why"
+        took = costs.of(layer)
+        yield Finding(CODE, "warning", layer.index, took, why, _ADVICE, tuple(evidence))
