@@ -13,8 +13,8 @@ PAN = """
 const done = arguments[arguments.length - 1], {cam} = engineLayers, all = [];
 (async () => {
   for (const scale of [0, 0.1, 0.4, 1]) {
-    if (!scale) cam.all(cam.set);
-    else cam.set(cam.view.sheet.width / 3, cam.view.sheet.height / 3, scale);
+    if (!scale) cam.all(true);
+    else cam.set(cam.sheet.width / 3, cam.sheet.height / 3, scale);
     const frames = [];
     let last = performance.now();
     await new Promise((over) => {

@@ -18,7 +18,6 @@ import * as title from "./title.js";
 
 /** @import { Engine, Frame, Look, Mode, Palette, Sheet, Text, Wires } from "./types.d.ts" */
 
-const MANY = 1500; // layers, above which repeated blocks are folded at first
 const canvas = dom.find("sheet", HTMLCanvasElement);
 
 export class App {
@@ -293,7 +292,7 @@ export class App {
     this.engine = engine;
     this.chosen = null;
     this.hits = null;
-    this.folded = new Set(engine.count > MANY ? this.#foldable() : []);
+    this.folded = new Set(engine.count > this.look.many ? this.#foldable() : []);
     this.mode = title.choices(this);
     this.#blocks();
     this.lay();

@@ -103,6 +103,7 @@ export function decode(head, raw) {
     text,
     layers,
     held: raw.held,
+    types: raw.types,
     tensors,
     ports,
     count,

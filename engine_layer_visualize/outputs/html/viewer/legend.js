@@ -39,10 +39,10 @@ function ticks({ mode, colors, slowest, hottest, top, largest }) {
 function entries({ engine, colors, mode, types }) {
   /** @type {Entry[]} */
   const found = [];
-  const last = colors.types.length - 1;
+  const last = colors.fills.types.length - 1;
   if (mode === "type") {
-    for (const type of types.order.slice(0, last)) found.push(["box", colors.tint(types.of.get(type) ?? ""), type]);
-    if (types.order.length > last) found.push(["box", colors.tint(colors.types[last]), "other types"]);
+    for (const type of types.order.slice(0, last)) found.push(["box", types.of.get(type) ?? "", type]);
+    if (types.order.length > last) found.push(["box", colors.fills.types[last], "other types"]);
   }
   const unknown = colors.precisions.length - 1;
   const used = new Set(engine.edges.tensor.map((tensor) => (tensor < 0 ? unknown : engine.tensors.precision[tensor])));

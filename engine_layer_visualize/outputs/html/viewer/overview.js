@@ -217,7 +217,7 @@ export function page(app) {
         (key) => {
           const color = scene.types.of.get(engine.text(key));
           if (app.mode !== "type") return colors.hot;
-          return color === undefined ? colors.marks.reformat[1] : colors.tint(color);
+          return color === undefined ? colors.marks.reformat[1] : color;
         },
         (key) => app.filter("type", key),
       ),

@@ -61,12 +61,10 @@ export function of(look, dark) {
     return found;
   }
 
-  /** @param {Color} color */
-  const tint = (color) => mix(color, theme.paper, dark ? 0.5 : 0.55);
   const line = mix(theme.paper, theme.ink, dark ? 0.16 : 0.12);
   const accent = dark ? theme.precisions[2][1] : theme.precisions[1][1];
   const block = mix(theme.group, theme.ink, dark ? 0.05 : 0.035);
-  return { ...theme, dark, block, hot: heat(0.45), heat, on, tint, mix, line, accent, types: theme.types };
+  return { ...theme, dark, block, hot: heat(0.45), heat, on, mix, line, accent };
 }
 
 /**

@@ -19,21 +19,14 @@ const LEAPS = 40; // cut edges of the chosen node that are drawn
 const QUIET = new Set(["reformat", "hidden", "constant"]); // kinds with a look of their own
 
 /**
- * Layer types by what they cost, else by how many there are; the palette has few colours.
+ * The layer types in the order of the data, and the fill of each.
  * @param {Engine} engine
  * @param {Palette} colors
  */
-function typesOf(engine, colors) {
-  /** @type {Map<string, number>} */
-  const sums = new Map();
-  for (let n = 0; n < engine.count; n++) {
-    if (QUIET.has(engine.kind(n))) continue;
-    const type = engine.text(engine.layers.type[n]);
-    sums.set(type, (sums.get(type) || 0) + (engine.timed ? engine.share(n) || 0 : 1));
-  }
-  const order = [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([type]) => type);
-  const last = colors.types.length - 1;
-  return { order, of: new Map(order.map((type, at) => [type, colors.types[Math.min(at, last)]])) };
+function typesOf(engine, { fills }) {
+  const order = engine.types.map(engine.text);
+  const last = fills.types.length - 1;
+  return { order, of: new Map(order.map((type, at) => [type, fills.types[Math.min(at, last)]])) };
 }
 
 export class Scene {
@@ -157,9 +150,9 @@ export class Scene {
       return bytes === null || !this.largest ? own : colors.heat(bytes / this.largest);
     }
     if (this.group(box)) return own;
-    if (mode === "precision") return colors.tint(colors.precisions[engine.layers.precision[first]][1]);
+    if (mode === "precision") return colors.fills.precisions[engine.layers.precision[first]];
     const typed = this.types.of.get(engine.text(engine.layers.type[first]));
-    return typed === undefined || QUIET.has(kind) ? own : colors.tint(typed);
+    return typed === undefined || QUIET.has(kind) ? own : typed;
   }
 
   /** @param {number} box */
@@ -212,24 +205,11 @@ export class Scene {
     const quiet = QUIET.has(engine.kind(node));
     return {
       head: engine.headline(node),
-      sub: (quiet && this.#change(node)) || engine.subtitle(node),
+      sub: engine.text(engine.layers.change.get(node)) || engine.subtitle(node),
       share,
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,
     };
-  }
-
-  /**
-   * What a reformat turns into what.
-   * @param {number} node
-   */
-  #change(node) {
-    const { engine } = this;
-    if (!["reformat", "hidden"].includes(engine.kind(node))) return "";
-    const [a, b] = [engine.layers.in[node], engine.layers.out[node]];
-    if (a.length !== 1 || b.length !== 1) return "";
-    const [from, to] = [a[0], b[0]].map((tensor) => engine.text(engine.tensors.dtype[tensor]));
-    return from && to && from !== to ? `${from} → ${to}` : "";
   }
 
   /**

@@ -35,6 +35,7 @@ export interface Layers {
   type: Text[];
   head: Text[];
   short: Text[];
+  change: ById<Text>;
   kind: Text[];
   line: number[];
   also: ById<number>;
@@ -146,6 +147,7 @@ export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
   layers: Record<string, unknown[]>;
+  types: Text[];
   held: boolean;
   tensors: Tensors;
   ports: Ports;
@@ -166,7 +168,8 @@ export interface Theme {
   heat: Color[];
   ticks: number[];
   group: Color;
-  types: Color[];
+  /** Of boxes: by the place of their type among `Engine.types` (the last for all others), or by precision. */
+  fills: { types: Color[]; precisions: Color[] };
   precisions: [string, Color][];
   marks: Record<string, [words: string, line: Color, fill: Color, dash: string, width: number]>;
 }
@@ -175,6 +178,8 @@ export interface Look {
   light: Theme;
   dark: Theme;
   first: "dark" | null;
+  /** Layers, above which repeated blocks are folded at first. */
+  many: number;
   color: string | null;
 }
 
@@ -186,6 +191,8 @@ export interface Engine {
   text: (number: Text | undefined) => string;
   layers: Layers;
   held: boolean;
+  /** Layer types that get a fill, in the order of `Theme.fills.types`. */
+  types: Text[];
   tensors: Tensors;
   ports: Ports;
   count: number;
@@ -223,7 +230,6 @@ export interface Palette extends Omit<Theme, "heat"> {
   accent: Color;
   heat: (part: number) => Color;
   on: (fill: Color) => Color;
-  tint: (color: Color) => Color;
   mix: (a: Color, b: Color, share: number) => Color;
 }
 
