@@ -328,9 +328,9 @@ def test_what_leaves_nothing_out_says_nothing(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--query", "("], "no regular expression '('"),
-        (["--radius", "-1"], "no number of lines: '-1'"),
-        (["--radius", "x"], "no number of lines: 'x'"),
+        (["--query", "("], "not a regular expression: '('"),
+        (["--radius", "-1"], "not a number of edges: '-1'"),
+        (["--radius", "x"], "not a number of edges: 'x'"),
         (["--labels", "loud"], "invalid choice: 'loud'"),
         (["--direction", "UP"], "invalid choice: 'UP'"),
     ],
