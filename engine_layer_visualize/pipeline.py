@@ -32,7 +32,7 @@ from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Source
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
+    from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
 _SHOWN: Final = 40  # characters of a text that is no path
@@ -95,7 +95,7 @@ class _Wanted:
     read: Callable[[], Reading]
     facts: Facts
     tables: tuple[Table, ...] = ()
-    account: Account | None = None  # where more facts are asked for
+    segment: Segment | None = None  # where more facts are asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +186,13 @@ def _found(source: Source, facts: bool, max_layers: int) -> _Found:
     if format is None:
         return _of_log(source, facts, max_layers)
     file = format.read(source, max_layers)
-    account = None
+    segment = None
     if facts:
-        from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
+        from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
-        account = Account()
+        segment = Segment()
     reading = merge_listings.of_file(file, source.name, format.name)
-    wanted = _Wanted(0, lambda: reading, Facts(), account=account)
+    wanted = _Wanted(0, lambda: reading, Facts(), segment=segment)
     return _Found([wanted], (*source.problems, *file.problems))
 
 
@@ -209,15 +209,15 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
     if facts:
         from engine_layer_visualize.assembly import run_matching
 
-        accounts = [[b.account for b in blocks if b.account] for blocks in groups]
-        unassigned = run_matching.assign(found.accounts, [one for one in accounts if one])
+        segments = [[b.segment for b in blocks if b.segment] for blocks in groups]
+        unassigned = run_matching.assign(found.segments, [one for one in segments if one])
     engines = [
         _Wanted(
             number,
             partial(merge_listings.read, blocks, source.name),
             blocks[0].facts,
             tuple(table for block in blocks for table in block.tables),
-            blocks[0].account,
+            blocks[0].segment,
         )
         for number, blocks in enumerate(groups)
     ]
@@ -280,11 +280,11 @@ def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engi
         else:
             problems.append(profile_matching.matches_nothing(profile))
     known = None
-    if wanted.account is not None:
+    if wanted.segment is not None:
         from engine_layer_visualize.assembly import attach_build_info
 
         kernels, version = wanted.facts.kernels, wanted.facts.version
-        layers, known = attach_build_info.attribute(layers, wanted.account, kernels, version)
+        layers, known = attach_build_info.attribute(layers, wanted.segment, kernels, version)
     edges = graph.build(layers, *reading.named)
     problems += graph.warnings(layers, edges)
     return Engine(

@@ -1,6 +1,6 @@
 """Attaches build info to layers, by name.
 
-The layers of an engine and the account of its build go in; out come the layers with `facts`, and
+The layers of an engine and the segment of its build go in; out come the layers with `facts`, and
 the engine's. What belongs to no layer is counted, with a reason.
 """
 
@@ -39,7 +39,7 @@ from engine_layer_visualize.core.build_info import (
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
-from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
+from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt.layer_names import is_foreign
@@ -56,7 +56,7 @@ class _Gathered:
 
 
 def attribute(
-    layers: Sequence[Layer], account: Account, kernels: Kernels, tensorrt: str | None
+    layers: Sequence[Layer], segment: Segment, kernels: Kernels, tensorrt: str | None
 ) -> tuple[list[Layer], EngineFacts]:
     """The layers with their facts, and the engine's facts."""
     rest = Rest()
@@ -64,13 +64,13 @@ def attribute(
     names: dict[str, list[int]] = {}
     for layer in layers:
         names.setdefault(layer.name, []).append(layer.index)
-    attempt = _taken(account.attempts, names)
-    nodes = onnx_nodes(layers, account)
+    attempt = _taken(segment.attempts, names)
+    nodes = onnx_nodes(layers, segment)
     within = whereabouts(layers, nodes)
-    tuning = _tuning(account, attempt, names)
-    timings = tuned(layers, names, within, account.tunings, tuning, rest)
-    _memory(layers, names, account.attempts, attempt, found, rest)
-    for index, step in fusions(within, account.attempts, attempt, rest):
+    tuning = _tuning(segment, attempt, names)
+    timings = tuned(layers, names, within, segment.tunings, tuning, rest)
+    _memory(layers, names, segment.attempts, attempt, found, rest)
+    for index, step in fusions(within, segment.attempts, attempt, rest):
         found[index].steps.append(step)
     lines = kernel_lines(names, attempt)
     result = [
@@ -80,7 +80,7 @@ def attribute(
         )
         for layer, known, timed, words in zip(layers, found, timings, nodes)
     ]
-    facts = _engine(account, attempt, tuning, tensorrt, rest)
+    facts = _engine(segment, attempt, tuning, tensorrt, rest)
     return result, replace(facts, pieces=_pieces(tuning, names))
 
 
@@ -94,19 +94,19 @@ def _pieces(tuning: Autotuning, names: Container[str]) -> tuple[PieceTime, ...]:
     )
 
 
-def _tuning(account: Account, taken: Attempt, names: Mapping[str, object]) -> Autotuning:
+def _tuning(segment: Segment, taken: Attempt, names: Mapping[str, object]) -> Autotuning:
     """The autotuning of the attempt that was taken.
 
     Where its memory lines do not tell which one that was: the one that timed most of the layers.
     """
-    of_taken = [t for t, one in zip(account.tunings, account.attempts) if one is taken]
+    of_taken = [t for t, one in zip(segment.tunings, segment.attempts) if one is taken]
     if taken.memory and any(of_taken):
         return of_taken[0]
 
     def agreement(tuning: Autotuning) -> tuple[int, bool]:
         return sum(decode(name) in names for name in tuning.trials), tuning in of_taken
 
-    return max(reversed([t for t in account.tunings if t] or account.tunings), key=agreement)
+    return max(reversed([t for t in segment.tunings if t] or segment.tunings), key=agreement)
 
 
 def _taken(attempts: Sequence[Attempt], names: Iterable[str]) -> Attempt:
@@ -203,52 +203,56 @@ def _facts(
 
 
 def _engine(
-    account: Account, taken: Attempt, tuning: Autotuning, tensorrt: str | None, rest: Rest
+    segment: Segment, taken: Attempt, tuning: Autotuning, tensorrt: str | None, rest: Rest
 ) -> EngineFacts:
-    sheet, tunings = account.sheet, [t for t in account.tunings if t or t is tuning]
-    built = account.loads is None  # else it is known from a run alone, whose options are its own
+    said, tunings = segment.trtexec, [t for t in segment.tunings if t or t is tuning]
+    built = segment.loads is None  # else it is known from a run alone, whose options are its own
     cached = sum(trial.cached for one in tunings for trial in one.trials.values())
     cache = None
-    if cached or sheet.cache_kind or sheet.cache_entries is not None or sheet.cache_loaded:
+    if cached or said.cache_kind or said.cache_entries is not None or said.cache_loaded:
         cache = TimingCache(
-            sheet.cache_kind, sheet.cache_entries, sheet.cache_hits, cached, sheet.cache_loaded
+            said.cache_kind,
+            said.cache_entries,
+            said.cache_hits,
+            cached,
+            said.cache_loaded,
         )
-    peaks = [taken.peak, *(attempt.peak for attempt in account.attempts)]
+    peaks = [taken.peak, *(attempt.peak for attempt in segment.attempts)]
     peak = next((found for found in peaks if found is not None), (None, None))
     runs = [
         Run(own.loads, performance)
-        for own in (account, *account.runs)
-        for performance in own.sheet.performances
+        for own in (segment, *segment.runs)
+        for performance in own.trtexec.performances
     ]
-    devices = (own.sheet.device() for own in (account, *account.runs))
-    messages = [message for own in (account, *account.runs) for message in own.messages]
+    devices = (own.trtexec.device() for own in (segment, *segment.runs))
+    messages = [message for own in (segment, *segment.runs) for message in own.messages]
     return EngineFacts(
         tensorrt=tensorrt,
         device=next((device for device in devices if device is not None), None),
-        options=tuple(o for o in sheet.options if built and o.section != "Device Information"),
-        precisions=sheet.precisions() if built else (),
-        phases=tuple(sheet.phases),
-        passes=tuple(taken.passes or next((a.passes for a in account.attempts if a.passes), [])),
+        options=tuple(o for o in said.options if built and o.section != "Device Information"),
+        precisions=said.precisions() if built else (),
+        phases=tuple(said.phases),
+        passes=tuple(taken.passes or next((a.passes for a in segment.attempts if a.passes), [])),
         totals=tuple(taken.totals.values()),
         peak_cpu_mib=peak[0],
         peak_gpu_mib=peak[1],
         timing_cache=cache,
-        inputs=tuple(account.definition.inputs.values()),
-        outputs=tuple(account.definition.outputs.values()),
+        inputs=tuple(segment.definition.inputs.values()),
+        outputs=tuple(segment.definition.outputs.values()),
         performance=runs[-1].performance if runs else None,
         runs=tuple(runs),
         runners=_runners(tuning),
-        warnings=sum(own.counts["warning"] for own in (account, *account.runs)),
-        errors=sum(own.counts["error"] for own in (account, *account.runs)),
+        warnings=sum(own.counts["warning"] for own in (segment, *segment.runs)),
+        errors=sum(own.counts["error"] for own in (segment, *segment.runs)),
         messages=tuple(sorted(messages, key=attrgetter("line"))),
         joined=tuple(rest.joined.items()),
         unjoined=rest.all(),
         tunings=tuple(Tuning(one is tuning, _runners(one)) for one in tunings if one),
         advised=tuple(
             Advised(decode(hint.words), hint.line, hint.bytes or None)
-            for hint in sorted(account.autotuning.hints.kept.values(), key=attrgetter("line"))
+            for hint in sorted(segment.autotuning.hints.kept.values(), key=attrgetter("line"))
         ),
-        sources=_sources(account, taken, messages),
+        sources=_sources(segment, taken, messages),
     )
 
 
@@ -256,13 +260,13 @@ def _runners(tuning: Autotuning) -> tuple[RunnerCost, ...]:
     return costs(pair for trial in tuning.trials.values() for pair in trial.runners.items())
 
 
-def _sources(account: Account, taken: Attempt, messages: Iterable[Message]) -> Sources:
+def _sources(segment: Segment, taken: Attempt, messages: Iterable[Message]) -> Sources:
     memory = [line for _, line in taken.memory.values()]
     memory += [total.line for total in taken.totals.values()]
     return Sources(
-        sections=tuple(span for own in (account, *account.runs) for span in own.sheet.spans),
+        sections=tuple(span for own in (segment, *segment.runs) for span in own.trtexec.spans),
         warnings=_spans("warnings and errors", [(m.line, m.line) for m in messages]),
-        autotuning=_spans("timings", account.timed),
+        autotuning=_spans("timings", segment.timed),
         memory=_spans("memory", [(min(memory), max(memory))] if memory else []),
     )
 

@@ -51,10 +51,10 @@ def groups(scan: Scan) -> list[list[ListingBlock]]:
 
 def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
     """The dump of an engine whose build is not in the log: what stands before is of another."""
-    account = block.account
-    if account is not None and account is before.account:
-        account = type(account)()
-    return replace(block, facts=Facts(version=block.facts.version), account=account)
+    segment = block.segment
+    if segment is not None and segment is before.segment:
+        segment = type(segment)()
+    return replace(block, facts=Facts(version=block.facts.version), segment=segment)
 
 
 def correspond(built: Sequence[Layer], dumped: Sequence[Layer]) -> tuple[int, ...] | None:

@@ -1,6 +1,6 @@
 """Which ONNX nodes became each layer.
 
-The layers of an engine and the account of its build go in; out come for each layer names of nodes,
+The layers of an engine and the segment of its build go in; out come for each layer names of nodes,
 the line that tells them, and what tells them.
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 
 from engine_layer_visualize.core.build_info import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
+from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Definition
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
@@ -40,17 +40,17 @@ class Found:
     operators: tuple[str, ...] = ()
 
 
-def onnx_nodes(layers: Sequence[Layer], account: Account) -> list[Found]:
+def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
     """The ONNX nodes of each layer."""
     metadata = {
         without_profile(decode(name)): Found(
             layer_names.onnx_nodes(decode(said.words)), said.line, "metadata"
         )
-        for name, said in account.autotuning.metadata.items()
+        for name, said in segment.autotuning.metadata.items()
         if said.words
     }
-    by_name = [_by_name(layer, account.definition) for layer in layers]
-    search = _Search(layers, account.definition)
+    by_name = [_by_name(layer, segment.definition) for layer in layers]
+    search = _Search(layers, segment.definition)
     found = []
     for layer, named in zip(layers, by_name):
         name = without_profile(layer.name)
@@ -58,11 +58,11 @@ def onnx_nodes(layers: Sequence[Layer], account: Account) -> list[Found]:
             found.append(Found(layer.onnx_nodes, layer.place.line, "metadata"))
         elif name in metadata:
             found.append(metadata[name])
-        elif any(layer_names.ends(name)) and account.definition.graph:
+        elif any(layer_names.ends(name)) and segment.definition.graph:
             found.append(search.inside(layer) or named)
         else:
             found.append(named)
-    return [_with_operators(one, account.definition.graph) for one in found]
+    return [_with_operators(one, segment.definition.graph) for one in found]
 
 
 def _with_operators(found: Found, graph: OnnxGraph) -> Found:

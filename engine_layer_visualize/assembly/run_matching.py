@@ -1,6 +1,6 @@
 """Gives trtexec's runs to the engines that they loaded, and lists what belongs to no engine.
 
-The accounts of a log's builds and runs go in; the runs of each engine come out, in its account,
+The segments of a log's builds and runs go in; the runs of each engine come out, in its segment,
 and `Unassigned` for the rest.
 """
 
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Unassigned
-from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
+from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
 _SHOWN: Final = 80  # characters of a file's name
 
 
-def assign(accounts: Sequence[Account], engines: Sequence[Sequence[Account]]) -> list[Unassigned]:
-    """Fills `Account.runs` of each engine's first account.
+def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) -> list[Unassigned]:
+    """Fills `Segment.runs` of each engine's first segment.
 
-    `engines`: the accounts of each engine's listings, the main one first. A run of
+    `engines`: the segments of each engine's listings, the main one first. A run of
     `trtexec --loadEngine=FILE` belongs to the engine that its own dump shows; else to the last
     engine before it that was saved under that path, or whose path ends as this one does; else to
     the engine before it, if that was not saved; else to one that was loaded under that path. What
@@ -29,20 +29,20 @@ def assign(accounts: Sequence[Account], engines: Sequence[Sequence[Account]]) ->
     dumped = {id(other): main for main, *others in engines for other in others}
     listed: list[_Named] = []  # engines so far
     rest: list[Unassigned] = []
-    for place, account in enumerate(accounts):
-        if id(account) in owners:
-            saved = _parts(account.loads or _saved(account))
-            listed.append(_Named(account, saved, known=bool(saved)))
-        elif (owner := dumped.get(id(account))) is not None:
-            owner.runs.append(account)
-        elif account.loads:
-            found = _owner(listed, _parts(account.loads), accounts[place:], owners)
+    for place, segment in enumerate(segments):
+        if id(segment) in owners:
+            saved = _parts(segment.loads or _saved(segment))
+            listed.append(_Named(segment, saved, known=bool(saved)))
+        elif (owner := dumped.get(id(segment))) is not None:
+            owner.runs.append(segment)
+        elif segment.loads:
+            found = _owner(listed, _parts(segment.loads), segments[place:], owners)
             if found is not None:
-                found.account.runs.append(account)
+                found.segment.runs.append(segment)
             else:
-                rest.append(_unassigned(account))
-        elif _says_something(account):
-            rest.append(_unassigned(account))
+                rest.append(_unassigned(segment))
+        elif _says_something(segment):
+            rest.append(_unassigned(segment))
     return rest
 
 
@@ -50,7 +50,7 @@ def assign(accounts: Sequence[Account], engines: Sequence[Sequence[Account]]) ->
 class _Named:
     """An engine and its file's path in parts. `known`: that it was saved so, not only loaded."""
 
-    account: Account
+    segment: Segment
     path: tuple[str, ...]
     known: bool
     unclear: bool = False  # one of several without a path, and so are the runs after it
@@ -59,10 +59,10 @@ class _Named:
 def _owner(
     listed: Sequence[_Named],
     path: tuple[str, ...],
-    following: Sequence[Account],
+    following: Sequence[Segment],
     owners: Container[int],
 ) -> _Named | None:
-    """The engine that was loaded from `path`. `following`: accounts from this run on."""
+    """The engine that was loaded from `path`. `following`: segments from this run on."""
     if not listed:
         return None
     last = listed[-1]
@@ -91,19 +91,19 @@ def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return one[-length:] == other[-length:]
 
 
-def _files(accounts: Sequence[Account], owners: Container[int]) -> set[tuple[str, ...]]:
+def _files(segments: Sequence[Segment], owners: Container[int]) -> set[tuple[str, ...]]:
     """The files that runs load, up to the next engine."""
     found = set()
-    for account in accounts:
-        if id(account) in owners:
+    for segment in segments:
+        if id(segment) in owners:
             break
-        if account.loads:
-            found.add(_parts(account.loads))
+        if segment.loads:
+            found.add(_parts(segment.loads))
     return found
 
 
-def _saved(account: Account) -> str:
-    return account.sheet.option("Save engine", "Build") or ""
+def _saved(segment: Segment) -> str:
+    return segment.trtexec.option("Save engine", "Build") or ""
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -111,34 +111,34 @@ def _parts(path: str) -> tuple[str, ...]:
     return tuple(part for part in path.replace("\\", "/").split("/") if part not in ("", "."))
 
 
-def _says_something(account: Account) -> bool:
+def _says_something(segment: Segment) -> bool:
     return bool(
-        account.begun
-        or account.sheet.performances
-        or account.sheet.phases
-        or account.sheet.options
-        or any(account.counts.values())
+        segment.begun
+        or segment.trtexec.performances
+        or segment.trtexec.phases
+        or segment.trtexec.options
+        or any(segment.counts.values())
     )
 
 
-def _unassigned(account: Account) -> Unassigned:
-    if account.loads:
-        what = f"run of {_parts(account.loads)[-1]:.{_SHOWN}}"
+def _unassigned(segment: Segment) -> Unassigned:
+    if segment.loads:
+        what = f"run of {_parts(segment.loads)[-1]:.{_SHOWN}}"
         why = "the log does not show which engine that is"
-    elif account.begun or account.sheet.phases:
+    elif segment.begun or segment.trtexec.phases:
         what, why = "build", "it lists no layers: it failed, or the log was cut"
-    elif account.sheet.options:
+    elif segment.trtexec.options:
         what, why = "run of trtexec", "it lists no layers and loads no engine"
     else:
         what, why = "messages", "they stand between builds"
-    summary = account.sheet.performance
+    summary = segment.trtexec.performance
     compute = summary.gpu_compute if summary is not None else None
     return Unassigned(
         what,
         why,
-        account.first_line,
-        max(account.last_line, account.first_line),
+        segment.first_line,
+        max(segment.last_line, segment.first_line),
         compute.mean if compute is not None else None,
-        account.counts["warning"],
-        account.counts["error"],
+        segment.counts["warning"],
+        segment.counts["error"],
     )

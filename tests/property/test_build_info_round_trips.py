@@ -15,7 +15,7 @@ from engine_layer_visualize.core.build_info import Memory
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
-from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account, Chronicle
+from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment, Splitter
 
 pytestmark = pytest.mark.slow
 
@@ -163,17 +163,17 @@ def printed(layers: Sequence[Written], version: str, host: str) -> str:
     return "".join(f"{host}{line}\n" for line in lines)
 
 
-def account_of(log: bytes, cuts: Sequence[int]) -> Account:
+def account_of(log: bytes, cuts: Sequence[int]) -> Segment:
     """Reads it in stretches of whole lines, as it comes out of a file."""
-    chronicle = Chronicle()
+    splitter = Splitter()
     ends = sorted({log.find(b"\n", cut % (len(log) or 1)) + 1 or len(log) for cut in cuts})
     at, line = 0, 1
     for end in (*ends, len(log)):
         if end > at:
-            chronicle.read(log, at, end, line)
+            splitter.read(log, at, end, line)
             line += log.count(b"\n", at, end)
             at = end
-    return chronicle.listed(line)
+    return splitter.listed(line)
 
 
 def listed(layers: Sequence[Written], version: str) -> list[Layer]:
@@ -207,8 +207,8 @@ def test_facts_are_read_back(
     version: str, layers: list[Written], host: str, cuts: list[int]
 ) -> None:
     log = printed(layers, version, host).encode()
-    account = account_of(log, cuts)
-    found, engine = attribute(listed(layers, version), account, Kernels(), None)
+    segment = account_of(log, cuts)
+    found, engine = attribute(listed(layers, version), segment, Kernels(), None)
     text = log.decode().split("\n")
     for written, layer in zip(layers, found):
         facts = layer_facts(layer)

@@ -10,7 +10,7 @@ from engine_layer_visualize.inputs.buildlog.build_context import Facts
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account
+    from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
 _LONGEST_COLOUR: Final = 32
 
@@ -51,7 +51,7 @@ class ListingBlock:
     bindings: list[str] = field(default_factory=list)  # below it, without their direction
     io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
     tables: list[Table] = field(default_factory=list)
-    account: Account | None = None  # what else the log says of it, where that is asked for
+    segment: Segment | None = None  # what else the log says of it, where that is asked for
     cut: bool = False  # the input ended inside the last record's line
 
 

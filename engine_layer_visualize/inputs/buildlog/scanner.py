@@ -29,7 +29,7 @@ from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
 from engine_layer_visualize.io.source import Source, Span, line_end, line_start
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.inputs.buildlog.messages.build_segments import Account, Chronicle
+    from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment, Splitter
 
 MAX_LAYERS: Final = 1_000_000
 
@@ -45,7 +45,7 @@ class Scan:
     problems: list[Problem] = field(default_factory=list)
     head: bytes = b""
     tail: tuple[Span, ...] = ()
-    accounts: list[Account] = field(default_factory=list)  # where facts are asked for
+    segments: list[Segment] = field(default_factory=list)  # where facts are asked for
 
 
 def scan(
@@ -86,11 +86,11 @@ class _Scanner:
         # A table is printed after its engine's listing, and before another build.
         self._table_may_come = tables
         self._facts = Facts()
-        self._chronicle: Chronicle | None = None
+        self._chronicle: Splitter | None = None
         if facts:
-            from engine_layer_visualize.inputs.buildlog.messages.build_segments import Chronicle
+            from engine_layer_visualize.inputs.buildlog.messages.build_segments import Splitter
 
-            self._chronicle = Chronicle()
+            self._chronicle = Splitter()
         self._empty: list[tuple[int, bytes | None]] = []  # headers without records, and their host
 
     def feed(self, span: Span) -> None:
@@ -108,7 +108,7 @@ class _Scanner:
         self._close(cut=bool(spans) and not spans[-1].data.endswith(b"\n"))
         if self._chronicle is not None:
             self._chronicle.finish()
-            self.scan.accounts = self._chronicle.accounts
+            self.scan.segments = self._chronicle.segments
         if self.limit.passed is not None:
             message = "more layers than the limit (--max_layers): reading stopped here"
             place = Place(self.scan.name, self.limit.passed)
@@ -240,7 +240,7 @@ class _Scanner:
             else:
                 self._facts = Facts(version=listing.facts.version)
             if self._chronicle is not None:
-                listing.account = self._chronicle.listed(listing.header or first, listing.dump)
+                listing.segment = self._chronicle.listed(listing.header or first, listing.dump)
             self.scan.listings.append(listing)
             self._table_may_come = True
         else:

@@ -32,10 +32,10 @@ from engine_layer_visualize.outputs.dot.syntax import (
     Attributes,
     Cluster,
     Defaults,
+    Digraph,
+    EdgeStatement,
     End,
-    Line,
-    Node,
-    Sheet,
+    NodeStatement,
     Statement,
 )
 from engine_layer_visualize.outputs.options import Options
@@ -66,7 +66,7 @@ def statements(view: View, options: Options) -> Iterator[Statement]:
     drawing = _Drawing(view, options)
     yield from drawing.head()
     yield from drawing.nodes()
-    yield from drawing.lines()
+    yield from drawing.edges()
 
 
 class _Drawing:
@@ -92,7 +92,7 @@ class _Drawing:
         dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._ends.edges}
         dtypes |= {end.tensor.dtype for end in self._ends.stubs if end.tensor is not None}
         kinds = frozenset({*map(kind, view.layers), *(end.kind for end in self._ends.all)})
-        yield Sheet(
+        yield Digraph(
             f"EngineLayers_{view.engine.index}",
             {
                 "label": title(self._colouring, dtypes, kinds),
@@ -161,7 +161,7 @@ class _Drawing:
             "margin": "12",
         }
 
-    def _inside(self, home: _Home) -> Iterator[Node]:
+    def _inside(self, home: _Home) -> Iterator[NodeStatement]:
         yield from map(self._endpoint, home.entries)
         colouring, outlines = self._colouring, self._outlines
         for layer in home.layers:
@@ -174,10 +174,10 @@ class _Drawing:
                 "fillcolor": quoted(fill),
                 **outlines[kind(layer)],
             }
-            yield Node(f"layer_{layer.index}", attributes)
+            yield NodeStatement(f"layer_{layer.index}", attributes)
         yield from map(self._endpoint, home.exits)
 
-    def _endpoint(self, end: Endpoint) -> Node:
+    def _endpoint(self, end: Endpoint) -> NodeStatement:
         mark = self._theme.marks[end.kind]
         attributes = {
             "label": endpoint_label(end, mark.fill, self._theme),
@@ -185,9 +185,9 @@ class _Drawing:
             "fillcolor": quoted(mark.fill),
             **outline(mark, "rounded,filled"),
         }
-        return Node(end.id, attributes)
+        return NodeStatement(end.id, attributes)
 
-    def lines(self) -> Iterator[Line]:
+    def edges(self) -> Iterator[EdgeStatement]:
         labelled: set[tuple[int, str, str]] = set()
         straight = spine(self._view)
         colors: dict[str | None, str] = {}
@@ -216,13 +216,13 @@ class _Drawing:
                     if key not in labelled:
                         labelled.add(key)
                         attributes["label"] = quoted(f" {shorten(visible(dims(seen.dims)), 40)} ")
-            yield Line(tail, head, attributes)
+            yield EdgeStatement(tail, head, attributes)
         for end, stub in zip(self._ends.stubs, self._view.stubs):
             yield from self._cut(end, stub)
         for jump in self._view.jumps:
             yield self._jump(jump)
 
-    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[Line]:
+    def _cut(self, end: Endpoint, stub: Stub) -> Iterator[EdgeStatement]:
         for index in stub.inside:
             tensor = self._tensors.named(index, stub.entering, stub.tensor)
             color = precision(dtype_of(tensor, None), self._theme).color
@@ -232,9 +232,9 @@ class _Drawing:
                 "tooltip": tooltip(stub.tensor if tensor is None else tooltips.of_tensor(tensor)),
             }
             ends = (end.id, f"layer_{index}")
-            yield Line(*(ends if stub.entering else ends[::-1]), attributes)
+            yield EdgeStatement(*(ends if stub.entering else ends[::-1]), attributes)
 
-    def _jump(self, jump: Edge) -> Line:
+    def _jump(self, jump: Edge) -> EdgeStatement:
         words = ("jump", jump.tensor.removeprefix("JumpTarget").lower())
         attributes = {
             "style": "dashed",
@@ -243,4 +243,4 @@ class _Drawing:
             "tooltip": tooltip(f"{jump.tensor}: control flow, no tensor"),
             "constraint": "true" if (jump.source or 0) < (jump.target or 0) else "false",
         }
-        return Line(f"layer_{jump.source}", f"layer_{jump.target}", attributes)
+        return EdgeStatement(f"layer_{jump.source}", f"layer_{jump.target}", attributes)

@@ -12,7 +12,7 @@ Attributes: TypeAlias = dict[str, Any]  # texts; pydot asks for no more
 # Made by the hundred thousand and let go at once: a tuple is made in half a dataclass's time.
 
 
-class Sheet(NamedTuple):
+class Digraph(NamedTuple):
     """The graph itself; comes first."""
 
     id: str
@@ -20,7 +20,7 @@ class Sheet(NamedTuple):
 
 
 class Defaults(NamedTuple):
-    """Of all nodes (`node`), or all lines (`edge`), that follow."""
+    """Of all nodes (`node`), or all edges (`edge`), that follow."""
 
     of: str
     attributes: Attributes
@@ -37,15 +37,15 @@ class End(NamedTuple):
     """The last cluster is complete."""
 
 
-class Node(NamedTuple):
+class NodeStatement(NamedTuple):
     id: str
     attributes: Attributes
 
 
-class Line(NamedTuple):
+class EdgeStatement(NamedTuple):
     tail: str
     head: str
     attributes: Attributes
 
 
-Statement: TypeAlias = Sheet | Defaults | Cluster | End | Node | Line
+Statement: TypeAlias = Digraph | Defaults | Cluster | End | NodeStatement | EdgeStatement

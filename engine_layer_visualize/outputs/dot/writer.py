@@ -11,10 +11,10 @@ from engine_layer_visualize.outputs.dot.syntax import (
     Attributes,
     Cluster,
     Defaults,
+    Digraph,
+    EdgeStatement,
     End,
-    Line,
-    Node,
-    Sheet,
+    NodeStatement,
     Statement,
 )
 from engine_layer_visualize.outputs.options import DEFAULT, Options
@@ -46,15 +46,15 @@ def _pieces(drawing: Iterable[Statement]) -> Iterator[bytes]:
 
 
 def _text(statement: Statement) -> str:
-    if isinstance(statement, Node):
+    if isinstance(statement, NodeStatement):
         return f"{statement.id} [{_list(statement.attributes)}];\n"
-    if isinstance(statement, Line):
+    if isinstance(statement, EdgeStatement):
         return f"{statement.tail} -> {statement.head} [{_list(statement.attributes)}];\n"
     if isinstance(statement, Defaults):
         return f"{statement.of} [{_list(statement.attributes)}];\n"
     if isinstance(statement, End):
         return "}\n"
-    word = "digraph" if isinstance(statement, Sheet) else "subgraph"
+    word = "digraph" if isinstance(statement, Digraph) else "subgraph"
     own = "".join([f"{key}={value};\n" for key, value in statement.attributes.items()])
     return f"{word} {statement.id} {{\n{own}"
 
@@ -69,18 +69,18 @@ def _list(attributes: Attributes) -> str:
 def _objects(drawing: Iterator[Statement]) -> pydot.Dot:
     import pydot
 
-    sheet = next(drawing)
-    assert isinstance(sheet, Sheet)
-    graph = pydot.Dot(sheet.id, graph_type="digraph", **sheet.attributes)
+    digraph = next(drawing)
+    assert isinstance(digraph, Digraph)
+    graph = pydot.Dot(digraph.id, graph_type="digraph", **digraph.attributes)
     home: pydot.Dot | pydot.Subgraph = graph
     for statement in drawing:
         if isinstance(statement, End):
             home = graph
             continue
         attributes: dict[str, Any] = statement.attributes
-        if isinstance(statement, Node):
+        if isinstance(statement, NodeStatement):
             home.add_node(pydot.Node(statement.id, **attributes))
-        elif isinstance(statement, Line):
+        elif isinstance(statement, EdgeStatement):
             graph.add_edge(pydot.Edge(statement.tail, statement.head, **attributes))
         elif isinstance(statement, Cluster):
             home = pydot.Subgraph(statement.id, **attributes)

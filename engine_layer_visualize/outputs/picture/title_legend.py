@@ -31,7 +31,7 @@ _COVERED: Final = 14.0
 _SAID: Final = 13.0
 _SMALL: Final = 10.5
 _SWATCH: Final = 52.0
-_MANY: Final = 12  # lines: enough for all that is said, however narrow the sheet
+_MANY: Final = 12  # lines: enough for all that is said, however narrow the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Header:
 def header(
     scene: Scene, colouring: Colouring, theme: Theme, room: float, notes: Sequence[str]
 ) -> Header:
-    """The header for a sheet of width `room`; `notes` are said below the facts."""
+    """The header for a picture of width `room`; `notes` are said below the facts."""
     texts: list[Text] = []
     signs: list[Sign] = []
     costs = colouring.known

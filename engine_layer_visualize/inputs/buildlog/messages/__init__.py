@@ -1,6 +1,6 @@
 """All other lines of a build go in; what they say of layers and of the engine comes out.
 
-build_segments                                 one `Account` for each build or run of trtexec
+build_segments                                 one `Segment` for each build or run of trtexec
 autotuning, autotuning_counts, tactic_times, workspace   the timings of tactics, counted by layer
 layer_messages                                 memory, fusions, precision
 onnx_parsing, onnx_graph                       the ONNX model, as its parser logged it

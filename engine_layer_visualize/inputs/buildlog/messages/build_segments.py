@@ -1,6 +1,6 @@
 """Splits a log into builds and runs of trtexec.
 
-Consecutive stretches of the log go in, and word of every listing; out come `Account`s, one for each
+Consecutive stretches of the log go in, and word of every listing; out come `Segment`s, one for each
 build or run. A line of a build that failed, or of a run, does not count for the next build.
 """
 
@@ -16,7 +16,7 @@ from typing import Final, TypeAlias
 from engine_layer_visualize.core.build_info import Message, Severity
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt, Definition
-from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import Sheet
+from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
 from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, OWN_LOGGER, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
@@ -36,7 +36,7 @@ _LOADED: Final = b" timing cache entries"
 _BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
 _DONE: Final = b"Engine generation completed in "
 _DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
-_MOST_ACCOUNTS: Final = 10_000
+_MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
 # Marks, and how many bytes before what is searched they start.
@@ -44,21 +44,21 @@ _Marks: TypeAlias = tuple[tuple[bytes, int], ...]
 
 
 @dataclass(slots=True)
-class Account:
+class Segment:
     """All that was read of one build, or of one run of trtexec.
 
     `attempts`: the builder may try several ways; `tunings`: the timings of each of them. `timed`:
-    the lines of the timings. `runs`: accounts of runs that loaded this build's engine.
+    the lines of the timings. `runs`: segments of runs that loaded this build's engine.
     """
 
-    sheet: Sheet = field(default_factory=Sheet)
+    trtexec: TrtexecSections = field(default_factory=TrtexecSections)
     definition: Definition = field(default_factory=Definition)
     attempts: list[Attempt] = field(default_factory=lambda: [Attempt()])
     tunings: list[Autotuning] = field(default_factory=lambda: [Autotuning()])
     messages: list[Message] = field(default_factory=list)
     counts: dict[Severity, int] = field(default_factory=lambda: {"warning": 0, "error": 0})
     timed: list[tuple[int, int]] = field(default_factory=list)
-    runs: list[Account] = field(default_factory=list)
+    runs: list[Segment] = field(default_factory=list)
     first_line: int = 0
     last_line: int = 0
     done: bool = False  # the last attempt was completed
@@ -82,7 +82,7 @@ class Account:
     @property
     def loads(self) -> str | None:
         """The file of the engine that a run loaded; None of a build."""
-        return self.sheet.option("Load engine", "Build") or None
+        return self.trtexec.option("Load engine", "Build") or None
 
     def attempt(self) -> Attempt:
         """The one that lines are of now."""
@@ -93,13 +93,13 @@ class Account:
         return self.attempts[-1]
 
 
-class Chronicle:
-    """Reads a log for the facts of its engines. `accounts`: all of them, in the log's order."""
+class Splitter:
+    """Reads a log for the facts of its engines. `segments`: all of them, in the log's order."""
 
     def __init__(self) -> None:
-        self._account = Account()
-        self.accounts = [self._account]
-        self._last: Account | None = None  # of the last listing, as long as nothing new began
+        self._segment = Segment()
+        self.segments = [self._segment]
+        self._last: Segment | None = None  # of the last listing, as long as nothing new began
         self._timing = False
         self._since = 0  # the line where the timings began
         self._messages: deque[Message] = deque()  # of the stretch that is being read
@@ -110,7 +110,7 @@ class Chronicle:
         if at >= end:
             return
         self._stretch = data, at, end, line
-        self._account.first_line = self._account.first_line or line
+        self._segment.first_line = self._segment.first_line or line
         self._messages = deque(sorted(self._severe(data, at, end, line), key=attrgetter("line")))
         self._read(data, at, end, line)
         self._deliver()
@@ -120,7 +120,7 @@ class Chronicle:
         counted = start = at
         while at < end:
             if self._timing:
-                stop = self._account.autotuning.read(data, at, end, line, warned)
+                stop = self._segment.autotuning.read(data, at, end, line, warned)
                 self._timing = stop == end
                 if stop == end:
                     return
@@ -135,22 +135,22 @@ class Chronicle:
             line += data.count(b"\n", counted, stop)
             counted = at = start = stop
             self._timing, self._since = True, line
-            if self._last is not None or self._account.loads:
+            if self._last is not None or self._segment.loads:
                 self._renew(line, keep_definition=True)
-            self._account.attempt()
+            self._segment.attempt()
 
-    def listed(self, line: int, dump: bool = False) -> Account:
-        """The account of the listing at `line`. A dump shows the engine before it."""
+    def listed(self, line: int, dump: bool = False) -> Segment:
+        """The segment of the listing at `line`. A dump shows the engine before it."""
         if self._timing:
             self._timed(line)
         self._timing = False
-        self._account.tunings[-1].pause()
-        self._account.first_line = self._account.first_line or line
+        self._segment.tunings[-1].pause()
+        self._segment.first_line = self._segment.first_line or line
         if dump and self._last is not None:
             return self._last
         if self._last is not None:  # two listings and nothing between
             self._renew(line, keep_definition=True)
-        self._last = self._account
+        self._last = self._segment
         return self._last
 
     def finish(self) -> None:
@@ -159,12 +159,12 @@ class Chronicle:
         line += data.count(b"\n", at, end)
         if self._timing:
             self._timed(line)
-        self._account.last_line = max(line - 1, self._account.first_line)
+        self._segment.last_line = max(line - 1, self._segment.first_line)
 
     def _timed(self, line: int) -> None:
         """The timings ended before `line`."""
-        if len(self._account.timed) < _MOST_ACCOUNTS:
-            self._account.timed.append((self._since, line - 1))
+        if len(self._segment.timed) < _MOST_SEGMENTS:
+            self._segment.timed.append((self._since, line - 1))
 
     def _timings(self, data: bytes, at: int, end: int) -> int:
         """Where the next timings start, `end` if nowhere."""
@@ -189,14 +189,14 @@ class Chronicle:
     def _tell(self, data: bytes, at: int, end: int, line: int) -> None:
         if at >= end:
             return
-        account = self._account
-        account.sheet.read(data, at, end, line)
+        segment = self._segment
+        segment.trtexec.read(data, at, end, line)
         if self._last is None:
-            account.definition.read(data, at, end, line)
-            account.attempt().read(data, at, end, line)
+            segment.definition.read(data, at, end, line)
+            segment.attempt().read(data, at, end, line)
         else:  # trtexec names the outputs' extents when it makes their buffers
-            account.definition.read_bindings(data, at, end, line)
-            account.attempts[-1].read_peak(data, at, end, line)  # TensorRT 10 tells it here
+            segment.definition.read_bindings(data, at, end, line)
+            segment.attempts[-1].read_peak(data, at, end, line)  # TensorRT 10 tells it here
 
     def _beginnings(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
         found: list[tuple[int, bytes]] = []
@@ -216,27 +216,27 @@ class Chronicle:
 
     def _begin(self, mark: bytes, words: bytes, before: bytes, line: int) -> None:
         """`words`: the line from its mark on, `before`: what stands before the mark."""
-        account, listed = self._account, self._last is not None
-        used = account.begun or listed or account.loads is not None
+        segment, listed = self._segment, self._last is not None
+        used = segment.begun or listed or segment.loads is not None
         if mark == _DONE:
-            account.done = not listed
-            account.completed += not listed
+            segment.done = not listed
+            segment.completed += not listed
         elif mark == _RUN:
             if words.startswith(b"&&&& RUNNING"):
                 self._renew(line)
             elif words.startswith((b"&&&& PASSED", b"&&&& FAILED")):
                 self._renew(line + 1)
         elif mark == _OPTIONS:
-            sections = account.sheet.sections
-            if _begins_options(before, sections) and (account.begun or listed or sections):
+            sections = segment.trtexec.sections
+            if _begins_options(before, sections) and (segment.begun or listed or sections):
                 self._renew(line)
         elif mark in (_BUILD, _BUILD_TOO):
-            again = account.completed and not listed  # the next attempt at the same engine
-            if used and not again and not (mark == _BUILD_TOO and account.has_just_begun):
+            again = segment.completed and not listed  # the next attempt at the same engine
+            if used and not again and not (mark == _BUILD_TOO and segment.has_just_begun):
                 self._renew(line, keep_definition=True)
         elif used and (mark != _LOADED or _loads_a_cache(before)):
             # A run that printed its summary is over, whether or not it said so.
-            self._renew(line, keep_options=not account.sheet.performances)
+            self._renew(line, keep_options=not segment.trtexec.performances)
 
     def _renew(
         self, line: int, keep_definition: bool = False, keep_options: bool | None = None
@@ -245,16 +245,16 @@ class Chronicle:
 
         `keep_options`: it is another build of the same run (a kept definition is of one, too).
         """
-        before = self._account
+        before = self._segment
         before.last_line = max(line - 1, before.first_line)
         self._deliver(line)
         same_run = not before.loads and (keep_definition if keep_options is None else keep_options)
-        sheet = before.sheet.of_same_run() if same_run else Sheet()
+        trtexec = before.trtexec.of_same_run() if same_run else TrtexecSections()
         definition = before.definition if keep_definition and same_run else Definition()
-        self._account = Account(sheet, definition, first_line=line)
+        self._segment = Segment(trtexec, definition, first_line=line)
         self._last = None
-        if len(self.accounts) < _MOST_ACCOUNTS:
-            self.accounts.append(self._account)
+        if len(self.segments) < _MOST_SEGMENTS:
+            self.segments.append(self._segment)
 
     # ---- warnings and errors -----------------------------------------------------------------
 
@@ -298,13 +298,13 @@ class Chronicle:
                 break
 
     def _deliver(self, before: int | None = None) -> None:
-        """Gives what was found in this stretch (before a line) to the account of now."""
-        account, waiting = self._account, self._messages
+        """Gives what was found in this stretch (before a line) to the segment of now."""
+        segment, waiting = self._segment, self._messages
         while waiting and (before is None or waiting[0].line < before):
             message = waiting.popleft()
-            account.counts[message.severity] += 1
-            if account.counts[message.severity] <= _MOST_MESSAGES:
-                account.messages.append(message)
+            segment.counts[message.severity] += 1
+            if segment.counts[message.severity] <= _MOST_MESSAGES:
+                segment.messages.append(message)
 
 
 def _begins_options(before: bytes, sections: list[str]) -> bool:

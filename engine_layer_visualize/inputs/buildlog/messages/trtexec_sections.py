@@ -1,7 +1,7 @@
 """Reads what a log says of an engine as a whole: trtexec's sections, durations, timing cache.
 
-Stretches of the log outside the timings go in; out comes a `Sheet`: options, device, phases,
-performance.
+Stretches of the log outside the timings go in; a `TrtexecSections` comes out: options, device,
+phases, performance.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
 
 
 @dataclass(slots=True)
-class Sheet:
+class TrtexecSections:
     """`section`: the one that is being read, as its lines may come in several stretches.
 
     `spans`: the lines of each section that was read; `performances`: in the log's order.
@@ -200,10 +200,10 @@ class Sheet:
         """The last performance summary."""
         return self.performances[-1] if self.performances else None
 
-    def of_same_run(self) -> Sheet:
+    def of_same_run(self) -> TrtexecSections:
         """What is true of another build of the same run, too: its options and its device."""
         options = [span for span in self.spans if span.what != "Performance summary"]
-        return Sheet(options=list(self.options), spans=options)
+        return TrtexecSections(options=list(self.options), spans=options)
 
     def option(self, key: str, section: str = "") -> str | None:
         """The value of an option; None where there is none."""
