@@ -127,12 +127,13 @@ class Source:
             parts.append(span.data)
             length += len(parts[-1])
             if length > MAX_WHOLE:
-                raise self._too_large()
+                raise self.too_large()
         data = b"".join(parts)
         parts.clear()
         return decode(data)
 
-    def _too_large(self) -> ReadError:
+    def too_large(self) -> ReadError:
+        """ELV109: of a file that cannot be read line by line."""
         message = f"larger than {MAX_WHOLE >> 20} MiB, and only a log of lines may be that large"
         return ReadError(Problem(Place(self.name, 1), "ELV109", message))
 
@@ -253,7 +254,7 @@ class Source:
                 if length <= self._max_line:
                     rest.append(chunk)
                 elif self._max_line == MAX_WHOLE:
-                    raise self._too_large()
+                    raise self.too_large()
                 if length > _HOPELESS:
                     break
                 continue

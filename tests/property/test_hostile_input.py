@@ -79,6 +79,7 @@ def test_damaged_engines_with_hostile_names_are_read(
 
 @given(st.binary(max_size=400))
 def test_random_bytes_make_no_engine_and_harm_none(data: bytes) -> None:
+    assume(b"Layer(" not in data and b"Name: " not in data)  # these begin a record
     assert engines_of([data]) == []
     found = engines_of([b"Engine Layer Information:\n", ENGINE_LINE, data])
     assert found[0].layers[0].name == "conv"

@@ -28,7 +28,9 @@ def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     head = source.head()
     found = of_head(head, FORMATS)
     if found is None:  # what tells may stand further down, as in the log of a run
-        head = source.head(MAX_WHOLE)
+        head = source.head(MAX_WHOLE + 1)
+        if len(head) > MAX_WHOLE:
+            raise source.too_large()
         found = of_head(head, FORMATS)
     if found is None:
         what = "neither JSON, nor a printed table, nor `name: 0.1ms` lines"
