@@ -11,20 +11,15 @@ from typing import Final, Literal
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.data_types import WHOLE, canonical
+from engine_layer_visualize.trt.data_types import IN_KERNELS, WHOLE, canonical
 
 Source = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
 
 # `sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_…`: it reads f32, multiplies tf32, adds f32, writes f32.
-_TYPE: Final = r"(?:tf32|bf16|f16|f32|i32|u8|i8|e4m3|e5m2)"
-_KERNEL: Final = re.compile(
-    rf"_{_TYPE}{_TYPE}_(tf32|bf16|f16|f32|i8|e4m3|e5m2){_TYPE}_{_TYPE}(?:_|\Z)"
-)
-_MULTIPLIED: Final = {
-    **dict.fromkeys(("tf32", "f32"), "Float"),
-    **{"f16": "Half", "bf16": "BFloat16", "i8": "Int8", "e4m3": "FP8", "e5m2": "FP8"},
-}
+_TYPE: Final = rf"(?:{'|'.join(IN_KERNELS)})"
+_MULTIPLIED: Final = {word: name for word, name in IN_KERNELS.items() if name not in WHOLE}
+_KERNEL: Final = re.compile(rf"_{_TYPE}{_TYPE}_({'|'.join(_MULTIPLIED)}){_TYPE}_{_TYPE}(?:_|\Z)")
 _TF32: Final = re.compile(r"(?<![a-z])tf32")
 _LONGEST: Final = 4_096  # characters of a kernel's name
 

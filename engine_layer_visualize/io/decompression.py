@@ -1,9 +1,12 @@
-"""Unpacks the bytes of a gzip, xz or zstd file, in pieces of bounded size."""
+"""Unpacks the bytes of a compressed file, in pieces of bounded size.
+
+A new compression is a class with `unpack`, and an entry of `FORMATS`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
@@ -58,7 +61,7 @@ class Xz:
         return piece, data if self._held else b""
 
 
-def zstd(name: str) -> Callable[[], Unpacker]:
+def _zstd(name: str) -> Callable[[], Unpacker]:
     """What unpacks a zstd file. Raises ReadError (ELV401) where its library is not installed."""
     try:
         import zstandard
@@ -83,3 +86,19 @@ def zstd(name: str) -> Callable[[], Unpacker]:
             return piece, (self._inner.unused_data + rest if self.eof else rest)
 
     return Zstd
+
+
+class Compression(NamedTuple):
+    """`magic`: the first bytes of such a file. `unpacker`: of a file's name what makes the
+    `Unpacker` of each of its members; raises ReadError (ELV401) where a library is missing."""
+
+    suffix: str
+    magic: bytes
+    unpacker: Callable[[str], Callable[[], Unpacker]]
+
+
+FORMATS: Final = (
+    Compression(".gz", b"\x1f\x8b", lambda _: Gzip),
+    Compression(".xz", b"\xfd7zXZ\x00", lambda _: Xz),
+    Compression(".zst", b"\x28\xb5\x2f\xfd", _zstd),
+)

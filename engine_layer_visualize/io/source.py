@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.io.decompression import Gzip, Unpacker, Xz, zstd
+from engine_layer_visualize.io.decompression import FORMATS, Unpacker
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
@@ -28,7 +28,6 @@ _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _COLOUR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
-_GZIP, _XZ, _ZSTD = b"\x1f\x8b", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
 _MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -173,12 +172,9 @@ class Source:
     def _opened(self, file: BinaryIO) -> Iterator[bytes]:
         raw = _Raw(file, self._progress)
         head = raw.head(6)
-        if head.startswith(_GZIP):
-            yield from self._unpacked(raw, Gzip)
-        elif head.startswith(_XZ):
-            yield from self._unpacked(raw, Xz)
-        elif head.startswith(_ZSTD):
-            yield from self._unpacked(raw, zstd(self.name))
+        packed = next((one for one in FORMATS if head.startswith(one.magic)), None)
+        if packed is not None:
+            yield from self._unpacked(raw, packed.unpacker(self.name))
         else:
             self._plain = self._path != "-" and file.seekable()
             while chunk := raw.read(CHUNK):

@@ -15,10 +15,10 @@ from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.text import count, dims, milliseconds, percent, shorten, visible
+from engine_layer_visualize.io import decompression
 
 _LONGEST: Final = 64  # characters of a name
 _VIEW: Final = 160  # characters of what is said of a view
-_PACKED: Final = (".gz", ".xz", ".zst")
 _PRECISIONS: Final = 4  # that are named
 UNKNOWN: Final = "unknown"  # a precision that nothing tells
 
@@ -34,8 +34,8 @@ def name(engine: Engine) -> str:
         if (option.section, option.key) == ("Model", "Model") and option.value:
             return base(option.value)
     file = base(engine.source.file)
-    for suffix in _PACKED:
-        file = file.removesuffix(suffix)
+    for packed in decompression.FORMATS:
+        file = file.removesuffix(packed.suffix)
     return PurePath(file).stem or file
 
 

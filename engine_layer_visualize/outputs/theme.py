@@ -6,7 +6,7 @@ Shares, dtypes and kinds of layers in; colours and legend entries of a `Theme` o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from engine_layer_visualize.analysis.layer_kinds import Kind
@@ -73,6 +73,9 @@ _PRECISIONS: Final = (
     Precision("Bool, UInt8", "#b39ddb", ("Bool", "UInt8")),
 )
 
+# Those that are too dark on dark paper.
+_ON_DARK: Final = {"Float": "#aab0b9", "Half": "#4aa3e0", "BFloat16": "#8fd0f5", "Int8": "#1fc797"}
+
 # Of layer types: Okabe-Ito, mixed with the paper.
 _KINDS: Final = (
     "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b3a000", "#7a7f87",
@@ -110,13 +113,7 @@ DARK: Final = Theme(
     muted="#a3acb8",
     inks=("#ffffff", "#0b0e12", "#000000"),
     heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
-    precisions=(
-        Precision("Float", "#aab0b9", ("Float",)),
-        Precision("Half", "#4aa3e0", ("Half",)),
-        Precision("BFloat16", "#8fd0f5", ("BFloat16",)),
-        Precision("Int8", "#1fc797", ("Int8",)),
-        *_PRECISIONS[4:],
-    ),
+    precisions=tuple(replace(one, color=_ON_DARK.get(one.label, one.color)) for one in _PRECISIONS),
     other=Precision("another type", "#6f7782"),
     untold=Precision("unknown", "#565d67"),
     marks={

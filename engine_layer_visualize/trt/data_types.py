@@ -10,24 +10,31 @@ import re
 from functools import lru_cache
 from typing import Final
 
-# The name in listings; the bits of an element (None: not known); patterns of its other spellings.
+# The name in listings; the bits of an element (None: not known); patterns of its other spellings;
+# its letters in kernel names.
 _TYPES: Final = (
-    ("Float", 32, r"float32|fp32|tf32"),
-    ("Half", 16, r"float16|fp16"),
-    ("BFloat16", 16, r"bf16"),
-    ("Double", 64, r"float64|fp64"),
-    ("FP8", 8, r"fp8\w*|float8\w*"),
-    ("FP4", 4, r"fp4\w*|float4\w*"),
-    ("E8M0", None, r"e8m0"),
-    *((f"{sign}Int{bits}", bits, f"{sign}int{bits}") for sign in ("", "U") for bits in (8, 32, 64)),
-    ("Int4", 4, r"int4"),
-    ("Bool", 8, r"boolean"),
+    ("Float", 32, r"float32|fp32|tf32", ("tf32", "f32")),
+    ("Half", 16, r"float16|fp16", ("f16",)),
+    ("BFloat16", 16, r"bf16", ("bf16",)),
+    ("Double", 64, r"float64|fp64", ()),
+    ("FP8", 8, r"fp8\w*|float8\w*", ("e4m3", "e5m2")),
+    ("FP4", 4, r"fp4\w*|float4\w*", ()),
+    ("E8M0", None, r"e8m0", ()),
+    ("Int8", 8, r"int8", ("i8",)),
+    ("Int32", 32, r"int32", ("i32",)),
+    ("Int64", 64, r"int64", ()),
+    ("UInt8", 8, r"uint8", ("u8",)),
+    ("UInt32", 32, r"uint32", ()),
+    ("UInt64", 64, r"uint64", ()),
+    ("Int4", 4, r"int4", ()),
+    ("Bool", 8, r"boolean", ()),
 )
 _WORD: Final = re.compile(
-    r"\b(?:" + "|".join(rf"(?P<{name}>{name}|{words})" for name, _, words in _TYPES) + r")\b",
+    r"\b(?:" + "|".join(rf"(?P<{name}>{name}|{words})" for name, _, words, _ in _TYPES) + r")\b",
     re.IGNORECASE,
 )
-_WIDTHS: Final = {name: bits for name, bits, _ in _TYPES}
+_WIDTHS: Final = {name: bits for name, bits, *_ in _TYPES}
+IN_KERNELS: Final = {letters: name for name, *_, several in _TYPES for letters in several}
 
 # Indices, shapes, masks, raw pictures: no precision that a layer computes in.
 WHOLE: Final = frozenset(("Int32", "UInt32", "Int64", "UInt64", "UInt8", "Bool"))
