@@ -25,7 +25,7 @@ from engine_layer_visualize.display import Build, Engine
 from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs import profiles as profile_files
 from engine_layer_visualize.inputs.buildlog.blocks import Table
-from engine_layer_visualize.inputs.buildlog.build_context import Facts, Stretch
+from engine_layer_visualize.inputs.buildlog.build_context import BuildContext, Stretch
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS, scan
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
@@ -93,7 +93,7 @@ class _Wanted:
 
     number: int
     read: Callable[[], Reading]
-    facts: Facts
+    context: BuildContext
     tables: tuple[Table, ...] = ()
     segment: Segment | None = None  # where more facts are asked for
 
@@ -192,7 +192,7 @@ def _found(source: Source, facts: bool, max_layers: int) -> _Found:
 
         segment = Segment()
     reading = merge_listings.of_file(file, source.name, format.name)
-    wanted = _Wanted(0, lambda: reading, Facts(), segment=segment)
+    wanted = _Wanted(0, lambda: reading, BuildContext(), segment=segment)
     return _Found([wanted], (*source.problems, *file.problems))
 
 
@@ -215,7 +215,7 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
         _Wanted(
             number,
             partial(merge_listings.read, blocks, source.name),
-            blocks[0].facts,
+            blocks[0].context,
             tuple(table for block in blocks for table in block.tables),
             blocks[0].segment,
         )
@@ -250,7 +250,7 @@ def _paired(
         return {}, []
     scores: list[list[profile_matching.Score]] = [[] for _ in files]
     for wanted in engines:  # read, scored and let go
-        layers = _layers(wanted.facts, wanted.read(), source)
+        layers = _layers(wanted.context, wanted.read(), source)
         for row, profile in zip(scores, files):
             row.append(profile_matching.score(layers, profile))
     paired, problems = profile_matching.pair(scores, files, [wanted.number for wanted in engines])
@@ -259,8 +259,8 @@ def _paired(
 
 def _engine(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
     engine = _assembled(wanted, profile, source)
-    if wanted.facts.skipped and _is_doubtful(engine, wanted.facts):
-        wanted.facts.look_again(source)
+    if wanted.context.skipped and _is_doubtful(engine, wanted.context):
+        wanted.context.look_again(source)
         engine = _assembled(wanted, profile, source)
     return engine
 
@@ -268,7 +268,7 @@ def _engine(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
 def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
     reading = wanted.read()
     problems = list(reading.problems)
-    layers = _layers(wanted.facts, reading, source)
+    layers = _layers(wanted.context, reading, source)
     found = None
     if profile is None and wanted.tables:
         profile, wrong = _printed(wanted.tables, source.name)
@@ -283,7 +283,7 @@ def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engi
     if wanted.segment is not None:
         from engine_layer_visualize.assembly import attach_build_info
 
-        kernels, version = wanted.facts.kernels, wanted.facts.version
+        kernels, version = wanted.context.kernels, wanted.context.version
         layers, known = attach_build_info.attribute(layers, wanted.segment, kernels, version)
     edges = graph.build(layers, *reading.named)
     problems += graph.warnings(layers, edges)
@@ -292,7 +292,7 @@ def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engi
         reading.source,
         tuple(layers),
         edges,
-        tensorrt=wanted.facts.version,
+        tensorrt=wanted.context.version,
         also=reading.also,
         profile=found,
         problems=tuple(problems),
@@ -300,26 +300,26 @@ def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engi
     )
 
 
-def _layers(facts: Facts, reading: Reading, source: Source) -> list[Layer]:
+def _layers(context: BuildContext, reading: Reading, source: Source) -> list[Layer]:
     """The layers with the reformats that the listing leaves out, and with their kernels."""
-    layers = hidden_reformats.complete(reading.layers, facts.reformats, source.name)
-    _look_again(facts, layers, source)
-    return [_with_kernel(layer, facts.kernels) for layer in layers]
+    layers = hidden_reformats.complete(reading.layers, context.reformats, source.name)
+    _look_again(context, layers, source)
+    return [_with_kernel(layer, context.kernels) for layer in layers]
 
 
-def _look_again(facts: Facts, layers: Sequence[Layer], source: Source) -> None:
+def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) -> None:
     """For kernels, where a layer lacks its own and a part of a large log was passed over."""
-    kernels = facts.kernels
+    kernels = context.kernels
     tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
-    while facts.skipped and kernels.lacks(tactics):
-        stretch = facts.skipped.pop(0)
+    while context.skipped and kernels.lacks(tactics):
+        stretch = context.skipped.pop(0)
         begin, line = stretch.begin, stretch.line
         for piece in source.stretch(begin, stretch.end):
             kernels.read(piece, 0, len(piece))
             begin += len(piece)
             line += piece.count(b"\n")
             if not kernels.lacks(tactics):
-                facts.skipped.insert(0, Stretch(begin, stretch.end, line))
+                context.skipped.insert(0, Stretch(begin, stretch.end, line))
                 break
         kernels.rest()
 
@@ -370,7 +370,7 @@ def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:
     return layer if kernel is None else replace(layer, kernel=kernel)
 
 
-def _is_doubtful(engine: Engine, facts: Facts) -> bool:
+def _is_doubtful(engine: Engine, context: BuildContext) -> bool:
     """Whether the log may say more of its ends than was read."""
     graph = engine.graph
-    return not facts.names or bool(graph.unresolved or graph.unused)
+    return not context.names or bool(graph.unresolved or graph.unused)

@@ -40,7 +40,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
-from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt
+from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt.layer_names import is_foreign
 

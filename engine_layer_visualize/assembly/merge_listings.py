@@ -13,7 +13,7 @@ from engine_layer_visualize.core.model import Dialect, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record
-from engine_layer_visualize.inputs.buildlog.build_context import Facts
+from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
 
@@ -54,7 +54,7 @@ def _unbuilt(block: ListingBlock, before: ListingBlock) -> ListingBlock:
     segment = block.segment
     if segment is not None and segment is before.segment:
         segment = type(segment)()
-    return replace(block, facts=Facts(version=block.facts.version), segment=segment)
+    return replace(block, context=BuildContext(version=block.context.version), segment=segment)
 
 
 def correspond(built: Sequence[Layer], dumped: Sequence[Layer]) -> tuple[int, ...] | None:
@@ -221,7 +221,7 @@ def _named(blocks: Sequence[ListingBlock]) -> _Named:
         if block.io:
             return _by_mode(block.io)
     main = blocks[0]
-    definitions = main.facts.definitions(main.host)
+    definitions = main.context.definitions(main.host)
     if not definitions:
         return None, None
     text = b"\n".join(record.text for record in main.records)

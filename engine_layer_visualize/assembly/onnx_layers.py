@@ -15,7 +15,7 @@ from typing import Final
 from engine_layer_visualize.core.build_info import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
-from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Definition
+from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import layer_names

@@ -12,7 +12,7 @@ from typing import Final
 from engine_layer_visualize.assembly.onnx_layers import Found
 from engine_layer_visualize.core.build_info import Kind, Step, Unjoined
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt
+from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt.layer_names import is_foreign, parts
 

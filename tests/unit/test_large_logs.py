@@ -88,7 +88,7 @@ def test_a_part_of_it_was_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "build.log"
     path.write_bytes(a_log())
     (found,) = scan(Source(path)).listings
-    passed_over = sum(stretch.end - stretch.begin for stretch in found.facts.skipped)
+    passed_over = sum(stretch.end - stretch.begin for stretch in found.context.skipped)
     assert passed_over > len(a_log()) / 2
 
 
@@ -124,7 +124,7 @@ def test_a_word_of_another_program_swallows_nothing() -> None:
     data = head + b"another line\n" * 50 + a_log()
     (found,) = scan(Source(None, chunks=[data])).listings
     assert found.dialect == "classic"
-    assert [names.inputs for names in found.facts.names] == [["pixels"]]
+    assert [names.inputs for names in found.context.names] == [["pixels"]]
 
 
 def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,7 +138,7 @@ def test_a_dump_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_build_keeps_nothing_of_its_log() -> None:
     (found,) = scan(Source(None, chunks=[a_log()])).listings
-    assert found.facts.kernels._before == (b"", 0, 0)
+    assert found.context.kernels._before == (b"", 0, 0)
 
 
 def test_a_file_that_is_gone_for_the_second_look(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def failed_then_built() -> bytes:
 def test_a_network_after_a_failed_build_is_found_where_it_was_passed_over(tmp_path: Path) -> None:
     path = tmp_path / "build.log"
     path.write_bytes(failed_then_built())
-    assert [names.inputs for names in scan(Source(path)).listings[0].facts.names] == [["mask"]]
+    assert [names.inputs for names in scan(Source(path)).listings[0].context.names] == [["mask"]]
     engine = the_engine(Log(path))
     assert (engine.inputs, engine.outputs, engine.problems) == (("pixels",), ("s2",), ())
 
@@ -172,7 +172,7 @@ def test_reformats_after_the_last_timing_are_read_with_their_lines(tmp_path: Pat
     data = a_log().replace(b"[V] [TRT] Engine Layer", many + b"[V] [TRT] Engine Layer")
     path.write_bytes(data)
     (found,) = scan(Source(path)).listings
-    (reformat,) = found.facts.reformats.values()
+    (reformat,) = found.context.reformats.values()
     assert b"Adding reformat layer" in data.split(b"\n")[reformat.line - 1]
     check(the_engine(Log(path)))
 

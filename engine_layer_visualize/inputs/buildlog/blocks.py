@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.core.model import Dialect
-from engine_layer_visualize.inputs.buildlog.build_context import Facts
+from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ListingBlock:
     """A listing as lines. `header`: its line; None where the records stand without one."""
 
     header: int | None
-    facts: Facts
+    context: BuildContext
     dialect: Dialect = "classic"
     host: bytes | None = None  # the shape of what stands before the header; None: not known
     crlf: bool = False  # its lines end in CR LF

@@ -82,7 +82,7 @@ class Names:
 
 
 @dataclass(slots=True)
-class Facts:
+class BuildContext:
     """What the log of one build says of it before the listing."""
 
     names: list[Names] = field(default_factory=list)
@@ -179,7 +179,7 @@ class Facts:
 
         They stand there where a build failed after hours, and the log goes on with another.
         """
-        more = Facts()
+        more = BuildContext()
         for stretch in self.skipped:
             line = stretch.line
             for piece in source.stretch(stretch.begin, stretch.end):

@@ -21,7 +21,7 @@ from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Table
-from engine_layer_visualize.inputs.buildlog.build_context import TIMING, Facts
+from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
@@ -85,12 +85,12 @@ class _Scanner:
         self._open: ListingLines | TableLines | None = None
         # A table is printed after its engine's listing, and before another build.
         self._table_may_come = tables
-        self._facts = Facts()
-        self._chronicle: Splitter | None = None
+        self._context = BuildContext()
+        self._splitter: Splitter | None = None
         if facts:
             from engine_layer_visualize.inputs.buildlog.messages.build_segments import Splitter
 
-            self._chronicle = Splitter()
+            self._splitter = Splitter()
         self._empty: list[tuple[int, bytes | None]] = []  # headers without records, and their host
 
     def feed(self, span: Span) -> None:
@@ -106,9 +106,9 @@ class _Scanner:
         """After the last span."""
         spans = self.scan.tail
         self._close(cut=bool(spans) and not spans[-1].data.endswith(b"\n"))
-        if self._chronicle is not None:
-            self._chronicle.finish()
-            self.scan.segments = self._chronicle.segments
+        if self._splitter is not None:
+            self._splitter.finish()
+            self.scan.segments = self._splitter.segments
         if self.limit.passed is not None:
             message = "more layers than the limit (--max_layers): reading stopped here"
             place = Place(self.scan.name, self.limit.passed)
@@ -117,9 +117,9 @@ class _Scanner:
         for line, stands in self._empty:  # behind a host's words and others: words of a message
             if not any(is_inside(stands, host) for host in hosts):
                 self.scan.empty_headers.append(Place(self.scan.name, line))
-        version = self._facts.version
+        version = self._context.version
         for listing in reversed(self.scan.listings):  # a log that names it only afterwards
-            listing.facts.version = version = listing.facts.version or version
+            listing.context.version = version = listing.context.version or version
 
     # ---- outside of blocks -------------------------------------------------------------------
 
@@ -129,14 +129,14 @@ class _Scanner:
         start = stop if mark == stop else line_start(data, mark)
         span = self.scan.tail[-1]
         offset = None if span.offset is None else span.offset + at - span.start
-        self._facts.read(data, at, start, line, offset)
-        if self._chronicle is not None:
-            self._chronicle.read(data, at, start, line)
+        self._context.read(data, at, start, line, offset)
+        if self._splitter is not None:
+            self._splitter.read(data, at, start, line)
         if mark == stop:
             return stop, line
         line += data.count(b"\n", at, start)
         end = line_end(data, mark)
-        self._facts.look_back(self._source, line)
+        self._context.look_back(self._source, line)
         open_block(line, data[start:end])
         return end, line + 1
 
@@ -189,13 +189,13 @@ class _Scanner:
         is_word = markers.ends_in_word(before)
         host = None if is_word else shape(before)
         dump = dialect == "detailed" and not BUILDER.search(before)
-        block = ListingBlock(line, self._facts, dialect, host, text.endswith(b"\r\n"), dump)
+        block = ListingBlock(line, self._context, dialect, host, text.endswith(b"\r\n"), dump)
         return self._open_listing(block, text, is_word)
 
     def _open_records(self, dialect: Dialect, line: int, text: bytes) -> None:
         """A listing without its header: the log was cut."""
         crlf, dump = text.endswith(b"\r\n"), dialect == "detailed"
-        block = ListingBlock(None, self._facts, dialect, crlf=crlf, dump=dump)
+        block = ListingBlock(None, self._context, dialect, crlf=crlf, dump=dump)
         self._open_listing(block, text, False).take(line, text)
 
     def _open_listing(self, block: ListingBlock, text: bytes, is_word: bool) -> ListingLines:
@@ -232,15 +232,15 @@ class _Scanner:
     def _close_listing(self, lines: ListingLines, cut: bool) -> None:
         listing = lines.block
         line, strays = lines.close(cut)
-        listing.facts.kernels.rest()
+        listing.context.kernels.rest()
         if listing.records or listing.bare_names:
             first = (listing.records or listing.bare_names)[0].line
             if listing.dump and self.scan.listings:
-                listing.facts = self.scan.listings[-1].facts  # of the engine that it shows
+                listing.context = self.scan.listings[-1].context  # of the engine that it shows
             else:
-                self._facts = Facts(version=listing.facts.version)
-            if self._chronicle is not None:
-                listing.segment = self._chronicle.listed(listing.header or first, listing.dump)
+                self._context = BuildContext(version=listing.context.version)
+            if self._splitter is not None:
+                listing.segment = self._splitter.listed(listing.header or first, listing.dump)
             self.scan.listings.append(listing)
             self._table_may_come = True
         else:
@@ -248,6 +248,6 @@ class _Scanner:
             strays = lines.opened + strays  # no header, but words of the log, perhaps of use
             if not listing.dump and not lines.is_word:
                 self._empty.append((line, listing.host))
-        if self._chronicle is not None:
-            self._chronicle.read(strays, 0, len(strays), line)
-        self._facts.read(strays, 0, len(strays), line)  # they may be the next build's
+        if self._splitter is not None:
+            self._splitter.read(strays, 0, len(strays), line)
+        self._context.read(strays, 0, len(strays), line)  # they may be the next build's

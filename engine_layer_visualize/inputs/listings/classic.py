@@ -93,7 +93,7 @@ def read(
 ) -> tuple[list[Layer], list[Problem]]:
     """The layers of `block`. `known`: the engine's inputs and outputs, where the log names them."""
     names = tuple(known)
-    tuned = partial(block.facts.tuned, host=block.host)
+    tuned = partial(block.context.tuned, host=block.host)
     reader = _Reader(file, names, tuned)
     layers = reader.all(block)
     merged, doubts = _merged(layers, names, tuned, reader.old)

@@ -2,7 +2,8 @@
 
 build_segments                                 one `Segment` for each build or run of trtexec
 autotuning, autotuning_counts, tactic_times, workspace   the timings of tactics, counted by layer
-layer_messages                                 memory, fusions, precision
+builder_messages                               memory, fusions, precision, passes, kernels
+network_definition                             inputs, outputs, the ONNX node of each layer
 onnx_parsing, onnx_graph                       the ONNX model, as its parser logged it
 trtexec_sections                               options, device, durations, performance
 """

@@ -15,7 +15,8 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.build_info import Message, Severity
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
-from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt, Definition
+from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
+from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
 from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, OWN_LOGGER, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start

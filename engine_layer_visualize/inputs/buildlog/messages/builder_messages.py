@@ -1,20 +1,17 @@
-"""Reads lines that name a layer once: memory, fusions, ONNX nodes, precision, kernels.
+"""Reads what the builder says of layers and of itself: memory, fusions, precision, passes, kernels.
 
-Stretches of the log outside the timings go in; out come `Definition`, what the network's parser
-said, and `Attempt`, what one run of the builder said.
+Parts of the log without timings go in; an `Attempt` comes out: what one run of the builder said.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from engine_layer_visualize.core.build_info import IO, Memory, Pass, Step, Total
-from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
-from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
-from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
+from engine_layer_visualize.core.build_info import Memory, Pass, Step, Total
+from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
+from engine_layer_visualize.io.source import decode
 
 _MOST: Final = 100_000  # names of one kind; a network has some thousands
 _MOST_TOTALS: Final = 64
@@ -47,65 +44,6 @@ _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) la
 _STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
 _RULE: Final = re.compile(rb"(\w{1,80}): \Z")
-# e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
-_INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", re.DOTALL)
-# e.g. (8-) Output binding for y with dimensions 1x4
-_BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
-
-
-@dataclass(slots=True)
-class Definition:
-    """What the log says of one network before it is built. Names as they are printed.
-
-    `graph`: the model, where the log has its parsing.
-    """
-
-    graph: OnnxGraph = field(init=False)
-    parsing: OnnxParsing = field(init=False)
-    onnx: dict[str, tuple[str, int]] = field(default_factory=dict)  # layer -> ONNX node, line
-    inputs: dict[str, IO] = field(default_factory=dict)
-    outputs: dict[str, IO] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.graph = OnnxGraph()
-        self.parsing = OnnxParsing(self.graph)
-
-    def read(self, data: bytes, at: int, end: int, line: int) -> None:
-        self.parsing.read(data, at, end, line)
-        for mark, take in (
-            (b"Registering layer: ", self._layer),
-            (b"Adding network input: ", self._input),
-            (b" as output: ", self._output),
-        ):
-            _each(data, at, end, line, mark, take)
-
-    def read_bindings(self, data: bytes, at: int, end: int, line: int) -> None:
-        """What stands behind the listing."""
-        _each(data, at, end, line, b"put binding for ", self._binding)
-
-    def _layer(self, words: bytes, before: bytes, line: int) -> None:
-        layer, found, node = decode(words).rpartition(" for ONNX node: ")
-        if found and len(self.onnx) < _MOST:
-            self.onnx.setdefault(layer, (node, line))
-
-    def _input(self, words: bytes, before: bytes, line: int) -> None:
-        if (match := _INPUT.fullmatch(decode(words))) and len(self.inputs) < _MOST:
-            self.inputs[match[1]] = IO(match[1], match[2], match[3].replace(" ", ""), line)
-
-    def _output(self, words: bytes, before: bytes, line: int) -> None:
-        if b"Marking " in before and len(self.outputs) < _MOST:
-            name = decode(words)
-            self.outputs[name] = IO(name, None, None, line)
-
-    def _binding(self, words: bytes, before: bytes, line: int) -> None:
-        """trtexec tells the extents of an output when it makes its buffer."""
-        match = _BINDING.fullmatch(decode(words))
-        if match is None or not before.endswith(b"out"):
-            return
-        known = self.outputs.get(match[1])
-        if known is not None and known.dims is None:
-            dims = match[2].replace("x", ",")
-            self.outputs[match[1]] = IO(known.name, known.dtype, dims, known.line)
 
 
 @dataclass(slots=True)
@@ -148,13 +86,13 @@ class Attempt:
             (b" Set Tactic Name: ", self._kernel),
             (b" backend strategy ", self._strategy),
         ):
-            _each(data, at, end, line, mark, take)
+            each(data, at, end, line, mark, take)
         self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
 
     def read_peak(self, data: bytes, at: int, end: int, line: int) -> None:
         """What is told of memory behind the listing; what was told before it stays."""
         if self.peak is None:
-            _each(data, at, end, line, b"Peak memory usage of ", self._peak)
+            each(data, at, end, line, b"Peak memory usage of ", self._peak)
 
     def _strategy(self, words: bytes, before: bytes, line: int) -> None:
         """`Building graph using backend strategy 4`, `Use backend strategy 4 with estimated …`."""
@@ -238,21 +176,3 @@ class Attempt:
         if len(self.kernels) < _MOST:
             name = before.rsplit(b" (", 1)[0] if before[-1:] == b")" else before
             self.kernels.append((name, line))
-
-
-def _each(
-    data: bytes,
-    at: int,
-    end: int,
-    line: int,
-    mark: bytes,
-    take: Callable[[bytes, bytes, int], None],
-) -> None:
-    """Calls `take(what stands after the mark, what stands before it, line)` for every line."""
-    counted = at
-    while (found := data.find(mark, at, end)) >= 0:
-        line += data.count(b"\n", counted, found)
-        counted = found
-        at = line_end(data, found)
-        after = line_words(data[found + len(mark) : at])
-        take(after, data[line_start(data, found) : found], line)

@@ -1,0 +1,78 @@
+"""Reads what the parser says of the network: its inputs and outputs, the ONNX node of each layer.
+
+Parts of the log without timings go in; a `Definition` comes out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from engine_layer_visualize.core.build_info import IO
+from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
+from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
+from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
+from engine_layer_visualize.io.source import decode
+
+_MOST: Final = 100_000  # names of one kind; a network has some thousands
+
+# e.g. (all) Adding network input: x with dtype: float32, dimensions: (1, 4)
+_INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", re.DOTALL)
+# e.g. (8-) Output binding for y with dimensions 1x4
+_BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
+
+
+@dataclass(slots=True)
+class Definition:
+    """What the log says of one network before it is built. Names as they are printed.
+
+    `graph`: the model, where the log has its parsing.
+    """
+
+    graph: OnnxGraph = field(init=False)
+    parsing: OnnxParsing = field(init=False)
+    onnx: dict[str, tuple[str, int]] = field(default_factory=dict)  # layer -> ONNX node, line
+    inputs: dict[str, IO] = field(default_factory=dict)
+    outputs: dict[str, IO] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.graph = OnnxGraph()
+        self.parsing = OnnxParsing(self.graph)
+
+    def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        self.parsing.read(data, at, end, line)
+        for mark, take in (
+            (b"Registering layer: ", self._layer),
+            (b"Adding network input: ", self._input),
+            (b" as output: ", self._output),
+        ):
+            each(data, at, end, line, mark, take)
+
+    def read_bindings(self, data: bytes, at: int, end: int, line: int) -> None:
+        """What stands behind the listing."""
+        each(data, at, end, line, b"put binding for ", self._binding)
+
+    def _layer(self, words: bytes, before: bytes, line: int) -> None:
+        layer, found, node = decode(words).rpartition(" for ONNX node: ")
+        if found and len(self.onnx) < _MOST:
+            self.onnx.setdefault(layer, (node, line))
+
+    def _input(self, words: bytes, before: bytes, line: int) -> None:
+        if (match := _INPUT.fullmatch(decode(words))) and len(self.inputs) < _MOST:
+            self.inputs[match[1]] = IO(match[1], match[2], match[3].replace(" ", ""), line)
+
+    def _output(self, words: bytes, before: bytes, line: int) -> None:
+        if b"Marking " in before and len(self.outputs) < _MOST:
+            name = decode(words)
+            self.outputs[name] = IO(name, None, None, line)
+
+    def _binding(self, words: bytes, before: bytes, line: int) -> None:
+        """trtexec tells the extents of an output when it makes its buffer."""
+        match = _BINDING.fullmatch(decode(words))
+        if match is None or not before.endswith(b"out"):
+            return
+        known = self.outputs.get(match[1])
+        if known is not None and known.dims is None:
+            dims = match[2].replace("x", ",")
+            self.outputs[match[1]] = IO(known.name, known.dtype, dims, known.line)
