@@ -22,8 +22,10 @@ _CRLF, _ESCAPE = b"\r\n", b"\x1b"
 _COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
 _COLOURS: Final = re.compile(rb"(?:" + _COLOUR + rb")+")
 _COLOURS_AT_END: Final = re.compile(rb"(?:" + _COLOUR + rb")+[ \t\r]*\Z")
+# What a line holds between its colours is not empty here, or a run of colours could be split in
+# every way; a line of colours alone has no such part.
 _PAINTED_LINE: Final = re.compile(
-    rb"\n(?:" + _COLOUR + rb")+([^\x1b\n]*)(?:" + _COLOUR + rb")+(?=\n|\Z)"
+    rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOUR, _COLOUR)
 )
 _PAINTED_WORDS: Final = re.compile(
     rb"\n(?:%b)+((?:%b)+)(?:%b)+([^\x1b\n]*)(?=\n|\Z)" % (_COLOUR, OWN_WORDS, _COLOUR)
