@@ -5,6 +5,7 @@ Layers in execution order go in, and the inputs and outputs that the log names; 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -122,7 +123,7 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     if shape == other:
         return False
     if min(shape, default=0) >= 0 and min(other, default=0) >= 0:
-        return _product(shape) < _product(other)
+        return math.prod(shape) < math.prod(other)
     if len(shape) != len(other):
         return False
     differing = [(a, b) for a, b in zip(shape, other) if a != b]
@@ -130,13 +131,6 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
         return False
     a, b = differing[0]
     return a < b if a >= 0 and b >= 0 else True
-
-
-def _product(shape: tuple[int, ...]) -> int:
-    product = 1
-    for extent in shape:
-        product *= extent
-    return product
 
 
 def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str], list[str]]:

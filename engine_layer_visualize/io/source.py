@@ -317,13 +317,8 @@ class _Raw:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def read(self, size: int) -> bytes:
-        if self._head:
-            if size < len(self._head):
-                data, self._head = self._head[:size], self._head[size:]
-            else:
-                data, self._head = self._head, b""
-        else:
-            data = self._filled(size)
+        """At most `size` bytes; none at the end."""
+        data, self._head = self._head[:size] or self._filled(size), self._head[size:]
         self._count += len(data)
         if self._progress is not None:
             self._progress(self._count)

@@ -51,7 +51,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
     if not _is_text(head):
-        return ReadError(Problem(start, "ELV405", _what(head)), _hint(head))
+        what, hint = _not_text(head)
+        return ReadError(Problem(start, "ELV405", what), hint)
     if scan.empty_headers:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log ends there, or was filtered"
@@ -212,20 +213,16 @@ def _is_text(head: bytes) -> bool:
     return spelled * 10 <= len(head)
 
 
-def _what(head: bytes) -> str:
+def _not_text(head: bytes) -> tuple[str, str]:
+    """What a file is that is not text, and what to do with it."""
     if head.startswith(b"\x89PNG"):
-        return "a PNG picture, not a log"
+        return "a PNG picture, not a log", _VERBOSE
     if not head.strip(b"\0"):
-        return "not text: nothing but zero bytes"
+        return "not text: nothing but zero bytes", _VERBOSE
     if _utf16(head):
-        return "not readable as text: this looks like UTF-16 without a byte order mark"
-    return "not text"
-
-
-def _hint(head: bytes) -> str:
-    if _utf16(head):
-        return "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"
-    return _VERBOSE
+        what = "not readable as text: this looks like UTF-16 without a byte order mark"
+        return what, "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"
+    return "not text", _VERBOSE
 
 
 def _utf16(head: bytes) -> bool:

@@ -116,8 +116,9 @@ def wrapping_of(head: bytes) -> Wrapping | None:
         head = _uncoloured(head)
     logger = _logger(head)
     # Lines that begin with a logger's words tell nothing of a host.
-    others = head if logger is None else _others(head, logger)
-    host = _host(others)
+    lines = head.split(b"\n")
+    others = [line for line in lines if logger is None or not logger.match(b"\n" + line)]
+    host = _host(b"\n".join(others))
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
     found = Wrapping(crlf, colours, host, logger)
@@ -251,10 +252,6 @@ def _logger(head: bytes) -> re.Pattern[bytes] | None:
             if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
                 found.append(words)
     return re.compile(rb"\n(?:" + rb"|".join(found) + rb")") if found else None
-
-
-def _others(head: bytes, logger: re.Pattern[bytes]) -> bytes:
-    return b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
 
 
 def _usual(match: re.Match[bytes]) -> bytes:
