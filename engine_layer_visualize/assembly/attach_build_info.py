@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from engine_layer_visualize.assembly import provenance
 from engine_layer_visualize.assembly.estimates import NO_NODE, Tuned, candidates, costs, tuned
@@ -23,8 +23,6 @@ from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attem
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt.layer_names import is_foreign
-
-_AGAIN: Final = "printed again for the same layer"
 
 _Value = TypeVar("_Value")
 
@@ -132,7 +130,7 @@ def _memory(
                 reason = NO_NODE if is_foreign(name) else provenance.NO_LAYER
                 rest.add("memory", reason, line, name)
         if again := attempt.memory_lines - len(attempt.memory):
-            rest.add("memory", _AGAIN, 0, "", again)
+            rest.add("memory", "printed again for the same layer", 0, "", again)
     unnamed = [layer.index for layer in layers if layer.listed and layer.index not in found]
     if taken.zero is not None and len(unnamed) == taken.zero[0]:
         found.update((index, (build_info.Memory(0, 0, 0), taken.zero[1])) for index in unnamed)

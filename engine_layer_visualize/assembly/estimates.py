@@ -47,10 +47,6 @@ class Tuned:
         """Whether the layer itself was timed."""
         return self.option is not None and self.measured_on is None
 
-    def takes(self, option: Option, measured_on: str | None = None) -> None:
-        """Sets the layer's time."""
-        self.option, self.measured_on = option, measured_on
-
 
 def tuned(
     layers: Sequence[Layer],
@@ -86,10 +82,10 @@ def tuned(
     for _ in range(2):  # the formats of a borrowed time decide those of the neighbours, too
         for index, option in settle(layers, {**options, **borrowed}).items():
             if options.get(index) and layers[index].type.casefold() not in _IDLE:
-                found[index].takes(option)
+                found[index].option, found[index].measured_on = option, None
         borrowed = _borrow(layers, taken.trials, found)
-    for tuning in tunings:
-        for printed, trial in tuning.trials.items() if tuning is not taken else ():
+    for tuning in (tuning for tuning in tunings if tuning is not taken):
+        for printed, trial in tuning.trials.items():
             rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
     return found
 
@@ -114,13 +110,14 @@ def _borrow(
         if (change := _change(layer)) is not None:
             for name, trial in by_change.get(change, []):
                 if options := _options(layer, trial):
-                    known.takes(min(options, key=lambda option: option.chosen.ms), name)
+                    known.option = min(options, key=lambda option: option.chosen.ms)
+                    known.measured_on = name
                     break
             continue
         equal = timed.get(_likeness(layer), [])
         options = [option for index in equal if (option := found[index].option) is not None]
         if len({option.chosen.ms for option in options}) == 1:  # those that differ are not equal
-            known.takes(options[0], layers[equal[0]].name)
+            known.option, known.measured_on = options[0], layers[equal[0]].name
             borrowed[layer.index] = options[:1]
         else:
             known.option = known.measured_on = None
