@@ -7,6 +7,7 @@ to a layer of that name, tactic and formats, or to none; lines without a layer a
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -46,10 +47,6 @@ class Tuned:
         """Whether the layer itself was timed."""
         return self.option is not None and self.measured_on is None
 
-    def takes(self, option: Option, measured_on: str | None = None) -> None:
-        """That is the layer's time."""
-        self.option, self.measured_on = option, measured_on
-
 
 def tuned(
     layers: Sequence[Layer],
@@ -59,8 +56,12 @@ def tuned(
     taken: Autotuning,
     rest: Rest,
 ) -> list[Tuned]:
-    """What is known of each layer. `names`: the layers of a name; `taken`: the one of `tunings`
-    that the engine came from; `within`: in which layers a name of the network is."""
+    """What the autotuner says of each layer.
+
+    `names`: the layers of a name; `taken`: the one of `tunings` that the engine came from;
+    `within`: the layers that a name of the network is a part of. Timings of what is no layer are
+    counted in `rest`.
+    """
     found = [Tuned() for _ in layers]
     reformats = _reformatted(layers)
     options: dict[int, list[Option]] = {}
@@ -77,59 +78,72 @@ def tuned(
             rest.joined["timing"] += trial.lines()
         else:
             rest.add("timing", _why(name, within), trial.line, name, trial.lines())
-    lent: dict[int, list[Option]] = {}
-    for _ in range(2):  # what one layer lends another tells the layouts of its neighbours, too
-        for index, option in settle(layers, {**options, **lent}).items():
+    borrowed: dict[int, list[Option]] = {}
+    for _ in range(2):  # the formats of a borrowed time decide those of the neighbours, too
+        for index, option in settle(layers, {**options, **borrowed}).items():
             if options.get(index) and layers[index].type.casefold() not in _IDLE:
-                found[index].takes(option)
-        lent = _borrow(layers, taken.trials, found)
-    for tuning in tunings:
-        for printed, trial in tuning.trials.items() if tuning is not taken else ():
+                found[index].option, found[index].measured_on = option, None
+        borrowed = _borrow(layers, taken.trials, found)
+    for tuning in (tuning for tuning in tunings if tuning is not taken):
+        for printed, trial in tuning.trials.items():
             rest.add("timing", NOT_TAKEN, trial.line, decode(printed), trial.lines())
     return found
 
 
 def _borrow(
-    layers: Sequence[Layer], trials: Mapping[bytes, Trial], found: list[Tuned]
+    layers: Sequence[Layer], trials: Mapping[bytes, Trial], found: Sequence[Tuned]
 ) -> dict[int, list[Option]]:
-    """The builder times equal layers once. The others have the result of the one that was timed.
+    """Fills `found` for layers that were not timed themselves; returns the times of equal layers.
 
-    Gives what was lent, by layer.
+    The builder times equal layers once; the others have the time of the one that was timed.
     """
     timed: dict[Hashable, list[int]] = {}
-    lent: dict[int, list[Option]] = {}
+    borrowed: dict[int, list[Option]] = {}
     for layer in layers:
         if found[layer.index].own:
             timed.setdefault(_likeness(layer), []).append(layer.index)
-    reformats: dict[str, list[str]] = {}
-    by_name = {decode(name): trial for name, trial in trials.items()}
-    for name, trial in by_name.items():
-        if name.startswith(OPTIMIZER_REFORMAT):
-            for _, _, formats in trial.chosen:
-                reformats.setdefault(decode(formats), []).append(name)
+    by_change = _by_change(trials)
     for layer in layers:
         known = found[layer.index]
         if known.own or layer.tactic is None or layer.type.casefold() in _IDLE:
             continue
-        attributes = dict(layer.attributes)
-        if "ReformatFrom" in attributes:
-            wanted = f"{attributes['ReformatFrom']} -> {attributes['ReformatTo']}"
-            for other in reformats.get(wanted, []):
-                if options := _options(layer, by_name[other]):
-                    known.takes(min(options, key=lambda option: option.chosen.ms), other)
+        if (change := _change(layer)) is not None:
+            for name, trial in by_change.get(change, []):
+                if options := _options(layer, trial):
+                    known.option = min(options, key=lambda option: option.chosen.ms)
+                    known.measured_on = name
                     break
             continue
-        likes = timed.get(_likeness(layer), [])
-        equal = [option for index in likes if (option := found[index].option) is not None]
-        if len({option.chosen.ms for option in equal}) == 1:  # those that differ are not equal
-            known.takes(equal[0], layers[likes[0]].name)
-            lent[layer.index] = equal[:1]
+        equal = timed.get(_likeness(layer), [])
+        options = [option for index in equal if (option := found[index].option) is not None]
+        if len({option.chosen.ms for option in options}) == 1:  # those that differ are not equal
+            known.option, known.measured_on = options[0], layers[equal[0]].name
+            borrowed[layer.index] = options[:1]
         else:
             known.option = known.measured_on = None
-    return lent
+    return borrowed
+
+
+def _by_change(trials: Mapping[bytes, Trial]) -> dict[str, list[tuple[str, Trial]]]:
+    """The reformats that the autotuner timed, with their names, by what they change."""
+    found: dict[str, list[tuple[str, Trial]]] = {}
+    for printed, trial in trials.items():
+        if (name := decode(printed)).startswith(OPTIMIZER_REFORMAT):
+            for _, _, formats in trial.chosen:
+                found.setdefault(decode(formats), []).append((name, trial))
+    return found
+
+
+def _change(layer: Layer) -> str | None:
+    """What a reformat changes, `Half(8,1) -> Float(8,1)`; None of another layer."""
+    attributes = dict(layer.attributes)
+    if "ReformatFrom" not in attributes:
+        return None
+    return f"{attributes['ReformatFrom']} -> {attributes.get('ReformatTo')}"
 
 
 def _likeness(layer: Layer) -> Hashable:
+    """A key that is the same for equal layers."""
     tensors = [
         tuple((t.dtype, t.dims, t.format, t.strides) for t in side)
         for side in (layer.inputs, layer.outputs)
@@ -139,6 +153,7 @@ def _likeness(layer: Layer) -> Hashable:
 
 
 def _why(name: str, within: Mapping[str, list[int]]) -> str:
+    """Why a name that was timed is no listed layer."""
     if name.startswith(OPTIMIZER_REFORMAT):
         return _NO_REFORMAT if "(" in name else _NAMELESS
     if is_foreign(name):
@@ -150,7 +165,7 @@ def _reformatted(layers: Sequence[Layer]) -> dict[str, list[int]]:
     """The reformats of the engine, by the tensors that they read and write."""
     found: dict[str, list[int]] = {}
     for layer in layers:
-        if any(key == "ReformatFrom" for key, _ in layer.attributes):
+        if _change(layer) is not None:
             for tensor in dict.fromkeys(t.name for t in (*layer.inputs, *layer.outputs)):
                 found.setdefault(tensor, []).append(layer.index)
     return found
@@ -159,17 +174,16 @@ def _reformatted(layers: Sequence[Layer]) -> dict[str, list[int]]:
 def _options(layer: Layer, trial: Trial) -> list[Option]:
     """The timings of the layer's tactic; of a reformat, those between its strides."""
     wanted = None if layer.tactic is None else number(layer.tactic.encode("utf-8", "replace"))
-    attributes = dict(layer.attributes)
-    strides = f"{attributes.get('ReformatFrom')} -> {attributes.get('ReformatTo')}"
+    change = _change(layer)
     found = []
     for (tactic, runner, printed), chosen in trial.chosen.items():
-        formats = decode(printed)
-        if "ReformatFrom" in attributes:
-            if formats != strides or (wanted is not None and number(tactic) not in (wanted, None)):
-                continue
-        elif wanted is None or number(tactic) != wanted:
-            continue
-        found.append(Option(decode(tactic), decode(runner), formats, chosen))
+        formats, timed = decode(printed), number(tactic)
+        if change is None:
+            fits = wanted is not None and timed == wanted
+        else:
+            fits = formats == change and (wanted is None or timed in (wanted, None))
+        if fits:
+            found.append(Option(decode(tactic), decode(runner), formats, chosen))
     return found
 
 
@@ -206,23 +220,19 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
 
 def costs(counts: Iterable[tuple[bytes, Count]]) -> tuple[RunnerCost, ...]:
     """By runner, in the order in which they were tried."""
-    sums: dict[bytes, Count] = {}
+    by_runner: dict[bytes, list[Count]] = {}
     for runner, count in counts:
-        total = sums.setdefault(runner, Count())
-        total.profilings += count.profilings
-        total.tried += count.tried
-        total.skipped += count.skipped
-        total.unfit += count.unfit
-        total.seconds += count.seconds
-        total.timed = total.timed or count.timed
+        by_runner.setdefault(runner, []).append(count)
     return tuple(
         RunnerCost(
             decode(runner),
-            total.profilings,
-            total.tried,
-            total.skipped,
-            total.unfit,
-            round(total.seconds, 9) if total.timed else None,
+            sum(count.profilings for count in found),
+            sum(count.tried for count in found),
+            sum(count.skipped for count in found),
+            sum(count.unfit for count in found),
+            round(math.fsum(count.seconds for count in found), 9)
+            if any(count.timed for count in found)
+            else None,
         )
-        for runner, total in sums.items()
+        for runner, found in by_runner.items()
     )

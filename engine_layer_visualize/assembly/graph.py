@@ -5,6 +5,7 @@ Layers in execution order go in, and the inputs and outputs that the log names; 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -22,37 +23,12 @@ def build(
     inputs: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
 ) -> Graph:
-    """The graph of `layers`.
+    """The graph of `layers`. `inputs`, `outputs`: as the log names them; None: by the walk.
 
-    Walks them in order and keeps the live writers of every tensor name. A read connects each of
-    them to the reader. A write adds to them while nothing has read the tensor since the last
-    write, or when it is partial (a later read takes more elements); otherwise it replaces them.
-    Inside one layer reads come before writes. `inputs`, `outputs` None: untold, the walk decides.
+    A read of a tensor that nothing writes is an edge from None, a write that nothing reads one to
+    None. Both are the engine's own, unless the log names others.
     """
-    later = _Reads(layers)
-    writers: dict[str, list[int]] = {}
-    fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
-    read: set[str] = set()
-    edges: list[Edge] = []
-    from_nowhere: dict[str, int] = {}  # and who reads it first
-    for index, layer in enumerate(layers):
-        # The same tensor twice in one record is one edge.
-        for name in dict.fromkeys([tensor.name for tensor in layer.inputs]):
-            read.add(name)
-            fresh[name] = False
-            if name in writers:
-                edges += [Edge(writer, index, name) for writer in writers[name]]
-            else:
-                edges.append(Edge(None, index, name))
-                from_nowhere.setdefault(name, index)
-        for tensor in layer.outputs:
-            name = tensor.name
-            live = writers.setdefault(name, [])
-            if not fresh.get(name, True) and not later.take_more(tensor, index):
-                live.clear()
-            if live[-1:] != [index]:
-                live.append(index)
-            fresh[name] = True
+    edges, writers, read, from_nowhere = _walk(layers)
     unread = [name for name in writers if name not in read]
     constants = [name for name, layer in from_nowhere.items() if _is_constant(name, layers[layer])]
     for name in constants:
@@ -71,6 +47,44 @@ def build(
         tuple(constants),
         tuple(_jumps(layers)),
     )
+
+
+def _walk(
+    layers: Sequence[Layer],
+) -> tuple[list[Edge], dict[str, list[int]], set[str], dict[str, int]]:
+    """The edges that reads make; the last writers of each tensor; the tensors that are read; those
+    that nothing wrote before they are read, each with its first reader.
+
+    Keeps the live writers of every tensor name. A read connects each of them to the reader. A write
+    adds to them while nothing has read the tensor since the last write, or when it is partial (a
+    later read takes more elements); otherwise it replaces them. Inside one layer reads come before
+    writes.
+    """
+    later = _Reads(layers)
+    writers: dict[str, list[int]] = {}
+    fresh: dict[str, bool] = {}  # nothing has read the tensor since its last write
+    read: set[str] = set()
+    edges: list[Edge] = []
+    from_nowhere: dict[str, int] = {}
+    for index, layer in enumerate(layers):
+        # The same tensor twice in one record is one edge.
+        for name in dict.fromkeys([tensor.name for tensor in layer.inputs]):
+            read.add(name)
+            fresh[name] = False
+            if name in writers:
+                edges += [Edge(writer, index, name) for writer in writers[name]]
+            else:
+                edges.append(Edge(None, index, name))
+                from_nowhere.setdefault(name, index)
+        for tensor in layer.outputs:
+            name = tensor.name
+            live = writers.setdefault(name, [])
+            if not fresh.get(name, True) and not later.take_more(tensor, index):
+                live.clear()
+            if live[-1:] != [index]:
+                live.append(index)
+            fresh[name] = True
+    return edges, writers, read, from_nowhere
 
 
 def warnings(layers: Sequence[Layer], graph: Graph) -> list[Problem]:
@@ -122,7 +136,7 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     if shape == other:
         return False
     if min(shape, default=0) >= 0 and min(other, default=0) >= 0:
-        return _product(shape) < _product(other)
+        return math.prod(shape) < math.prod(other)
     if len(shape) != len(other):
         return False
     differing = [(a, b) for a, b in zip(shape, other) if a != b]
@@ -132,15 +146,8 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return a < b if a >= 0 and b >= 0 else True
 
 
-def _product(shape: tuple[int, ...]) -> int:
-    product = 1
-    for extent in shape:
-        product *= extent
-    return product
-
-
 def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str], list[str]]:
-    """What to call inputs (outputs), and which of `found` are none."""
+    """The inputs (or outputs), by `names` where the log has some, and which of `found` are none."""
     if names is None:
         return list(found), []
     named = set(names)
@@ -150,6 +157,7 @@ def _named(names: Sequence[str] | None, found: Iterable[str]) -> tuple[list[str]
 
 
 def _jumps(layers: Sequence[Layer]) -> Iterable[Edge]:
+    """Control flow: an edge for each attribute that names a layer to go on with."""
     targets: dict[str, int] = {}
     for layer in layers:
         targets.setdefault(layer.name, layer.index)

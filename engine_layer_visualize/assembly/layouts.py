@@ -7,7 +7,7 @@ out. The tensors' layouts decide; only where they leave several, the fastest.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
@@ -16,8 +16,8 @@ from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Chosen
 from engine_layer_visualize.trt.memory_formats import dtype_and_strides, split
 
-# A dtype, and of the strides that are 1, or of vectors (`Half(64,1:8,8,1)`): the place, whether it
-# is 1, the vector's size.
+# A dtype, and the strides that are 1 or of vectors (`1:8` in `Half(64,1:8,8,1)`): for each its
+# place, whether it is 1, and the vector's size as text.
 Layout: TypeAlias = tuple[str, tuple[tuple[int, bool, str], ...]]
 
 _VECTOR: Final = re.compile(r":(\d+)")
@@ -40,35 +40,44 @@ def settle(layers: Sequence[Layer], options: Mapping[int, Sequence[Option]]) -> 
     A tensor has one layout: what a reformat, or the layer that writes it, may give it must be what
     its readers take. Where that leaves several, the fastest: the builder chose it among these, too.
     """
+    known = _of_reformats(layers)
+    vectors = any(":" in tensor.dims for layer in layers for tensor in layer.outputs)
+    left = {i: _likely(layers[i], some, vectors) for i, some in options.items() if some}
+    for _ in range(_ROUNDS):
+        before = dict(known)
+        for index in left:
+            left[index] = _narrowed(layers[index], left[index], known)
+        if known == before:
+            break
+    return {index: min(some, key=lambda option: option.chosen.ms) for index, some in left.items()}
+
+
+def _of_reformats(layers: Iterable[Layer]) -> dict[str, frozenset[Layout]]:
+    """The layouts of the tensors that reformats read and write, by the tensor's name."""
     known: dict[str, frozenset[Layout]] = {}
     for layer in layers:
         attributes = dict(layer.attributes)
         for tensors, key in ((layer.inputs, "ReformatFrom"), (layer.outputs, "ReformatTo")):
             if key in attributes and (layout := _layout(str(attributes[key]))) is not None:
                 known.update((tensor.name, frozenset((layout,))) for tensor in tensors)
-    vectors = any(":" in tensor.dims for layer in layers for tensor in layer.outputs)
-    left = {i: _likely(layers[i], some, vectors) for i, some in options.items() if some}
-    for _ in range(_ROUNDS):
-        before = dict(known)
-        for index, some in left.items():
-            layer = layers[index]
-            if len(some) > 1:
-                doubts = [_conflicts(layer, option.formats, known) for option in some]
-                least = min(doubts)
-                left[index] = some = [o for o, doubt in zip(some, doubts) if doubt == least]
-            possible: dict[str, set[Layout]] = {}
-            for option in some:
-                for name, layout in _pairs(layer, option.formats):
-                    possible.setdefault(name, set()).add(layout)
-            for name, these in possible.items():
-                known[name] = known.get(name, frozenset(these)) & these or frozenset(these)
-        if known == before:
-            break
-    return {index: min(some, key=_ms) for index, some in left.items()}
+    return known
 
 
-def _ms(option: Option) -> float:
-    return option.chosen.ms
+def _narrowed(
+    layer: Layer, options: list[Option], known: dict[str, frozenset[Layout]]
+) -> list[Option]:
+    """The options that contradict least of what is known; `known` is narrowed by them in turn."""
+    if len(options) > 1:
+        contradictions = [_contradictions(layer, option.formats, known) for option in options]
+        least = min(contradictions)
+        options = [one for one, number in zip(options, contradictions) if number == least]
+    possible: dict[str, set[Layout]] = {}
+    for option in options:
+        for tensor, layout in _tensors(layer, option.formats):
+            possible.setdefault(tensor.name, set()).add(layout)
+    for name, layouts in possible.items():
+        known[name] = known.get(name, frozenset(layouts)) & layouts or frozenset(layouts)
+    return options
 
 
 def _likely(layer: Layer, options: Sequence[Option], vectors: bool) -> list[Option]:
@@ -90,13 +99,12 @@ def _likely(layer: Layer, options: Sequence[Option], vectors: bool) -> list[Opti
     return [option for option in options if strangeness(option) == least]
 
 
-def _conflicts(layer: Layer, formats: str, known: Mapping[str, frozenset[Layout]]) -> int:
+def _contradictions(layer: Layer, formats: str, known: Mapping[str, frozenset[Layout]]) -> int:
     """How many tensors cannot have the layouts that these formats give them."""
-    return sum(layout not in known.get(name, (layout,)) for name, layout in _pairs(layer, formats))
-
-
-def _pairs(layer: Layer, formats: str) -> list[tuple[str, Layout]]:
-    return [(tensor.name, layout) for tensor, layout in _tensors(layer, formats)]
+    return sum(
+        layout not in known.get(tensor.name, (layout,))
+        for tensor, layout in _tensors(layer, formats)
+    )
 
 
 def _tensors(layer: Layer, formats: str) -> Iterator[tuple[Tensor, Layout]]:
@@ -109,18 +117,19 @@ def _tensors(layer: Layer, formats: str) -> Iterator[tuple[Tensor, Layout]]:
 
 @lru_cache(maxsize=1024)
 def _sides(formats: str) -> tuple[tuple[Layout | None, ...], ...]:
-    """`Half(8,1), Half(8,1) -> Half(8,1) where E0=…`: what is read, what is written."""
+    """The layouts that are read and that are written: `Half(8,1), Half(8,1) -> Half(8,1)`."""
     left, _, right = formats.partition(" where ")[0].partition(" -> ")
     return tuple(tuple(map(_layout, split(side))) for side in (left, right))
 
 
 def _layout(strides: str) -> Layout | None:
+    """`Half(64,1:8,8,1)` as a Layout; None where it is something else."""
     found = dtype_and_strides(strides.strip())
     if found is None:
         return None
-    told = []
+    steps = []
     for place, stride in enumerate(found[1]):
         step, _, vector = stride.partition(":")
         if step == "1" or vector:
-            told.append((place, step == "1", vector))
-    return found[0], tuple(told)
+            steps.append((place, step == "1", vector))
+    return found[0], tuple(steps)

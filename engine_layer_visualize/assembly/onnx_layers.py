@@ -112,34 +112,48 @@ class _Search:
         self._graph = definition.graph
 
     def inside(self, layer: Layer) -> Found | None:
-        """The nodes of a ForeignNode."""
+        """The nodes of a ForeignNode; None where the log does not have all of the graph."""
         graph, profile = self._graph, self._profiles[layer_names.profile_of(layer.name)]
-        first, last = layer_names.ends(layer.name)
-        starts = [n for part in first if (n := graph.meant(part)) is not None]
-        stops = [n for part in last if (n := graph.meant(part)) is not None]
-        given = {name for number in stops[-1:] for name in graph.nodes[number].outputs}
+        first, last = (self._nodes(names) for names in layer_names.ends(layer.name))
         sources = {profile.model(tensor) for tensor in layer.inputs}
-        targets = {profile.model(tensor) for tensor in layer.outputs}
-        untold = [tensor for tensor in layer.outputs if profile.model(tensor) is None]
-        # What ends a name ends the layer: it gives the one output whose name is TensorRT's own.
-        if untold and not (len(untold) == 1 and given and not given & targets):
-            more = profile.read_beside(untold)
-            if not more:
-                return None
-            targets |= more - sources
+        targets = self._targets(layer, profile, last, sources)
+        if targets is None:
+            return None
         numbers = graph.between(
             {name for name in sources if name is not None},
-            {name for name in targets if name is not None} | given,
+            targets,
             profile.written,
             inputs=self._definition.inputs,
-            own={*starts, *stops},
+            own={*first, *last},
             shut=profile.claimed,
-            loose=None in sources or not (sources or starts),
+            loose=None in sources or not (sources or first),
         )
         if numbers is None:
             return None
         names = dict.fromkeys(graph.nodes[number].name for number in numbers)
         return Found(tuple(names), graph.nodes[numbers[0]].line, "graph")
+
+    def _nodes(self, names: Iterable[str]) -> list[int]:
+        """The nodes that a ForeignNode's name names at one of its ends."""
+        return [number for name in names if (number := self._graph.meant(name)) is not None]
+
+    def _targets(
+        self, layer: Layer, profile: _Copy, last: Sequence[int], sources: set[str | None]
+    ) -> set[str] | None:
+        """The model's tensors that the layer writes; None where one has no name in the model.
+
+        `last`: the nodes that end its name. They give the one output whose name is TensorRT's own.
+        """
+        given = {name for number in last[-1:] for name in self._graph.nodes[number].outputs}
+        names = {tensor: profile.model(tensor) for tensor in layer.outputs}
+        targets = {name for name in names.values() if name is not None}
+        unnamed = [tensor for tensor in layer.outputs if names[tensor] is None]
+        if unnamed and not (len(unnamed) == 1 and given and not given & targets):
+            read = profile.read_beside(unnamed)
+            if not read:
+                return None
+            targets |= {name for name in read if name not in sources}
+        return targets | given
 
     @cached_property
     def _profiles(self) -> dict[str, _Copy]:
@@ -201,7 +215,10 @@ class _Copy:
                 yield number
 
     def read_beside(self, tensors: Iterable[Tensor]) -> set[str]:
-        """What the nodes of their readers read of the model; nothing if one is untold."""
+        """The model's tensors that the readers of `tensors` read and no layer writes.
+
+        Empty where the log does not say that for each of the tensors.
+        """
         found: set[str] = set()
         for tensor in tensors:
             before = len(found)

@@ -6,6 +6,7 @@ and `Rest`, which counts the lines without a layer.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -26,21 +27,23 @@ _REMOVED: Final = "the layer was removed"
 
 
 class Rest:
-    """Lines that found no layer: counts and a few samples, by kind and reason."""
+    """Counts lines: `joined` those that name a listed layer, by kind; the others by reason, too."""
 
     def __init__(self) -> None:
         self.joined: dict[Kind, int] = {"timing": 0, "memory": 0, "fusion": 0}
-        self._counts: dict[tuple[Kind, str], int] = {}
+        self._counts: Counter[tuple[Kind, str]] = Counter()
         self._samples: dict[tuple[Kind, str], list[tuple[int, str]]] = {}
 
     def add(self, kind: Kind, reason: str, line: int, text: str, count: int = 1) -> None:
+        """Counts lines that name no listed layer; `line` and `text` are a sample of them."""
         key = kind, reason
-        self._counts[key] = self._counts.get(key, 0) + count
+        self._counts[key] += count
         samples = self._samples.setdefault(key, [])
         if len(samples) < _SAMPLES:
             samples.append((line, text[:200]))
 
     def all(self) -> tuple[Unjoined, ...]:
+        """The lines that name no listed layer, with at most three samples for each reason."""
         return tuple(
             Unjoined(kind, reason, count, tuple(self._samples[kind, reason]))
             for (kind, reason), count in self._counts.items()
@@ -52,7 +55,7 @@ class Rest:
 
 
 def whereabouts(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
-    """In which layers a name of the network is."""
+    """By the name of a network's layer or ONNX node: the layers that it became, or is a part of."""
     found: dict[str, list[int]] = {}
     for layer, known in zip(layers, nodes):
         inside = known.names if is_foreign(layer.name) else ()
@@ -64,7 +67,10 @@ def whereabouts(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, li
 def fusions(
     within: Mapping[str, list[int]], attempts: Sequence[Attempt], taken: Attempt, rest: Rest
 ) -> Iterator[tuple[int, Step]]:
-    """(layer, step) in the log's order."""
+    """(index of a layer, step of the optimiser that made it), in the log's order.
+
+    `within`: as `whereabouts` gives it. Steps whose names are in no layer are counted in `rest`.
+    """
     for attempt in attempts:
         for step in attempt.steps:
             places = [set(within.get(word, ())) for word in _parts_of(step)]
@@ -99,7 +105,7 @@ def _parts_of(step: Step) -> tuple[str, ...]:
 
 
 def kernel_lines(names: Mapping[str, object], attempt: Attempt) -> dict[str, int]:
-    """Where `NAME Set Tactic Name: …` stands after the choice; a host's words are before it."""
+    """By layer the line `NAME Set Tactic Name: …`; a host's words may stand before the name."""
     lengths = {len(name) for name in names}
     longest = max(lengths, default=0)
     found: dict[str, int] = {}

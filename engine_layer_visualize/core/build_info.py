@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Severity = Literal["warning", "error"]
+from engine_layer_visualize.core.problems import Severity
+
 Kind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
 NodesFrom = Literal["metadata", "graph", "name"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 
@@ -36,12 +37,7 @@ class Tensor:
     @property
     def elements(self) -> int | None:
         """Number of elements; None where a dimension is symbolic or unknown."""
-        product = 1
-        for extent in self.shape:
-            if extent < 0:
-                return None
-            product *= extent
-        return product
+        return None if min(self.shape, default=0) < 0 else math.prod(self.shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -141,19 +142,15 @@ class Source:
         try:
             if self._path == "-" and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            if self._path == "-":
-                for chunk in self._opened(sys.stdin.buffer):
-                    begun = True
-                    yield chunk
-                return
             path = Path(str(self._path))
-            if path.is_dir():
+            if self._path != "-" and path.is_dir():
                 raise ReadError(
                     Problem(Place(self.name, 1), "ELV401", "this is a folder, not a log"),
                     "name the log file inside it",
                 )
-            with open(path, "rb") as file:
-                self.size = path.stat().st_size or None
+            with nullcontext(sys.stdin.buffer) if self._path == "-" else open(path, "rb") as file:
+                if self._path != "-":
+                    self.size = path.stat().st_size or None
                 for chunk in self._opened(file):
                     begun = True
                     yield chunk
@@ -314,13 +311,8 @@ class _Raw:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def read(self, size: int) -> bytes:
-        if self._head:
-            if size < len(self._head):
-                data, self._head = self._head[:size], self._head[size:]
-            else:
-                data, self._head = self._head, b""
-        else:
-            data = self._filled(size)
+        """At most `size` bytes; none at the end."""
+        data, self._head = self._head[:size] or self._filled(size), self._head[size:]
         self._count += len(data)
         if self._progress is not None:
             self._progress(self._count)

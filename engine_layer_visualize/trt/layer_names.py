@@ -69,13 +69,18 @@ def parts(name: str) -> tuple[str, ...]:
     if name.startswith(_FOREIGN) and name.endswith("]}"):
         first, found, last = name[len(_FOREIGN) : -2].partition("...")
         return (*parts(first), *parts(last)) if found and last else parts(first)
-    found_parts: list[str] = []
+    return tuple(part for branch in branches(name) for part in branch)
+
+
+def branches(name: str) -> list[list[str]]:
+    """The parts of each branch that was fused beside others: `a + b || c` -> [a, b], [c]."""
+    found: list[list[str]] = [[]]
     open_brackets: list[bool] = []  # whether a bracket is that of a PWN
     start = 0
 
     def cut(end: int) -> None:
         if word := name[start:end].strip():
-            found_parts.append(word)
+            found[-1].append(word)
 
     for match in _WORD.finditer(name):
         word, inside = match[0], bool(open_brackets) and not open_brackets[-1]
@@ -91,8 +96,10 @@ def parts(name: str) -> tuple[str, ...]:
         elif not inside and (word != ", " or open_brackets):
             cut(match.start())
             start = match.end()
+            if word == " || ":
+                found.append([])
     cut(len(name))
-    return tuple(found_parts)
+    return found
 
 
 def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

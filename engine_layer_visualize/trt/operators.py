@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
-from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.trt.layer_names import branches, is_foreign, without_profile
 
 # Operator names as ONNX and TensorRT write them. Only these count as operators in a layer name;
-# a part that is neither one of these nor plainly a weight makes the whole name untold.
+# where a part is neither one of these nor plainly a weight, the name has no operators.
 _OPERATORS: Final = frozenset(
     """
     Abs Acos Add And ArgMax ArgMin Asin Atan AveragePool BatchNormalization Cast Ceil Celu
@@ -50,38 +51,40 @@ def operators(name: str) -> tuple[str, ...]:
     Weights, and the quantisation of a weight, are no operators of the running layer. Branches
     fused side by side (`A || B`) count only if all do the same: then `("2 × Conv",)`.
     """
-    branches = [_chain(branch) for branch in split_profile(name)[0].split(" || ")]
-    first = branches[0]
-    if not first or any(branch != first for branch in branches):
+    # A fused layer inside of a pointwise one: `PWN(a + b, c)` is unclear.
+    halves = name.replace(" || ", " + ").split(" + ")
+    if is_foreign(name) or any(half.count("(") != half.count(")") for half in halves):
         return ()
-    if len(branches) == 1:
+    chains = [_chain(branch) for branch in branches(without_profile(name))]
+    first = chains[0]
+    if not first or any(chain != first for chain in chains):
+        return ()
+    if len(chains) == 1:
         return first
     inner = first[0] if len(first) == 1 else f"({' + '.join(first)})"
-    return (f"{len(branches)} × {inner}",)
+    return (f"{len(chains)} × {inner}",)
 
 
-def _chain(name: str) -> tuple[str, ...]:
+def _chain(parts: Iterable[str]) -> tuple[str, ...]:
+    """The operators of one branch; empty if any part is unclear."""
     found: list[str] = []
     after_weight = False
-    for part in name.split(" + "):
+    for part in parts:
         if part.endswith(WEIGHTS) and " " not in part:
             after_weight = True
             continue
-        if after_weight and _single(part.removesuffix(SCALE_NODE)) in _QUANTISERS:
+        operator = _single(part.removesuffix(SCALE_NODE))
+        if after_weight and operator in _QUANTISERS:
             continue
         after_weight = False
-        pointwise = part.startswith("PWN(") and part.endswith(")")
-        leaves = part.replace("PWN(", "").rstrip(")").split(", ") if pointwise else [part]
-        for leaf in leaves:
-            operator = _single(leaf.rstrip(")").removesuffix(SCALE_NODE) if pointwise else leaf)
-            operator = operator or _single(leaf.removesuffix(SCALE_NODE))
-            if operator is None:
-                return ()
-            found.append(operator)
+        if operator is None:
+            return ()
+        found.append(operator)
     return tuple(found)
 
 
 def _single(part: str) -> str | None:
+    """The operator of a part that names one node; None where it names none that is known."""
     if found := _UNNAMED.fullmatch(part) if part[:1] == "(" else None:
         return found[1]
     if found := _ATEN.fullmatch(part) if part[:1] == "[" else None:

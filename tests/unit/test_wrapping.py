@@ -175,16 +175,9 @@ LONG = {
     "times of ONNX Runtime": lambda n: b"2" * n + b" [W:onnxruntime:" * n,
     "empty lines": lambda n: b"\r\n" * n,
 }
-QUADRATIC = pytest.mark.xfail(reason="_PAINTED_LINE splits a run of colours in every way")
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        pytest.param(make, id=name, marks=[QUADRATIC] if name.startswith("colours") else [])
-        for name, make in LONG.items()
-    ],
-)
+@pytest.mark.parametrize("make", [pytest.param(make, id=name) for name, make in LONG.items()])
 def test_time_grows_with_the_length(make: Callable[[int], bytes]) -> None:
     def seconds(count: int) -> float:
         data = make(count)

@@ -9,11 +9,10 @@ from typing import Final
 
 from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, ended, trimmed
-from engine_layer_visualize.inputs.buildlog.prefixes import PREFIXED
+from engine_layer_visualize.inputs.buildlog.prefixes import PREFIXED, without_host
 from engine_layer_visualize.io.source import decode
 
 _MOST_NAME: Final = 1 << 13  # bytes; TensorRT cuts names at 4,095
-_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
 class BindingLines:
@@ -25,9 +24,7 @@ class BindingLines:
 
     def take(self, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the listing."""
-        host = self._host
-        if text[: len(host)].translate(_DIGITS) == host.translate(_DIGITS):
-            text = text[len(host) :]
+        text = without_host(text, self._host)
         bare = trimmed(text)
         if bare == markers.METADATA:
             self._section = markers.METADATA

@@ -77,9 +77,6 @@ class Names:
     def outputs(self) -> list[str]:
         return [name for mode, name, _ in self.said if mode == "Output"]
 
-    def add(self, mode: str, name: str, before: bytes | None) -> None:
-        self.said.append((mode, name, before))
-
 
 @dataclass(slots=True)
 class BuildContext:
@@ -157,7 +154,7 @@ class BuildContext:
         kept = own or [one for one in said if not is_inside(one[2], host)]
         found: list[Names] = []
         for mode, name, stands in kept:
-            _open(found, mode, self.names[0].line).add(mode, name, stands)
+            _open(found, mode, self.names[0].line).said.append((mode, name, stands))
         return found
 
     def tuned(self, layer: str, host: bytes | None = None) -> frozenset[Combination] | None:
@@ -238,7 +235,7 @@ class BuildContext:
         for position, mode, name, stands in sorted(said, key=itemgetter(0)):
             line += data.count(b"\n", at, position)
             at = position
-            _open(self.names, mode, line).add(mode, name, stands)
+            _open(self.names, mode, line).said.append((mode, name, stands))
 
     def _read_version(self, data: bytes, at: int, end: int) -> None:
         """The last one that is told; a library's, where none is."""

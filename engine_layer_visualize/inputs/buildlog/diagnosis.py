@@ -15,7 +15,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR, ERROR, LOGGERS
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
-from engine_layer_visualize.io.source import Span, decode
+from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 
 # An error, but for a name of a severity in what a Python program prints: `<Severity.ERROR: <…`.
 _ERROR: Final = re.compile(
@@ -51,7 +51,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     if not head:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
     if not _is_text(head):
-        return ReadError(Problem(start, "ELV405", _what(head)), _hint(head))
+        what, hint = _not_text(head)
+        return ReadError(Problem(start, "ELV405", what), hint)
     if scan.empty_headers:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log ends there, or was filtered"
@@ -85,7 +86,7 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     return ReadError(Problem(start, "ELV402", message), _VERBOSE)
 
 
-_Line: TypeAlias = "tuple[int, str]"
+_Line: TypeAlias = tuple[int, str]
 
 
 def _look(spans: Iterable[Span]) -> tuple[_Line | None, int | None, _Line | None]:
@@ -93,33 +94,52 @@ def _look(spans: Iterable[Span]) -> tuple[_Line | None, int | None, _Line | None
     error: tuple[int, bytes] | None = None
     raised: _Line | None = None
     loaded: int | None = None
-    signed = building = False
+    of_tensorrt = of_a_build = False
     for span in spans:
-        data, at, last = span.data, 0, -1
-        signed = signed or any(sign in data for sign in _SIGNS)
-        building = building or any(sign in data for sign in _BUILDING)
-        while match := _ERROR.search(data, at):  # one a line
-            at = data.find(b"\n", match.start()) + 1 or len(data)
-            if _is_logged(data, match):
-                last = match.start()
-        if last >= 0:
-            start = data.rfind(b"\n", 0, last) + 1
-            end = data.find(b"\n", last) + 1 or len(data)
-            error = span.line + data.count(b"\n", 0, start), data[start:end].rstrip()
-        trace = data.rfind(_TRACEBACK)
-        if trace >= 0 and (match := _RAISED.search(data, trace)):
-            end = data.find(b"\n", match.start())
-            words = data[match.start() : end if end >= 0 else len(data)][:_SHOWN]
-            line = span.line + data.count(b"\n", 0, match.start())
-            raised = line, visible(decode(words).strip())
-        found = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
-        if loaded is None and found:
-            loaded = span.line + data.count(b"\n", 0, min(found))
-    if error is None or not signed or (loaded is not None and not building):
+        data = span.data
+        of_tensorrt = of_tensorrt or any(sign in data for sign in _SIGNS)
+        of_a_build = of_a_build or any(sign in data for sign in _BUILDING)
+        error = _last_error(data, span.line) or error
+        raised = _last_exception(data, span.line) or raised
+        if loaded is None:
+            places = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
+            loaded = _line_of(data, span.line, min(places)) if places else None
+    if error is None or not of_tensorrt or (loaded is not None and not of_a_build):
         return None, loaded, raised
-    host = _HOST.match(error[1][:_PREFIX])
-    text = visible(decode(error[1][host.end() if host else 0 :][:_SHOWN]).strip())
-    return (error[0], text), loaded, raised
+    line, text = error
+    host = _HOST.match(text[:_PREFIX])
+    return (line, _shown(text[host.end() if host else 0 :])), loaded, raised
+
+
+def _last_error(data: bytes, line: int) -> tuple[int, bytes] | None:
+    """The line of the last error that a logger wrote, and its number; `line` numbers the first."""
+    at, last = 0, -1
+    while match := _ERROR.search(data, at):  # one a line
+        at = line_end(data, match.start())
+        if _is_logged(data, match):
+            last = match.start()
+    if last < 0:
+        return None
+    return _line_of(data, line, last), data[line_start(data, last) : line_end(data, last)].rstrip()
+
+
+def _last_exception(data: bytes, line: int) -> _Line | None:
+    """The last line of the last traceback that Python printed, and its number."""
+    trace = data.rfind(_TRACEBACK)
+    match = _RAISED.search(data, trace) if trace >= 0 else None
+    if match is None:
+        return None
+    at = match.start()
+    return _line_of(data, line, at), _shown(data[at : line_end(data, at)])
+
+
+def _line_of(data: bytes, line: int, at: int) -> int:
+    """The number of the line of `at`; `line` numbers the first."""
+    return line + data.count(b"\n", 0, at)
+
+
+def _shown(words: bytes) -> str:
+    return visible(decode(words[:_SHOWN]).strip())
 
 
 def _is_logged(data: bytes, match: re.Match[bytes]) -> bool:
@@ -193,20 +213,16 @@ def _is_text(head: bytes) -> bool:
     return spelled * 10 <= len(head)
 
 
-def _what(head: bytes) -> str:
+def _not_text(head: bytes) -> tuple[str, str]:
+    """What a file is that is not text, and what to do with it."""
     if head.startswith(b"\x89PNG"):
-        return "a PNG picture, not a log"
+        return "a PNG picture, not a log", _VERBOSE
     if not head.strip(b"\0"):
-        return "not text: nothing but zero bytes"
+        return "not text: nothing but zero bytes", _VERBOSE
     if _utf16(head):
-        return "not readable as text: this looks like UTF-16 without a byte order mark"
-    return "not text"
-
-
-def _hint(head: bytes) -> str:
-    if _utf16(head):
-        return "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"
-    return _VERBOSE
+        what = "not readable as text: this looks like UTF-16 without a byte order mark"
+        return what, "convert it: iconv -f UTF-16LE -t UTF-8 FILE > build.log"
+    return "not text", _VERBOSE
 
 
 def _utf16(head: bytes) -> bool:

@@ -143,6 +143,12 @@ def _shape(words: bytes) -> bytes:
     return _ZEROS.sub(b"0", COLOUR.sub(b"", words))
 
 
+def without_host(line: bytes, host: bytes) -> bytes:
+    """The line without the host's words, whatever the digits (the time) in them."""
+    words = line[: len(host)]
+    return line[len(host) :] if words.translate(_DIGITS) == host.translate(_DIGITS) else line
+
+
 def is_inside(shape: bytes | None, host: bytes) -> bool:
     """Whether words stand inside of a message: after the host's own words and others."""
     return shape is None or (shape != host and shape.startswith(host))

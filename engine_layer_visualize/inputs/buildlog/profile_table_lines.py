@@ -9,7 +9,7 @@ import re
 from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.blocks import Table
-from engine_layer_visualize.inputs.buildlog.prefixes import OWN
+from engine_layer_visualize.inputs.buildlog.prefixes import OWN, without_host
 from engine_layer_visualize.io.source import decode
 
 MARK: Final = b"=== Profile ("
@@ -21,7 +21,6 @@ _ROW: Final = re.compile(
     % {b"n": _NUMBER}
 )
 _MOST_STRAYS: Final = 16  # lines of other programs between two rows
-_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 
 
 class TableLines:
@@ -36,7 +35,7 @@ class TableLines:
 
     def take(self, line: int, text: bytes) -> bool:
         """Takes the line in; False where it is no longer of the table."""
-        row = self._without_prefix(text)
+        row = without_host(text.rstrip(), self._prefix)
         is_header = len(self._lines) == 1 and b"Layer" in row
         if not is_header and not _ROW.fullmatch(row):
             return self._is_stray(text)
@@ -53,10 +52,3 @@ class TableLines:
 
     def table(self) -> Table:
         return Table(self._lines[0][0], tuple(self._lines))
-
-    def _without_prefix(self, text: bytes) -> bytes:
-        """A row without what the host put before the table's first line (a later time, perhaps)."""
-        text, prefix = text.rstrip(), self._prefix
-        if text[: len(prefix)].translate(_DIGITS) == prefix.translate(_DIGITS):
-            return text[len(prefix) :]
-        return text

@@ -15,15 +15,17 @@ from typing import Final
 
 from engine_layer_visualize.inputs.buildlog import prefixes
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
-from engine_layer_visualize.io.source import Span
+from engine_layer_visualize.io.source import Span, line_end, line_start
 
 _HEAD: Final = 1 << 20  # bytes that tell how a log is wrapped; what begins behind them is kept
 _CRLF, _ESCAPE = b"\r\n", b"\x1b"
 _COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
 _COLOURS: Final = re.compile(rb"(?:" + _COLOUR + rb")+")
 _COLOURS_AT_END: Final = re.compile(rb"(?:" + _COLOUR + rb")+[ \t\r]*\Z")
+# What a line holds between its colours is not empty here, or a run of colours could be split in
+# every way; a line of colours alone has no such part.
 _PAINTED_LINE: Final = re.compile(
-    rb"\n(?:" + _COLOUR + rb")+([^\x1b\n]*)(?:" + _COLOUR + rb")+(?=\n|\Z)"
+    rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOUR, _COLOUR)
 )
 _PAINTED_WORDS: Final = re.compile(
     rb"\n(?:%b)+((?:%b)+)(?:%b)+([^\x1b\n]*)(?=\n|\Z)" % (_COLOUR, OWN_WORDS, _COLOUR)
@@ -114,8 +116,9 @@ def wrapping_of(head: bytes) -> Wrapping | None:
         head = _uncoloured(head)
     logger = _logger(head)
     # Lines that begin with a logger's words tell nothing of a host.
-    others = head if logger is None else _others(head, logger)
-    host = _host(others)
+    lines = head.split(b"\n")
+    others = [line for line in lines if logger is None or not logger.match(b"\n" + line)]
+    host = _host(b"\n".join(others))
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
     found = Wrapping(crlf, colours, host, logger)
@@ -206,21 +209,8 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
     """Matches what another host than the logger put before its lines; None where none did."""
     if not any(mark in head for mark in _MARKS):  # a hundred times as fast as the pattern
         return None
-    before: Counter[bytes] = Counter()
-    at = looked = 0
-    while looked < _LOOKED_AT and (own := OWN.search(head, at)):
-        start, at = head.rfind(b"\n", 0, own.start()) + 1, head.find(b"\n", own.start()) + 1
-        if own.start() - start < LONGEST:
-            words = head[start : own.start()]
-            # Brackets that are not closed are a logger's, of a line that two threads tore.
-            if words.count(b"[") == words.count(b"]"):
-                before[shape(words)] += 1
-            looked += 1
-        at = at or len(head)
-    for words in [words for words in before if not words.strip()]:
-        del before[words]  # blanks alone hinder nobody, and may be the start of a name's rest
     shapes: list[bytes] = []
-    for words in sorted((words for words, _ in before.most_common(_MOST_HOSTS)), key=len):
+    for words in sorted((words for words, _ in _before(head).most_common(_MOST_HOSTS)), key=len):
         if not any(words.startswith(other) for other in shapes):  # else: and words of a message
             shapes.append(words)
     lines = sum(map(bool, head.split(b"\n")))
@@ -231,6 +221,22 @@ def _host(head: bytes) -> re.Pattern[bytes] | None:
         # Their last word may be a logger's own, which stands before messages alone.
         shapes = [cut for words in shapes[:1] if (cut := _shorter(words))]
     return None
+
+
+def _before(head: bytes) -> Counter[bytes]:
+    """How often each shape of words stands before a logger's own, but for blanks alone."""
+    found: Counter[bytes] = Counter()
+    at = looked = 0
+    while looked < _LOOKED_AT and (own := OWN.search(head, at)):
+        start, at = line_start(head, own.start()), line_end(head, own.start())
+        if own.start() - start < LONGEST:
+            words = head[start : own.start()]
+            # Brackets that are not closed are a logger's, of a line that two threads tore. Blanks
+            # alone may be the start of what follows a newline in a name.
+            if words.strip() and words.count(b"[") == words.count(b"]"):
+                found[shape(words)] += 1
+            looked += 1
+    return found
 
 
 def _shorter(words: bytes) -> bytes:
@@ -249,10 +255,6 @@ def _logger(head: bytes) -> re.Pattern[bytes] | None:
             if sum(begun.match(line) is not None for line in lines) * 2 >= len(lines):
                 found.append(words)
     return re.compile(rb"\n(?:" + rb"|".join(found) + rb")") if found else None
-
-
-def _others(head: bytes, logger: re.Pattern[bytes]) -> bytes:
-    return b"\n".join(line for line in head.split(b"\n") if not logger.match(b"\n" + line))
 
 
 def _usual(match: re.Match[bytes]) -> bytes:

@@ -21,18 +21,8 @@ from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, trimmed
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.grammars import terminal
-from engine_layer_visualize.inputs.listings.ambiguity import (
-    MOST,
-    Groups,
-    Known,
-    Parts,
-    Reading,
-    Tuned,
-    fitting,
-    holds_comma,
-    inseparable,
-    split,
-)
+from engine_layer_visualize.inputs.listings import ambiguity
+from engine_layer_visualize.inputs.listings.ambiguity import Groups, Known, Parts, Reading, Tuned
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 
@@ -118,14 +108,14 @@ def _merged(
         for tensors in (layer.inputs, layer.outputs)
     )
     sure = set(known)
-    pairs = {(a, b) for a, b in inseparable(sequences) if not (a in sure or b in sure)}
+    pairs = {(a, b) for a, b in ambiguity.inseparable(sequences) if not (a in sure or b in sure)}
     found: dict[str, None] = {}
     doubts: list[Problem] = []
     for layer, reading, open_ in islice(_doubtful(layers, pairs, old), _MOST_DOUBTS):
-        left = fitting([reading], tuned)
+        left = ambiguity.fitting([reading], tuned)
         count = len(left)
         if reading in left:
-            if tuned(layer.name) is not None or not any(map(holds_comma, chain(*open_))):
+            if tuned(layer.name) is not None or not any(map(ambiguity.holds_comma, chain(*open_))):
                 continue
             count = 2
         if count > 1:
@@ -133,7 +123,7 @@ def _merged(
         else:
             printed = {*reading.inputs, *reading.outputs}
             texts = (*left[0].inputs, *left[0].outputs)
-            found |= {split(text)[0]: None for text in texts if text not in printed}
+            found |= {ambiguity.split(text)[0]: None for text in texts if text not in printed}
     return list(found), doubts
 
 
@@ -146,7 +136,8 @@ def _doubtful(
         named = [pair for side in sides for pair in pairwise(t.name for t in side) if pair in pairs]
         if named:
             inputs, outputs = (tuple(_printed(tensor, old) for tensor in side) for side in sides)
-            yield layer, Reading(Parts(layer.type, layer.name, "", ()), inputs, outputs), named
+            reading = Reading(Parts(layer.type, layer.name, "", ()), inputs, outputs)
+            yield layer, reading, named
 
 
 def _printed(tensor: Tensor, old: bool) -> str:
@@ -216,7 +207,7 @@ class _Reader:
         """The parts, and those if the layer's name ended at a later tactic."""
         yield first
         at = text.find(_TACTIC) + 1
-        for _ in range(MOST):
+        for _ in range(ambiguity.MOST):
             at = text.find(_TACTIC, at) + 1
             if not at:
                 return
@@ -241,7 +232,7 @@ class _Reader:
         for line in (None, *record.tail):
             if line is not None:
                 joined += b"\n" + line
-                if found and (len(found) == MOST or not trimmed(line).endswith(_ENDS)):
+                if found and (len(found) == ambiguity.MOST or not trimmed(line).endswith(_ENDS)):
                     continue
                 text = decode(trimmed(joined))
             try:
@@ -276,7 +267,7 @@ class _Reader:
         """Raises Mismatch, with the offset in the record."""
         tensor = self._tensors.get(text)
         if tensor is None:
-            name, descriptor = split(text)
+            name, descriptor = ambiguity.split(text)
             try:
                 dtype, dims, shape = _descriptor(descriptor)
             except Mismatch as wrong:

@@ -104,17 +104,14 @@ def _tables(text: str, file: str) -> list[Table]:
     if "=== Profile (" in text:
         found = scan(Source(None, chunks=[text.encode("utf-8", "replace")], name=file), tables=True)
         return [*found.tables, *(table for listing in found.listings for table in listing.tables)]
-    start = _heads(text)  # an excerpt without the line above the column heads
-    lines = text.split("\n")[start:]
-    rows = [
-        (number, PREFIX.sub("", line, count=1).rstrip())
-        for number, line in enumerate(lines, (start or 0) + 1)
-    ]
-    return [Table((start or 0) + 1, tuple(row for row in rows if row[1]))]
+    first = (_heads(text) or 0) + 1  # an excerpt without the line above the column heads
+    lines = enumerate(text.split("\n")[first - 1 :], first)
+    rows = [(number, PREFIX.sub("", line, count=1).rstrip()) for number, line in lines]
+    return [Table(first, tuple(row for row in rows if row[1]))]
 
 
 def _heads(text: str) -> int | None:
-    """The index of the line with the column heads."""
+    """The index of the line with the column heads; None where there is none."""
     for number, line in enumerate(text.split("\n")):
         bare = PREFIX.sub("", line, count=1)
         if _NAME_FIRST.match(bare) or _NAME_LAST.match(bare):

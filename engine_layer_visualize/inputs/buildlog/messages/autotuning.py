@@ -16,8 +16,7 @@ from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     HOPELESS,
     Chosen,
     Count,
-    Hint,
-    Metadata,
+    Printed,
     Trial,
 )
 from engine_layer_visualize.inputs.buildlog.messages.tactic_times import (
@@ -29,6 +28,7 @@ from engine_layer_visualize.inputs.buildlog.messages.tactic_times import (
     number,
     timings,
 )
+from engine_layer_visualize.inputs.buildlog.prefixes import without_host
 from engine_layer_visualize.io.source import line_end, line_start
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 
@@ -57,10 +57,9 @@ _END: Final = re.compile(
     rb"|Engine generation completed in |Total Activation Memory: \d"
     rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
 )
-_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 
-_Placed: TypeAlias = Trial | Chosen | Metadata | Hint  # what gets the number of its line
+_Placed: TypeAlias = Trial | Chosen | Printed  # what gets the number of its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class Autotuning:
     def __init__(self, before: Autotuning | None = None) -> None:
         self.trials: dict[bytes, Trial] = {}
         # Of ForeignNodes, and of memory: one for all attempts.
-        self.metadata: dict[bytes, Metadata] = before.metadata if before else {}
+        self.metadata: dict[bytes, Printed] = before.metadata if before else {}
         self.hints: workspace.Hints = before.hints if before else workspace.Hints()
         self._skipping = -1  # the place of the last piece that skips a tactic for memory
         self._heads: dict[bytes, _Runner] = {}
@@ -91,7 +90,7 @@ class Autotuning:
         self._last: Trial | None = None
         self._old = False  # no `profiling completed in`, no cached results: up to TensorRT 8.5
         self._prefix: bytes = before._prefix if before else b""  # the host's words before a message
-        self._pending: list[tuple[int, int, _Placed, str]] = []
+        self._pending: list[tuple[int, _Placed]] = []
 
     def __bool__(self) -> bool:
         return bool(self.trials)
@@ -157,7 +156,7 @@ class Autotuning:
         if trial is None:
             trial = self.trials[name] = Trial()
             trial.odd = b"Tactic" in name or b"Time:" in name
-            self._later(place, trial, "line")
+            self._later(place, trial)
         return trial
 
     def _piece(self, piece: bytes, place: int, skips: bytes, start: int) -> int | None:
@@ -307,8 +306,8 @@ class Autotuning:
         elif b"ForeignNode {" in line:
             name, found_it, words = line.partition(b"ForeignNode ")[2].partition(b" metadata:")
             if found_it and name not in self.metadata:
-                self.metadata[name] = Metadata(words.strip())
-                self._later(place, self.metadata[name], "line")
+                self.metadata[name] = Printed(words.strip())
+                self._later(place, self.metadata[name])
         else:
             return False
         return True
@@ -328,7 +327,7 @@ class Autotuning:
             return
         if chosen is None:
             chosen = Chosen(ms)
-            self._later(place, chosen, "line")
+            self._later(place, chosen)
         trial.chosen[key] = chosen
 
     def _unfit(self, runner: bytes, trial: Trial | None) -> None:
@@ -362,29 +361,28 @@ class Autotuning:
 
     def _unprefixed(self, text: bytes) -> bytes:
         """Without the host's words, which are as long as those of a line seen before."""
-        prefix = self._prefix
-        same = text[: len(prefix)].translate(_DIGITS) == prefix.translate(_DIGITS)
-        return text[len(prefix) :] if prefix and same else text.rpartition(b"] ")[2]
+        bare = without_host(text, self._prefix)
+        return bare if bare != text else text.rpartition(b"] ")[2]
 
     def _advised(self, part: bytes, place: int) -> None:
         for at, hint in self.hints.read(part, place, self._skipping == place):
-            self._later(at, hint, "line")
+            self._later(at, hint)
 
     # ---- numbers of lines --------------------------------------------------------------------
 
-    def _later(self, place: int, target: _Placed, what: str) -> None:
-        self._pending.append((place, len(self._pending), target, what))
+    def _later(self, place: int, target: _Placed) -> None:
+        self._pending.append((place, target))
 
     def _settle(self, data: bytes, at: int, line: int) -> None:
         """Turns places of this stretch into numbers of lines."""
         for runner, (tactic, ms, place, chosen) in self._fastest.items():
             if chosen is None:  # its choice may stand in the next stretch
                 chosen = Chosen(ms)
-                self._later(place, chosen, "line")
+                self._later(place, chosen)
                 self._fastest[runner] = tactic, ms, 0, chosen
-        for place, _, target, what in sorted(self._pending, key=itemgetter(0)):
+        for place, target in sorted(self._pending, key=itemgetter(0)):
             if place > at:
                 line += data.count(b"\n", at, place)
                 at = place
-            setattr(target, what, line)
+            target.line = line
         self._pending = []

@@ -34,16 +34,11 @@ class Chosen:
 
 
 @dataclass(slots=True)
-class Metadata:
-    """What a `ForeignNode {…} metadata:` line says."""
+class Printed:
+    """Words of the log: a ForeignNode's metadata, or advice where tactics were skipped for memory.
 
-    words: bytes
-    line: int = 0
-
-
-@dataclass(slots=True)
-class Hint:
-    """What the log advises where tactics were skipped for memory; `bytes`: that it asks for."""
+    `bytes`: the workspace that the advice asks for; 0 where it names none.
+    """
 
     words: bytes
     bytes: int = 0

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final, TypeAlias
 
-from engine_layer_visualize.core.build_info import Message, Severity
+from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
@@ -32,11 +33,10 @@ _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
 # Where something begins: a run of trtexec, a network's definition, a build.
 _RUN: Final = b"&&&& "
 _OPTIONS: Final = b" Options ==="
-_DEFINED, _PARSED, _FILE = b"Adding network input: ", b"Parsing node: ", b"Input filename: "
 _LOADED: Final = b" timing cache entries"
 _BUILD, _BUILD_TOO = b"Original: ", b"After dead-layer removal: "
 _DONE: Final = b"Engine generation completed in "
-_DEFINITION: Final = (_DEFINED, _PARSED, _FILE)
+_DEFINITION: Final = (b"Adding network input: ", b"Parsing node: ", b"Input filename: ")
 _MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Memory, Pass, Step, Total
@@ -80,8 +81,8 @@ class Attempt:
             (b"Fusing ", self._fusing),
             (b"Removing ", self._removing),
             (b"Merging layers: ", self._merging),
-            (b"Convert layer type of ", self._converting),
-            (b"Swap the layer type of ", self._swapping),
+            (b"Convert layer type of ", partial(self._retyping, "Convert", "Convert")),
+            (b"Swap the layer type of ", partial(self._retyping, "Swap", "Swap the")),
             (b"For layer ", self._note),
             (b" Set Tactic Name: ", self._kernel),
             (b" backend strategy ", self._strategy),
@@ -159,13 +160,9 @@ class Attempt:
     def _merging(self, words: bytes, before: bytes, line: int) -> None:
         self._step("Merging", f"Merging layers: {decode(words)}", line)
 
-    def _converting(self, words: bytes, before: bytes, line: int) -> None:
+    def _retyping(self, rule: str, verb: str, words: bytes, before: bytes, line: int) -> None:
         if b" from " in words:
-            self._step("Convert", f"Convert layer type of {decode(words)}", line)
-
-    def _swapping(self, words: bytes, before: bytes, line: int) -> None:
-        if b" from " in words:
-            self._step("Swap", f"Swap the layer type of {decode(words)}", line)
+            self._step(rule, f"{verb} layer type of {decode(words)}", line)
 
     def _note(self, words: bytes, before: bytes, line: int) -> None:
         name, found, rest = decode(words).partition(" a non-conforming implementation ")

@@ -31,16 +31,11 @@ class Node:
 
 
 class OnnxGraph:
-    """Nodes in the order in which they were parsed; by number where they are spoken of.
+    """Nodes in the order in which they were parsed. A node's number is its place in that order.
 
-    `layers`: TensorRT's layers that the parser made for a node; `tensors`: TensorRT's names of
-    tensors and the model's; `whole`: whether nothing was left out.
+    `layers`: TensorRT's layers, each with the number of its node; `tensors`: TensorRT's name of a
+    tensor -> the model's; `whole`: whether nothing was left out.
     """
-
-    __slots__ = (
-        *("nodes", "layers", "tensors", "initializers", "whole"),
-        *("_steps", "_ready", "_numbers", "_made", "_readers", "_children"),
-    )
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
@@ -49,24 +44,20 @@ class OnnxGraph:
         self.initializers: set[str] = set()
         self.whole = True
         self._steps = 0
-        self._ready = -1  # nodes that what follows was made of
-        self._numbers: dict[str, int] = {}
-        self._made: dict[str, int] = {}
-        self._readers: dict[str, list[int]] = {}
-        self._children: dict[int, list[int]] = {}
+        self._ready = -1  # how many nodes `_prepare` has seen
 
     def __bool__(self) -> bool:
         return bool(self.nodes)
 
     def number(self, name: str) -> int | None:
-        """Of the node of that name."""
+        """The number of the node of that name; None where there is none."""
         self._prepare()
         return self._numbers.get(name)
 
     def meant(self, name: str) -> int | None:
-        """The node that a name in a ForeignNode's means: a layer's, a node's, a tensor's.
+        """The node that a word of a ForeignNode's name means: a layer's, a node's, a tensor's.
 
-        None: of a weight, or unknown.
+        None for a weight and for an unknown word.
         """
         number = self.layers.get(name)
         if number is None and name not in self.initializers:
@@ -75,11 +66,12 @@ class OnnxGraph:
         return number if number is not None and self._runs(number) else None
 
     def maker(self, tensor: str) -> int | None:
-        """The node that gives a tensor."""
+        """The node that writes a tensor; None where none does."""
         self._prepare()
         return self._made.get(tensor)
 
     def knows(self, tensor: str) -> bool:
+        """Whether a node writes or reads the tensor."""
         self._prepare()
         return tensor in self._made or tensor in self._readers
 
@@ -89,10 +81,14 @@ class OnnxGraph:
         return node in self.initializers if number is None else not self._runs(number)
 
     def _prepare(self) -> None:
+        """Indexes the nodes, where more were parsed since it was last called."""
         if self._ready == len(self.nodes):
             return
         self._ready = len(self.nodes)
-        self._numbers, self._made, self._readers, self._children = {}, {}, {}, {}
+        self._numbers: dict[str, int] = {}
+        self._made: dict[str, int] = {}
+        self._readers: dict[str, list[int]] = {}
+        self._children: dict[int, list[int]] = {}
         for number, node in enumerate(self.nodes):
             self._numbers[node.name] = number
             if node.parent is not None:
@@ -114,11 +110,12 @@ class OnnxGraph:
         shut: Collection[int] = (),
         loose: bool = False,
     ) -> tuple[int, ...] | None:
-        """The nodes on every path from `sources` to `targets`; None where the log does not tell.
+        """The nodes on every path from `sources` to `targets`, both names of tensors.
 
-        A path may begin at a node of `own`, too. No path goes through a tensor of `bounds` or a
-        node of `shut`, unless it is of `own`. `inputs`: of the network. `loose`: `sources` are not
-        all, so that all that leads to the targets counts, as far as the bounds.
+        None where the log does not have all of the graph. A path may begin at a node of `own`, too.
+        No path goes through a tensor of `bounds` or a node of `shut`, unless it is of `own`.
+        `inputs`: the network's. `loose`: there are more sources than those named, so that all nodes
+        count that lead to the targets, back to the bounds.
         """
         if not self.whole:
             return None
@@ -193,7 +190,7 @@ class OnnxGraph:
         return found
 
     def _opened(self, numbers: Iterable[int]) -> Iterator[int]:
-        """With the nodes inside of each."""
+        """The nodes, and those inside of each."""
         todo = list(numbers)
         while todo:
             number = todo.pop()
@@ -201,4 +198,5 @@ class OnnxGraph:
             todo += self._children.get(number, ())
 
     def _runs(self, number: int) -> bool:
+        """Whether it computes anything."""
         return self.nodes[number].operator != "Constant"

@@ -43,8 +43,6 @@ _OPERATOR: Final = re.compile(r"\w{1,200}\Z")
 class OnnxParsing:
     """Reads one model."""
 
-    __slots__ = ("_edges", "_graph", "_idle", "_names", "_open", "_roots", "_text")
-
     def __init__(self, graph: OnnxGraph) -> None:
         self._graph = graph
         self._open: list[tuple[int, bytes]] = []  # nodes whose outputs are still to come

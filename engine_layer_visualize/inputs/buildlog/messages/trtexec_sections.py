@@ -10,14 +10,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from engine_layer_visualize.core.build_info import (
-    Device,
-    Measure,
-    Option,
-    Performance,
-    Phase,
-    Span,
-)
+from engine_layer_visualize.core import build_info
 from engine_layer_visualize.inputs.buildlog.prefixes import INFO, OWN, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
@@ -64,14 +57,14 @@ class TrtexecSections:
     `spans`: the lines of each section that was read; `performances`: in the log's order.
     """
 
-    options: list[Option] = field(default_factory=list)
-    phases: list[Phase] = field(default_factory=list)
+    options: list[build_info.Option] = field(default_factory=list)
+    phases: list[build_info.Phase] = field(default_factory=list)
     cache_kind: str | None = None
     cache_entries: int | None = None
     cache_hits: int | None = None
     cache_loaded: int | None = None
-    performances: list[Performance] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
+    performances: list[build_info.Performance] = field(default_factory=list)
+    spans: list[build_info.Span] = field(default_factory=list)
     section: str = ""
     told: bool = False  # the section's lines bear a severity
     strays: int = 0  # lines since the last that does
@@ -107,9 +100,9 @@ class TrtexecSections:
         self.section = (match[1] or match[2] or match[3]).decode()
         self.told = INFO in before
         if len(self.spans) < _MOST:
-            self.spans.append(Span(self.section, line, line))
+            self.spans.append(build_info.Span(self.section, line, line))
         if match[3] and len(self.performances) < _MOST:
-            self.performances.append(Performance(line=line))
+            self.performances.append(build_info.Performance(line=line))
 
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
@@ -129,13 +122,13 @@ class TrtexecSections:
         if self.section == "Performance summary":
             return self._measured(key, value.strip(), line)
         if len(self.options) < _MOST:
-            option = Option(self.section, key.strip()[:200], value.strip()[:_LONGEST], line)
-            self.options.append(option)
+            key, value = key.strip()[:200], value.strip()[:_LONGEST]
+            self.options.append(build_info.Option(self.section, key, value, line))
         return True
 
     def _measured(self, key: str, value: str, line: int) -> bool:
         if not self.performances:
-            self.performances.append(Performance(line=line))
+            self.performances.append(build_info.Performance(line=line))
         found = self.performances[-1]
         if key == "Throughput":
             self.performances[-1] = replace(found, throughput_qps=quantity(value))
@@ -150,13 +143,13 @@ class TrtexecSections:
                 if (share := quantity(m[1])) is not None and (ms := quantity(m[2])) is not None
             )
             least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
-            row = Measure(key, least, most, mean, median, percentiles, line)
+            row = build_info.Measure(key, least, most, mean, median, percentiles, line)
             if len(found.measures) < _MOST:
                 self.performances[-1] = replace(found, measures=(*found.measures, row))
         return True
 
     def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
-        found: dict[int, Phase] = {}
+        found: dict[int, build_info.Phase] = {}
         for mark, pattern in (
             (b" completed in ", _PHASE),
             (b"Graph optimization time: ", _OPTIMIZED),
@@ -172,7 +165,7 @@ class TrtexecSections:
                 seconds = None if match is None else quantity(match[2].decode())
                 if match and seconds is not None and b"profiling" not in match[1]:
                     name = match[1].decode("ascii", "replace").strip()
-                    found[number] = Phase(name, seconds, number)
+                    found[number] = build_info.Phase(name, seconds, number)
         room = max(0, _MOST - len(self.phases))
         self.phases += [found[number] for number in sorted(found)][:room]
 
@@ -196,7 +189,7 @@ class TrtexecSections:
         return [span.what for span in self.spans]
 
     @property
-    def performance(self) -> Performance | None:
+    def performance(self) -> build_info.Performance | None:
         """The last performance summary."""
         return self.performances[-1] if self.performances else None
 
@@ -217,7 +210,7 @@ class TrtexecSections:
         words = (self.option("Precision", "Build") or "").partition(" ")[0]
         return tuple(word for word in words.split("+") if word)
 
-    def device(self) -> Device | None:
+    def device(self) -> build_info.Device | None:
         """What stands under `Device Information`; None where nothing does."""
         if not any(option.section == "Device Information" for option in self.options):
             return None
@@ -230,7 +223,7 @@ class TrtexecSections:
             value = number(key)
             return None if value is None else int(value)
 
-        return Device(
+        return build_info.Device(
             name=self.option("Selected Device", "Device Information"),
             compute_capability=self.option("Compute Capability", "Device Information"),
             sms=whole("SMs"),

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Hint
+from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Printed
 from engine_layer_visualize.inputs.buildlog.prefixes import MARKS
 from engine_layer_visualize.io.source import line_end, line_start
 
@@ -78,15 +78,15 @@ class Hints:
     """
 
     def __init__(self) -> None:
-        self.kept: dict[bytes, Hint] = {}
-        self._waiting: dict[bytes, Hint] = {}  # of a name of which no tactic was skipped yet
+        self.kept: dict[bytes, Printed] = {}
+        self._waiting: dict[bytes, Printed] = {}  # of a name of which no tactic was skipped yet
         self.short = False  # one was
 
     def begin(self) -> None:
         """Another name is timed."""
         self._waiting, self.short = {}, False
 
-    def read(self, part: bytes, place: int, skips: bool) -> list[tuple[int, Hint]]:
+    def read(self, part: bytes, place: int, skips: bool) -> list[tuple[int, Printed]]:
         """Takes in what is said of the name, at `place`; gives hints that want their lines."""
         self.short = self.short or skips
         found = [*_hints(part, place)]
@@ -99,13 +99,13 @@ class Hints:
         return [(at, hint) for _, at, hint in found]
 
 
-def _keep(hints: dict[bytes, Hint], mark: bytes, hint: Hint) -> None:
+def _keep(hints: dict[bytes, Printed], mark: bytes, hint: Printed) -> None:
     """The first; of those that name an amount the greatest."""
     if mark not in hints or hint.bytes > hints[mark].bytes:
         hints[mark] = hint
 
 
-def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Hint]]:
+def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Printed]]:
     for mark in _MARKS if _WORD in part else ():
         at = part.find(mark)
         while at >= 0:
@@ -115,7 +115,7 @@ def _hints(part: bytes, place: int) -> Iterator[tuple[bytes, int, Hint]]:
             words = part[at : min(end, at + _LONGEST)].strip()
             named = any(word in before for word in _BEFORE) or any(w in words for w in _BEHIND)
             if not named and (amount is not None or mark is not _MORE):
-                yield mark, place + at, Hint(words, int(amount[1]) if amount else 0)
+                yield mark, place + at, Printed(words, int(amount[1]) if amount else 0)
                 if amount is None:
                     break
             at = part.find(mark, end)
