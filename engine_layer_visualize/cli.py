@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import errno
 import gc
+import itertools
 import os
 import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 if TYPE_CHECKING:
@@ -221,9 +222,8 @@ def _close(stream: TextIO) -> None:
 
 def _spinner() -> Any:
     from rich.console import Console
-    from rich.status import Status
 
-    spinner = Status("", console=Console(stderr=True))
+    spinner = Console(stderr=True).status("")
     spinner.start()
     return spinner
 
@@ -254,7 +254,11 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
-            super().error(_line(message))  # it repeats what it was given
+            names = COMMANDS if self is top else ()
+            message = _mistake(given, self._option_string_actions, names) or message
+            needed = [[*a.option_strings, str(a.metavar)] for a in self._actions if a.required]
+            usage = self.usage or " ".join([self.prog, *itertools.chain(*needed), "[flags]"])
+            self.exit(_USAGE, f"usage: {usage}\n{program}: error: {_line(message)}\n")
 
     notes = (
         f"The first word is the command: {', '.join(COMMANDS)}; without one it is {DEFAULT}. "
@@ -276,17 +280,44 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
         for name, text in COMMANDS.items()
     }
     name = arguments[0] if arguments and arguments[0] in COMMANDS else DEFAULT
-    parser = parsers[name] if arguments[:1] == [name] else top
+    parser, given = (parsers[name], arguments[1:]) if arguments[:1] == [name] else (top, arguments)
     parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
     parser.add_argument("--strict", action="store_true", help="stop at the first error")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
-    parser.add_argument("--verbose", action="store_true", help="print every problem")
+    parser.add_argument(
+        "--verbose", action="store_true", help="print all problems, else 20 of each kind"
+    )
     command: Command = import_module(f"engine_layer_visualize.commands.{name}")
     command.add_arguments(parser)
-    options = parser.parse_args(arguments if parser is top else arguments[1:])
+    options = parser.parse_args(given)
     if parser is top and options.command:
         parser.error(f"the command {options.command} must be the first word")
     return options, command
+
+
+def _mistake(words: Sequence[str], flags: Collection[str], commands: Collection[str]) -> str:
+    """What is wrong with a flag, or with the first word where no command takes it; else "".
+
+    argparse does not name a wrong flag: it takes the flag's value for a command.
+    """
+    import re
+    from difflib import get_close_matches
+
+    def nearest(word: str, known: Sequence[str]) -> str:
+        longer = [name for name in known if name.startswith(word)]
+        near = longer or get_close_matches(word, known, 1, 0.75)
+        return f"did you mean {near[0]}?" if near else "see --help"
+
+    for word in itertools.takewhile("--".__ne__, words):
+        flag = word.partition("=")[0]
+        if re.fullmatch(r"--?[^\W\d]\w*", flag) and flag not in flags:
+            return f"no flag {flag:.80}; {nearest(flag, [*flags])}"
+    first = words[0] if words and "--log_file" in flags else ""
+    if os.path.isfile(first):
+        return f"{first} is a file; did you mean --log_file {first}?"
+    if first and first[0] != "-" and commands:
+        return f"no command {first:.80}; {nearest(first, [*commands, *flags])}"
+    return ""
 
 
 def _with_underscores(argument: str) -> str:

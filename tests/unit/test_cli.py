@@ -211,7 +211,55 @@ def test_a_wrong_flag_shows_the_usage_of_its_command(capsys: Capture) -> None:
     assert refused("summary", "--log_file", LOG, "--query", "x") == 2
     said = capsys.readouterr().err
     assert said.startswith("usage: engine_layer_visualize summary ")
-    assert "unrecognized arguments: --query x" in said
+    assert said.endswith("error: no flag --query; see --help\n")
+
+
+def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> None:
+    """On one line below one line of usage, for every command."""
+    (folder / "build.log").write_text(GOOD, "utf-8")
+    (folder / "a\nb").write_text(GOOD, "utf-8")
+    for words, said in (
+        ("--logfile build.log", "no flag --logfile; did you mean --log_file?"),
+        ("--log-fil=build.log", "no flag --log_fil; did you mean --log_file?"),
+        ("-log_file build.log", "no flag -log_file; did you mean --log_file?"),
+        ("--log_file build.log --fromat svg", "no flag --fromat; did you mean --format?"),
+        ("draw --fromat svg", "no flag --fromat; did you mean --format?"),
+        ("summary --logfile build.log", "no flag --logfile; did you mean --log_file?"),
+        ("record m.onnx --bulider auto", "no flag --bulider; did you mean --builder?"),
+        ("record m.onnx --log_file x", "no flag --log_file; see --help"),
+        ("--log_file x --zzz y", "no flag --zzz; see --help"),
+        ("build.log", "build.log is a file; did you mean --log_file build.log?"),
+        ("draw build.log", "build.log is a file; did you mean --log_file build.log?"),
+        ("summary build.log", "build.log is a file; did you mean --log_file build.log?"),
+        ("sumary --log_file build.log", "no command sumary; did you mean summary?"),
+        ("help", "no command help; did you mean --help?"),
+        ("paint", "no command paint; see --help"),
+        ("--log_file x summary", "the command summary must be the first word"),
+        ("--log_file x --engine -a", "no flag -a; see --help"),
+        ("--log_file x -- --zzz", "argument COMMAND: invalid choice: '--"),
+        ("record", "the following arguments are required: MODEL"),
+        ("", "the following arguments are required: --log_file"),
+    ):
+        assert refused(*words.split()) == 2
+        usage, error, rest = capsys.readouterr().err.split("\n")
+        assert usage.startswith("usage: engine_layer_visualize ") and usage.endswith(" [flags]")
+        assert error.startswith(f"engine_layer_visualize: error: {said}")
+        assert rest == ""
+    assert refused("a\nb") == 2
+    assert capsys.readouterr().err.count("\n") == 2, "a name is one line"
+
+
+def test_only_a_mistake_looks_for_the_nearest_word(
+    folder: Path, environment: dict[str, str]
+) -> None:
+    code = f"""
+import sys
+from engine_layer_visualize.cli import main
+assert main(["--log_file", {str(LOG)!r}, "--quiet"]) == 0
+assert "difflib" not in sys.modules
+"""
+    words = [sys.executable, "-c", code]
+    assert subprocess.run(words, env=environment, check=False).returncode == 0
 
 
 def test_a_command_after_a_flag_is_not_taken_in_silence(capsys: Capture) -> None:

@@ -19,6 +19,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.core.problems import CODES
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
@@ -210,6 +211,23 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
     made = {line.strip("/") for line in (ROOT / ".gitignore").read_text("utf-8").split("\n")}
     for path in re.findall(r"`((?:[a-z_]+/)+(?:\w+\.\w+)?)`", page.read_text("utf-8")):
         assert any((base / path).exists() for base in bases) or path.strip("/") in made, path
+
+
+def test_every_code_of_a_problem_is_explained() -> None:
+    page = (DOCS / "problems.md").read_text("utf-8")
+    explained = re.findall(r"^\| `(ELV\d+)` \| (\w+) \| [A-Z`].*\. \|$", page, re.MULTILINE)
+    assert sorted(explained) == sorted((code, CODES[code][0]) for code in CODES)
+    assert page.count("| `ELV") == len(CODES)
+
+
+def test_every_code_of_a_finding_is_explained() -> None:
+    page = (DOCS / "findings.md").read_text("utf-8")
+    rules = list((ROOT / elv.__name__ / "analysis" / "findings").glob("*.py"))
+    codes = {
+        code for path in rules for code in re.findall(r'"([A-Z]\d\d)"', path.read_text("utf-8"))
+    }
+    assert codes
+    assert not [code for code in codes if f"`{code}`" not in page]
 
 
 def test_every_public_name_is_explained() -> None:
