@@ -13,7 +13,7 @@ from typing import Final, Literal
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
-from engine_layer_visualize.trt.memory_formats import _short, layout
+from engine_layer_visualize.trt.memory_formats import layout, short_format
 
 Change = Literal["type", "format", "copy", "untold"]
 
@@ -144,7 +144,7 @@ def _format(tensor: Tensor, words: str) -> str:
     """The memory format in words; empty where nothing tells."""
     if words:
         return words
-    if tensor.format and tensor.format != tensor.dtype and (short := _short(tensor.format)):
+    if tensor.format and tensor.format != tensor.dtype and (short := short_format(tensor.format)):
         return short
     vector = next((e.partition(":")[2] for e in tensor.dims.split(",") if ":" in e), "")
     return f"channels in {vector}s" if vector else ""

@@ -50,7 +50,7 @@ class Theme:
     heat: tuple[str, ...]  # stops of one hue, from nothing to the most
     precisions: tuple[Precision, ...]
     other: Precision
-    untold: Precision
+    unknown: Precision
     marks: dict[Kind, Mark]
     group: str  # behind the layers of one optimisation profile
     kinds: tuple[str, ...] = ()  # of layer types, the costliest first; the last is of all others
@@ -58,7 +58,7 @@ class Theme:
     @property
     def entries(self) -> tuple[Precision, ...]:
         """All that a legend of precisions can have, in its order."""
-        return (*self.precisions, self.other, self.untold)
+        return (*self.precisions, self.other, self.unknown)
 
 
 # Okabe-Ito without its yellow (too pale for a line) and vermillion (too near to the heat).
@@ -87,7 +87,7 @@ LIGHT: Final = Theme(
     heat=("#fdf9f4", "#f9d3bf", "#ee9173", "#d6452f", "#8f0f16"),
     precisions=_PRECISIONS,
     other=Precision("another type", "#a3a8ae"),
-    untold=Precision("unknown", "#c9ccd1"),
+    unknown=Precision("unknown", "#c9ccd1"),
     marks={
         "layer": Mark("layer", "#8b9099", "#ffffff"),
         "reformat": Mark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
@@ -118,7 +118,7 @@ DARK: Final = Theme(
         *_PRECISIONS[4:],
     ),
     other=Precision("another type", "#6f7782"),
-    untold=Precision("unknown", "#565d67"),
+    unknown=Precision("unknown", "#565d67"),
     marks={
         "layer": Mark("layer", "#6b7480", "#1b2027"),
         "reformat": Mark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
@@ -138,7 +138,7 @@ DARK: Final = Theme(
 def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
     """The legend entry of a dtype; the set of dtypes is open."""
     if dtype is None or dtype == UNKNOWN:
-        return theme.untold
+        return theme.unknown
     name = canonical(dtype)
     return next((entry for entry in theme.precisions if name in entry.dtypes), theme.other)
 

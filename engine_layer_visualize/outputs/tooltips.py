@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.subgraph import Run
 from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
-from engine_layer_visualize.outputs.said import times
+from engine_layer_visualize.outputs.sentences import times
 from engine_layer_visualize.outputs.theme import Theme
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.outputs.html import page as html
 from engine_layer_visualize.outputs.html.data import LAYERS
 from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.said import name as name_of
+from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, heat, ticks
 
 CLASSIC = ROOT / "fixtures" / "classic"

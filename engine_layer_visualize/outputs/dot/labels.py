@@ -16,7 +16,14 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, visible, wrap
 from engine_layer_visualize.outputs.coloring import Colouring, Key
 from engine_layer_visualize.outputs.options import Labels as LabelChoice
-from engine_layer_visualize.outputs.said import coverage, facts, heading, sentences, shape, shown
+from engine_layer_visualize.outputs.sentences import (
+    coverage,
+    facts,
+    heading,
+    highlights,
+    shape,
+    shown,
+)
 from engine_layer_visualize.outputs.theme import Dash, Mark, Theme, in_use, ink, to_explain
 
 SIZE: Final = "11"
@@ -161,7 +168,7 @@ def title(colouring: Colouring, dtypes: Iterable[str | None], kinds: frozenset[K
     lines = [_bold(html(line), theme.ink) for line in _joined(parts, _HEAD)]
     lines += [_small(html(line), theme.muted) for line in _joined(facts(costs), _HEAD + 30)]
     lines.append(_small(html(shown(view)), theme.ink))
-    lines += [_small(html(line), theme.muted) for line in sentences(costs)]
+    lines += [_small(html(line), theme.muted) for line in highlights(costs)]
     entries = in_use(dtypes, theme)
     lines.append("".join(_key("——", entry.color, entry.label, theme) for entry in entries))
     lines.append(_scale(colouring.scale(), theme))

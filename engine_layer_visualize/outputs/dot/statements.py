@@ -39,7 +39,7 @@ from engine_layer_visualize.outputs.dot.syntax import (
     Statement,
 )
 from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.said import profile
+from engine_layer_visualize.outputs.sentences import profile
 from engine_layer_visualize.outputs.theme import LIGHT, precision
 
 # Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with

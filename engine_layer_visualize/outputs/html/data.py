@@ -23,8 +23,8 @@ from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.html.facts import known_of
-from engine_layer_visualize.outputs.said import base
-from engine_layer_visualize.outputs.said import name as name_of
+from engine_layer_visualize.outputs.sentences import base
+from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
 
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB

@@ -27,7 +27,7 @@ from engine_layer_visualize.outputs.html.data import LAYERS, Columns, head
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
-from engine_layer_visualize.outputs.said import base
+from engine_layer_visualize.outputs.sentences import base
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ticks
 
 # How the modules of `viewer/` import and export.

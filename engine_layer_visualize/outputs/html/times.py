@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.outputs.report.slowest import unstable
-from engine_layer_visualize.outputs.said import coverage, total
+from engine_layer_visualize.outputs.sentences import coverage, total
 
 _RANKED: Final = 10
 

@@ -1,7 +1,6 @@
-"""Lays a view out and gives every shape of its picture at its final position.
+"""A `View` and `Options` in; a `Picture` out: a title, a size, and frames of placed shapes.
 
-Takes a View and Options; `Picture` gives a title, a size and frames of primitives. A tooltip has
-the whole of every name.
+A tooltip has the whole of every name.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from engine_layer_visualize.outputs.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.outputs.picture.shapes import Group, Point, Shape, Step, Text
 from engine_layer_visualize.outputs.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.outputs.picture.text_width import fit, width
-from engine_layer_visualize.outputs.picture.title_legend import Header, Sign, header, wire_precision
-from engine_layer_visualize.outputs.said import coverage, heading, profile, shown
+from engine_layer_visualize.outputs.picture.title_legend import Header, header, wire_precision
+from engine_layer_visualize.outputs.sentences import coverage, heading, profile, shown
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Dash, Theme, ink
 from engine_layer_visualize.outputs.tooltips import of_tensor, through
 
@@ -111,27 +110,14 @@ class Picture:
 
     def frames(self) -> Iterator[shapes.Frame]:
         """The header, and under it everything else."""
-        yield shapes.Frame(_MARGIN, _MARGIN, self.scale, self._header())
+        yield shapes.Frame(_MARGIN, _MARGIN, self.scale, iter(self.header.shapes))
         yield shapes.Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self._body())
-
-    def _header(self) -> Iterator[Shape]:
-        yield from map(self._sign, self.header.signs)
-        yield from self.header.texts
 
     def _body(self) -> Iterator[Shape | Group]:
         for panel in self.placement.panels:
             yield from self._panel(panel)
         if self.named:
             yield from tensor_labels(self.scene, self.cards, self.placement, self.theme.muted)
-
-    def _sign(self, sign: Sign) -> Shape:
-        if sign.shape == "line":
-            steps = ("M", (sign.x, sign.y)), ("h", (sign.width,))
-            return shapes.Path(steps, stroke=sign.color, stroke_width=3, dash=sign.dash)
-        if sign.shape == "box":
-            outline = self.theme.marks["layer"].line
-            return shapes.Rect(sign.x, sign.y - 7, sign.width, 14, sign.color, 2, outline)
-        return shapes.Rect(sign.x, sign.y - 7.5, sign.width, 15, sign.color)
 
     def _panel(self, panel: placement.Panel) -> Iterator[Shape | Group]:
         theme = self.theme

@@ -23,7 +23,7 @@ from engine_layer_visualize.outputs.options import Labels
 from engine_layer_visualize.outputs.picture.scene import Box, Scene
 from engine_layer_visualize.outputs.picture.shapes import Text
 from engine_layer_visualize.outputs.picture.text_width import fit, lines
-from engine_layer_visualize.outputs.said import shape
+from engine_layer_visualize.outputs.sentences import shape
 from engine_layer_visualize.outputs.theme import Mark, Theme, ink
 
 HEAD: Final = 12.0

@@ -14,17 +14,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.outputs.data.build_info_json import candidate, keyed, keyed_rows, runner
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    ms,
-    of_layer,
-    rows_of,
-)
+from engine_layer_visualize.outputs.report import page
 
 _OTHER_FORMAT: Final = "in another format"
 _NO_WORD: Final = "the log does not say why"
@@ -110,20 +100,22 @@ def _reason(other: Candidate, tuned: Candidates) -> str | None:
     return _OTHER_FORMAT if told and other.formats != chosen.formats else _NO_WORD
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    runners, rows = rows_of(data["runners"]), rows_of(data["layers"])
-    yield Heading("Autotuning")
+    runners, rows = page.rows_of(data["runners"]), page.rows_of(data["layers"])
+    yield page.Heading("Autotuning")
     if not runners and not rows:
-        yield Advice("The log tells nothing of autotuning: build with --verbose (VERBOSE logger).")
+        yield page.Advice(
+            "The log tells nothing of autotuning: build with --verbose (VERBOSE logger)."
+        )
         return
-    attempts = rows_of(data["attempts"])
-    yield Text(_timed(data) + _cache(data["timing_cache"], len(attempts) > 1) + ".")
+    attempts = page.rows_of(data["attempts"])
+    yield page.Paragraph(_timed(data) + _cache(data["timing_cache"], len(attempts) > 1) + ".")
     if len(attempts) > 1:
         number = next((n for n, one in enumerate(attempts, 1) if one["taken"]), len(attempts))
         together = data["all_attempts"]
         assert isinstance(together, dict)
-        yield Text(
+        yield page.Paragraph(
             f"The builder made {len(attempts)} attempts to build the network. These are the "
             f"tactics of attempt {number}, which the engine came from. All together: "
             f"{_timed(together)}."
@@ -133,7 +125,7 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
     timed = any(row["seconds"] is not None for row in runners)
     if runners:
         heads = ("implementation", ">tries", ">tactics", ">skipped", ">unfit")
-        yield Grid(
+        yield page.Grid(
             (*heads, ">seconds") if timed else heads,
             tuple(
                 (
@@ -146,15 +138,15 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         )
     if rows:
         heads = ("layer", ">tactics", ">skipped", "chosen", "others timed")
-        yield Grid(
+        yield page.Grid(
             (*heads, ">seconds") if timed else heads,
             tuple(
                 (
-                    of_layer(row),
+                    page.of_layer(row),
                     str(row["tried"]),
                     str(row["skipped"]),
                     _chosen(row),
-                    joined("; ", [_other(one) for one in rows_of(row["others"])]),
+                    joined("; ", [_other(one) for one in page.rows_of(row["others"])]),
                     *([_number(row["seconds"])] if timed else []),
                 )
                 for row in rows
@@ -162,21 +154,21 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         )
 
 
-def _timed(data: Data) -> str:
+def _timed(data: page.Data) -> str:
     tried, skipped, seconds = data["tried"], data["skipped"], data["seconds"]
     assert isinstance(tried, int) and isinstance(skipped, int)
     took = f", {seconds:.1f} s in all" if isinstance(seconds, float) else ""
     return f"{count(tried, 'tactic')} timed, {skipped:,} skipped for want of memory{took}"
 
 
-def _advice(data: Data) -> Iterator[Block]:
+def _advice(data: page.Data) -> Iterator[page.Block]:
     """The log's own words, and what they come to in trtexec."""
-    advised = rows_of(data["advised"])
+    advised = page.rows_of(data["advised"])
     for one in advised:
-        yield Text(f'The log says (line {one["line"]}): "{one["text"]}"')
+        yield page.Paragraph(f'The log says (line {one["line"]}): "{one["text"]}"')
     asked = max((size for one in advised if isinstance(size := one["bytes"], int)), default=0)
     if asked:
-        yield Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
+        yield page.Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
 
 
 def _cache(cache: JsonValue, several: bool) -> str:
@@ -191,23 +183,23 @@ def _cache(cache: JsonValue, several: bool) -> str:
     return "; " + ", ".join(told)
 
 
-def _chosen(row: Data) -> Words:
+def _chosen(row: page.Data) -> Words:
     if isinstance(row["chosen"], dict):
         return _candidate(row["chosen"])
     if row["measured_on"]:
-        return f"{ms(row['build_ms'])}, timed on ", Name(str(row["measured_on"]))
-    return ms(row["build_ms"])
+        return f"{page.ms(row['build_ms'])}, timed on ", Name(str(row["measured_on"]))
+    return page.ms(row["build_ms"])
 
 
-def _other(one: Data) -> Words:
+def _other(one: page.Data) -> Words:
     reason = one["reason"]
     said = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
     return (*_candidate(one), said)
 
 
-def _candidate(one: Data) -> tuple[str | Name, ...]:
+def _candidate(one: page.Data) -> tuple[str | Name, ...]:
     """A tactic without a kernel's name is a number of its implementation's."""
-    took = f" in {ms(one['ms'])}"
+    took = f" in {page.ms(one['ms'])}"
     if one["kernel"]:
         return Name(str(one["kernel"])), took
     runner = (Name(str(one["runner"])), " ") if one["runner"] else ()

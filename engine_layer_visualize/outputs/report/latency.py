@@ -8,17 +8,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.build_info import Performance
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    ms,
-    rows_of,
-    word,
-)
+from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.runs import no_latency
 
 
@@ -51,13 +41,13 @@ def _run(engine: str | None, performance: Performance) -> JsonValue:
     }
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    rows = rows_of(data["measures"])
-    yield Heading("Layers against the whole")
+    rows = page.rows_of(data["measures"])
+    yield page.Heading("Layers against the whole")
     if data["layers_ms"] is None and not rows:
-        yield Advice(
-            f"{word(data['advice'])} trtexec writes the layers' times with "
+        yield page.Advice(
+            f"{page.word(data['advice'])} trtexec writes the layers' times with "
             "`--exportProfile=prof.json --separateProfileRun`."
         )
         return
@@ -66,37 +56,42 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         whole = engine["coverage_ratio"] == 1.0
         part = "The layers sum to" if whole else "What was timed sums to"
         covered = "" if whole else f"{engine['coverage']}. "
-        yield Text(f"{covered}{part} {ms(data['layers_ms'])}{kind}." + _compared(data, engine))
+        yield page.Paragraph(
+            f"{covered}{part} {page.ms(data['layers_ms'])}{kind}." + _compared(data, engine)
+        )
     if rows:
         throughput = data["throughput_qps"]
-        yield Grid(
+        yield page.Grid(
             ("trtexec's summary", ">mean", ">median", ">min", ">max"),
             tuple(
-                (str(row["name"]), *(ms(row[key]) for key in ("mean", "median", "min", "max")))
+                (str(row["name"]), *(page.ms(row[key]) for key in ("mean", "median", "min", "max")))
                 for row in rows
             ),
         )
         if throughput is not None:
-            yield Text(f"Throughput: {throughput:g} queries per second.")
-        if len(runs := rows_of(data["runs"])) > 1:
-            yield Text(f"The log has {len(runs)} runs of this engine; this is the last of them.")
+            yield page.Paragraph(f"Throughput: {throughput:g} queries per second.")
+        if len(runs := page.rows_of(data["runs"])) > 1:
+            yield page.Paragraph(
+                f"The log has {len(runs)} runs of this engine; this is the last of them."
+            )
     else:
-        yield Advice(word(data["advice"]))
+        yield page.Advice(page.word(data["advice"]))
 
 
-def _compared(data: Data, engine: Data) -> str:
+def _compared(data: page.Data, engine: page.Data) -> str:
     difference, compute = data["difference_ms"], data["gpu_compute_ms"]
     median, whole = data["gpu_compute_median_ms"], data["layers_ms"]
     if not isinstance(difference, float) or not isinstance(compute, float) or not compute:
         return ""
-    said = f" GPU compute takes {ms(compute)} on average"
+    said = f" GPU compute takes {page.ms(compute)} on average"
     if is_unsteady(compute, median if isinstance(median, float) else None):
-        said += f", {ms(median)} by its median: they differ by more than 10 %, the run was unsteady"
+        said += f", {page.ms(median)} by its median: "
+        said += "they differ by more than 10 %, the run was unsteady"
     if not engine["ranked"] and data["times"] != "measured":
         return f"{said}; too little is timed to compare the two."
     profiled = data["of_profile_ms"]
     if isinstance(profiled, float) and profiled != whole:
-        said += f"; all rows of the profile take {ms(profiled)}"
+        said += f"; all rows of the profile take {page.ms(profiled)}"
     more = "more" if difference > 0 else "less"
     if data["times"] != "measured":
         why = "an estimate is made layer by layer, in other company and at other clocks"

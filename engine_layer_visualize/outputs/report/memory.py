@@ -9,15 +9,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.data.build_info_json import memory as memory_json
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    of_layer,
-    rows_of,
-)
+from engine_layer_visualize.outputs.report import page
 
 _PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
 
@@ -54,12 +46,12 @@ def _line(layer: Layer) -> int | None:
     return dict(layer.facts.lines).get("memory") if layer.facts is not None else None
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    totals, rows = rows_of(data["totals"]), rows_of(data["layers"])
-    yield Heading("Memory")
+    totals, rows = page.rows_of(data["totals"]), page.rows_of(data["layers"])
+    yield page.Heading("Memory")
     if not totals and not rows:
-        yield Advice("The log tells nothing of memory: the whole log of a VERBOSE build does.")
+        yield page.Advice("The log tells nothing of memory: the whole log of a VERBOSE build does.")
         return
     if totals or data["peak_gpu_mib"] is not None:
         told = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
@@ -67,12 +59,12 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
             told.append(("Peak while building, GPU", f"{data['peak_gpu_mib']} MiB"))
         if data["peak_cpu_mib"] is not None:
             told.append(("Peak while building, CPU", f"{data['peak_cpu_mib']} MiB"))
-        yield Grid(("total", ">size"), tuple(told))
+        yield page.Grid(("total", ">size"), tuple(told))
     if rows:
         kept = [part for part in _PARTS if any(row[part] is not None for row in rows)]
-        yield Grid(
+        yield page.Grid(
             ("layer", *(">" + part.replace("_", " ") for part in kept)),
-            tuple((of_layer(row), *(_bytes(row[part]) for part in kept)) for row in rows),
+            tuple((page.of_layer(row), *(_bytes(row[part]) for part in kept)) for row in rows),
         )
 
 

@@ -9,14 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs, as_json, engine_time
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows
-from engine_layer_visualize.outputs.report.page import (
-    Block,
-    Data,
-    Heading,
-    Text,
-    ms,
-    rows_of,
-)
+from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.slowest import unstable
 
 
@@ -62,18 +55,18 @@ def collect(costs: Costs, top: int) -> JsonValue:
     }
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    yield Heading(f"Engine {data['index']} of {data['file']}", level=1)
-    yield Text(" ".join(_time(data)))
-    yield Text(" ".join(_build(data)))
+    yield page.Heading(f"Engine {data['index']} of {data['file']}", level=1)
+    yield page.Paragraph(" ".join(_time(data)))
+    yield page.Paragraph(" ".join(_build(data)))
 
 
-def _time(data: Data) -> Iterator[str]:
+def _time(data: page.Data) -> Iterator[str]:
     time, number = data["time"], data["optimization_profile"]
     assert isinstance(time, dict)
-    several = rows_of(time["by_optimization_profile"])
-    total = ms(data["total_ms"])
+    several = page.rows_of(time["by_optimization_profile"])
+    total = page.ms(data["total_ms"])
     if len(several) > 1:
         yield f"{len(several)} optimisation profiles, of which one runs; of profile {number}:"
     if data["times"] == "measured":
@@ -88,7 +81,7 @@ def _time(data: Data) -> Iterator[str]:
         yield f"{rest}."
 
 
-def _build(data: Data) -> Iterator[str]:
+def _build(data: page.Data) -> Iterator[str]:
     layers, edges, reformats = data["layers"], data["edges"], data["reformats"]
     assert isinstance(layers, int) and isinstance(edges, int) and isinstance(reformats, int)
     version = f"TensorRT {data['tensorrt']}" if data["tensorrt"] else "TensorRT, version unknown"
@@ -107,7 +100,7 @@ def _build(data: Data) -> Iterator[str]:
     else:
         each = [
             row["seconds"]
-            for row in rows_of(data["phases"])
+            for row in page.rows_of(data["phases"])
             if "ngine generation" in str(row["name"])
         ]
         shown = " + ".join(f"{s:.3g}" for s in each[:_SHOWN_ATTEMPTS] if isinstance(s, float))
@@ -118,10 +111,10 @@ def _build(data: Data) -> Iterator[str]:
 _SHOWN_ATTEMPTS = 6
 
 
-def _of_profile(data: Data) -> str:
+def _of_profile(data: page.Data) -> str:
     """What counts are of, where an engine has several optimisation profiles."""
     time = data["time"]
-    several = isinstance(time, dict) and len(rows_of(time["by_optimization_profile"])) > 1
+    several = isinstance(time, dict) and len(page.rows_of(time["by_optimization_profile"])) > 1
     return f" in optimisation profile {data['optimization_profile']}" if several else ""
 
 

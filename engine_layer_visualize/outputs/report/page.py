@@ -1,4 +1,4 @@
-"""What a page of a summary is made of: `Heading`, `Text`, `Grid`, `Advice`, and the texts of cells.
+"""What a page of a summary is made of: headings, paragraphs, tables, advice, and texts of cells.
 
 Every section makes these blocks, every format of a page sets them.
 """
@@ -24,8 +24,8 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """A paragraph."""
+class Paragraph:
+    """Sentences."""
 
     text: Words
 
@@ -65,7 +65,7 @@ class Grid:
         return tuple(column.startswith(">") for column in self.columns)
 
 
-Block: TypeAlias = Heading | Text | Advice | Grid
+Block: TypeAlias = Heading | Paragraph | Advice | Grid
 
 
 def ms(value: JsonValue) -> str:
