@@ -31,7 +31,7 @@ def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
         return
     for finding in findings:
         told: list[JsonValue] = [*finding.lines(advice=True), *map(str, finding.evidence)]
-        yield f"{finding.severity} {finding.code}", told
+        yield f"{finding.rule.severity} {finding.rule.code}", told
     if ends := onnx_nodes.of(layer).ends:
         yield "ONNX nodes, ends only", list(ends)
     for field in dataclasses.fields(facts):

@@ -18,7 +18,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
     data: page.Data = {"allowed": list(facts.precisions) if facts is not None else []}
     if allowed_bits(facts) is None:
         return {**data, "layers": [], "computing": 0, "unknown": 0}
-    found = {finding.layer for finding in check(costs)}
+    found = {index for finding in check(costs) for index in finding.layers}
     computing = [layer for layer in costs.layers if computes(layer)]
     return {
         **data,
