@@ -15,7 +15,6 @@ from engine_layer_visualize.analysis.optimization_profiles import optimization_p
 from engine_layer_visualize.core.model import (
     Engine,
     EngineTime,
-    JsonValue,
     Layer,
     ProfileTime,
     Statistic,
@@ -330,26 +329,6 @@ def engine_time(engine: Engine) -> EngineTime:
     if costs.kind == "measured" and engine.profile is not None:
         of_profile = engine.profile.total_ms if costs.rows_beyond else costs.whole
     return EngineTime(costs.kind, now.total_ms, now.timed, now.layers, of_profile, costs.each)
-
-
-def as_json(time: EngineTime) -> dict[str, JsonValue]:
-    """The key `time` of an engine in every JSON document."""
-    return {
-        "kind": time.kind,
-        "total_ms": time.total_ms,
-        "timed": time.timed,
-        "layers": time.layers,
-        "of_profile_ms": time.of_profile_ms,
-        "by_optimization_profile": [
-            {
-                "profile": one.profile,
-                "total_ms": one.total_ms,
-                "timed": one.timed,
-                "layers": one.layers,
-            }
-            for one in time.by_optimization_profile
-        ],
-    }
 
 
 def is_unsteady(mean: float | None, median: float | None) -> bool:

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.data_types import WHOLE, canonical
 
-Source = Literal["kernel", "record"]
+PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
 
 # `sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_…`: it reads f32, multiplies tf32, adds f32, writes f32.
@@ -35,7 +35,7 @@ class LayerPrecision:
     takes Float and multiplies in TF32, which keeps 10 bits of a number's 23."""
 
     dtype: str | None = None
-    source: Source | None = None
+    source: PrecisionFrom | None = None
     tf32: bool = False
 
     def __str__(self) -> str:

@@ -62,8 +62,8 @@ class Reason:
 
     def _wishes(self) -> tuple[str | Name, ...]:
         if self.changes in (("copy",), ("untold",)):
-            between = joined(" and ", [side.words for side in self.sources]) or ("nobody",)
-            readers = _listed([side.words for side in self.targets]) or ("nobody",)
+            between = joined(" and ", [side.words for side in self.sources]) or ("no layer",)
+            readers = _listed([side.words for side in self.targets]) or ("no layer",)
             if self.changes == ("copy",):
                 return ("a copy of ", *between, " for ", *readers, ": type and format stay")
             stays = ": the type stays, the formats are unknown"

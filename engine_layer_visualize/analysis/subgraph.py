@@ -143,7 +143,7 @@ def part(
     meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
     edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
     if len(hidden) < len(meant):
-        asked.append(f"{len(meant) - len(hidden)} of these had to stay")
+        asked.append(f"{len(meant) - len(hidden)} of these cannot be hidden")
     shown = {layer.index for layer in engine.layers} - hidden
     if pattern is not None:
         shown &= {layer.index for layer in engine.layers if _matches(layer, pattern)}
@@ -338,7 +338,7 @@ def _called(engine: Engine, word: str) -> int:
         return found[0].index
     if found:
         what = "is the name" if exact else "is in the names"
-        message = f"`{word:.80}` {what} of {len(found)} layers: {_some(found)}; say an index"
+        message = f"`{word:.80}` {what} of {len(found)} layers: {_some(found)}; give an index"
     elif near := _alike(engine.layers, word):
         message = f"no layer is called `{word:.80}`; there are {_some(near)}"
     else:
@@ -365,7 +365,7 @@ def _some(layers: Sequence[Layer]) -> str:
 
 def _span(engine: Engine) -> str:
     last = len(engine.layers) - 1
-    return f"layers are numbered 0 to {last}" if last > 0 else "there is layer 0 alone"
+    return f"layers are numbered 0 to {last}" if last > 0 else "the only layer is 0"
 
 
 def _nothing(engine: Engine, message: str) -> ReadError:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
-from engine_layer_visualize.core.build_info import Kind, Step, Unjoined
+from engine_layer_visualize.core.build_info import MessageKind, Step, Unjoined
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt
 from engine_layer_visualize.io.source import decode
@@ -29,11 +29,11 @@ class Rest:
     """Lines that found no layer: counts and a few samples, by kind and reason."""
 
     def __init__(self) -> None:
-        self.joined: dict[Kind, int] = {"timing": 0, "memory": 0, "fusion": 0}
-        self._counts: dict[tuple[Kind, str], int] = {}
-        self._samples: dict[tuple[Kind, str], list[tuple[int, str]]] = {}
+        self.joined: dict[MessageKind, int] = {"timing": 0, "memory": 0, "fusion": 0}
+        self._counts: dict[tuple[MessageKind, str], int] = {}
+        self._samples: dict[tuple[MessageKind, str], list[tuple[int, str]]] = {}
 
-    def add(self, kind: Kind, reason: str, line: int, text: str, count: int = 1) -> None:
+    def add(self, kind: MessageKind, reason: str, line: int, text: str, count: int = 1) -> None:
         key = kind, reason
         self._counts[key] = self._counts.get(key, 0) + count
         samples = self._samples.setdefault(key, [])

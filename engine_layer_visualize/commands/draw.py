@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="comma-separated types of layers, such as Constant,NoOp,Reformat, or "
         f"{', '.join(KINDS)}; edges are routed through hidden layers",
     )
-    look = parser.add_argument_group("how it looks")
+    look = parser.add_argument_group("appearance")
     for flag, choices, help in _LOOKS:
         default = getattr(DEFAULT, flag)
         help = f"{help} (default: {default})"

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verbosity",
         choices=("layer_names_only", "detailed"),
         default="detailed",
-        help="how much the engine says of its layers (default: detailed)",
+        help="how much detail the engine keeps about its layers (default: detailed)",
     )
     for precision in _PRECISIONS:
         parser.add_argument(f"--{precision}", action="store_true", help=f"allow {precision} layers")

@@ -34,6 +34,7 @@ class Options:
 
 
 DEFAULT: Final = Options()
+NARROWEST: Final = 40  # columns of a report
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from strategies import names
 
 from engine_layer_visualize.core.text import ELLIPSIS, visible
 from engine_layer_visualize.core.words import Name, Words, abridged, plain, shown
+from engine_layer_visualize.outputs.options import NARROWEST
 from engine_layer_visualize.outputs.report import markdown
-from engine_layer_visualize.outputs.report.columns import NARROWEST, extent, set_table, wrap
+from engine_layer_visualize.outputs.report.columns import extent, set_table, wrap
 from engine_layer_visualize.outputs.report.page import Advice, Grid, Heading, Paragraph
 from engine_layer_visualize.outputs.report.terminal import set_page
 

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import as_json, engine_time
+from engine_layer_visualize.analysis.costs import engine_time
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import (
     Edge,
@@ -68,7 +68,7 @@ def _head(engine: Engine) -> JsonValue:
         "dialect": engine.dialect,
         "tensorrt": engine.tensorrt,
         "source": {**source, "also": also},
-        "time": as_json(engine_time(engine)),
+        "time": build_info_json.of_time(engine_time(engine)),
         "facts": build_info_json.of_engine(engine.facts),
     }
 

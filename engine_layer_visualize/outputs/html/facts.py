@@ -9,13 +9,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.core.build_info import (
-    Candidate,
-    Candidates,
-    LayerFacts,
-    Memory,
-    RunnerCost,
-)
+from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, milliseconds
 
@@ -53,9 +47,9 @@ def _of(key: str, said: Callable[[Any], JsonValue] = str) -> Callable[[Any], Ite
     return tell
 
 
-def _autotuning(tuned: Candidates) -> Iterator[Pair]:
+def _autotuning(tuned: build_info.Candidates) -> Iterator[Pair]:
     told = [f"{tuned.tried:,} tactics timed"]
-    told += [f"{tuned.skipped:,} skipped for want of memory"] if tuned.skipped else []
+    told += [f"{tuned.skipped:,} skipped for lack of memory"] if tuned.skipped else []
     told += [f"{tuned.cached:,} results from a timing cache"] if tuned.cached else []
     told += [f"{tuned.seconds:.3g} s"] if tuned.seconds is not None else []
     yield "autotuning", ", ".join(told)
@@ -67,22 +61,22 @@ def _autotuning(tuned: Candidates) -> Iterator[Pair]:
         yield "runners tried", [_runner(one) for one in tuned.runners]
 
 
-def _tactic(one: Candidate) -> str:
+def _tactic(one: build_info.Candidate) -> str:
     runner = f" ({one.runner})" if one.runner else ""
     kernel = f"{one.kernel}, " if one.kernel else ""
     formats = f", {one.formats}" if one.formats else ""
     return f"{milliseconds(one.ms)}: {kernel}tactic {one.tactic}{runner}{formats}"
 
 
-def _runner(one: RunnerCost) -> str:
+def _runner(one: build_info.RunnerCost) -> str:
     told = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
-    told += [f"{one.skipped:,} skipped for want of memory"] if one.skipped else []
-    told += [f"{one.unfit:,} times no valid tactic"] if one.unfit else []
+    told += [f"{one.skipped:,} skipped for lack of memory"] if one.skipped else []
+    told += [f"no valid tactic in {one.unfit:,} of them"] if one.unfit else []
     told += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
     return ", ".join(told)
 
 
-def _memory(memory: Memory) -> Iterator[Pair]:
+def _memory(memory: build_info.Memory) -> Iterator[Pair]:
     for key, size in (
         ("persistent on the host", memory.host_persistent),
         ("persistent on the device", memory.device_persistent),
@@ -94,23 +88,23 @@ def _memory(memory: Memory) -> Iterator[Pair]:
 
 
 def _lines(lines: tuple[tuple[str, int], ...]) -> Iterator[Pair]:
-    yield "where the log says so", [f"log line {line}: {_FACTS.get(what, _said(what))}"
+    yield "lines of the log", [f"log line {line}: {_FACTS.get(what, _said(what))}"
                                     for what, line in lines]  # fmt: skip
 
 
 _FACTS: Final = {
     "build_ms": "the builder's estimate",
     "candidates": "autotuning",
-    "formats": "formats it was tuned with",
+    "formats": "formats in autotuning",
     "fused_from": "fusions",
-    "measured_on": "whose timing it is",
+    "measured_on": "layer that was timed",
     "onnx_nodes": "ONNX nodes",
     "precision_note": "precision",
 }
 _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
     "build_ms": _of("builder's estimate", milliseconds),
-    "formats": _of("tuned with formats"),
-    "measured_on": _of("estimate is that of"),
+    "formats": _of("formats in autotuning"),
+    "measured_on": _of("estimate is of"),
     "candidates": _autotuning,
     "memory": _memory,
     "fused_from": _of(
@@ -119,7 +113,7 @@ _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
     "precision_note": _of("precision"),
     "lines": _lines,
 }
-assert set(_WORDS) <= {field.name for field in dataclasses.fields(LayerFacts)}
+assert set(_WORDS) <= {field.name for field in dataclasses.fields(build_info.LayerFacts)}
 
 
 def _said(key: str) -> str:

@@ -23,7 +23,7 @@ _COLUMNS: Final = 5  # in a large drawing: this many square roots of its rows, s
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GridBox:
     """A box: its place in the grid, its size, and the width kept at its right for flags, which
     stand for cut edges."""
 
@@ -61,7 +61,7 @@ class Rows:
     many rows, or there are too many beside it. Then a flag at each end names the other end.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GridBox, ...]
     nets: tuple[Net, ...]
     nets_of: tuple[int, ...]
     count: int
@@ -108,7 +108,7 @@ def layered(
     chains = Chains(row, uncut, most, 0 if serial else _PATIENCE)
     ends = {end for i, edge in enumerate(edges) if nets_of[i] < 0 for end in edge} | set(flagged)
     nodes = tuple(
-        Node(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)
+        GridBox(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)
         for i, (width, height) in enumerate(sizes)
     )
     return Rows(nodes, tuple(_nets(kept, edges, row, chains)), tuple(nets_of), count)

@@ -105,9 +105,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     runners, rows = page.rows_of(data["runners"]), page.rows_of(data["layers"])
     yield page.Heading("Autotuning")
     if not runners and not rows:
-        yield page.Advice(
-            "The log tells nothing of autotuning: build with --verbose (VERBOSE logger)."
-        )
+        yield page.Advice("The log has no autotuning messages: build with `trtexec --verbose`.")
         return
     attempts = page.rows_of(data["attempts"])
     yield page.Paragraph(_timed(data) + _cache(data["timing_cache"], len(attempts) > 1) + ".")
@@ -158,7 +156,7 @@ def _timed(data: page.Data) -> str:
     tried, skipped, seconds = data["tried"], data["skipped"], data["seconds"]
     assert isinstance(tried, int) and isinstance(skipped, int)
     took = f", {seconds:.1f} s in all" if isinstance(seconds, float) else ""
-    return f"{count(tried, 'tactic')} timed, {skipped:,} skipped for want of memory{took}"
+    return f"{count(tried, 'tactic')} timed, {skipped:,} skipped for lack of memory{took}"
 
 
 def _advice(data: page.Data) -> Iterator[page.Block]:

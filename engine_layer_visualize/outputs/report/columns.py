@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-NARROWEST: Final = 40
 _GAP: Final = 2  # blanks between columns
 _LEAST: Final = 16  # of a column of words; of numbers it is as wide as they are
 _NUMBER: Final = 24  # a wider cell is no number

@@ -44,7 +44,7 @@ def _run(engine: str | None, performance: Performance) -> JsonValue:
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
     rows = page.rows_of(data["measures"])
-    yield page.Heading("Layers against the whole")
+    yield page.Heading("Sum of the layers, and end-to-end latency")
     if data["layers_ms"] is None and not rows:
         yield page.Advice(
             f"{page.word(data['advice'])} trtexec writes the layers' times with "
@@ -94,7 +94,7 @@ def _compared(data: page.Data, engine: page.Data) -> str:
         said += f"; all rows of the profile take {page.ms(profiled)}"
     more = "more" if difference > 0 else "less"
     if data["times"] != "measured":
-        why = "an estimate is made layer by layer, in other company and at other clocks"
+        why = "the builder times each layer by itself, and at other clocks"
     elif difference > 0:
         why = "profiling adds a gap after each layer, and keeps layers from overlapping"
     else:

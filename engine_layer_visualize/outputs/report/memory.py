@@ -51,7 +51,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     totals, rows = page.rows_of(data["totals"]), page.rows_of(data["layers"])
     yield page.Heading("Memory")
     if not totals and not rows:
-        yield page.Advice("The log tells nothing of memory: the whole log of a VERBOSE build does.")
+        yield page.Advice("The log has no memory messages: a whole VERBOSE log has them.")
         return
     if totals or data["peak_gpu_mib"] is not None:
         told = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.breakdown import reformats
-from engine_layer_visualize.analysis.costs import Costs, as_json, engine_time
+from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows
+from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows, of_time
 from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.slowest import unstable
 
@@ -31,7 +31,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "reformats": reformats(costs).layers,
         "inputs": list(engine.inputs),
         "outputs": list(engine.outputs),
-        "time": as_json(engine_time(engine)),
+        "time": of_time(engine_time(engine)),
         "optimization_profile": costs.profile,
         "statistic": costs.statistic,
         "statistic_words": costs.statistic_words,

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final, TypeAlias
 
-from engine_layer_visualize.core.build_info import Message, Severity
+from engine_layer_visualize.core.build_info import Message
+from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Attempt, Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
