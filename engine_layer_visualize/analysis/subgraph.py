@@ -1,7 +1,7 @@
-"""What of an engine is shown.
+"""Chooses the part of an engine that is shown.
 
-An Engine and what to show or to hide of it in; a `View` out: the layers and the edges that are
-drawn, and in numbers what is left out.
+An `Engine` and what to show or hide in; a `View` out: the layers and edges to draw, and counts of
+what is left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt.layer_names import without_profile
 
-# Words for --hide besides the types, and the marks that they stand for.
+# Words for --hide besides the types -> the kind of layer that each means.
 KINDS: Final = {"opaque": "opaque", "unlisted": "hidden"}
 # Types that TensorRT 5 to 10 print; the set is open, and an engine need not have them all.
 _TYPES: Final = """
@@ -71,7 +71,7 @@ class View:
     them and to the engine's `inputs` and `outputs`, as in its Graph; those that pass hidden layers
     are Runs. `jumps`: control flow between shown layers. `hidden`: types of the hidden layers and
     how many of each. `outside` counts the layers that are neither shown nor hidden, `cut` the edges
-    and jumps of shown layers that are not drawn. `asked`: what for, in words.
+    and jumps of shown layers that are not drawn. `asked`: the flags that chose it.
     """
 
     engine: Engine
@@ -97,19 +97,19 @@ class View:
             return ""
         total = len(self.engine.layers)
         shown = f"{len(self.layers)} of {total} {plural(total, 'layer')} shown"
-        said = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
+        clauses = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
         if self.hidden:
             types = ", ".join(f"{count} {type or '(no type)'}" for type, count in self.hidden)
-            said.append(f"{sum(count for _, count in self.hidden)} hidden ({types})")
+            clauses.append(f"{sum(count for _, count in self.hidden)} hidden ({types})")
         if self.outside:
-            said.append(f"{self.outside} outside")
+            clauses.append(f"{self.outside} outside")
         if self.cut:
-            said.append(f"{self.cut} {plural(self.cut, 'edge')} cut")
-        return ", ".join(said)
+            clauses.append(f"{self.cut} {plural(self.cut, 'edge')} cut")
+        return ", ".join(clauses)
 
 
 def whole(engine: Engine) -> View:
-    """All of it."""
+    """The view that shows all of an engine."""
     graph = engine.graph
     return View(engine, engine.layers, graph.edges, graph.jumps, graph.inputs, graph.outputs)
 
@@ -122,7 +122,7 @@ def part(
     radius: int = RADIUS,
     hide: Iterable[str] = (),
 ) -> View:
-    """The layers that meet all of what is asked; all of the engine where that is all of it.
+    """The layers that meet every condition; the view is whole where these are all layers.
 
     `query`: a regular expression, found in a layer's name, type, kernel, ONNX nodes or tensors.
     `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
@@ -155,10 +155,10 @@ def part(
     return found if found.partial else whole(engine)
 
 
-def meant_nothing(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def unknown_types(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Words for `hide` that are neither known nor among the engines' `types`.
 
-    Each with the one that was meant, or, where none is like it, with all types that are there.
+    Each with the type that is spelled like it, or, where there is none, with all of `types`.
     """
     there = list(dict.fromkeys(type for type in types if type))
     known = {word.casefold(): word for word in (*_TYPES, *KINDS, *there)}
@@ -238,9 +238,9 @@ def read_name(edge: Edge) -> str:
 
 
 def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], set[int]]:
-    """The edges between all other layers, in order, and what really is hidden.
+    """The edges between the other layers, in order, and the layers of `meant` that can be hidden.
 
-    A layer stays to which an edge goes back, or through which edges would multiply beyond _GROWTH.
+    A layer cannot that an edge leads back to, or where the edges would multiply beyond _GROWTH.
     """
     if not meant:
         return list(edges), set()
@@ -260,7 +260,7 @@ def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], se
             arrived[edge.target].append((place, edge))
         else:
             drawn.append((place, edge))
-    for index in sorted(hidden):  # whatever is before it has been run through by now
+    for index in sorted(hidden):  # edges through earlier hidden layers are complete
         lines, edges_out = arrived.pop(index, []), leaving.pop(index, [])
         ways = {(line.source, line.tensor): line for _, line in reversed(lines)}
         cost = len(ways) * len(edges_out)
@@ -347,7 +347,7 @@ def _called(engine: Engine, word: str) -> int:
 
 
 def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
-    """Layers whose names are like it: but for case, else by their letters."""
+    """Layers whose names hold `word` in another case, else names that are spelled like it."""
     low = word.casefold()
     if found := [layer for layer in layers if low in layer.name.casefold()]:
         return found

@@ -1,6 +1,6 @@
-"""The flags that commands share, and the log: parsed flags go in, engines come out one by one.
+"""The flags that commands share; parsed flags in, the engines of the log out, one by one.
 
-Every problem is reported as soon as it is met.
+Every problem is reported as soon as it is found.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def add_output_dir(parser: argparse.ArgumentParser) -> None:
 
 
 class _Once(argparse.Action):
-    """A flag that may be given once: argparse would take the last one and say nothing."""
+    """A flag that may be given once: argparse would silently take the last one."""
 
     def __call__(
         self,
@@ -165,12 +165,12 @@ def _watched(files: Sequence[str], report: Report) -> Iterator[Callable[[int, in
 
 
 def engines(log: Log, report: Report) -> Iterator[Engine]:
-    """The engines of the log; reports every problem."""
-    said = 0
+    """The engines of the log. Reports every problem."""
+    reported = 0
     for engine in log.engines():
-        for problem in log.problems[said:]:
+        for problem in log.problems[reported:]:
             report.problem(problem)
-        said = len(log.problems)
+        reported = len(log.problems)
         yield engine
-    for problem in log.problems[said:]:
+    for problem in log.problems[reported:]:
         report.problem(problem)

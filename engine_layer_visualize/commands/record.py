@@ -1,4 +1,4 @@
-"""`record`: an ONNX model goes in; build.log comes out, and the command line that draws it.
+"""`record`: an ONNX model in; build.log out, and the command line that draws it.
 
 With a GPU there are layers.json and profile.json, too. The log of a failed build is kept.
 """
@@ -26,7 +26,7 @@ from engine_layer_visualize.io.atomic_file import cannot_write, growing
 from engine_layer_visualize.io.source import decode
 
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
-_TOLD: Final = 400  # characters of its last error
+_LONGEST: Final = 400  # characters of its last error
 _PIECE: Final = 1 << 20  # bytes of a line that are read at once
 # Text of a log line -> what the builder does from there on.
 _PHASES: Final = (
@@ -160,7 +160,7 @@ def _build(
             code = process.wait()
     if over.is_set():
         return code or 1, number, f"it took longer than {limit:g} s"
-    return code, number, shorten(error.removeprefix("[TRT] "), _TOLD)
+    return code, number, shorten(error.removeprefix("[TRT] "), _LONGEST)
 
 
 @contextmanager

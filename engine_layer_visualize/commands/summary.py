@@ -1,4 +1,4 @@
-"""`summary`: a log goes in; text and tables about every engine come out on stdout."""
+"""`summary`: a log in; text and tables about every engine out, on stdout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be chosen about a drawing or a report."""
+"""The options of drawings and of reports."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from engine_layer_visualize.trt.data_types import canonical
 
 Dash = Literal["solid", "dashed", "dotted"]
 
-_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
+_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these need no legend entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How one kind of node is told apart. `words`: its legend entry; `fill` before any heat."""
+    """How one kind of node looks. `words`: its legend entry; `line`: its outline; `fill`: without
+    heat."""
 
     words: str
     line: str
@@ -40,7 +41,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Everything a writer may colour. `families` is a CSS list: the first font found is used."""
+    """All colours of a drawing. `families` is a CSS list: the first font found is used."""
 
     families: str
     paper: str
@@ -57,7 +58,7 @@ class Theme:
 
     @property
     def entries(self) -> tuple[Precision, ...]:
-        """All that a legend of precisions can have, in its order."""
+        """All entries that a legend of precisions can have, in order."""
         return (*self.precisions, self.other, self.unknown)
 
 
@@ -150,7 +151,7 @@ def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
 
 
 def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[Mark, ...]:
-    """The marks of the kinds that occur, without those that explain themselves."""
+    """The marks of the kinds that occur, without those that need no legend entry."""
     return tuple(m for name, m in theme.marks.items() if name in kinds and name not in _PLAIN)
 
 
@@ -175,7 +176,7 @@ def contrast(a: str, b: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-# Steps of two from the top are told apart, and 1 % still differs from nothing.
+# The top two steps differ visibly, and 1 % still differs from nothing.
 _POWER: Final = 0.8
 
 

@@ -1,6 +1,6 @@
-"""The lines of a tooltip: of a layer, a tensor, an edge, an end of the engine.
+"""A layer, a tensor, an edge or an endpoint in; the lines of its tooltip out, with whole names.
 
-Values of the model in; lines of text out, with every name whole. DOT and SVG show the same.
+DOT and SVG show the same.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _VALUE: Final = 300  # characters of one attribute
 
 def of_tensor(tensor: Tensor) -> str:
     """`x[Half 1×64×56×56]`."""
-    told = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
-    return f"{tensor.name}[{told}]"
+    words = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
+    return f"{tensor.name}[{words}]"
 
 
 def of_edge(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
-    """The tensor as it is written, what it runs through, and as it is read, where that differs."""
+    """The tensor as it is written, the hidden layers it passes, and how it is read if otherwise."""
     first = edge.tensor if written is None else of_tensor(written)
     if isinstance(edge, Run):
         last = edge.read if read is None else of_tensor(read)
@@ -51,7 +51,7 @@ def through(hops: int) -> str:
 
 
 def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
-    """Its tensor, what it is, and the layers that are not shown."""
+    """Its tensor, its kind, and the layers outside the view."""
     yield of_tensor(end.tensor) if end.tensor is not None else end.name
     words = f"{end.word}, not shown" if end.beyond else end.word
     yield f"engine {words}" if end.kind == "port" else f"{words}: {theme.marks[end.kind].words}"
@@ -94,7 +94,7 @@ def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> It
 
 
 def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
-    """What the build's log knows besides. `estimate`: the builder's time is another."""
+    """Build info of a layer. `estimate`: with the builder's time, as another one is measured."""
     if facts.runner is not None:
         yield f"runner: {facts.runner}"
     if facts.build_ms is not None and estimate:
@@ -109,9 +109,9 @@ def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
             ("scratch", memory.scratch),
             ("weights", memory.weights),
         )
-        told = [f"{word} {amount(size)}" for word, size in parts if size is not None]
-        if told:
-            yield f"memory: {', '.join(told)}"
+        sizes = [f"{word} {amount(size)}" for word, size in parts if size is not None]
+        if sizes:
+            yield f"memory: {', '.join(sizes)}"
     if facts.fused_from:
         yield f"fused in {len(facts.fused_from)} steps"
     if facts.precision_note is not None:
@@ -119,13 +119,14 @@ def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
 
 
 def _layout(tensor: Tensor) -> str:
-    """Memory format and strides, where the record prints them and they say more than the dtype."""
+    """Memory format and strides, where the record has them beside the dtype."""
     words = tensor.format if tensor.format != tensor.dtype else None
     parts = (words, tensor.strides and f"strides {tensor.strides}")
     return "".join(f", {part}" for part in parts if part)
 
 
 def _plain(value: JsonValue) -> str:
+    """An attribute's value as one line."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A layer with its build info -> pairs of a key and what it says, in words with units."""
+"""A layer with its build info in; pairs of a key and its value, in words with units, out."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Pair = tuple[str, JsonValue]
 
 
 def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
-    """Facts that say something, but for what the page shows elsewhere, and findings."""
+    """Findings about the layer, and its build info without what the page shows elsewhere."""
     if (precise := precisions.of(layer)).tf32:
         yield "computes in", str(precise)
     facts = layer.facts
     if facts is None:
         return
     for finding in findings:
-        told: list[JsonValue] = [*finding.lines(advice=True), *map(str, finding.evidence)]
-        yield f"{finding.rule.severity} {finding.rule.code}", told
+        lines: list[JsonValue] = [*finding.lines(advice=True), *map(str, finding.evidence)]
+        yield f"{finding.rule.severity} {finding.rule.code}", lines
     if ends := onnx_nodes.of(layer).ends:
         yield "ONNX nodes, ends only", list(ends)
     for field in dataclasses.fields(facts):
@@ -35,24 +35,24 @@ def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
         if field.name == "kernel" and value == layer.kernel:
             continue
         if field.name in ("build_ms", "measured_on") and not runs_kernel(layer):
-            continue  # the time of the copy that it saves
-        tell = _WORDS.get(field.name)
-        yield from tell(value) if tell is not None else ((_said(field.name), _plain(value)),)
+            continue  # the time of the copy that it replaces
+        pairs = _WORDS.get(field.name)
+        yield from pairs(value) if pairs is not None else ((_in_words(field.name), _plain(value)),)
 
 
-def _of(key: str, said: Callable[[Any], JsonValue] = str) -> Callable[[Any], Iterator[Pair]]:
-    def tell(value: Any) -> Iterator[Pair]:
-        yield key, said(value)
+def _of(key: str, words: Callable[[Any], JsonValue] = str) -> Callable[[Any], Iterator[Pair]]:
+    def pairs(value: Any) -> Iterator[Pair]:
+        yield key, words(value)
 
-    return tell
+    return pairs
 
 
 def _autotuning(tuned: build_info.Candidates) -> Iterator[Pair]:
-    told = [f"{tuned.tried:,} tactics timed"]
-    told += [f"{tuned.skipped:,} skipped for lack of memory"] if tuned.skipped else []
-    told += [f"{tuned.cached:,} results from a timing cache"] if tuned.cached else []
-    told += [f"{tuned.seconds:.3g} s"] if tuned.seconds is not None else []
-    yield "autotuning", ", ".join(told)
+    parts = [f"{tuned.tried:,} tactics timed"]
+    parts += [f"{tuned.skipped:,} skipped for lack of memory"] if tuned.skipped else []
+    parts += [f"{tuned.cached:,} results from a timing cache"] if tuned.cached else []
+    parts += [f"{tuned.seconds:.3g} s"] if tuned.seconds is not None else []
+    yield "autotuning", ", ".join(parts)
     if tuned.chosen is not None:
         yield "chosen tactic", _tactic(tuned.chosen)
     if tuned.best:
@@ -69,11 +69,11 @@ def _tactic(one: build_info.Candidate) -> str:
 
 
 def _runner(one: build_info.RunnerCost) -> str:
-    told = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
-    told += [f"{one.skipped:,} skipped for lack of memory"] if one.skipped else []
-    told += [f"no valid tactic in {one.unfit:,} of them"] if one.unfit else []
-    told += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
-    return ", ".join(told)
+    parts = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
+    parts += [f"{one.skipped:,} skipped for lack of memory"] if one.skipped else []
+    parts += [f"no valid tactic in {one.unfit:,} of them"] if one.unfit else []
+    parts += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
+    return ", ".join(parts)
 
 
 def _memory(memory: build_info.Memory) -> Iterator[Pair]:
@@ -88,7 +88,7 @@ def _memory(memory: build_info.Memory) -> Iterator[Pair]:
 
 
 def _lines(lines: tuple[tuple[str, int], ...]) -> Iterator[Pair]:
-    yield "lines of the log", [f"log line {line}: {_FACTS.get(what, _said(what))}"
+    yield "lines of the log", [f"log line {line}: {_FACTS.get(what, _in_words(what))}"
                                     for what, line in lines]  # fmt: skip
 
 
@@ -116,15 +116,15 @@ _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
 assert set(_WORDS) <= {field.name for field in dataclasses.fields(build_info.LayerFacts)}
 
 
-def _said(key: str) -> str:
+def _in_words(key: str) -> str:
     """A key without words of its own: `measured_on` -> `measured on`, `_ms` with its unit."""
     return key.removesuffix("_ms").replace("_", " ") + (" (ms)" if key.endswith("_ms") else "")
 
 
 def _plain(value: Any) -> JsonValue:
-    """Dataclasses as objects without what is not told."""
+    """Dataclasses as objects without empty values."""
     if dataclasses.is_dataclass(value):
         names = [field.name for field in dataclasses.fields(value)]
-        told = {_said(name): _plain(getattr(value, name)) for name in names}
-        return {key: each for key, each in told.items() if each not in (None, [], "")}
+        values = {_in_words(name): _plain(getattr(value, name)) for name in names}
+        return {key: each for key, each in values.items() if each not in (None, [], "")}
     return [_plain(each) for each in value] if isinstance(value, tuple) else value

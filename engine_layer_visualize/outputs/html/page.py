@@ -62,7 +62,7 @@ def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[by
 
 
 def start(options: Options = DEFAULT) -> bytes:
-    """What stands before the first engine."""
+    """The page before the data of the first engine."""
     return _document()[0] + _element("look", look(options))
 
 
@@ -74,12 +74,12 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
 
 
 def end() -> bytes:
-    """What stands after the last one."""
+    """The page after the data of the last engine."""
     return _document()[1]
 
 
 def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
-    """All that the page knows of an engine."""
+    """All data of an engine."""
     engine = costs.engine
     columns = Columns(costs, theme)
     profile = engine.profile
@@ -169,7 +169,7 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
 
 
 def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
-    """What can be folded away: optimisation profiles where there are several, then repeats."""
+    """Groups that can be folded: optimisation profiles where there are several, then repeats."""
     several = sorted(set(profiles))
     found = [
         {
@@ -181,7 +181,7 @@ def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
     ]
     for repeat in repeats(engine.layers):
         if repeat.alike and repeat.size < _SMALL_BLOCK:
-            continue  # a few layers without a name of their own: a frame would tell nothing
+            continue  # too small for a frame
         found += (
             {"label": visible(label), "outer": False, "nodes": [first, stop - first]}
             for label, first, stop in _blocks(repeat)
@@ -215,7 +215,7 @@ def spans(numbers: list[int]) -> list[int]:
 
 @cache
 def _document() -> tuple[bytes, bytes]:
-    """What stands before the data elements, and after them."""
+    """The page before and after its data elements."""
     style = _source("page.css")
     joined = "".join(scripts("main", {}).values())
     script = f'(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}})();\n'
@@ -263,8 +263,7 @@ def _element(name: str, value: object) -> bytes:
 
 
 def look(options: Options = DEFAULT) -> dict[str, Any]:
-    """The themes as data: the page has no palette of its own. Dark may be asked for; else the
-    reader's system decides."""
+    """The themes as data; `first`: the one asked for, None: as the browser's system has it."""
     return {
         "light": _theme(LIGHT),
         "dark": _theme(DARK),

@@ -1,7 +1,7 @@
-"""Gives every edge a path of right angles through the folded grid.
+"""A folded grid in; a path of right angles for every edge out.
 
-Takes `Folded`; gives `Route`s, each from its source's lower side to its reader's upper side. None
-runs behind a box, or along a stretch of another net.
+A `Route` runs from its source's lower side to its reader's upper side, never behind a box or along
+a stretch of another net.
 """
 
 from __future__ import annotations

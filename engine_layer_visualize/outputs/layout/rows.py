@@ -1,7 +1,7 @@
-"""Places boxes and edges on a grid: rows, slots, and lanes for edges that pass other rows.
+"""Sizes of boxes in order of execution, and edges as pairs of their indices, in; `Rows` out.
 
-Takes sizes of boxes in order of execution and edges as pairs of their indices; gives `Rows`. The
-time is n log n, however long the edges are.
+Those are a grid of rows and slots, with lanes for edges that pass other rows. The time is n log n,
+however long the edges are.
 """
 
 from __future__ import annotations

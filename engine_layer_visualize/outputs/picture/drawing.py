@@ -34,17 +34,17 @@ _SQUAT: Final = 0.55  # a picture's shorter side is at least this much of the lo
 _INDENT: Final = 60.0  # of boxes that are narrower than the header, at most
 _RADIUS: Final = 6.0  # of an edge's bends
 _ARROW: Final = 6.5  # the height of an arrowhead
-_TOLD: Final = 6  # readers of a tensor that its tooltip names
+_NAMED: Final = 6  # readers of a tensor that its tooltip names
 _OTHERS: Final = 40  # ends of cut edges that a flag's tooltip names
 
 
 def remarks(view: View) -> tuple[Problem, ...]:
-    """What to tell whoever asked for this drawing: that it is too large to be read."""
+    """A warning where the drawing is too large to be read."""
     if len(view.layers) <= MANY:
         return ()
     listing = view.engine.source
-    said = _too_large(view, bool(_folded(view)))
-    return (Problem(Place(listing.file, listing.first_line), "ELV504", said),)
+    message = _too_large(view, bool(_folded(view)))
+    return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
 
 
 def _folded(view: View) -> tuple[Repeat, ...]:
@@ -103,7 +103,7 @@ class Picture:
         )
         height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
-        # A strip is no picture.
+        # Neither side is much shorter than the other.
         width, height = max(width, height * _SQUAT), max(height, width * _SQUAT)
         self.size = round(width), round(height)
         self.left = min((width - self.placement.width) / 2, _MARGIN + _INDENT)
@@ -173,16 +173,16 @@ class Picture:
         if first.jump:
             yield f"{first.tensor}: control flow, no tensor"
             return
-        told = first.written or first.read
-        yield of_tensor(told) if told is not None else first.tensor
-        for wire in wires[:_TOLD]:
+        tensor = first.written or first.read
+        yield of_tensor(tensor) if tensor is not None else first.tensor
+        for wire in wires[:_NAMED]:
             target = self._named(wire.target)
             way = f", {through(wire.hops)}" if wire.hops else ""
-            views = wire.read is not None and (told is None or wire.read.dims != told.dims)
+            views = wire.read is not None and (tensor is None or wire.read.dims != tensor.dims)
             read = f", read as {of_tensor(wire.read)}" if views and wire.read is not None else ""
             yield f"to {target}{way}{read}"
-        if len(wires) > _TOLD:
-            yield f"and to {len(wires) - _TOLD} more"
+        if len(wires) > _NAMED:
+            yield f"and to {len(wires) - _NAMED} more"
 
     def _named(self, box: int) -> str:
         """What a flag or a tooltip calls a box."""
@@ -197,10 +197,10 @@ class Picture:
         if len(flag.others) == 1:
             name = fit(self._named(flag.others[0]), size, placement.FLAG - 36)
             words = f"→ {name}" if flag.out else f"{name} →"
-            told = self._wires(wires)
+            lines = self._wires(wires)
         else:
             words = f"+ {len(flag.others)}"
-            told = iter((f"and {', '.join(map(self._named, flag.others[:_OTHERS]))}",))
+            lines = iter((f"and {', '.join(map(self._named, flag.others[:_OTHERS]))}",))
         wide, color = width(words, size) + 10, self._color(wires[0])
         items = (
             shapes.Rect(
@@ -208,7 +208,7 @@ class Picture:
             ),
             Text(flag.x + 5, flag.y + 9.6, words, size, self.theme.ink),
         )
-        return Group(items, _tooltip(told), "flag", link=self.scene.boxes[flag.others[0]].id)
+        return Group(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
 
     # ---- boxes
 

@@ -1,4 +1,4 @@
-"""Says what a picture shows: the boxes of a View and the wires between them, without positions.
+"""A `View` in; a `Scene` out: the boxes and wires of a picture, without positions.
 
 A wire is an edge of the drawing: hidden layers are left out, and blocks that repeat may be folded
 into one. Each layer is in exactly one box.
@@ -21,7 +21,7 @@ from engine_layer_visualize.core.model import Edge, Layer, Tensor
 class Box:
     """A layer, or those of several alike blocks that stand at one place; or an end of the engine.
 
-    `layers` is empty for an end, which `end` tells of. `id` is unique and ASCII.
+    `layers` is empty where there is an `end`. `id` is unique and ASCII.
     """
 
     id: str
@@ -159,8 +159,8 @@ class _Maker:
                     continue
                 seen.add((source, target, stub.tensor))
                 net = nets.setdefault((source, stub.tensor), len(nets))
-                told = self.ends.tensors.named(index, stub.entering, stub.tensor)
-                yield Wire(source, target, net, stub.tensor, told, told)
+                tensor = self.ends.tensors.named(index, stub.entering, stub.tensor)
+                yield Wire(source, target, net, stub.tensor, tensor, tensor)
         for jump in self.view.jumps:
             if jump.source is None or jump.target is None:
                 continue

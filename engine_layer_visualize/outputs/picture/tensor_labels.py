@@ -1,6 +1,6 @@
-"""Labels edges with the shapes of their tensors, where there is space.
+"""A `Scene`, its cards and its placement in; labels of edges with their tensors' dims out.
 
-Takes a Scene, its cards and its placement; gives texts that cover no edge, box or other label.
+A label stands only where it covers no edge, box or other label.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> It
                 occupied.take(_around(a, b))
     for path in panel.paths:
         wire = scene.wires[path.wires[0]]
-        told = wire.written or wire.read
-        if wire.jump or told is None or not told.dims:
+        shown = wire.written or wire.read
+        if wire.jump or shown is None or not shown.dims:
             continue
         layers = scene.boxes[wire.source].layers
-        same = layers and any(tensor.dims == told.dims for tensor in layers[0].inputs[:1])
+        same = layers and any(tensor.dims == shown.dims for tensor in layers[0].inputs[:1])
         if same or not layers:
             continue
-        words = shorten(visible(dims(told.dims)), _LONGEST)
+        words = shorten(visible(dims(shown.dims)), _LONGEST)
         x, y = path.lines[0][0]
         wide = width(words, _SIZE)
         for left in (x + 5, x - 5 - wide):

@@ -1,7 +1,4 @@
-"""What stands above a picture: title, totals, sentences about the engine, the legend.
-
-A `Scene`, its colouring and a width in, a `Header` of placed shapes out.
-"""
+"""A `Scene`, its colouring and a width in; the header out: title, sentences, the legend."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports about an engine: an Engine with facts goes in, data and blocks of a page come out.
+"""Reports: an `Engine` with build info in; data of sections, and blocks of a page made of it, out.
 
 The modules `terminal`, `markdown`, `summary_json` and `csv` turn them into text. A new section is a
 module with `collect` and `blocks`, and an entry in `SECTIONS`.
@@ -72,14 +72,14 @@ def summarize(
 
 
 def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
-    """The same data as blocks of a page; `verbose`: with the lines of the log they are from."""
+    """The same data as blocks of a page; `verbose`: with the section on the lines of the log."""
     engine = data["engine"]
     assert isinstance(engine, dict)
     for section in SECTIONS:
         if section.key == "sources" and not verbose:
             continue
         for block in section.blocks(data[section.key], engine):
-            yield block.told() if isinstance(block, Grid) else block
+            yield block.filled() if isinstance(block, Grid) else block
 
 
 def log_pages(

@@ -1,6 +1,7 @@
-"""Autotuning: tactics tried and skipped, and the seconds it took, by implementation and by layer.
+"""The section on autotuning: tactics timed and skipped, and seconds, by implementation and layer.
 
-A tactic's own time is not the time of trying it; the fastest tactic need not be the chosen one.
+The seconds are those that the builder took, not the times of tactics. The fastest tactic need not
+be the chosen one.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 
 def _effort(runner: object) -> tuple[float, int]:
+    """A key that sorts the most seconds first, then the most tactics."""
     return -(getattr(runner, "seconds", None) or 0.0), -getattr(runner, "tried", 0)
 
 
@@ -57,16 +59,16 @@ def _seconds(layer: Layer) -> float | None:
 
 def _sums(runners: Iterable[RunnerCost]) -> dict[str, JsonValue]:
     costs = tuple(runners)
-    told = [cost.seconds for cost in costs if cost.seconds is not None]
+    seconds = [cost.seconds for cost in costs if cost.seconds is not None]
     return {
         "tried": sum(cost.tried for cost in costs),
         "skipped": sum(cost.skipped for cost in costs),
-        "seconds": sum(told) if told else None,
+        "seconds": sum(seconds) if seconds else None,
     }
 
 
 def _flag(tensorrt: str | None) -> str:
-    """How trtexec is told the size of the workspace, in MiB."""
+    """trtexec's flag for the size of the workspace in MiB."""
     version = [int(number) for number in (tensorrt or "").split(".")[:2] if number.isdecimal()]
     old = len(version) == 2 and tuple(version) < _NEW_FLAG
     return "--workspace=" if old else "--memPoolSize=workspace:"
@@ -92,12 +94,12 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
 
 
 def _reason(other: Candidate, tuned: Candidates) -> str | None:
-    """Why one that is faster than the chosen one was not chosen."""
+    """Why a tactic that is faster than the chosen one was not chosen; None where it is slower."""
     chosen = tuned.chosen
     if chosen is None or other.ms >= chosen.ms:
         return None
-    told = other.formats is not None and chosen.formats is not None
-    return _OTHER_FORMAT if told and other.formats != chosen.formats else _NO_WORD
+    known = other.formats is not None and chosen.formats is not None
+    return _OTHER_FORMAT if known and other.formats != chosen.formats else _NO_WORD
 
 
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
@@ -160,7 +162,7 @@ def _timed(data: page.Data) -> str:
 
 
 def _advice(data: page.Data) -> Iterator[page.Block]:
-    """The log's own words, and what they come to in trtexec."""
+    """What the log advises about memory, and trtexec's flag for it."""
     advised = page.rows_of(data["advised"])
     for one in advised:
         yield page.Paragraph(f'The log says (line {one["line"]}): "{one["text"]}"')
@@ -172,13 +174,13 @@ def _advice(data: page.Data) -> Iterator[page.Block]:
 def _cache(cache: JsonValue, several: bool) -> str:
     if not isinstance(cache, dict):
         return ""
-    told = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
+    parts = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
     if cache["hits"] is not None:
-        told.append(count(int(str(cache["hits"])), "hit"))
+        parts.append(count(int(str(cache["hits"])), "hit"))
     if cache["cached_results"]:
-        told.append(count(int(str(cache["cached_results"])), "result") + " taken from it")
-        told[-1] += " in all attempts" * several
-    return "; " + ", ".join(told)
+        parts.append(count(int(str(cache["cached_results"])), "result") + " taken from it")
+        parts[-1] += " in all attempts" * several
+    return "; " + ", ".join(parts)
 
 
 def _chosen(row: page.Data) -> Words:
@@ -191,12 +193,12 @@ def _chosen(row: page.Data) -> Words:
 
 def _other(one: page.Data) -> Words:
     reason = one["reason"]
-    said = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
-    return (*_candidate(one), said)
+    why = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
+    return (*_candidate(one), why)
 
 
 def _candidate(one: page.Data) -> tuple[str | Name, ...]:
-    """A tactic without a kernel's name is a number of its implementation's."""
+    """A tactic by its kernel's name, else by implementation and number."""
     took = f" in {page.ms(one['ms'])}"
     if one["kernel"]:
         return Name(str(one["kernel"])), took

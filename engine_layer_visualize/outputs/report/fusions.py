@@ -1,7 +1,6 @@
-"""What became one layer: the largest fusions, and what is inside each ForeignNode.
+"""The sections on fusions: the layers of the most ONNX nodes, and what each ForeignNode holds.
 
-The `Costs` of an engine in; layers by the number of their ONNX nodes, and every Myelin layer, out.
-The weights in a name are not nodes; the ends of a ForeignNode are not its inside.
+Weights in a layer's name do not count as nodes, nor do the two ends of a ForeignNode.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ _SHOWN = 6  # nodes of a fusion, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """The `top` largest."""
+    """The `top` layers with the most ONNX nodes."""
     fused = [layer for layer in costs.layers if len(onnx_nodes.of(layer).all) > 1]
     fused.sort(key=lambda layer: -len(onnx_nodes.of(layer).all))
     return [_row(layer, costs.of(layer)) for layer in fused[:top]]
 
 
 def foreign(costs: Costs, top: int) -> JsonValue:
-    """Every ForeignNode, and what is inside. `nodes` is null where only its ends are known."""
+    """Every ForeignNode with its nodes. `nodes` is null where only its ends are known."""
     rows: list[JsonValue] = []
     for layer in costs.layers:
         if is_myelin(layer):
@@ -41,9 +40,9 @@ def foreign(costs: Costs, top: int) -> JsonValue:
 
 def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
     nodes = onnx_nodes.of(layer)
-    told = layer.facts.onnx_operators if layer.facts is not None else ()
+    parsed = layer.facts.onnx_operators if layer.facts is not None else ()
     guessed = [found[0] if (found := operators(node)) else "" for node in nodes.all]
-    named = [said or guess for said, guess in zip(told, guessed)] if told else guessed
+    named = [known or guess for known, guess in zip(parsed, guessed)] if parsed else guessed
     kinds = Counter(filter(None, named))
     steps: list[JsonValue] = []
     if layer.facts is not None:

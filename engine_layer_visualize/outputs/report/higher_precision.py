@@ -1,4 +1,4 @@
-"""Layers that ran above the lowest precision that the build allowed, and the log's words on why."""
+"""The section on layers in a higher precision than the lowest allowed, and the log's reason."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _SHOWN: Final = 20
 
 
 def _known(data: page.Data) -> str:
-    """Of how many layers that compute the precision is known, where it is not of all."""
+    """For how many of the layers that compute the precision is known; empty where for all."""
     unknown, computing = data["unknown"], data["computing"]
     if not isinstance(unknown, int) or not isinstance(computing, int) or not unknown:
         return ""

@@ -1,4 +1,4 @@
-"""The sum of the layers' times beside trtexec's end-to-end latency, and why they differ."""
+"""The section on the sum of the layers' times and trtexec's end-to-end latency."""
 
 from __future__ import annotations
 
@@ -79,19 +79,20 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 
 def _compared(data: page.Data, engine: page.Data) -> str:
+    """How the sum differs from the GPU compute time, and why; empty where one is unknown."""
     difference, compute = data["difference_ms"], data["gpu_compute_ms"]
     median, whole = data["gpu_compute_median_ms"], data["layers_ms"]
     if not isinstance(difference, float) or not isinstance(compute, float) or not compute:
         return ""
-    said = f" GPU compute takes {page.ms(compute)} on average"
+    words = f" GPU compute takes {page.ms(compute)} on average"
     if is_unsteady(compute, median if isinstance(median, float) else None):
-        said += f", {page.ms(median)} by its median: "
-        said += "they differ by more than 10 %, the run was unsteady"
+        words += f", {page.ms(median)} by its median: "
+        words += "they differ by more than 10 %, the run was unsteady"
     if not engine["ranked"] and data["times"] != "measured":
-        return f"{said}; too little is timed to compare the two."
+        return f"{words}; too little is timed to compare the two."
     profiled = data["of_profile_ms"]
     if isinstance(profiled, float) and profiled != whole:
-        said += f"; all rows of the profile take {page.ms(profiled)}"
+        words += f"; all rows of the profile take {page.ms(profiled)}"
     more = "more" if difference > 0 else "less"
     if data["times"] != "measured":
         why = "the builder times each layer by itself, and at other clocks"
@@ -101,6 +102,6 @@ def _compared(data: page.Data, engine: page.Data) -> str:
         why = "gaps between the layers, and what the profile leaves out, make up the rest"
     share = abs(difference) / compute * 100
     return (
-        f"{said}; {'the estimates are' if data['times'] != 'measured' else 'the profile is'} "
+        f"{words}; {'the estimates are' if data['times'] != 'measured' else 'the profile is'} "
         + (f"{share:.0f} % {more}: {why}.")
     )

@@ -1,4 +1,4 @@
-"""Memory in bytes: the totals that the log prints, and the layers that hold most."""
+"""The section on memory in bytes: the log's totals, and the layers that hold the most."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         yield page.Advice("The log has no memory messages: a whole VERBOSE log has them.")
         return
     if totals or data["peak_gpu_mib"] is not None:
-        told = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
+        sizes = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
         if data["peak_gpu_mib"] is not None:
-            told.append(("Peak while building, GPU", f"{data['peak_gpu_mib']} MiB"))
+            sizes.append(("Peak while building, GPU", f"{data['peak_gpu_mib']} MiB"))
         if data["peak_cpu_mib"] is not None:
-            told.append(("Peak while building, CPU", f"{data['peak_cpu_mib']} MiB"))
-        yield page.Grid(("total", ">size"), tuple(told))
+            sizes.append(("Peak while building, CPU", f"{data['peak_cpu_mib']} MiB"))
+        yield page.Grid(("total", ">size"), tuple(sizes))
     if rows:
         kept = [part for part in _PARTS if any(row[part] is not None for row in rows)]
         yield page.Grid(

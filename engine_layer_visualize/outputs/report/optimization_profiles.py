@@ -1,4 +1,4 @@
-"""Each optimisation profile by itself: only one runs at a time."""
+"""The sections on optimisation profiles, each by itself, because only one runs at a time."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
-    """A section for each but the one that the other sections are of."""
+    """A section for each, without the one that the other sections show."""
     for one in page.rows_of(data):
         if one["profile"] == engine["optimization_profile"]:
             continue

@@ -1,4 +1,4 @@
-"""The engine in two paragraphs: its time, its size, its machine, its build, inputs and outputs."""
+"""The first section: an engine's time, size, device, build, inputs and outputs."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ _SHOWN_ATTEMPTS = 6
 
 
 def _of_profile(data: page.Data) -> str:
-    """What counts are of, where an engine has several optimisation profiles."""
+    """` in optimisation profile 0`, where an engine has several."""
     time = data["time"]
     several = isinstance(time, dict) and len(page.rows_of(time["by_optimization_profile"])) > 1
     return f" in optimisation profile {data['optimization_profile']}" if several else ""
@@ -121,10 +121,10 @@ def _of_profile(data: page.Data) -> str:
 def _machine(device: JsonValue) -> str:
     if not isinstance(device, dict) or not device.get("name"):
         return ""
-    told = [f"{device['sms']} SMs"] if device.get("sms") else []
+    details = [f"{device['sms']} SMs"] if device.get("sms") else []
     if device.get("compute_capability"):
-        told.append(f"compute capability {device['compute_capability']}")
-    return f" on {device['name']}" + (f" ({', '.join(told)})" if told else "")
+        details.append(f"compute capability {device['compute_capability']}")
+    return f" on {device['name']}" + (f" ({', '.join(details)})" if details else "")
 
 
 _SHOWN = 4

@@ -1,4 +1,4 @@
-"""Every reformat with its reason and its time, the slowest first, and the sum up to each."""
+"""The section on reformats, the slowest first, with reasons, times and running sums."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         yield page.Paragraph("None.")
         return
     timed = any(row["ms"] is not None for row in rows)
-    said = count(len(rows), "reformat")
+    words = count(len(rows), "reformat")
     if timed:
         shares = [s for row in rows if isinstance(s := row["share"], float)]
         untimed = sum(row["ms"] is None for row in rows)
         partly = f" ({untimed} of them not timed)" if untimed else ""
         of = engine["share_of"] or "of all"
-        said += (
+        words += (
             f", {page.ms(rows[-1]['cumulated_ms'])} together{partly}, {page.part(sum(shares))} {of}"
         )
-    yield page.Paragraph(said + ".")
+    yield page.Paragraph(words + ".")
     columns = ("layer", "from → to", "dims", "reason")
     yield page.Grid(
         ((">time", ">sum", *columns) if timed else columns),
@@ -90,7 +90,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 
 def _why(row: page.Data) -> Words:
-    """The reason once more, with its names apart from its words."""
+    """The reason as `Words`, which the JSON has as text only."""
     if row["from"] is None:
         return str(row["reason"])
     sources, targets = (

@@ -1,8 +1,4 @@
-"""The slowest layers.
-
-The `Costs` of an engine in; a row for each out: kernel, precision, dims, time, share, the builder's
-estimate.
-"""
+"""The section on the slowest layers: time, share, precision, dims, kernel, builder's estimate."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 
 def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
-    """What a table says of one layer."""
+    """The data of one layer."""
     facts, time = layer.facts, layer.time
     measured = time is not None and costs.kind == "measured"
     return {
@@ -91,7 +87,7 @@ def table(rows: Sequence[page.Data], engine: page.Data) -> page.Grid:
 
 
 def _steadiness(rows: Sequence[page.Data], engine: page.Data) -> Iterator[page.Block]:
-    """What is to be known before a ranking is believed."""
+    """Warnings about times that were not steady."""
     apart = [r for r in rows if is_unsteady(_number(r["mean_ms"]), _number(r["median_ms"]))]
     if apart:
         other = "--time median" if engine["statistic"] == "mean" else "--time mean"

@@ -1,4 +1,4 @@
-"""Lines of the log that a summary is taken from, and lines that belong to no engine."""
+"""The sections on the lines of the log: those used for an engine, and those of no engine."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 
 def unassigned(left: Iterable[Unassigned]) -> list[JsonValue]:
-    """What belongs to no engine, as data."""
+    """Data of the lines that belong to no engine."""
     return keyed_rows(left)
 
 
 def unassigned_blocks(data: JsonValue) -> Iterator[page.Block]:
-    """The same as blocks of a page; none where nothing is left."""
+    """Blocks of the same; none where every line belongs to an engine."""
     rows = page.rows_of(data)
     if not rows:
         return

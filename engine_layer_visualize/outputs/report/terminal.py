@@ -1,6 +1,6 @@
-"""A report for a terminal: blocks and a width in columns go in, text comes out.
+"""Blocks and a width in columns in; text for a terminal out.
 
-No character of a name acts on the terminal; a name that is shortened has an ellipsis.
+No character of a name controls the terminal; a name that is shortened has an ellipsis.
 """
 
 from __future__ import annotations
