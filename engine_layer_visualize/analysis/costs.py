@@ -211,13 +211,8 @@ class Costs:
     def _why_no_estimate(self) -> Iterator[str]:
         if self.now.timed < self.now.layers:
             pieces = self._pieces()
-            cache = self.engine.facts.timing_cache if self.engine.facts is not None else None
-            if cache is not None and cache.loaded:
-                yield "built from a timing cache"
-            elif cache is not None and cache.hits and not cache.cached_results:
-                yield "results in the timing cache are not printed again"
-            elif cache is not None and cache.kind == "global":
-                yield "a timing cache is in use: what is in it is not timed again"
+            if cached := self._why_cached():
+                yield cached
             elif self.estimated and not pieces:
                 yield "the log has no timing of the others"
             if pieces:
@@ -226,6 +221,18 @@ class Costs:
                 yield f"{what} timed as one piece, {ms}, and listed as several layers"
         if self.estimated and (idle := sum(not self.counts(layer) for layer in self.layers)):
             yield f"NoOps and constants, {idle:,}, do not count"
+
+    def _why_cached(self) -> str:
+        """What the timing cache explains; empty where it explains nothing."""
+        cache = self.engine.facts.timing_cache if self.engine.facts is not None else None
+        if cache is None:
+            return ""
+        if cache.loaded:
+            return "built from a timing cache"
+        if cache.hits and not cache.cached_results:
+            return "results in the timing cache are not printed again"
+        use = "a timing cache is in use: what is in it is not timed again"
+        return use if cache.kind == "global" else ""
 
     def _why_no_profile_row(self) -> Iterator[str]:
         if self.now.timed < self.now.layers:

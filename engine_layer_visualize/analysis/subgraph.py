@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -132,27 +132,31 @@ def part(
     """
     pattern = re.compile(query) if query is not None else None
     words = {word.casefold(): word for word in hide}
-    asked = []
-    if pattern is not None:
-        asked.append(f"--query {pattern.pattern}")
-    if around is not None:
-        asked.append(f"--around {around} --radius {radius}")
-    if words:
-        asked.append(f"--hide {','.join(words.values())}")
+    asked = list(_flags(pattern, around, radius, words.values()))
     centre = None if around is None else _called(engine, str(around))
     meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
     edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
     if len(hidden) < len(meant):
         asked.append(f"{len(meant) - len(hidden)} of these cannot be hidden")
-    shown = {layer.index for layer in engine.layers} - hidden
-    if pattern is not None:
-        shown &= {layer.index for layer in engine.layers if _matches(layer, pattern)}
+    shown = {layer.index for layer in engine.layers if _matches(layer, pattern)} - hidden
     if centre is not None:
         shown &= _near(edges, centre, radius)
     if not shown and engine.layers:
         raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show")
     found = _shown(engine, edges, shown, hidden, tuple(asked))
     return found if found.partial else whole(engine)
+
+
+def _flags(
+    query: re.Pattern[str] | None, around: str | int | None, radius: int, hide: Collection[str]
+) -> Iterator[str]:
+    """The flags of the command line that ask for the same."""
+    if query is not None:
+        yield f"--query {query.pattern}"
+    if around is not None:
+        yield f"--around {around} --radius {radius}"
+    if hide:
+        yield f"--hide {','.join(hide)}"
 
 
 def unknown_types(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
@@ -244,11 +248,7 @@ def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], se
     """
     if not meant:
         return list(edges), set()
-    hidden = meant - {
-        edge.target
-        for edge in edges
-        if edge.source is not None and edge.target is not None and edge.source >= edge.target
-    }
+    hidden = meant - _returned_to(edges)
     room = _GROWTH[0] * len(edges) + _GROWTH[1]
     arrived: dict[int, list[tuple[int, Edge]]] = defaultdict(list)  # at hidden layers, with places
     drawn: list[tuple[int, Edge]] = []
@@ -261,28 +261,37 @@ def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], se
         else:
             drawn.append((place, edge))
     for index in sorted(hidden):  # edges through earlier hidden layers are complete
-        lines, edges_out = arrived.pop(index, []), leaving.pop(index, [])
-        ways = {(line.source, line.tensor): line for _, line in reversed(lines)}
+        edges_in, edges_out = arrived.pop(index, []), leaving.pop(index, [])
+        ways = {(edge.source, edge.tensor): edge for _, edge in reversed(edges_in)}
         cost = len(ways) * len(edges_out)
         stays = cost > room
         if stays:
             hidden.discard(index)
-            drawn += lines
+            drawn += edges_in
         else:
             room -= cost
         for place, edge in edges_out:
-            beyond = [edge] if stays else [_joined(line, edge) for line in ways.values()]
+            beyond = [edge] if stays else [_joined(before, edge) for before in ways.values()]
             into = arrived[edge.target] if edge.target in hidden else drawn
-            into += [(place, line) for line in beyond]
+            into += [(place, run) for run in beyond]
     drawn.sort(key=lambda found: found[0])
     once = {(e.source, e.target, e.tensor, read_name(e)): e for _, e in reversed(drawn)}
     return list(reversed(once.values())), hidden
 
 
-def _joined(line: Edge, edge: Edge) -> Run:
-    """`line`, which ends where `edge` begins, and `edge`."""
-    hops = line.hops if isinstance(line, Run) else 0
-    return Run(line.source, edge.target, line.tensor, edge.tensor, hops + 1)
+def _returned_to(edges: Iterable[Edge]) -> set[int]:
+    """The layers that an edge leads back to."""
+    return {
+        edge.target
+        for edge in edges
+        if edge.source is not None and edge.target is not None and edge.source >= edge.target
+    }
+
+
+def _joined(before: Edge, edge: Edge) -> Run:
+    """`before`, which ends where `edge` begins, and `edge` as one."""
+    hops = before.hops if isinstance(before, Run) else 0
+    return Run(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
 
 
 # ---------------------------------------------------------------- which layers
@@ -294,8 +303,8 @@ def _is_meant(layer: Layer, words: Container[str]) -> bool:
     return any(word in words and kind(layer) == mark for word, mark in KINDS.items())
 
 
-def _matches(layer: Layer, query: re.Pattern[str]) -> bool:
-    return any(query.search(text) for text in _texts(layer))
+def _matches(layer: Layer, query: re.Pattern[str] | None) -> bool:
+    return query is None or any(query.search(text) for text in _texts(layer))
 
 
 def _texts(layer: Layer) -> Iterator[str]:
@@ -327,23 +336,29 @@ def _near(edges: Iterable[Edge], centre: int, radius: int) -> set[int]:
 def _called(engine: Engine, word: str) -> int:
     """The index of the layer that is meant. Raises ReadError (ELV407), which names candidates."""
     exact = [layer for layer in engine.layers if layer.name == word]
-    if not exact and word.isascii() and word.isdigit():
-        if len(word) < 10 and int(word) < len(engine.layers):
-            return int(word)
-        raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
+    if not exact and (index := _numbered(engine, word)) is not None:
+        return index
     found = exact or [layer for layer in engine.layers if word in layer.name]
-    # A reformat bears the name of the layer that it serves.
+    # The name of a reformat holds that of the layer it is for.
     found = [layer for layer in found if kind(layer) not in SERVING] or found
     if len(found) == 1:
         return found[0].index
     if found:
         what = "is the name" if exact else "is in the names"
         message = f"`{word:.80}` {what} of {len(found)} layers: {_some(found)}; give an index"
-    elif near := _alike(engine.layers, word):
-        message = f"no layer is called `{word:.80}`; there are {_some(near)}"
-    else:
-        message = f"no layer is called `{word:.80}`; {_span(engine)}"
-    raise _nothing(engine, message)
+        raise _nothing(engine, message)
+    near = _alike(engine.layers, word)
+    there = f"there are {_some(near)}" if near else _span(engine)
+    raise _nothing(engine, f"no layer is called `{word:.80}`; {there}")
+
+
+def _numbered(engine: Engine, word: str) -> int | None:
+    """The index that `word` is; None where it is no number."""
+    if not (word.isascii() and word.isdigit()):
+        return None
+    if len(word) < 10 and int(word) < len(engine.layers):
+        return int(word)
+    raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
 
 
 def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:

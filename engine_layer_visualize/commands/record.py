@@ -95,12 +95,17 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if options.draw:
         draw.run(_drawing(options, job, profiles), report)
     else:
-        # A file name such as `-x` would be read as a flag.
-        dashed = {path for path in (str(job.log), *profiles) if path.startswith("-")}
-        words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
-        for profile in profiles:
-            words += ["--profile_file", profile]
-        report.line(shlex.join(f"./{word}" if word in dashed else word for word in words))
+        report.line(_command(job, profiles))
+
+
+def _command(job: Job, profiles: list[str]) -> str:
+    """The command line that draws the engine."""
+    # A file name such as `-x` would be read as a flag.
+    dashed = {path for path in (str(job.log), *profiles) if path.startswith("-")}
+    words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
+    for profile in profiles:
+        words += ["--profile_file", profile]
+    return shlex.join(f"./{word}" if word in dashed else word for word in words)
 
 
 def _job(options: argparse.Namespace) -> Job:

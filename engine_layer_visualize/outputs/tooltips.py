@@ -6,7 +6,7 @@ DOT and SVG show the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
@@ -75,22 +75,25 @@ def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> It
         yield f"computes in: {precise}"
     yield from times(layer, costs)
     nodes = onnx_nodes.of(layer)
-    if nodes.all:
-        yield f"ONNX nodes: {shorten(', '.join(nodes.all), 4 * _VALUE)}"
-    elif nodes.ends:
-        yield f"ONNX nodes, ends only: {shorten(', '.join(nodes.ends), 4 * _VALUE)}"
+    if names := nodes.all or nodes.ends:
+        part = "" if nodes.all else ", ends only"
+        yield f"ONNX nodes{part}: {shorten(', '.join(names), 4 * _VALUE)}"
     if layer.facts is not None:
         yield from _facts(layer.facts, costs.kind == "measured" and runs_kernel(layer))
-    for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
-        yield from (f"{word}: {of_tensor(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
-        if len(tensors) > _LISTED:
-            yield f"and {len(tensors) - _LISTED} more {word}s"
+    yield from _tensors("input", layer.inputs)
+    yield from _tensors("output", layer.outputs)
     for key, value in layer.attributes[:_LISTED]:
         yield f"{key}: {shorten(_plain(value), _VALUE)}"
     if len(layer.attributes) > _LISTED:
         yield f"and {len(layer.attributes) - _LISTED} more attributes"
     if layer.raw is not None:
         yield f"unreadable: {shorten(layer.raw, 4 * _VALUE)}"
+
+
+def _tensors(word: str, tensors: Sequence[Tensor]) -> Iterator[str]:
+    yield from (f"{word}: {of_tensor(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
+    if len(tensors) > _LISTED:
+        yield f"and {len(tensors) - _LISTED} more {word}s"
 
 
 def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:

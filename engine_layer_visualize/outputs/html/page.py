@@ -25,7 +25,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.coloring import ranked_types, tint, type_fills
 from engine_layer_visualize.outputs.html.data import LAYERS, Columns, head
 from engine_layer_visualize.outputs.html.times import times
-from engine_layer_visualize.outputs.layout import layered
+from engine_layer_visualize.outputs.layout import Rows, layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.sentences import base
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ticks
@@ -136,19 +136,7 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
     top = 0
     for profile in sorted(set(profiles)):
         nodes = [node for node in order if belongs[node] == profile]
-        place = {node: at for at, node in enumerate(nodes)}
-        edges = [
-            number
-            for number, (source, target, _) in enumerate(columns.edges)
-            if source in place and target in place
-        ]
-        rows = layered(
-            [(float(WIDTH), float(heights[node])) for node in nodes],
-            [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
-            [columns.nets[n] for n in edges],
-            flag=float(_FLAG),
-            serial=True,
-        )
+        edges, rows = _rows(columns, nodes, heights)
         for node, box in zip(nodes, rows.nodes):
             row[node], slot[node] = top + box.row, box.slot
         for number, net in zip(edges, rows.nets_of):
@@ -166,6 +154,24 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
         "gutter": gutter,
         "track": track,
     }
+
+
+def _rows(columns: Columns, nodes: Sequence[int], heights: Sequence[int]) -> tuple[list[int], Rows]:
+    """The edges among `nodes`, by their numbers, and the rows of both."""
+    place = {node: at for at, node in enumerate(nodes)}
+    edges = [
+        number
+        for number, (source, target, _) in enumerate(columns.edges)
+        if source in place and target in place
+    ]
+    rows = layered(
+        [(float(WIDTH), float(heights[node])) for node in nodes],
+        [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
+        [columns.nets[n] for n in edges],
+        flag=float(_FLAG),
+        serial=True,
+    )
+    return edges, rows
 
 
 def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:

@@ -95,11 +95,7 @@ def layered(
     row = ranked(len(sizes), [(u, v) for u, v in edges if u < v], most, serial)
     count = max(row, default=-1) + 1
     far = reach if reach is not None else max(_NEAR, int(_COLUMNS * math.sqrt(count)))
-    grouped: dict[tuple[int, int], list[int]] = {}  # by box and number of the net
-    for index, (u, v) in enumerate(edges):
-        if u < v and row[v] - row[u] <= far:
-            grouped.setdefault((u, nets[index] if nets is not None else 0), []).append(index)
-    kept = _uncrowded(grouped.values(), edges, row, count, lanes)
+    kept = _uncrowded(_grouped(edges, nets, row, far), edges, row, count, lanes)
     nets_of = [-1] * len(edges)
     for number, net in enumerate(kept):
         for index in net:
@@ -112,6 +108,17 @@ def layered(
         for i, (width, height) in enumerate(sizes)
     )
     return Rows(nodes, tuple(_nets(kept, edges, row, chains)), tuple(nets_of), count)
+
+
+def _grouped(
+    edges: Sequence[tuple[int, int]], nets: Sequence[int] | None, row: list[int], far: int
+) -> Iterable[list[int]]:
+    """The edges, by their indices, of each net, without those that pass more than `far` rows."""
+    found: dict[tuple[int, int], list[int]] = {}  # by box and number of the net
+    for index, (u, v) in enumerate(edges):
+        if u < v and row[v] - row[u] <= far:
+            found.setdefault((u, nets[index] if nets is not None else 0), []).append(index)
+    return found.values()
 
 
 def _uncrowded(

@@ -133,16 +133,9 @@ class _Maker:
         nets: dict[tuple[int, str], int] = {}
         seen: set[tuple[int, int, str]] = set()  # source, target, tensor or slot
         for edge in self.ends.edges:
-            if edge.source is None:
-                source = at[self.ends.entries[edge.tensor].id]
-            else:
-                source = at[self.id_of[edge.source]]
-            if edge.target is None:
-                target = at[self.ends.exits[read_name(edge)].id]
-            else:
-                target = at[self.id_of[edge.target]]
+            source, target = at[self._source(edge)], at[self._target(edge)]
             written, read = self.ends.tensors.of(edge)
-            # One block stands for all: a line for each of its own, whatever their tensors' names.
+            # One block stands for all: equal edges of theirs are one, whatever their tensors' names.
             key = source, target, self._slot(edge) if self._inside(edge) else edge.tensor
             if source == target or key in seen or self._carried(edge):
                 continue
@@ -169,6 +162,18 @@ class _Maker:
             net = nets.setdefault((source, f"\0{jump.tensor}"), len(nets))
             if source != target:
                 yield Wire(source, target, net, jump.tensor, None, None, words)
+
+    def _source(self, edge: Edge) -> str:
+        """The id of the box where an edge begins."""
+        if edge.source is None:
+            return self.ends.entries[edge.tensor].id
+        return self.id_of[edge.source]
+
+    def _target(self, edge: Edge) -> str:
+        """The id of the box where an edge ends."""
+        if edge.target is None:
+            return self.ends.exits[read_name(edge)].id
+        return self.id_of[edge.target]
 
     def _slot(self, edge: Edge) -> str:
         """The position of a tensor among its reader's inputs, or its writer's outputs."""

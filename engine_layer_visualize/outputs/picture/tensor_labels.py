@@ -33,7 +33,8 @@ def tensor_labels(
         yield from _labels(scene, cards, panel, color)
 
 
-def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> Iterator[Text]:
+def _covered(cards: Sequence[Card], panel: Panel) -> _Occupied:
+    """The space of boxes, flags and edges."""
     occupied = _Occupied()
     for box, (x, y) in panel.boxes.items():
         occupied.take((x, y, x + cards[box].width, y + cards[box].height))
@@ -43,6 +44,11 @@ def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> It
         for line in path.lines:
             for a, b in pairwise(line):
                 occupied.take(_around(a, b))
+    return occupied
+
+
+def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> Iterator[Text]:
+    occupied = _covered(cards, panel)
     for path in panel.paths:
         wire = scene.wires[path.wires[0]]
         shown = wire.written or wire.read

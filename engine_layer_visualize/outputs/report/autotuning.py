@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import Candidate, Candidates, RunnerCost
+from engine_layer_visualize.core.build_info import Candidate, Candidates, EngineFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
@@ -24,29 +24,28 @@ _NEW_FLAG: Final = (8, 4)  # from this TensorRT on trtexec has --memPoolSize
 
 def collect(costs: Costs, top: int) -> JsonValue:
     engine = costs.engine
-    facts = engine.facts
-    runners = sorted(facts.runners, key=_effort) if facts is not None else []
+    facts = engine.facts or EngineFacts()
+    runners = sorted(facts.runners, key=_effort)
     tuned = [layer for layer in engine.layers if _tried(layer)]
     tuned.sort(key=lambda layer: (-(_seconds(layer) or 0.0), -_tried(layer)))
-    cache = facts.timing_cache if facts is not None else None
-    tunings = facts.tunings if facts is not None else ()
+    cache = facts.timing_cache
     return {
         **_sums(runners),
-        "attempts": [{"taken": one.taken, **_sums(one.runners)} for one in tunings],
-        "all_attempts": _sums(cost for one in tunings for cost in one.runners),
-        "advised": keyed_rows(facts.advised) if facts is not None else [],
+        "attempts": [{"taken": one.taken, **_sums(one.runners)} for one in facts.tunings],
+        "all_attempts": _sums(cost for one in facts.tunings for cost in one.runners),
+        "advised": keyed_rows(facts.advised),
         "flag": _flag(engine.tensorrt),
         "timing_cache": keyed(cache) if cache is not None else None,
         "runners": [runner(cost) for cost in runners],
         "layers": [_row(layer) for layer in tuned[:top]],
-        "joined": dict(facts.joined) if facts is not None else {},
-        "unjoined": keyed_rows(facts.unjoined) if facts is not None else [],
+        "joined": dict(facts.joined),
+        "unjoined": keyed_rows(facts.unjoined),
     }
 
 
-def _effort(runner: object) -> tuple[float, int]:
+def _effort(runner: RunnerCost) -> tuple[float, int]:
     """A key that sorts the most seconds first, then the most tactics."""
-    return -(getattr(runner, "seconds", None) or 0.0), -getattr(runner, "tried", 0)
+    return -(runner.seconds or 0.0), -runner.tried
 
 
 def _tried(layer: Layer) -> int:
@@ -122,24 +121,21 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         )
     if data["skipped"]:
         yield from _advice(data)
-    timed = any(row["seconds"] is not None for row in runners)
     if runners:
-        heads = ("implementation", ">tries", ">tactics", ">skipped", ">unfit")
         yield page.Grid(
-            (*heads, ">seconds") if timed else heads,
+            ("implementation", ">tries", ">tactics", ">skipped", ">unfit", ">seconds"),
             tuple(
                 (
                     str(row["runner"]),
                     *(str(row[key]) for key in ("profilings", "tried", "skipped", "unfit")),
-                    *([_number(row["seconds"])] if timed else []),
+                    _number(row["seconds"]),
                 )
                 for row in runners
             ),
         )
     if rows:
-        heads = ("layer", ">tactics", ">skipped", "chosen", "others timed")
         yield page.Grid(
-            (*heads, ">seconds") if timed else heads,
+            ("layer", ">tactics", ">skipped", "chosen", "others timed", ">seconds"),
             tuple(
                 (
                     page.of_layer(row),
@@ -147,7 +143,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
                     str(row["skipped"]),
                     _chosen(row),
                     joined("; ", [_other(one) for one in page.rows_of(row["others"])]),
-                    *([_number(row["seconds"])] if timed else []),
+                    _number(row["seconds"]),
                 )
                 for row in rows
             ),

@@ -109,16 +109,15 @@ def set_table(
     """
     key = next((n for n, number in enumerate(right) if not number), 0)
     wide = [max(map(extent, (head, *cells))) for head, cells in zip(heads, _turned(heads, rows))]
-    words = sorted((n for n, number in enumerate(right) if not number), key=lambda n: -wide[n])
-    numbers = [n for n, number in enumerate(right) if number]
-    leaving = [n for n in (*words, *reversed(numbers)) if n != key]
-    found: list[tuple[int, list[int], list[int]]] = []
+    # The first to be printed below their rows: wide words, then the last numbers.
+    order = sorted(range(len(heads)), key=lambda n: (right[n], -n if right[n] else -wide[n]))
+    leaving = [n for n in order if n != key]
+    found: list[tuple[int, list[int], list[int]]] = []  # lines of the sample, columns, widths
     for count in range(len(leaving) + 1):
-        columns = [n for n in range(len(heads)) if n not in leaving[:count]]
-        widths = _widths(heads, right, rows, columns, width)
-        if widths is not None:
+        columns = sorted({*range(len(heads))} - {*leaving[:count]})
+        if (widths := _widths(heads, right, rows, columns, width)) is not None:
             some = _rows(heads, right, rows[:_SAMPLE], columns, widths, width)
-            found.append((sum(1 for _ in some), columns, widths))
+            found.append((len(list(some)), columns, widths))
     best = min(lines for lines, _, _ in found)
     _, columns, widths = next(f for f in found if f[0] <= best * _WORTH)
     head = _row([heads[n] for n in columns], [right[n] for n in columns], widths, low=True)

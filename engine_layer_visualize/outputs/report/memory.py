@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
@@ -15,9 +16,8 @@ _PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    engine = costs.engine
-    facts = engine.facts
-    layers = sorted(engine.layers, key=lambda layer: -_held(layer))
+    facts = costs.engine.facts or EngineFacts()
+    layers = sorted(costs.engine.layers, key=lambda layer: -_held(layer))
     rows: list[JsonValue] = [
         {
             "index": layer.index,
@@ -30,9 +30,9 @@ def collect(costs: Costs, top: int) -> JsonValue:
         if _held(layer) and layer.facts is not None and layer.facts.memory is not None
     ]
     return {
-        "totals": keyed_rows(facts.totals) if facts is not None else [],
-        "peak_cpu_mib": facts.peak_cpu_mib if facts is not None else None,
-        "peak_gpu_mib": facts.peak_gpu_mib if facts is not None else None,
+        "totals": keyed_rows(facts.totals),
+        "peak_cpu_mib": facts.peak_cpu_mib,
+        "peak_gpu_mib": facts.peak_gpu_mib,
         "layers": rows,
     }
 
@@ -55,16 +55,14 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         return
     if totals or data["peak_gpu_mib"] is not None:
         sizes = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
-        if data["peak_gpu_mib"] is not None:
-            sizes.append(("Peak while building, GPU", f"{data['peak_gpu_mib']} MiB"))
-        if data["peak_cpu_mib"] is not None:
-            sizes.append(("Peak while building, CPU", f"{data['peak_cpu_mib']} MiB"))
+        for word in ("gpu", "cpu"):
+            if (peak := data[f"peak_{word}_mib"]) is not None:
+                sizes.append((f"Peak while building, {word.upper()}", f"{peak} MiB"))
         yield page.Grid(("total", ">size"), tuple(sizes))
     if rows:
-        kept = [part for part in _PARTS if any(row[part] is not None for row in rows)]
         yield page.Grid(
-            ("layer", *(">" + part.replace("_", " ") for part in kept)),
-            tuple((page.of_layer(row), *(_bytes(row[part]) for part in kept)) for row in rows),
+            ("layer", *(">" + part.replace("_", " ") for part in _PARTS)),
+            tuple((page.of_layer(row), *(_bytes(row[part]) for part in _PARTS)) for row in rows),
         )
 
 

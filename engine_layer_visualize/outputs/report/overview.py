@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.breakdown import reformats
 from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows, of_time
@@ -15,10 +16,8 @@ from engine_layer_visualize.outputs.report.slowest import unstable
 
 def collect(costs: Costs, top: int) -> JsonValue:
     engine, now = costs.engine, costs.now
-    facts = engine.facts
-    device = facts.device if facts is not None else None
-    phases = facts.phases if facts is not None else ()
-    attempts = [phase.seconds for phase in phases if "ngine generation" in phase.name]
+    facts = engine.facts or EngineFacts()
+    attempts = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
     return {
         "index": engine.index,
         "file": engine.source.file,
@@ -45,13 +44,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "share_of": costs.share_words,
         "rest_words": costs.rest_words,
         "unstable": list(unstable(costs)),
-        "device": keyed(device) if device is not None else None,
-        "precisions": list(facts.precisions) if facts is not None else [],
-        "options": keyed_rows(facts.options) if facts is not None else [],
-        "phases": keyed_rows(phases),
+        "device": keyed(facts.device) if facts.device is not None else None,
+        "precisions": list(facts.precisions),
+        "options": keyed_rows(facts.options),
+        "phases": keyed_rows(facts.phases),
         "attempts": len(attempts),
         "generation_s": sum(attempts) if attempts else None,
-        "passes": keyed_rows(facts.passes) if facts is not None else [],
+        "passes": keyed_rows(facts.passes),
     }
 
 
