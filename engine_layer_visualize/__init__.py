@@ -1,8 +1,6 @@
 """Draws TensorRT engines from their VERBOSE build logs.
 
-takes: nothing
-gives: the public names
-never: imports a parser or a renderer before it is used
+It holds the public names. A parser or a renderer is imported when it is used.
 
     import engine_layer_visualize as elv
 

@@ -1,7 +1,7 @@
-"""Where an engine's time goes: by type, by precision, in reformats.
+"""An engine's time by layer type, by precision and in reformats.
 
-The `Costs` of an engine in; `Row`s of layers, ms and share out, the same for every output. A layer
-without a time is not one that takes none, a `NoOp` is no reformat.
+The `Costs` of an engine in; `Row`s with counts of layers, ms and shares out, for every output. A
+layer without a time is not counted as 0 ms, a `NoOp` not as a reformat.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from engine_layer_visualize.core.model import Layer
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Layers of one type or precision (`name`; None: not told), of one optimisation profile.
+    """Layers of one type or precision (`name`; None: unknown), of one optimisation profile.
 
-    `ms`: the sum of the `timed` of them, None where none is; `share`: of the profile's whole;
-    `idle`: how many run no kernel.
+    `ms`: the sum of the `timed` of them, None where none is; `share`: of the profile's
+    `whole`, from 0 to 1; `idle`: how many run no kernel.
     """
 
     name: str | None
@@ -33,12 +33,13 @@ class Row:
 
 
 def by_type(costs: Costs) -> tuple[Row, ...]:
-    """The costliest first; together they are all layers of the optimisation profile."""
+    """A row for each type, the costliest first; together all layers of the optimisation profile."""
     return _rows(costs, lambda layer: layer.type or None)
 
 
 def by_precision(costs: Costs) -> tuple[Row, ...]:
-    """The same by what each layer computes in, as far as its record tells."""
+    """A row for each precision that layers compute in (`unknown` where nothing gives it), the
+    costliest first."""
     return _rows(costs, measures.precision_of)
 
 
@@ -48,7 +49,7 @@ def reformats(costs: Costs) -> Row:
 
 
 def half(costs: Costs) -> int:
-    """How many layers, the slowest first, take half of the time."""
+    """How many of the slowest layers take half of the time together."""
     spent, whole = 0.0, costs.whole or 0.0
     for number, layer in enumerate(costs.ranking, 1):
         spent += costs.of(layer) or 0.0

@@ -1,7 +1,7 @@
-"""What the layers of an engine cost, and how much of the engine that covers.
+"""The times of an engine's layers, and how many of the layers have one.
 
-An `Engine` in; `Costs` out, layer by layer, and `EngineTime`, the value that every output shows.
-Measurements are never mixed with the builder's estimates, optimisation profiles never added up.
+An `Engine` in; `Costs` out, layer by layer, and `EngineTime`, which every output shows. Measured
+times are never mixed with the builder's estimates, nor times of two optimisation profiles added.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from engine_layer_visualize.analysis.optimization_profiles import optimization_p
 from engine_layer_visualize.core.model import (
     Engine,
     EngineTime,
-    JsonValue,
     Layer,
     ProfileTime,
     Statistic,
@@ -26,7 +25,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.trt.layer_names import split_profile
 
 RANKED: Final = 0.8  # below this coverage no layer is called the slowest
-UNSTEADY: Final = 0.1  # mean and median that differ by more are worth a word
+UNSTEADY: Final = 0.1  # mean and median that differ by more are reported
 HOTTEST: Final = 0.1  # share of the total: below it nothing gets the hottest colour
 
 
@@ -93,12 +92,12 @@ class Costs:
 
     @property
     def whole(self) -> float | None:
-        """What shares are of, in ms: all rows of the profile, else `total`."""
+        """The ms that are 100 % of shares: all rows of the profile, else `total`."""
         return self._wholes.get(self.profile)
 
     @property
     def rest(self) -> float:
-        """Milliseconds of the whole that no layer has: rows without a layer."""
+        """Milliseconds of `whole` in rows that belong to no layer."""
         return max(0.0, (self.whole or 0.0) - (self.total or 0.0))
 
     @property
@@ -110,17 +109,17 @@ class Costs:
 
     @property
     def coverage(self) -> float:
-        """From 0 to 1: how much of the engine has a time, by layers or by time, what is less."""
+        """The part of the engine that has a time, 0 to 1: by layers or by time, the smaller."""
         return self._coverage(self.profile)
 
     @property
     def ranked(self) -> bool:
-        """Whether so much is timed that one layer may be called the slowest."""
+        """Whether enough is timed to call one layer the slowest."""
         return self.coverage >= RANKED
 
     @property
     def top(self) -> float:
-        """The share that bears the hottest colour, of all optimisation profiles."""
+        """The share that gets the hottest colour, of all optimisation profiles."""
         return top(self.share(layer) or 0.0 for layer in self.engine.layers)
 
     @property
@@ -143,16 +142,16 @@ class Costs:
         return self._profile_of[layer.index]
 
     def sum(self, layers: Iterable[Layer]) -> float | None:
-        """Milliseconds of what is known; None where nothing is."""
+        """The sum of the known times in ms; None where none is known."""
         known = [ms for layer in layers if (ms := self._ms[layer.index]) is not None]
         return math.fsum(known) if known else None
 
     def counts(self, layer: Layer) -> bool:
-        """Whether a layer is among those that could have a time of this kind."""
+        """Whether a layer can have a time of this kind."""
         return not self.estimated or runs_kernel(layer)
 
     def missing(self, layer: Layer) -> bool:
-        """Whether a time is to be missed: others have one, and it runs a kernel."""
+        """Whether a layer runs a kernel and has no time, while others have one."""
         known = self._totals[self.profile_of(layer)] is not None
         return known and self._ms[layer.index] is None and runs_kernel(layer)
 
@@ -167,7 +166,7 @@ class Costs:
 
     @property
     def statistic_words(self) -> str:
-        """`by its median`-like words where totals go by medians; empty for means."""
+        """`by their medians`, or why not all are; empty where times are means."""
         if self.statistic == "mean" or self.kind != "measured":
             return ""
         means = sum(la.time is not None and la.time.median_ms is None for la in self.timed)
@@ -179,11 +178,11 @@ class Costs:
 
     @property
     def share_words(self) -> str:
-        """What a share is of: `` where times cover the engine, else `of what was timed`."""
+        """What shares are of: `of what was timed`; empty where times cover the engine."""
         return "" if self.ranked else self._part_words
 
     def share_of(self, layer: Layer) -> str:
-        """What a layer's share is of: `of all`, `of what was timed`, and of which profile."""
+        """What a layer's share is of: `of all`, `of what was timed in optimisation profile 1` …"""
         number = self.profile_of(layer)
         words = self._part_words if self._coverage(number) < RANKED else ""
         if len(self.profiles) < 2:
@@ -192,7 +191,7 @@ class Costs:
 
     @property
     def rest_words(self) -> str:
-        """What shares leave out of the whole; empty where they leave out nothing."""
+        """A sentence about the part of the profile without layers; empty where there is none."""
         if not self.rest or not self.whole:
             return ""
         return (
@@ -212,13 +211,8 @@ class Costs:
     def _why_no_estimate(self) -> Iterator[str]:
         if self.now.timed < self.now.layers:
             pieces = self._pieces()
-            cache = self.engine.facts.timing_cache if self.engine.facts is not None else None
-            if cache is not None and cache.loaded:
-                yield "built from a timing cache"
-            elif cache is not None and cache.hits and not cache.cached_results:
-                yield "results in the timing cache are not printed again"
-            elif cache is not None and cache.kind == "global":
-                yield "a timing cache is in use: what is in it is not timed again"
+            if cached := self._why_cached():
+                yield cached
             elif self.estimated and not pieces:
                 yield "the log has no timing of the others"
             if pieces:
@@ -227,6 +221,18 @@ class Costs:
                 yield f"{what} timed as one piece, {ms}, and listed as several layers"
         if self.estimated and (idle := sum(not self.counts(layer) for layer in self.layers)):
             yield f"NoOps and constants, {idle:,}, do not count"
+
+    def _why_cached(self) -> str:
+        """What the timing cache explains; empty where it explains nothing."""
+        cache = self.engine.facts.timing_cache if self.engine.facts is not None else None
+        if cache is None:
+            return ""
+        if cache.loaded:
+            return "built from a timing cache"
+        if cache.hits and not cache.cached_results:
+            return "results in the timing cache are not printed again"
+        use = "a timing cache is in use: what is in it is not timed again"
+        return use if cache.kind == "global" else ""
 
     def _why_no_profile_row(self) -> Iterator[str]:
         if self.now.timed < self.now.layers:
@@ -246,7 +252,8 @@ class Costs:
         return "the profile gives no time for the others"
 
     def _pieces(self) -> list[float]:
-        """Times of ForeignNodes whose layers are listed one by one, of the optimisation profile."""
+        """Milliseconds of ForeignNodes of this optimisation profile that were timed as one and are
+        listed as several layers."""
         facts, first = self.engine.facts, self.profile == self.profiles[0]
         own = {str(self.profile), None} if first else {str(self.profile)}  # the first's bear none
         return [
@@ -276,7 +283,7 @@ class Costs:
         return min(by_layers, by_time)
 
     def _whole(self, profile: int) -> float | None:
-        """All rows of the file of times, but those of layers of other optimisation profiles."""
+        """The ms of all rows of the times' file without those of other optimisation profiles."""
         total, found = self._totals[profile], self.engine.profile
         if total is None or self.kind != "measured" or found is None or not found.unmatched_rows:
             return total
@@ -297,21 +304,21 @@ def _no_profile(engine: Engine, number: int, there: tuple[int, ...]) -> ReadErro
 
 
 def source(engine: Engine) -> TimeKind | None:
-    """Where the engine's times come from; None where there are none."""
+    """Whether the engine's times are measured or estimated; None where there are none."""
     if engine.profile is not None and engine.profile.matched:
         return "measured"
     facts = ((layer, layer.facts) for layer in engine.layers)
-    told = any(
+    timed = any(
         known is not None and known.build_ms is not None and runs_kernel(layer)
         for layer, known in facts
     )
-    return "estimated" if told else None
+    return "estimated" if timed else None
 
 
 def top(shares: Iterable[float]) -> float:
-    """The share that bears the hottest colour, of what has these shares: the largest, or 10 %.
+    """The share that gets the hottest colour: the largest of `shares`, but at least 10 %.
 
-    So an engine without a hot spot looks like one.
+    So an engine of many equally fast layers is not painted red.
     """
     return max(HOTTEST, max(shares, default=0.0))
 
@@ -330,26 +337,6 @@ def engine_time(engine: Engine) -> EngineTime:
     if costs.kind == "measured" and engine.profile is not None:
         of_profile = engine.profile.total_ms if costs.rows_beyond else costs.whole
     return EngineTime(costs.kind, now.total_ms, now.timed, now.layers, of_profile, costs.each)
-
-
-def as_json(time: EngineTime) -> dict[str, JsonValue]:
-    """The key `time` of an engine in every JSON document."""
-    return {
-        "kind": time.kind,
-        "total_ms": time.total_ms,
-        "timed": time.timed,
-        "layers": time.layers,
-        "of_profile_ms": time.of_profile_ms,
-        "by_optimization_profile": [
-            {
-                "profile": one.profile,
-                "total_ms": one.total_ms,
-                "timed": one.timed,
-                "layers": one.layers,
-            }
-            for one in time.by_optimization_profile
-        ],
-    }
 
 
 def is_unsteady(mean: float | None, median: float | None) -> bool:

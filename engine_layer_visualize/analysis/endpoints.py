@@ -1,7 +1,7 @@
 """The edges of a view that are drawn, and the tensors at its ends.
 
-A `View` in; `Endpoints` out: inputs, outputs, unresolved and unused tensors and the ends of cut
-edges, each with its name, its tensor and its place. Every output that draws goes by it.
+A `View` in; `Endpoints` out, for DOT, pictures and the page: inputs, outputs, unresolved and unused
+tensors, and the ends of cut edges.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _FEW: Final = 8  # tensors of one side of a layer that are looked through one by
 
 
 class Tensors:
-    """A layer's tensors by name. The first print in a record counts; later ones are views."""
+    """A layer's tensors by name. Where a record has a name twice, the first counts."""
 
     def __init__(self, layers: Sequence[Layer]) -> None:
         self._layers = layers
         self._wide: dict[tuple[int, bool], dict[str, Tensor]] = {}
 
     def of(self, edge: Edge) -> tuple[Tensor | None, Tensor | None]:
-        """As the edge's source prints it, and as its target does."""
+        """The tensor of an edge in the record of its source, and in that of its target."""
         written = self.named(edge.source, False, edge.tensor)
         return written, self.named(edge.target, True, read_name(edge))
 
@@ -49,7 +49,8 @@ class Tensors:
 
 
 def seen(written: Tensor | None, read: Tensor | None) -> Tensor | None:
-    """The tensor of an edge as its reader prints it, unless the writer alone gives its dtype."""
+    """The tensor of an edge as its reader prints it; as its writer does where only that has a
+    dtype."""
     return written if read is None or (read.dtype is None and written is not None) else read
 
 
@@ -80,7 +81,7 @@ class Endpoint:
 
     @property
     def place(self) -> float:
-        """Where it stands among the layers' indices."""
+        """Its position in the order of execution: half a layer before or after `layer`."""
         return self.layer - 0.5 if self.entry else self.layer + 0.5
 
     @property
@@ -144,7 +145,7 @@ class Endpoints:
             if name in without_other_side:
                 kind = "unresolved" if entry else "unused"
             found[name] = self._end(len(found), kind, name, entry, layers)
-        # Named by the log and touched by no layer (shape tensors): they are there all the same.
+        # Inputs and outputs that no layer reads or writes, such as shape tensors.
         bare = {without_profile(name) for name in found}
         for name in names:
             if name not in found and name not in bare:

@@ -1,6 +1,6 @@
-"""Which kind of layer one is: a reformat, a no-op, a constant, a record that could not be read.
+"""A `Layer` in; its `Kind` out, which decides how it is drawn.
 
-A `Layer` in; its `Kind`, which decides how it is drawn, and answers to single questions out.
+Smaller functions answer one question each, such as whether it runs a kernel.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ Kind = Literal[
     "layer", "reformat", "constant", "opaque", "hidden", "port", "unresolved", "unused", "stub"
 ]
 
-# A reformat, listed or not. It bears the name of the layer that it serves.
+# A reformat, listed or not: its name holds the name of the layer that it is for.
 SERVING: Final = frozenset({"reformat", "hidden"})
-QUIET: Final = SERVING | {"constant"}  # drawn small: must be seen, not shine
+QUIET: Final = SERVING | {"constant"}  # drawn small
 _REFORMATS: Final = frozenset({"Reformat", "MyelinReformat"})
 # Layers that run no kernel: the builder times none for them.
 _WITHOUT_KERNEL: Final = frozenset({"NoOp", "Constant"})
 
 
 def kind(layer: Layer) -> Kind:
-    """Which mark a layer bears. A `NoOp` is drawn as a reformat, and not counted as one."""
+    """How a layer is drawn. A `NoOp` is drawn as a reformat, but not counted as one."""
     if layer.raw is not None:
         return "opaque"
     if not layer.listed:
@@ -34,12 +34,12 @@ def kind(layer: Layer) -> Kind:
 
 
 def is_reformat(layer: Layer) -> bool:
-    """Whether it does nothing but change type or format. A `NoOp` costs nothing: it is none."""
+    """Whether a layer only changes type or format. A `NoOp` is not a reformat: it costs nothing."""
     return layer.type in _REFORMATS
 
 
 def is_myelin(layer: Layer) -> bool:
-    """Whether it is a part of the network that Myelin compiled as one piece."""
+    """Whether Myelin compiled the layer, as one piece."""
     return layer.type == "Myelin" or is_foreign(layer.name)
 
 

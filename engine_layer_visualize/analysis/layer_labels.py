@@ -1,4 +1,4 @@
-"""The words for a layer: what it does, which part of the network it is, what it changes."""
+"""A `Layer` in; short texts about it out: its operators, its place in the network, its change."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from engine_layer_visualize.trt.operators import operators
 
 
 def headline(layer: Layer) -> str:
-    """What a layer does: its operators if a name tells, else its type."""
+    """What a layer does: its operators where its name has them, else its type."""
     found = operators(layer.name) or operators(" + ".join(layer.onnx_nodes))
     return " + ".join(found) or layer.type or "layer"
 
 
 def part(layer: Layer) -> str:
-    """Which part of the network it is: its weight's name, or its node's path, else its name."""
+    """Where in the network it is: its weight's name, else its node's path, else its name."""
     name = split_profile(subtitle(layer))[0]
     for piece in name.split(" + "):
         if piece.endswith(".weight") and " " not in piece:
@@ -22,21 +22,21 @@ def part(layer: Layer) -> str:
     first = name.partition(" + ")[0]
     if first.startswith("/") and " " not in first:
         path = first.split("/")[1:-1]
-        # `layer1/layer1.0` says `layer1` twice.
+        # `layer1/layer1.0` has `layer1` twice.
         kept = [a for a, b in zip(path, [*path[1:], ""]) if not b.startswith(f"{a}.")]
         return "/".join(kept) or first
     return name
 
 
 def subtitle(layer: Layer) -> str:
-    """What it is made of: its name, or the ONNX nodes where Myelin made the name up."""
+    """Its name, or its ONNX nodes where Myelin made the name up."""
     if layer.onnx_nodes and "_myl" in layer.name:
         return " + ".join(layer.onnx_nodes)
     return layer.name or "(no name)"
 
 
 def change(layer: Layer) -> str:
-    """`Float → Half`: what a reformat makes of what; empty where the dtype stays or is unknown."""
+    """`Float → Half`: the dtypes read and written; empty where they are equal or unknown."""
     if len(layer.inputs) != 1 or len(layer.outputs) != 1:
         return ""
     before, after = layer.inputs[0].dtype, layer.outputs[0].dtype

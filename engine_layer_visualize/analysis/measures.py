@@ -1,7 +1,4 @@
-"""A `Layer` in; the dtype that it computes with, and the bytes that it moves and holds, out.
-
-Bytes of unknown dims are None.
-"""
+"""A `Layer` in; its precision, its bytes and its tensors' dims out. Unknown bytes are None."""
 
 from __future__ import annotations
 
@@ -13,12 +10,12 @@ from engine_layer_visualize.trt.data_types import width
 
 
 def precision_of(layer: Layer) -> str:
-    """The dtype that a layer computes with, or `unknown`; `precisions.of` says what tells it."""
+    """The dtype that a layer computes with, or `unknown`."""
     return precisions.of(layer).dtype or precisions.UNKNOWN
 
 
 def moved(layer: Layer) -> int | None:
-    """Bytes that a layer reads and writes; None where a dimension or a dtype does not tell."""
+    """Bytes that a layer reads and writes; None where a dimension or a dtype is unknown."""
     whole = 0
     for tensor in (*layer.inputs, *layer.outputs):
         elements, wide = tensor.elements, width(tensor.dtype)
@@ -29,7 +26,8 @@ def moved(layer: Layer) -> int | None:
 
 
 def held(layer: Layer) -> int | None:
-    """Bytes that the log says a layer has on the device: persistent, scratch, weights."""
+    """Bytes of device memory that a layer holds by the log: persistent, scratch, weights; None
+    where the log has none of them."""
     memory = layer.facts.memory if layer.facts is not None else None
     if memory is None:
         return None

@@ -1,6 +1,6 @@
-"""A `Layer` in; its ONNX nodes out: their names, who tells them, and whether these are all.
+"""A `Layer` in; the names of its ONNX nodes out, where they are known from, and if these are all.
 
-The two ends of a ForeignNode's name are not its inside.
+Of a ForeignNode often only the first and the last node are known.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Nodes:
 
 
 def of(layer: Layer) -> Nodes:
-    """What the record says, else what was read of the log."""
+    """The nodes in the layer's record, else those that other messages of the log give."""
     if layer.onnx_nodes:
         return Nodes(layer.onnx_nodes, source="metadata")
     facts = layer.facts

@@ -9,10 +9,10 @@ from engine_layer_visualize.trt.layer_names import myelin_index, profile_in
 
 
 def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
-    """For every layer the optimisation profile that it is of; empty where there is only one.
+    """For every layer the number of its optimisation profile; empty where there is only one.
 
-    Names bear ` [profile k]` from the second profile on. Inside Myelin some records bear it
-    nowhere; they go with the others of their Myelin layer.
+    Names end in ` [profile k]` from the second profile on. Some records inside Myelin lack the
+    suffix; they belong to the profile of the other records of their Myelin layer.
     """
     own = [_profile(layer) for layer in layers]
     if not any(own):

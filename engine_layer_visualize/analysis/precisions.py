@@ -1,6 +1,6 @@
-"""A `Layer` in; the precision that it computes in, and what tells it, out.
+"""A `Layer` in; the precision that it computes in, and where that is known from, out.
 
-An index is not what a layer computes with, and the ends of a sub-graph do not tell its inside.
+The dtype of an index is not a precision, nor are the dtypes at the ends of a ForeignNode.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.data_types import IN_KERNELS, WHOLE, canonical
 
-Source = Literal["kernel", "record"]
+PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
 
 # `sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_…`: it reads f32, multiplies tf32, adds f32, writes f32.
@@ -26,11 +26,11 @@ _LONGEST: Final = 4_096  # characters of a kernel's name
 
 @dataclass(frozen=True, slots=True)
 class LayerPrecision:
-    """`dtype` as listings print it, None: unknown. `source`: what tells it. `tf32`: its kernel
-    takes Float and multiplies in TF32, which keeps 10 bits of a number's 23."""
+    """`dtype` as listings print it, None: unknown. `source`: where that is known from. `tf32`: its
+    kernel takes Float and multiplies in TF32, which keeps 10 bits of a number's 23."""
 
     dtype: str | None = None
-    source: Source | None = None
+    source: PrecisionFrom | None = None
     tf32: bool = False
 
     def __str__(self) -> str:
@@ -39,10 +39,9 @@ class LayerPrecision:
 
 
 def of(layer: Layer) -> LayerPrecision:
-    """Of a reformat it is what it reads.
-
-    The kernel's name tells best. A record's tensors tell, but for a ForeignNode's: they are the
-    ends of many operators.
+    """A layer's precision: by its kernel's name, else by the tensors of its record, of which a
+    reformat's is the one that it reads. A ForeignNode's tensors are the ends of many operators and
+    do not count.
     """
     kernel = (layer.kernel or "")[:_LONGEST].casefold()
     tf32 = "tf32" in kernel and _TF32.search(kernel) is not None

@@ -1,7 +1,6 @@
-"""Why each reformat stands where it stands.
+"""An `Engine` in; a `Reason` for each reformat out: what it changes, and for which neighbours.
 
-An `Engine` in; for every reformat what it changes, and what its neighbours write and read, out.
-What a neighbour wants is what its record prints, never a guess.
+The type and format of a neighbour are those that its record prints, never a guess.
 """
 
 from __future__ import annotations
@@ -13,14 +12,15 @@ from typing import Final, Literal
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
-from engine_layer_visualize.trt.memory_formats import _short, layout
+from engine_layer_visualize.trt.memory_formats import layout, short_format
 
 Change = Literal["type", "format", "copy", "untold"]
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A neighbour of a reformat. `layer`: its index, None for the engine's own end."""
+    """A neighbour of a reformat. `layer`: its index, None for an input or output of the engine;
+    `wants`: the type and format that it writes or reads, in words."""
 
     layer: int | None
     name: str
@@ -28,6 +28,7 @@ class Side:
 
     @property
     def words(self) -> Words:
+        """`conv1`, or: the engine's input `x`."""
         if self.layer is not None:
             return "`", Name(self.name), "`"
         end, _, tensor = self.name.partition(" ")
@@ -36,9 +37,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What the reformat `layer` changes, from what to what, and for whom.
+    """What the reformat `layer` changes, `before` and `after`, and its neighbours.
 
-    `origin`: why the builder put it there, in its own word (`CONCAT`, `QDQ`), where it says so.
+    `changes`: `untold` where the type stays and the formats are unknown. `origin`: the builder's
+    own word for why it is there (`CONCAT`, `QDQ`); None where its record has none.
     """
 
     layer: int
@@ -57,13 +59,14 @@ class Reason:
     @property
     def words(self) -> Words:
         """The same, with the names apart."""
-        told = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
-        return (*self._wishes(), told)
+        origin = f" (origin: {self.origin})" if self.origin not in (None, "REFORMAT") else ""
+        return (*self._wishes(), origin)
 
     def _wishes(self) -> tuple[str | Name, ...]:
+        """What the neighbours write and read, or, where nothing changes, which they are."""
         if self.changes in (("copy",), ("untold",)):
-            between = joined(" and ", [side.words for side in self.sources]) or ("nobody",)
-            readers = _listed([side.words for side in self.targets]) or ("nobody",)
+            between = joined(" and ", [side.words for side in self.sources]) or ("no layer",)
+            readers = _listed([side.words for side in self.targets]) or ("no layer",)
             if self.changes == ("copy",):
                 return ("a copy of ", *between, " for ", *readers, ": type and format stay")
             stays = ": the type stays, the formats are unknown"
@@ -95,8 +98,8 @@ def reasons(engine: Engine) -> dict[int, Reason]:
 def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
     read, written = layer.inputs[0], layer.outputs[0]
     attributes = dict(layer.attributes)
-    told = [attributes.get("ReformatFrom"), attributes.get("ReformatTo")]
-    formats = [layout(text) if isinstance(text, str) else "" for text in told]
+    printed = [attributes.get("ReformatFrom"), attributes.get("ReformatTo")]
+    formats = [layout(text) if isinstance(text, str) else "" for text in printed]
     before = _described(read, formats[0])
     after = _described(written, formats[1])
     changes: list[Change] = []
@@ -128,23 +131,23 @@ def _side(engine: Engine, index: int | None, tensor: str, *, written: bool) -> S
 
 
 def _wanting(side: Side, words: str) -> Side:
-    """A neighbour's own print, or, where that says less of the same tensor, the reformat's."""
+    """The neighbour with `words` of the reformat's record, where its own record has less detail."""
     bare = not side.wants or (" " not in side.wants and words.startswith(side.wants))
     vague = side.wants == words.replace("channels last, in ", "channels in ")
     return Side(side.layer, side.name, words) if bare or vague else side
 
 
 def _described(tensor: Tensor, words: str) -> str:
-    told = tensor.dtype or "an unknown type"
+    dtype = tensor.dtype or "an unknown type"
     form = _format(tensor, words)
-    return f"{told} {form}" if form else told
+    return f"{dtype} {form}" if form else dtype
 
 
 def _format(tensor: Tensor, words: str) -> str:
-    """The memory format in words; empty where nothing tells."""
+    """The memory format in words; empty where it is unknown."""
     if words:
         return words
-    if tensor.format and tensor.format != tensor.dtype and (short := _short(tensor.format)):
+    if tensor.format and tensor.format != tensor.dtype and (short := short_format(tensor.format)):
         return short
     vector = next((e.partition(":")[2] for e in tensor.dims.split(",") if ":" in e), "")
     return f"channels in {vector}s" if vector else ""
@@ -166,6 +169,7 @@ _MOST: Final = 3
 
 
 def _listed(several: list[Words]) -> tuple[str | Name, ...]:
+    """The first few, and how many more there are."""
     more = len(several) - _MOST
     shown = joined(", ", several[:_MOST])
     return (*shown, f" and {more} more") if more > 0 else shown

@@ -1,7 +1,7 @@
-"""Repeated blocks: residual stages, transformer layers, heads that are all alike.
+"""Finds repeated blocks: residual stages, transformer layers, equal heads.
 
 Layers in execution order in; `Repeat`s out: a name, and for every block its range of layers. Blocks
-are folded into one only where they have equal types, names but for their numbers, and dims.
+are alike where types, dims, and names without their numbers are equal.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Repeat:
 
 
 def repeats(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
-    """Blocks to be marked in a drawing: those that names tell of, and others that are alike."""
+    """Blocks to be marked in a drawing: those with numbered names, and others that are alike."""
     named = _without_overlap(_named(layers))
     taken = [False] * len(layers)
     for repeat in named:
@@ -75,6 +75,7 @@ def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
 
 
 def _sign(layer: Layer) -> Hashable:
+    """Equal for layers that are alike."""
     name, profile = split_profile(layer.name)
     outputs = tuple((tensor.dtype, tensor.dims) for tensor in layer.outputs)
     return layer.type, _DIGITS.sub("", name), profile, len(layer.inputs), outputs
@@ -188,7 +189,7 @@ def _levels(name: str) -> list[tuple[str, int]]:
 
 
 def _without_overlap(found: list[Repeat]) -> list[Repeat]:
-    """Of overlapping ones those of more layers."""
+    """Of repeats that overlap, the one with more layers."""
     out: list[Repeat] = []
     taken: set[int] = set()
     for repeat in sorted(found, key=lambda r: (r.first - r.stop, -len(r.blocks))):

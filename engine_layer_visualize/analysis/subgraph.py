@@ -1,14 +1,14 @@
-"""What of an engine is shown.
+"""Chooses the part of an engine that is shown.
 
-An Engine and what to show or to hide of it in; a `View` out: the layers and the edges that are
-drawn, and in numbers what is left out.
+An `Engine` and what to show or hide in; a `View` out: the layers and edges to draw, and counts of
+what is left out.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,7 +19,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt.layer_names import without_profile
 
-# Words for --hide besides the types, and the marks that they stand for.
+# Words for --hide besides the types -> the kind of layer that each means.
 KINDS: Final = {"opaque": "opaque", "unlisted": "hidden"}
 # Types that TensorRT 5 to 10 print; the set is open, and an engine need not have them all.
 _TYPES: Final = """
@@ -71,7 +71,7 @@ class View:
     them and to the engine's `inputs` and `outputs`, as in its Graph; those that pass hidden layers
     are Runs. `jumps`: control flow between shown layers. `hidden`: types of the hidden layers and
     how many of each. `outside` counts the layers that are neither shown nor hidden, `cut` the edges
-    and jumps of shown layers that are not drawn. `asked`: what for, in words.
+    and jumps of shown layers that are not drawn. `asked`: the flags that chose it.
     """
 
     engine: Engine
@@ -97,19 +97,19 @@ class View:
             return ""
         total = len(self.engine.layers)
         shown = f"{len(self.layers)} of {total} {plural(total, 'layer')} shown"
-        said = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
+        clauses = [f"{shown} ({', '.join(self.asked)})" if self.asked else shown]
         if self.hidden:
             types = ", ".join(f"{count} {type or '(no type)'}" for type, count in self.hidden)
-            said.append(f"{sum(count for _, count in self.hidden)} hidden ({types})")
+            clauses.append(f"{sum(count for _, count in self.hidden)} hidden ({types})")
         if self.outside:
-            said.append(f"{self.outside} outside")
+            clauses.append(f"{self.outside} outside")
         if self.cut:
-            said.append(f"{self.cut} {plural(self.cut, 'edge')} cut")
-        return ", ".join(said)
+            clauses.append(f"{self.cut} {plural(self.cut, 'edge')} cut")
+        return ", ".join(clauses)
 
 
 def whole(engine: Engine) -> View:
-    """All of it."""
+    """The view that shows all of an engine."""
     graph = engine.graph
     return View(engine, engine.layers, graph.edges, graph.jumps, graph.inputs, graph.outputs)
 
@@ -122,7 +122,7 @@ def part(
     radius: int = RADIUS,
     hide: Iterable[str] = (),
 ) -> View:
-    """The layers that meet all of what is asked; all of the engine where that is all of it.
+    """The layers that meet every condition; the view is whole where these are all layers.
 
     `query`: a regular expression, found in a layer's name, type, kernel, ONNX nodes or tensors.
     `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
@@ -132,21 +132,13 @@ def part(
     """
     pattern = re.compile(query) if query is not None else None
     words = {word.casefold(): word for word in hide}
-    asked = []
-    if pattern is not None:
-        asked.append(f"--query {pattern.pattern}")
-    if around is not None:
-        asked.append(f"--around {around} --radius {radius}")
-    if words:
-        asked.append(f"--hide {','.join(words.values())}")
+    asked = list(_flags(pattern, around, radius, words.values()))
     centre = None if around is None else _called(engine, str(around))
     meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
     edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
     if len(hidden) < len(meant):
-        asked.append(f"{len(meant) - len(hidden)} of these had to stay")
-    shown = {layer.index for layer in engine.layers} - hidden
-    if pattern is not None:
-        shown &= {layer.index for layer in engine.layers if _matches(layer, pattern)}
+        asked.append(f"{len(meant) - len(hidden)} of these cannot be hidden")
+    shown = {layer.index for layer in engine.layers if _matches(layer, pattern)} - hidden
     if centre is not None:
         shown &= _near(edges, centre, radius)
     if not shown and engine.layers:
@@ -155,10 +147,22 @@ def part(
     return found if found.partial else whole(engine)
 
 
-def meant_nothing(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _flags(
+    query: re.Pattern[str] | None, around: str | int | None, radius: int, hide: Collection[str]
+) -> Iterator[str]:
+    """The flags of the command line that ask for the same."""
+    if query is not None:
+        yield f"--query {query.pattern}"
+    if around is not None:
+        yield f"--around {around} --radius {radius}"
+    if hide:
+        yield f"--hide {','.join(hide)}"
+
+
+def unknown_types(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
     """Words for `hide` that are neither known nor among the engines' `types`.
 
-    Each with the one that was meant, or, where none is like it, with all types that are there.
+    Each with the type that is spelled like it, or, where there is none, with all of `types`.
     """
     there = list(dict.fromkeys(type for type in types if type))
     known = {word.casefold(): word for word in (*_TYPES, *KINDS, *there)}
@@ -238,17 +242,13 @@ def read_name(edge: Edge) -> str:
 
 
 def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], set[int]]:
-    """The edges between all other layers, in order, and what really is hidden.
+    """The edges between the other layers, in order, and the layers of `meant` that can be hidden.
 
-    A layer stays to which an edge goes back, or through which edges would multiply beyond _GROWTH.
+    A layer cannot that an edge leads back to, or where the edges would multiply beyond _GROWTH.
     """
     if not meant:
         return list(edges), set()
-    hidden = meant - {
-        edge.target
-        for edge in edges
-        if edge.source is not None and edge.target is not None and edge.source >= edge.target
-    }
+    hidden = meant - _returned_to(edges)
     room = _GROWTH[0] * len(edges) + _GROWTH[1]
     arrived: dict[int, list[tuple[int, Edge]]] = defaultdict(list)  # at hidden layers, with places
     drawn: list[tuple[int, Edge]] = []
@@ -260,29 +260,38 @@ def _run_through(edges: Sequence[Edge], meant: set[int]) -> tuple[list[Edge], se
             arrived[edge.target].append((place, edge))
         else:
             drawn.append((place, edge))
-    for index in sorted(hidden):  # whatever is before it has been run through by now
-        lines, edges_out = arrived.pop(index, []), leaving.pop(index, [])
-        ways = {(line.source, line.tensor): line for _, line in reversed(lines)}
+    for index in sorted(hidden):  # edges through earlier hidden layers are complete
+        edges_in, edges_out = arrived.pop(index, []), leaving.pop(index, [])
+        ways = {(edge.source, edge.tensor): edge for _, edge in reversed(edges_in)}
         cost = len(ways) * len(edges_out)
         stays = cost > room
         if stays:
             hidden.discard(index)
-            drawn += lines
+            drawn += edges_in
         else:
             room -= cost
         for place, edge in edges_out:
-            beyond = [edge] if stays else [_joined(line, edge) for line in ways.values()]
+            beyond = [edge] if stays else [_joined(before, edge) for before in ways.values()]
             into = arrived[edge.target] if edge.target in hidden else drawn
-            into += [(place, line) for line in beyond]
+            into += [(place, run) for run in beyond]
     drawn.sort(key=lambda found: found[0])
     once = {(e.source, e.target, e.tensor, read_name(e)): e for _, e in reversed(drawn)}
     return list(reversed(once.values())), hidden
 
 
-def _joined(line: Edge, edge: Edge) -> Run:
-    """`line`, which ends where `edge` begins, and `edge`."""
-    hops = line.hops if isinstance(line, Run) else 0
-    return Run(line.source, edge.target, line.tensor, edge.tensor, hops + 1)
+def _returned_to(edges: Iterable[Edge]) -> set[int]:
+    """The layers that an edge leads back to."""
+    return {
+        edge.target
+        for edge in edges
+        if edge.source is not None and edge.target is not None and edge.source >= edge.target
+    }
+
+
+def _joined(before: Edge, edge: Edge) -> Run:
+    """`before`, which ends where `edge` begins, and `edge` as one."""
+    hops = before.hops if isinstance(before, Run) else 0
+    return Run(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
 
 
 # ---------------------------------------------------------------- which layers
@@ -294,8 +303,8 @@ def _is_meant(layer: Layer, words: Container[str]) -> bool:
     return any(word in words and kind(layer) == mark for word, mark in KINDS.items())
 
 
-def _matches(layer: Layer, query: re.Pattern[str]) -> bool:
-    return any(query.search(text) for text in _texts(layer))
+def _matches(layer: Layer, query: re.Pattern[str] | None) -> bool:
+    return query is None or any(query.search(text) for text in _texts(layer))
 
 
 def _texts(layer: Layer) -> Iterator[str]:
@@ -327,27 +336,33 @@ def _near(edges: Iterable[Edge], centre: int, radius: int) -> set[int]:
 def _called(engine: Engine, word: str) -> int:
     """The index of the layer that is meant. Raises ReadError (ELV407), which names candidates."""
     exact = [layer for layer in engine.layers if layer.name == word]
-    if not exact and word.isascii() and word.isdigit():
-        if len(word) < 10 and int(word) < len(engine.layers):
-            return int(word)
-        raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
+    if not exact and (index := _numbered(engine, word)) is not None:
+        return index
     found = exact or [layer for layer in engine.layers if word in layer.name]
-    # A reformat bears the name of the layer that it serves.
+    # The name of a reformat holds that of the layer it is for.
     found = [layer for layer in found if kind(layer) not in SERVING] or found
     if len(found) == 1:
         return found[0].index
     if found:
         what = "is the name" if exact else "is in the names"
-        message = f"`{word:.80}` {what} of {len(found)} layers: {_some(found)}; say an index"
-    elif near := _alike(engine.layers, word):
-        message = f"no layer is called `{word:.80}`; there are {_some(near)}"
-    else:
-        message = f"no layer is called `{word:.80}`; {_span(engine)}"
-    raise _nothing(engine, message)
+        message = f"`{word:.80}` {what} of {len(found)} layers: {_some(found)}; give an index"
+        raise _nothing(engine, message)
+    near = _alike(engine.layers, word)
+    there = f"there are {_some(near)}" if near else _span(engine)
+    raise _nothing(engine, f"no layer is called `{word:.80}`; {there}")
+
+
+def _numbered(engine: Engine, word: str) -> int | None:
+    """The index that `word` is; None where it is no number."""
+    if not (word.isascii() and word.isdigit()):
+        return None
+    if len(word) < 10 and int(word) < len(engine.layers):
+        return int(word)
+    raise _nothing(engine, f"there is no layer {word:.40}; {_span(engine)}")
 
 
 def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
-    """Layers whose names are like it: but for case, else by their letters."""
+    """Layers whose names hold `word` in another case, else names that are spelled like it."""
     low = word.casefold()
     if found := [layer for layer in layers if low in layer.name.casefold()]:
         return found
@@ -365,7 +380,7 @@ def _some(layers: Sequence[Layer]) -> str:
 
 def _span(engine: Engine) -> str:
     last = len(engine.layers) - 1
-    return f"layers are numbered 0 to {last}" if last > 0 else "there is layer 0 alone"
+    return f"layers are numbered 0 to {last}" if last > 0 else "the only layer is 0"
 
 
 def _nothing(engine: Engine, message: str) -> ReadError:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found
-from engine_layer_visualize.core.build_info import Kind, Step, Unjoined
+from engine_layer_visualize.core.build_info import MessageKind, Step, Unjoined
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
 from engine_layer_visualize.io.source import decode
@@ -30,11 +30,11 @@ class Rest:
     """Counts lines: `joined` those that name a listed layer, by kind; the others by reason, too."""
 
     def __init__(self) -> None:
-        self.joined: dict[Kind, int] = {"timing": 0, "memory": 0, "fusion": 0}
-        self._counts: Counter[tuple[Kind, str]] = Counter()
-        self._samples: dict[tuple[Kind, str], list[tuple[int, str]]] = {}
+        self.joined: dict[MessageKind, int] = {"timing": 0, "memory": 0, "fusion": 0}
+        self._counts: Counter[tuple[MessageKind, str]] = Counter()
+        self._samples: dict[tuple[MessageKind, str], list[tuple[int, str]]] = {}
 
-    def add(self, kind: Kind, reason: str, line: int, text: str, count: int = 1) -> None:
+    def add(self, kind: MessageKind, reason: str, line: int, text: str, count: int = 1) -> None:
         """Counts lines that name no listed layer; `line` and `text` are a sample of them."""
         key = kind, reason
         self._counts[key] += count

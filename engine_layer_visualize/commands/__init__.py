@@ -1,4 +1,4 @@
-"""The commands, one module each: parsed flags go in, files and lines of text come out.
+"""The commands, one module each: parsed flags in; files and lines of text out.
 
 A new command is a module with `add_arguments` and `run`, and an entry in `COMMANDS`.
 """
@@ -20,7 +20,7 @@ DEFAULT: Final = "draw"
 
 
 class Report(Protocol):
-    """Takes what a command says, and prints it."""
+    """Where a command reports results and problems to be printed."""
 
     def line(self, text: str) -> None:
         """A line of the result."""
@@ -35,7 +35,7 @@ class Report(Protocol):
         """A problem and what to do about it; the worst one decides the exit code."""
 
     def remark(self, text: str) -> None:
-        """Something to know while waiting; it is no problem of an input."""
+        """A remark that is no problem of an input, such as why it takes long."""
 
     def progress(self, count: int, size: int | None) -> None:
         """`count` bytes of `size` (None: unknown) are read."""
@@ -51,4 +51,4 @@ class Command(Protocol):
         """Declares the command's own flags."""
 
     def run(self, options: argparse.Namespace, report: Report) -> None:
-        """Does the work. Raises ReadError where nothing can come of it."""
+        """Does the work. Raises ReadError where there can be no result."""

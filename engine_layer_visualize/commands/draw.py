@@ -1,4 +1,4 @@
-"""`draw`: a log goes in; a file per engine and format comes out, and a line about each file.
+"""`draw`: a log in; a file for each engine and format out, and a line about each file.
 
 A file that cannot be written is reported, and the others are written.
 """
@@ -14,7 +14,7 @@ from typing import Final
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.costs import Costs, engine_time
-from engine_layer_visualize.analysis.subgraph import KINDS, RADIUS, View, meant_nothing, part
+from engine_layer_visualize.analysis.subgraph import KINDS, RADIUS, View, part, unknown_types
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.core.model import Engine
@@ -85,7 +85,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="comma-separated types of layers, such as Constant,NoOp,Reformat, or "
         f"{', '.join(KINDS)}; edges are routed through hidden layers",
     )
-    look = parser.add_argument_group("how it looks")
+    look = parser.add_argument_group("appearance")
     for flag, choices, help in _LOOKS:
         default = getattr(DEFAULT, flag)
         help = f"{help} (default: {default})"
@@ -102,12 +102,12 @@ def run(options: argparse.Namespace, report: Report) -> None:
     look = Options(*(getattr(options, field.name) for field in fields(Options)))
     drawn = False
     types: dict[str, None] = {}
-    missed: list[ReadError] = []  # one for each engine with nothing to show
+    missed: list[ReadError] = []  # of engines with nothing to show
     with Pages(folder, options.format, look, report) as pages:
         for engine in inputs.engines(log, report):
             types |= dict.fromkeys(layer.type for layer in engine.layers)
             try:
-                Costs(engine, look.optimization_profile)  # raises where there is no such one
+                Costs(engine, look.optimization_profile)  # raises where there is no such profile
                 pages.add(engine, summary(engine))
                 view = part(
                     engine,
@@ -122,7 +122,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
             drawn = True
             _draw(view, folder, options.format, look, report)
         pages.finish()
-    for word, instead in meant_nothing(options.hide, types):
+    for word, instead in unknown_types(options.hide, types):
         report.problem(_no_type(options.log_file, word, instead))
     last = missed.pop() if missed and not drawn else None
     for one in missed:
@@ -158,11 +158,11 @@ def _write(shown: View, path: Path, format: str, look: Options, report: Report) 
         save(path, outputs.pieces(shown, format, look))
     except OSError as error:
         report.problem(cannot_write(path, error).problem)
-    except ReadError as error:  # what draws it is not there, or failed
+    except ReadError as error:  # no renderer, or it failed
         report.problem(error.problem, error.hint)
     else:
-        of_it = f"; {shown}" if shown.partial and outputs.named(format).holds == "part" else ""
-        report.line(f"{path}  {summary(shown.engine)}{of_it}")
+        view = f"; {shown}" if shown.partial and outputs.named(format).holds == "part" else ""
+        report.line(f"{path}  {summary(shown.engine)}{view}")
 
 
 def summary(engine: Engine) -> str:

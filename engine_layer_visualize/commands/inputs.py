@@ -1,6 +1,6 @@
-"""The flags that commands share, and the log: parsed flags go in, engines come out one by one.
+"""The flags that commands share; parsed flags in, the engines of the log out, one by one.
 
-Every problem is reported as soon as it is met.
+Every problem is reported as soon as it is found.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         action=_Once,
         required=True,
-        help="a VERBOSE build log of TensorRT, or the engine inspector's JSON (told by content); "
-        "- is stdin; .gz, .xz and .zst are unpacked",
+        help="a VERBOSE build log of TensorRT, or the engine inspector's JSON; "
+        "its content decides which; - is stdin; .gz, .xz and .zst are unpacked",
     )
     parser.add_argument(
         "--profile_file",
@@ -77,12 +77,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def add_output_dir(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--output_dir", metavar="DIR", default=".", help="is made if absent (default: .)"
+        "--output_dir", metavar="DIR", default=".", help="created if absent (default: .)"
     )
 
 
 class _Once(argparse.Action):
-    """A flag that may be given once: argparse would take the last one and say nothing."""
+    """A flag that may be given once: argparse would silently take the last one."""
 
     def __call__(
         self,
@@ -94,7 +94,7 @@ class _Once(argparse.Action):
         before = getattr(namespace, self.dest, None)
         if before is not None:
             raise argparse.ArgumentError(
-                self, f"one log a run, and these are two: {before} and {values}"
+                self, f"only one log per run, and these are two: {before} and {values}"
             )
         setattr(namespace, self.dest, values)
 
@@ -152,7 +152,7 @@ def _watched(files: Sequence[str], report: Report) -> Iterator[Callable[[int, in
         while not over.wait(_PATIENCE):
             if came == before:
                 names = ", ".join("<stdin>" if f == "-" else f for f in pipes)
-                report.remark(f"{names}: nothing came for a while, still waiting")
+                report.remark(f"{names}: no data for some seconds, still waiting")
                 return
             before = came
 
@@ -165,12 +165,12 @@ def _watched(files: Sequence[str], report: Report) -> Iterator[Callable[[int, in
 
 
 def engines(log: Log, report: Report) -> Iterator[Engine]:
-    """The engines of the log; reports every problem."""
-    said = 0
+    """The engines of the log. Reports every problem."""
+    reported = 0
     for engine in log.engines():
-        for problem in log.problems[said:]:
+        for problem in log.problems[reported:]:
             report.problem(problem)
-        said = len(log.problems)
+        reported = len(log.problems)
         yield engine
-    for problem in log.problems[said:]:
+    for problem in log.problems[reported:]:
         report.problem(problem)

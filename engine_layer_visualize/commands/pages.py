@@ -1,4 +1,4 @@
-"""Files that hold all engines of a log: engines go in one by one, one file per format comes out.
+"""Files that hold all engines of a log: engines in, one by one; a file for each format out.
 
 Each engine is written as it comes, so none is kept in memory.
 """
@@ -30,9 +30,10 @@ class Pages(ExitStack):
             for format in formats
             if (entry := outputs.named(format)).holds == "log"
         }
-        self._told: list[tuple[int, str]] = []
+        self._summaries: list[tuple[int, str]] = []
 
     def add(self, engine: Engine, summary: str) -> None:
+        """Writes one engine to every file. `summary`: for the line about the file."""
         for format, module in list(self._modules.items()):
             try:
                 if format not in self._open:
@@ -42,32 +43,33 @@ class Pages(ExitStack):
                 self._open[format].write(module.piece(engine, self._looks))
             except OSError as error:
                 self._fail(format, engine.index, error)
-        self._told.append((engine.index, summary))
+        self._summaries.append((engine.index, summary))
 
     def finish(self) -> None:
+        """Ends the files, gives them their names, and reports a line about each."""
         for format, module in list(self._modules.items()):
             if format not in self._open:
                 continue
-            path = self._path(format, self._told[0][0])
+            path = self._path(format, self._summaries[0][0])
             try:
                 self._open[format].write((module.end(),))
                 self._open[format].finish(path)
             except OSError as error:
-                self._fail(format, self._told[0][0], error)
+                self._fail(format, self._summaries[0][0], error)
             else:
-                self._report.line(f"{path}  {_named(self._told)}")
+                self._report.line(f"{path}  {_named(self._summaries)}")
 
     def _path(self, format: str, index: int) -> Path:
         return self._folder / f"EngineLayers_{index}.{format}"
 
     def _fail(self, format: str, index: int, error: OSError) -> None:
-        first = self._told[0][0] if self._told else index
+        first = self._summaries[0][0] if self._summaries else index
         self._report.problem(cannot_write(self._path(format, first), error).problem)
         del self._modules[format]
 
 
-def _named(told: Sequence[tuple[int, str]]) -> str:
+def _named(summaries: Sequence[tuple[int, str]]) -> str:
     """One engine's summary as for any file; of several, each with its number."""
-    if len(told) == 1:
-        return told[0][1]
-    return "; ".join(f"engine {index}: {summary}" for index, summary in told)
+    if len(summaries) == 1:
+        return summaries[0][1]
+    return "; ".join(f"engine {index}: {summary}" for index, summary in summaries)

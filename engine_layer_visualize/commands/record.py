@@ -1,4 +1,4 @@
-"""`record`: an ONNX model goes in; build.log comes out, and the command line that draws it.
+"""`record`: an ONNX model in; build.log out, and the command line that draws it.
 
 With a GPU there are layers.json and profile.json, too. The log of a failed build is kept.
 """
@@ -26,7 +26,7 @@ from engine_layer_visualize.io.atomic_file import cannot_write, growing
 from engine_layer_visualize.io.source import decode
 
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
-_TOLD: Final = 400  # characters of its last error
+_LONGEST: Final = 400  # characters of its last error
 _PIECE: Final = 1 << 20  # bytes of a line that are read at once
 # Text of a log line -> what the builder does from there on.
 _PHASES: Final = (
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--verbosity",
         choices=("layer_names_only", "detailed"),
         default="detailed",
-        help="how much the engine says of its layers (default: detailed)",
+        help="how much detail the engine keeps about its layers (default: detailed)",
     )
     for precision in _PRECISIONS:
         parser.add_argument(f"--{precision}", action="store_true", help=f"allow {precision} layers")
@@ -95,12 +95,17 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if options.draw:
         draw.run(_drawing(options, job, profiles), report)
     else:
-        # A file name such as `-x` would be read as a flag.
-        dashed = {path for path in (str(job.log), *profiles) if path.startswith("-")}
-        words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
-        for profile in profiles:
-            words += ["--profile_file", profile]
-        report.line(shlex.join(f"./{word}" if word in dashed else word for word in words))
+        report.line(_command(job, profiles))
+
+
+def _command(job: Job, profiles: list[str]) -> str:
+    """The command line that draws the engine."""
+    # A file name such as `-x` would be read as a flag.
+    dashed = {path for path in (str(job.log), *profiles) if path.startswith("-")}
+    words = ["python", "-m", "engine_layer_visualize", "--log_file", str(job.log)]
+    for profile in profiles:
+        words += ["--profile_file", profile]
+    return shlex.join(f"./{word}" if word in dashed else word for word in words)
 
 
 def _job(options: argparse.Namespace) -> Job:
@@ -160,7 +165,7 @@ def _build(
             code = process.wait()
     if over.is_set():
         return code or 1, number, f"it took longer than {limit:g} s"
-    return code, number, shorten(error.removeprefix("[TRT] "), _TOLD)
+    return code, number, shorten(error.removeprefix("[TRT] "), _LONGEST)
 
 
 @contextmanager

@@ -1,21 +1,19 @@
-"""`summary`: a log goes in; text and tables about every engine come out on stdout."""
+"""`summary`: a log in; text and tables about every engine out, on stdout."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.options import NARROWEST, ReportOptions
 
 if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
-
-NARROWEST: Final = 40
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

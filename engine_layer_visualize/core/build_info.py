@@ -10,7 +10,7 @@ from typing import Literal
 
 from engine_layer_visualize.core.problems import Severity
 
-Kind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
+MessageKind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
 NodesFrom = Literal["metadata", "graph", "name"]
 
 
@@ -338,7 +338,7 @@ class Message:
 class Unjoined:
     """Lines of one kind that found no layer, for one reason; a few samples (line, text)."""
 
-    kind: Kind
+    kind: MessageKind
     reason: str
     count: int
     samples: tuple[tuple[int, str], ...] = ()
@@ -375,7 +375,7 @@ class EngineFacts:
     warnings: int = 0
     errors: int = 0
     messages: tuple[Message, ...] = ()
-    joined: tuple[tuple[Kind, int], ...] = ()
+    joined: tuple[tuple[MessageKind, int], ...] = ()
     unjoined: tuple[Unjoined, ...] = ()
     sources: Sources = Sources()
     tunings: tuple[Tuning, ...] = ()

@@ -33,8 +33,8 @@ class OutputFormat:
 
     `names`: in `--format`, and as suffixes of files; `module`: in this package, imported when it is
     used; `holds`: what one file holds, the part of an engine that was asked for, always a whole
-    engine, or all engines of a log; `reads_facts`: it shows what the log says besides the listing,
-    which costs a look at every line; `picture`: it can be too large to look at.
+    engine, or all engines of a log; `reads_facts`: it shows build info, for which
+    every line of the log is read; `picture`: it can be too large to look at.
     """
 
     names: tuple[str, ...]
@@ -108,7 +108,7 @@ def named(format: str, among: Iterable[OutputFormat] = DRAWINGS) -> OutputFormat
 
 
 def want_facts(formats: Iterable[str]) -> bool:
-    """Whether one of these drawings shows what the log says besides the listing."""
+    """Whether one of these drawings shows build info."""
     return any(named(format).reads_facts for format in formats)
 
 

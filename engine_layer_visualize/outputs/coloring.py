@@ -1,7 +1,7 @@
-"""What fills the boxes of a drawing: time, type, precision or memory.
+"""The fills of a drawing's boxes: by time, type, precision or memory.
 
-A View, a Theme and what to colour by in; costs and fills of layers, the scale and the keys of the
-legend out. DOT, SVG and the page take their fills from here.
+A `View`, a `Theme` and `Options` in; costs and fills of layers, the scale and the keys of the
+legend out, for DOT, SVG and the page.
 """
 
 from __future__ import annotations
@@ -68,23 +68,24 @@ class Colouring:
     # ---- costs
 
     def costs(self, layers: Sequence[Layer]) -> float | None:
-        """The sum in ms of what is known; None where nothing is."""
+        """The sum of the known times in ms; None where none is known."""
         return self.known.sum(self._together(layers))
 
     def share(self, layers: Sequence[Layer]) -> float | None:
-        """Of the whole of their optimisation profile."""
+        """Their share of their optimisation profile's time, from 0 to 1; None where unknown."""
         if len(layers) == 1:
             return self.known.share(layers[0])
         found = [s for la in self._together(layers) if (s := self.known.share(la)) is not None]
         return math.fsum(found) if found else None
 
     def _together(self, layers: Sequence[Layer]) -> Sequence[Layer]:
-        """Those that run with the first: optimisation profiles are not added up."""
+        """The layers of the first one's optimisation profile: those of several are not added up."""
         of = self.known.profile_of
         return [layer for layer in layers if of(layer) == of(layers[0])]
 
     def memory(self, layers: Sequence[Layer]) -> int | None:
-        """Bytes that the log tells of, else those of the tensors read and written."""
+        """Bytes of device memory where the log has any layer's, else of the tensors read and
+        written; None where unknown."""
         of = held if self.known_bytes else moved
         known = [size for layer in layers if (size := of(layer)) is not None]
         return sum(known) if known else None
@@ -92,7 +93,7 @@ class Colouring:
     # ---- fills
 
     def fill(self, layers: Sequence[Layer]) -> str:
-        """Of a box that stands for these layers."""
+        """The fill of a box that stands for these layers."""
         first = layers[0]
         share = self.share(layers) if self.color_by == "time" and first.raw is None else None
         if share is not None:

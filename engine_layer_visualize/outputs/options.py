@@ -1,4 +1,4 @@
-"""What can be chosen about a drawing or a report."""
+"""The options of drawings and of reports."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class Options:
 
 
 DEFAULT: Final = Options()
+NARROWEST: Final = 40  # columns of a report
 
 
 @dataclass(frozen=True, slots=True)

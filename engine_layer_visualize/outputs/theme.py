@@ -15,7 +15,7 @@ from engine_layer_visualize.trt.data_types import canonical
 
 Dash = Literal["solid", "dashed", "dotted"]
 
-_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these explain themselves
+_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these need no legend entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How one kind of node is told apart. `words`: its legend entry; `fill` before any heat."""
+    """How one kind of node looks. `words`: its legend entry; `line`: its outline; `fill`: without
+    heat."""
 
     words: str
     line: str
@@ -40,7 +41,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Everything a writer may colour. `families` is a CSS list: the first font found is used."""
+    """All colours of a drawing. `families` is a CSS list: the first font found is used."""
 
     families: str
     paper: str
@@ -50,15 +51,15 @@ class Theme:
     heat: tuple[str, ...]  # stops of one hue, from nothing to the most
     precisions: tuple[Precision, ...]
     other: Precision
-    untold: Precision
+    unknown: Precision
     marks: dict[Kind, Mark]
     group: str  # behind the layers of one optimisation profile
     kinds: tuple[str, ...] = ()  # of layer types, the costliest first; the last is of all others
 
     @property
     def entries(self) -> tuple[Precision, ...]:
-        """All that a legend of precisions can have, in its order."""
-        return (*self.precisions, self.other, self.untold)
+        """All entries that a legend of precisions can have, in order."""
+        return (*self.precisions, self.other, self.unknown)
 
 
 # Okabe-Ito without its yellow (too pale for a line) and vermillion (too near to the heat).
@@ -90,7 +91,7 @@ LIGHT: Final = Theme(
     heat=("#fdf9f4", "#f9d3bf", "#ee9173", "#d6452f", "#8f0f16"),
     precisions=_PRECISIONS,
     other=Precision("another type", "#a3a8ae"),
-    untold=Precision("unknown", "#c9ccd1"),
+    unknown=Precision("unknown", "#c9ccd1"),
     marks={
         "layer": Mark("layer", "#8b9099", "#ffffff"),
         "reformat": Mark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
@@ -115,7 +116,7 @@ DARK: Final = Theme(
     heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
     precisions=tuple(replace(one, color=_ON_DARK.get(one.label, one.color)) for one in _PRECISIONS),
     other=Precision("another type", "#6f7782"),
-    untold=Precision("unknown", "#565d67"),
+    unknown=Precision("unknown", "#565d67"),
     marks={
         "layer": Mark("layer", "#6b7480", "#1b2027"),
         "reformat": Mark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
@@ -135,7 +136,7 @@ DARK: Final = Theme(
 def precision(dtype: str | None, theme: Theme = LIGHT) -> Precision:
     """The legend entry of a dtype; the set of dtypes is open."""
     if dtype is None or dtype == UNKNOWN:
-        return theme.untold
+        return theme.unknown
     name = canonical(dtype)
     return next((entry for entry in theme.precisions if name in entry.dtypes), theme.other)
 
@@ -147,7 +148,7 @@ def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
 
 
 def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[Mark, ...]:
-    """The marks of the kinds that occur, without those that explain themselves."""
+    """The marks of the kinds that occur, without those that need no legend entry."""
     return tuple(m for name, m in theme.marks.items() if name in kinds and name not in _PLAIN)
 
 
@@ -172,7 +173,7 @@ def contrast(a: str, b: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-# Steps of two from the top are told apart, and 1 % still differs from nothing.
+# The top two steps differ visibly, and 1 % still differs from nothing.
 _POWER: Final = 0.8
 
 

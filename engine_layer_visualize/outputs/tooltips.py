@@ -1,19 +1,19 @@
-"""The lines of a tooltip: of a layer, a tensor, an edge, an end of the engine.
+"""A layer, a tensor, an edge or an endpoint in; the lines of its tooltip out, with whole names.
 
-Values of the model in; lines of text out, with every name whole. DOT and SVG show the same.
+DOT and SVG show the same.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.subgraph import Run
 from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
-from engine_layer_visualize.outputs.said import times
+from engine_layer_visualize.outputs.sentences import times
 from engine_layer_visualize.outputs.theme import Theme
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ _VALUE: Final = 300  # characters of one attribute
 
 def of_tensor(tensor: Tensor) -> str:
     """`x[Half 1×64×56×56]`."""
-    told = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
-    return f"{tensor.name}[{told}]"
+    words = f"{tensor.dtype or '?'} {dims(tensor.dims)}".rstrip()
+    return f"{tensor.name}[{words}]"
 
 
 def of_edge(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
-    """The tensor as it is written, what it runs through, and as it is read, where that differs."""
+    """The tensor as it is written, the hidden layers it passes, and how it is read if otherwise."""
     first = edge.tensor if written is None else of_tensor(written)
     if isinstance(edge, Run):
         last = edge.read if read is None else of_tensor(read)
@@ -51,7 +51,7 @@ def through(hops: int) -> str:
 
 
 def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
-    """Its tensor, what it is, and the layers that are not shown."""
+    """Its tensor, its kind, and the layers outside the view."""
     yield of_tensor(end.tensor) if end.tensor is not None else end.name
     words = f"{end.word}, not shown" if end.beyond else end.word
     yield f"engine {words}" if end.kind == "port" else f"{words}: {theme.marks[end.kind].words}"
@@ -75,16 +75,13 @@ def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> It
         yield f"computes in: {precise}"
     yield from times(layer, costs)
     nodes = onnx_nodes.of(layer)
-    if nodes.all:
-        yield f"ONNX nodes: {shorten(', '.join(nodes.all), 4 * _VALUE)}"
-    elif nodes.ends:
-        yield f"ONNX nodes, ends only: {shorten(', '.join(nodes.ends), 4 * _VALUE)}"
+    if names := nodes.all or nodes.ends:
+        part = "" if nodes.all else ", ends only"
+        yield f"ONNX nodes{part}: {shorten(', '.join(names), 4 * _VALUE)}"
     if layer.facts is not None:
         yield from _facts(layer.facts, costs.kind == "measured" and runs_kernel(layer))
-    for word, tensors in (("input", layer.inputs), ("output", layer.outputs)):
-        yield from (f"{word}: {of_tensor(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
-        if len(tensors) > _LISTED:
-            yield f"and {len(tensors) - _LISTED} more {word}s"
+    yield from _tensors("input", layer.inputs)
+    yield from _tensors("output", layer.outputs)
     for key, value in layer.attributes[:_LISTED]:
         yield f"{key}: {shorten(_plain(value), _VALUE)}"
     if len(layer.attributes) > _LISTED:
@@ -93,8 +90,14 @@ def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> It
         yield f"unreadable: {shorten(layer.raw, 4 * _VALUE)}"
 
 
+def _tensors(word: str, tensors: Sequence[Tensor]) -> Iterator[str]:
+    yield from (f"{word}: {of_tensor(tensor)}{_layout(tensor)}" for tensor in tensors[:_LISTED])
+    if len(tensors) > _LISTED:
+        yield f"and {len(tensors) - _LISTED} more {word}s"
+
+
 def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
-    """What the build's log knows besides. `estimate`: the builder's time is another."""
+    """Build info of a layer. `estimate`: with the builder's time, as another one is measured."""
     if facts.runner is not None:
         yield f"runner: {facts.runner}"
     if facts.build_ms is not None and estimate:
@@ -109,9 +112,9 @@ def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
             ("scratch", memory.scratch),
             ("weights", memory.weights),
         )
-        told = [f"{word} {amount(size)}" for word, size in parts if size is not None]
-        if told:
-            yield f"memory: {', '.join(told)}"
+        sizes = [f"{word} {amount(size)}" for word, size in parts if size is not None]
+        if sizes:
+            yield f"memory: {', '.join(sizes)}"
     if facts.fused_from:
         yield f"fused in {len(facts.fused_from)} steps"
     if facts.precision_note is not None:
@@ -119,13 +122,14 @@ def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
 
 
 def _layout(tensor: Tensor) -> str:
-    """Memory format and strides, where the record prints them and they say more than the dtype."""
+    """Memory format and strides, where the record has them beside the dtype."""
     words = tensor.format if tensor.format != tensor.dtype else None
     parts = (words, tensor.strides and f"strides {tensor.strides}")
     return "".join(f", {part}" for part in parts if part)
 
 
 def _plain(value: JsonValue) -> str:
+    """An attribute's value as one line."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)

@@ -19,7 +19,7 @@ _DTYPE: Final = re.compile(
 _TENSOR: Final = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 
-def _short(words: str) -> str:
+def short_format(words: str) -> str:
     """`Thirty-two wide channel vectorized row major Int8 format` and the like, shorter."""
     if vector := _CHANNEL_MAJOR.search(words):
         return f"channels last, in {vector[1]}s"

@@ -12,7 +12,7 @@ from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.report import pages, summarize
 from engine_layer_visualize.outputs.report.markdown import set_page
-from engine_layer_visualize.outputs.report.page import Grid, Heading, Text
+from engine_layer_visualize.outputs.report.page import Grid, Heading, Paragraph
 from escaping.poison import POISON
 
 markdown_it = pytest.importorskip("markdown_it")
@@ -50,13 +50,13 @@ def test_a_cell_is_the_name() -> None:
 
 
 @pytest.mark.parametrize("name", POISON, ids=range(len(POISON)))
-@pytest.mark.parametrize("block", [Text, Heading])
+@pytest.mark.parametrize("block", [Paragraph, Heading])
 def test_a_block_is_the_name(block: Any, name: str) -> None:
-    page = set_page([block(Name(name) if block is Text else name)])
+    page = set_page([block(Name(name) if block is Paragraph else name)])
     found = list(tokens(page))
     assert not {token.type for token in found} & MARKUP
-    assert found[0].type == ("paragraph_open" if block is Text else "heading_open")
-    if block is Text:
+    assert found[0].type == ("paragraph_open" if block is Paragraph else "heading_open")
+    if block is Paragraph:
         assert texts(page) == [as_read(name, 200)]
     else:  # a sentence ends early, but has no hole
         (line,) = texts(page)
@@ -67,7 +67,7 @@ def test_a_block_is_the_name(block: Any, name: str) -> None:
 
 def test_nobody_is_mentioned() -> None:
     """GitHub looks for mentions in the text that is left of the markup: entities do not hide it."""
-    page = set_page([Text("@someone #1 owner/repo#4 c@d.example GH-3")])
+    page = set_page([Paragraph("@someone #1 owner/repo#4 c@d.example GH-3")])
     (line,) = [token for token in tokens(page) if token.type == "inline"]
     read = "".join(part.content for part in line.children)
     assert read == f"@{BREAK}someone #{BREAK}1 owner/repo#{BREAK}4 c@{BREAK}d.example GH-{BREAK}3"

@@ -109,7 +109,7 @@ def test_a_pipe_that_stays_silent(start: Start, tmp_path: Path, log: Path) -> No
     running = start("--log_file", fifo, "--output_dir", tmp_path)
     assert running.process.stderr is not None
     said = running.process.stderr.readline().decode()
-    assert said == f"{fifo}: nothing came for a while, still waiting\n"
+    assert said == f"{fifo}: no data for some seconds, still waiting\n"
     with open(fifo, "wb") as pipe:
         pipe.write(log.read_bytes())
     ended = running.ended()

@@ -12,9 +12,10 @@ from strategies import names
 
 from engine_layer_visualize.core.text import ELLIPSIS, visible
 from engine_layer_visualize.core.words import Name, Words, abridged, plain, shown
+from engine_layer_visualize.outputs.options import NARROWEST
 from engine_layer_visualize.outputs.report import markdown
-from engine_layer_visualize.outputs.report.columns import NARROWEST, extent, set_table, wrap
-from engine_layer_visualize.outputs.report.page import Advice, Grid, Heading, Text
+from engine_layer_visualize.outputs.report.columns import extent, set_table, wrap
+from engine_layer_visualize.outputs.report.page import Advice, Grid, Heading, Paragraph
 from engine_layer_visualize.outputs.report.terminal import set_page
 
 KERNEL = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f16_f16_nhwckrsc_nhwc_tilesize128x128x32_stage4"
@@ -158,7 +159,9 @@ def test_what_differs_between_parts_is_not_cut_in_two() -> None:
 def test_blocks_keep_to_the_width(width: int) -> None:
     sentence = "The builder timed `" + KERNEL * 3 + "`, which took 26.9 % of all. " * 9
     page = set_page(
-        [Heading(f"Engine 0 of {KERNEL}", level=1), Text(sentence), Advice(sentence)], width, False
+        [Heading(f"Engine 0 of {KERNEL}", level=1), Paragraph(sentence), Advice(sentence)],
+        width,
+        False,
     )
     assert all(extent(line) <= width for line in page.split("\n"))
     assert dense(page.replace("─", "")) == dense(f"Engine 0 of {KERNEL}{sentence}{sentence}")

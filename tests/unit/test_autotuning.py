@@ -13,7 +13,7 @@ from engine_layer_visualize.core.build_info import Advised, LayerFacts
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.report import autotuning
-from engine_layer_visualize.outputs.report.page import Advice, Grid, Text
+from engine_layer_visualize.outputs.report.page import Advice, Grid, Paragraph
 
 LINEAR, CHANNELS = "Float(64,8,1)", "Float(64,1,8)"
 
@@ -199,7 +199,7 @@ def test_the_chosen_tactic_is_not_the_fastest() -> None:
     ]
     (grid,) = (
         block
-        for block in autotuning.page(collected(found), {})
+        for block in autotuning.blocks(collected(found), {})
         if isinstance(block, Grid) and block.columns[0] == "layer"
     )
     cells = dict(zip(grid.heads, map(plain, grid.rows[0])))
@@ -296,14 +296,14 @@ def test_the_log_s_advice_is_quoted_with_its_line() -> None:
         *(Advised(hint, line) for line, hint in enumerate(HINTS, 6)),
         Advised("Setting workspace to 3145729enables more tactics", 13, 3145729),
     )
-    blocks = list(autotuning.page(collected(found), {}))
-    words = [plain(block.text) for block in blocks if isinstance(block, Text)]
+    blocks = list(autotuning.blocks(collected(found), {}))
+    words = [plain(block.text) for block in blocks if isinstance(block, Paragraph)]
     assert f'The log says (line 7): "{HINTS[1]}"' in words
     advice = [block.text for block in blocks if isinstance(block, Advice)]
     assert advice == ["In trtexec that workspace is --memPoolSize=workspace:4 (MiB)."]
     old = read("&&&& RUNNING TensorRT.trtexec [TensorRT v8203] # trtexec\n" + timed(
         "a", "Myelin", (7, 0.5), between=SHORT[4]) + more + LISTING)  # fmt: skip
-    blocks = list(autotuning.page(collected(old), {}))
+    blocks = list(autotuning.blocks(collected(old), {}))
     advice = [block.text for block in blocks if isinstance(block, Advice)]
     assert advice == ["In trtexec that workspace is --workspace=4 (MiB)."]
 
@@ -386,7 +386,7 @@ def test_tactics_are_those_of_the_attempt_that_was_taken(memory: bool) -> None:
         assert known.timing_cache.cached_results == 1
         data: Any = collected(found)
         assert (data["tried"], data["all_attempts"]["tried"]) == (tactics, 7)
-        words = [plain(b.text) for b in autotuning.page(data, {}) if isinstance(b, Text)]
+        words = [plain(b.text) for b in autotuning.blocks(data, {}) if isinstance(b, Paragraph)]
         assert any(
             f"2 attempts to build the network. These are the tactics of attempt {taken + 1}" in text
             and "7 tactics timed" in text

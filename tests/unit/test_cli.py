@@ -140,7 +140,7 @@ def test_wrong_usage_is_told_with_the_usage(
 def test_a_second_log_is_not_taken_in_silence(capsys: Capture) -> None:
     for word in ([], ["summary"]):
         assert refused(*word, "--log_file", "a.log", "--log_file=b.log") == 2
-        assert "one log a run, and these are two: a.log and b.log" in capsys.readouterr().err
+        assert "only one log per run, and these are two: a.log and b.log" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

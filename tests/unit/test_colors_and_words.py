@@ -90,7 +90,7 @@ def test_a_data_types_precision_has_a_label(dtype: str | None, label: str) -> No
 
 
 def test_precisions_differ_in_colour() -> None:
-    entries = (*theme.LIGHT.precisions, theme.LIGHT.other, theme.LIGHT.untold)
+    entries = (*theme.LIGHT.precisions, theme.LIGHT.other, theme.LIGHT.unknown)
     assert len({entry.color for entry in entries}) == len(entries)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from engine_layer_visualize.analysis import findings
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import RULES, by_layer
+from engine_layer_visualize.analysis.findings import CHECKS, by_layer, higher_precision, reformats
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.display import Engine
@@ -48,10 +47,11 @@ def found(engine: Any) -> list[Finding]:
 def test_each_layer_has_its_findings() -> None:
     engine = the_engine(*OPTIONS, *LAYERS)
     assert {
-        index: [one.code for one in several] for index, several in by_layer(Costs(engine)).items()
+        index: [one.rule.code for one in several]
+        for index, several in by_layer(Costs(engine)).items()
     } == {
-        0: ["F01"],
-        3: ["F01"],
+        0: ["F02"],
+        3: ["F04"],
         4: ["P01"],
     }
 
@@ -65,14 +65,14 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
     ]
     assert list(first.lines(advice=True)) == [
         "why: the engine's input `x` is Float; `half` reads Half",
-        "try (F01): feed this input as Half (trtexec: --inputIOFormats)",
+        "try (F02): feed this input as Half (trtexec: --inputIOFormats)",
     ]
     assert list(middle.lines(advice=False)) == ["why: `moves` writes Half; `float` reads Float"]
     assert [str(one) for one in middle.evidence] == ["log line 8: Half → Float"]
 
 
 def found_in_order(engine: Engine) -> list[Finding]:
-    return sorted(found(engine), key=lambda one: one.layer)
+    return sorted(found(engine), key=lambda one: one.layers)
 
 
 def test_the_log_s_own_word_on_a_precision_is_the_reason() -> None:
@@ -80,6 +80,7 @@ def test_the_log_s_own_word_on_a_precision_is_the_reason() -> None:
     facts = LayerFacts(precision_note="no FP16 kernel", lines=(("precision_note", 7),))
     layers = [replace(la, facts=facts) if la.name == "float" else la for la in engine.layers]
     higher = found_in_order(replace(engine, layers=tuple(layers)))[-1]
+    assert higher.rule.code == "P02"
     assert higher.why == "computes in Float, the build allowed FP32, FP16; no FP16 kernel"
     assert str(higher.evidence[-1]) == "log line 7: no FP16 kernel"
 
@@ -97,22 +98,29 @@ def test_a_finding_costs_what_its_layer_takes() -> None:
 
 def test_without_the_build_s_precisions_no_layer_is_too_high() -> None:
     for engine in (the_engine(*LAYERS), the_engine(*OPTIONS, *LAYERS, facts=False)):
-        assert [one.code for one in found(engine)] == ["F01", "F01"]
+        assert [one.rule.code for one in found(engine)] == ["F02", "F04"]
 
 
 def test_the_summary_decides_alike() -> None:
     engine = the_engine(*OPTIONS, *LAYERS)
     data: Any = summarize(engine)
-    codes = [("P01", row["index"]) for row in data["higher_precision"]["layers"]]
-    codes += [("F01", row["index"]) for row in data["reformats"]]
-    assert sorted(codes) == sorted((one.code, one.layer) for one in found(engine))
+    modules = {"higher_precision": higher_precision, "reformats": reformats}
+    shown = [
+        ((row["index"],), key)
+        for key in modules
+        for row in (data[key]["layers"] if key == "higher_precision" else data[key])
+    ]
+    assert sorted(shown) == [
+        (one.layers, next(key for key, module in modules.items() if one.rule in module.RULES))
+        for one in found_in_order(engine)
+    ]
 
 
 @pytest.mark.parametrize("format", ["dot", "svg", "html"])
 def test_findings_are_shown_with_what_to_try(format: str) -> None:
     text = render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8")
     for finding in found(the_engine(*OPTIONS, *LAYERS)):
-        assert f"try ({finding.code}): {finding.advice}" in text
+        assert f"try ({finding.rule.code}): {finding.advice}" in text
     assert "computes in Float, the build allowed FP32, FP16; the log does not say why" in text
 
 
@@ -128,8 +136,35 @@ def test_dot_without_facts_says_why_alone() -> None:
 def test_every_rule_is_listed_once_with_a_code_of_its_own() -> None:
     files = Path(findings.__file__).parent.glob("*.py")
     names = [path.stem for path in files if "\ndef check(" in path.read_text("utf-8")]
-    listed = [rule.__name__.rpartition(".")[2] for rule in RULES]
+    listed = [module.__name__.rpartition(".")[2] for module in CHECKS]
     assert sorted(names) == sorted(listed)
-    codes = [import_module(rule.__name__).CODE for rule in RULES]
-    assert len(set(codes)) == len(RULES)
+    rules = [rule for module in CHECKS for rule in module.RULES]
+    codes = [rule.code for rule in rules]
+    assert len(set(codes)) == len({rule.name for rule in rules}) == len(rules)
     assert all(len(code) == 3 and code[0] in "PFTUHR" and code[1:].isdigit() for code in codes)
+
+
+# An engine with one reformat between two convolutions, or at an end, for each rule of `reformats`.
+CONV = "Layer(CaskConvolution): {}, Tactic: 0x1, {} -> {}"
+REFORMATS = {
+    "F02": ("x (Float[1,8])", "h (Half[1,8])", "x", "h"),
+    "F03": ("h (Half[1,8])", "y (Float[1,8])", "h", "y"),
+    "F04": ("g (Half[1,8])", "h (Float[1,8])", "g", "h"),
+    "F14": ("g (Half[1,8])", "h (Half[1,8:8])", "g", "h"),
+    "F15": ("g (Half[1,8:8])", "h (Half[1,8:8])", "g", "h"),
+    "F16": ("g (Half[1,8])", "h (Half[1,8])", "g", "h"),
+}
+
+
+@pytest.mark.parametrize("code", REFORMATS)
+def test_a_reformat_meets_the_rule_of_its_place_and_change(code: str) -> None:
+    before, after, source, target = REFORMATS[code]
+    lines = [LAYERS[0]]
+    if source != "x":
+        lines.append(CONV.format("first", "x (Half[1,8])", before))
+    lines.append(f"Layer(Reformat): r, Tactic: 0x0, {before} -> {after}")
+    if target != "y":
+        lines.append(CONV.format("last", after, "y (Half[1,8])"))
+    (finding,) = found(the_engine(*lines))
+    assert finding.rule.code == code
+    assert finding.rule in reformats.RULES

@@ -35,7 +35,7 @@ from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.outputs.html import page as html
 from engine_layer_visualize.outputs.html.data import LAYERS
 from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.said import name as name_of
+from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, heat, ticks
 
 CLASSIC = ROOT / "fixtures" / "classic"
@@ -156,14 +156,14 @@ def test_facts_are_words_with_units() -> None:
     told = [found["strings"][n] for n in found["layers"]["facts"][1]]
     words = dict(zip(told[::2], told[1::2]))
     assert words["builder's estimate"] == "250 µs"
-    assert words["autotuning"] == "3 tactics timed, 1 skipped for want of memory, 0.125 s"
+    assert words["autotuning"] == "3 tactics timed, 1 skipped for lack of memory, 0.125 s"
     assert json.loads(words["fastest tactics"]) == [
         "250 µs: fast, tactic 0x1 (Cask)",
         "500 µs: tactic 0x2",
     ]
     assert (words["scratch"], words["persistent on the host"]) == ("86 MiB", "512 B")
     assert json.loads(words["fused in steps"]) == ["log line 57: ConvReluFusion: Fusing a with b"]
-    assert json.loads(words["where the log says so"]) == [
+    assert json.loads(words["lines of the log"]) == [
         "log line 57: ONNX nodes",
         "log line 60: the builder's estimate",
     ]

@@ -26,7 +26,7 @@ from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs import theme as style
 from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.said import total
+from engine_layer_visualize.outputs.sentences import total
 from engine_layer_visualize.pipeline import read
 
 SVG = "{http://www.w3.org/2000/svg}"

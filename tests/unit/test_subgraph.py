@@ -103,7 +103,7 @@ def test_a_layer_through_which_lines_would_multiply_stays() -> None:
     found = part(linked(*writers, hub, *readers, other), hide=["Myelin"])
     assert many in indices(found)
     assert found.hidden == (("Myelin", 1),)
-    assert "1 of these had to stay" in str(found)
+    assert "1 of these cannot be hidden" in str(found)
 
 
 def test_constants_go_without_a_line() -> None:
@@ -226,14 +226,16 @@ def test_a_layer_that_is_not_clear_gets_its_candidates() -> None:
     of = chain(*(f"Conv_{i}" for i in range(7)), "same", "same")
     assert refusal(of, "Conv") == (
         "engine 0: `Conv` is in the names of 7 layers: 0 `Conv_0`, 1 `Conv_1`, 2 `Conv_2`, "
-        "3 `Conv_3`, 4 `Conv_4` and 2 more; say an index"
+        "3 `Conv_3`, 4 `Conv_4` and 2 more; give an index"
     )
-    assert "`same` is the name of 2 layers: 7 `same`, 8 `same`; say an index" in refusal(of, "same")
+    assert "`same` is the name of 2 layers: 7 `same`, 8 `same`; give an index" in refusal(
+        of, "same"
+    )
     assert "no layer is called `conv_3`; there are 3 `Conv_3`" in refusal(of, "conv_3")
     assert "no layer is called `Cnov_3`; there are 3 `Conv_3`" in refusal(of, "Cnov_3")
     assert "no layer is called `zzzzz`; layers are numbered 0 to 8" in refusal(of, "zzzzz")
     assert "there is no layer 99; layers are numbered 0 to 8" in refusal(of, "99")
-    assert "there is layer 0 alone" in refusal(chain("a"), "9")
+    assert "the only layer is 0" in refusal(chain("a"), "9")
 
 
 def test_all_conditions_together() -> None:

@@ -184,7 +184,7 @@ def test_no_number_stands_alone_on_a_line(capsys: pytest.CaptureFixture[str]) ->
 
 def test_columns_that_say_nothing_are_left_out() -> None:
     grid = Grid(("a", ">b", "c"), (("–", "–", "1"), ("–", "–", "–")))
-    assert grid.told() == Grid(("a", "c"), (("–", "1"), ("–", "–")))
+    assert grid.filled() == Grid(("a", "c"), (("–", "1"), ("–", "–")))
 
 
 # ---- the command ---------------------------------------------------------------------------------

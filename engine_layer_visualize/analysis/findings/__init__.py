@@ -1,6 +1,6 @@
-"""Findings: the Costs of an engine go in, reasons for time and what to try come out.
+"""Findings: the `Costs` of an engine go in, reasons for time and what to try come out.
 
-A new rule is a module with `check(costs)`, and an entry in `RULES`.
+A new rule is an entry in `RULES` of a module with `check(costs)`; a new module, one in `CHECKS`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import higher_precision, reformats
 from engine_layer_visualize.analysis.findings.finding import Finding
 
-RULES: Final = (higher_precision, reformats)
+CHECKS: Final = (higher_precision, reformats)
 
 
 def by_layer(costs: Costs) -> Mapping[int, list[Finding]]:
-    """All findings about an engine, of all its optimisation profiles, by the layer's index."""
+    """The findings about each layer, by its index, of all optimisation profiles."""
     found: dict[int, list[Finding]] = defaultdict(list)
-    for rule in RULES:
-        for finding in rule.check(costs):
-            found[finding.layer].append(finding)
+    for module in CHECKS:
+        for finding in module.check(costs):
+            for layer in finding.layers:
+                found[layer].append(finding)
     return dict(found)

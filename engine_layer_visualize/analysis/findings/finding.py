@@ -1,4 +1,4 @@
-"""`Finding`: what a rule says of one layer."""
+"""`Finding`: what a `Rule` found in an engine, and what that rests on."""
 
 from __future__ import annotations
 
@@ -10,8 +10,18 @@ from engine_layer_visualize.core.words import Words, plain
 
 
 @dataclass(frozen=True, slots=True)
+class Rule:
+    """`code`: a letter and two digits, never used for anything else; `name`: the same in words
+    with hyphens."""
+
+    code: str
+    name: str
+    severity: Literal["hint", "warning", "error"] = "hint"
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a finding rests on. `line`: of the log, None where none says it."""
+    """A fact that a finding rests on. `line`: its line of the log, None where it has none."""
 
     text: str
     line: int | None = None
@@ -23,20 +33,20 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A reason for time that a layer takes. `code`: of the rule, never used for another rule;
-    `layer`: its index; `ms`: the layer's time, which is the most that there is to gain, None where
-    it is unknown; `why`: names apart from words; `advice`: what to try."""
+    """One cause of time. `layers`: indices of all layers with this cause, empty where it is the
+    whole engine; `ms`: the most that there is to gain, never more than the time of these layers,
+    of the kind of the `Costs`, None where it is unknown; `why`: a sentence with the names apart;
+    `advice`: what to try."""
 
-    code: str
-    severity: Literal["hint", "warning", "error"]
-    layer: int
+    rule: Rule
+    layers: tuple[int, ...]
     ms: float | None
     why: Words
     advice: str
     evidence: tuple[Evidence, ...] = ()
 
     def lines(self, advice: bool) -> Iterator[str]:
-        """For a tooltip; `advice`: with what to try."""
+        """Lines of a tooltip; `advice`: with what to try."""
         yield f"why: {plain(self.why)}"
         if advice:
-            yield f"try ({self.code}): {self.advice}"
+            yield f"try ({self.rule.code}): {self.advice}"

@@ -1,6 +1,8 @@
-"""P01: layers that compute in a higher precision than the lowest one that the build allowed.
+"""Layers that compute in a higher precision than the lowest one that the build allowed.
 
-A layer that only moves, shapes or holds data takes the type that it gets, so it is none of them.
+P02 where the log says that the builder did not obey a precision, else P01. A layer that only moves,
+shapes or holds data has no precision of its own. A stricter P01 may leave out layers: its code
+keeps its meaning.
 """
 
 from __future__ import annotations
@@ -9,13 +11,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.measures import precision_of
 from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.data_types import bits
 
-CODE: Final = "P01"
+HIGHER: Final = Rule("P01", "higher-precision-compute", "warning")
+NOT_OBEYED: Final = Rule("P02", "constraint-not-obeyed", "warning")
+RULES: Final = (HIGHER, NOT_OBEYED)
 _OPTION: Final = "Precision"  # of trtexec's `=== Build Options ===`
 _PASSIVE: Final = frozenset(
     """
@@ -30,7 +34,7 @@ _ADVICE: Final = (
 
 
 def allowed_bits(facts: EngineFacts | None) -> int | None:
-    """The width of the lowest precision that the build allowed; None where the log does not say."""
+    """Bits of the lowest precision that the build allowed; None where the log does not say."""
     allowed = facts.precisions if facts is not None else ()
     return min((width for name in allowed if (width := bits(name)) is not None), default=None)
 
@@ -41,6 +45,7 @@ def computes(layer: Layer) -> bool:
 
 
 def check(costs: Costs) -> Iterator[Finding]:
+    """A finding for each such layer, of all optimisation profiles."""
     facts = costs.engine.facts
     lowest = allowed_bits(facts)
     if facts is None or lowest is None:
@@ -57,5 +62,5 @@ def check(costs: Costs) -> Iterator[Finding]:
             evidence.append(Evidence(note, dict(known.lines).get("precision_note")))
         why = f"computes in {precision_of(layer)}, the build allowed {allowed}; "
         why += note or "the log does not say why"
-        took = costs.of(layer)
-        yield Finding(CODE, "warning", layer.index, took, why, _ADVICE, tuple(evidence))
+        rule, ms = NOT_OBEYED if note else HIGHER, costs.of(layer)
+        yield Finding(rule, (layer.index,), ms, why, _ADVICE, tuple(evidence))

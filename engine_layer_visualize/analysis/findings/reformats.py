@@ -1,4 +1,9 @@
-"""F01: reformats, each with the wishes of its neighbours for a type or a format."""
+"""Every reformat, with the types or formats that its neighbours write and read.
+
+F01 is left for the share of all reformats in an engine's time. A reformat at an input is F02, at an
+output F03; between layers F04 changes the type, F14 the format alone, F15 neither, and of F16 the
+formats are unknown.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +11,38 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 
-CODE: Final = "F01"
+AT_INPUT: Final = Rule("F02", "reformat-at-input")
+AT_OUTPUT: Final = Rule("F03", "reformat-at-output")
+TYPE: Final = Rule("F04", "type-change-inside")
+FORMAT: Final = Rule("F14", "format-change-inside")
+COPY: Final = Rule("F15", "reformat-without-change")
+UNKNOWN: Final = Rule("F16", "reformat-unknown-formats")
+RULES: Final = (AT_INPUT, AT_OUTPUT, TYPE, FORMAT, COPY, UNKNOWN)
 
 
 def check(costs: Costs) -> Iterator[Finding]:
+    """A finding for each reformat whose record can be read, of all optimisation profiles."""
     layers = costs.engine.layers
     for index, reason in reasons(costs.engine).items():
         change = f"{reason.before} → {reason.after}"
         evidence = (Evidence(change, layers[index].place.line),)
-        took = costs.of(layers[index])
-        yield Finding(CODE, "hint", index, took, reason.words, _advice(reason), evidence)
+        rule, advice = _rule(reason)
+        yield Finding(rule, (index,), costs.of(layers[index]), reason.words, advice, evidence)
 
 
-def _advice(reason: Reason) -> str:
+def _rule(reason: Reason) -> tuple[Rule, str]:
+    """The rule that a reformat meets, and what to try."""
     if any(side.layer is None for side in reason.sources):
-        return f"feed this input as {reason.after} (trtexec: --inputIOFormats)"
+        return AT_INPUT, f"feed this input as {reason.after} (trtexec: --inputIOFormats)"
     if any(side.layer is None for side in reason.targets):
-        return f"take this output as {reason.before} (trtexec: --outputIOFormats)"
+        return AT_OUTPUT, f"take this output as {reason.before} (trtexec: --outputIOFormats)"
     if "type" in reason.changes:
-        return "let the layers on both sides run in one precision"
+        return TYPE, "let the layers on both sides run in one precision"
     if "format" in reason.changes:
-        return "see in the neighbours' autotuning what they take in the other format"
+        return FORMAT, "see in the neighbours' autotuning what they take in the other format"
     if "copy" in reason.changes:
-        return "give all branches of a concatenation one type and one format"
-    return "build with --profilingVerbosity=detailed: then the formats are told"
+        return COPY, "give all branches of a concatenation one type and one format"
+    return UNKNOWN, "build with --profilingVerbosity=detailed: then the log has the formats"

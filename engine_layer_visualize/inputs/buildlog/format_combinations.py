@@ -13,8 +13,9 @@ from engine_layer_visualize.inputs.buildlog.prefixes import before
 from engine_layer_visualize.io.source import decode, line_end, line_start
 from engine_layer_visualize.trt.memory_formats import dtype_and_strides, split
 
-Kind: TypeAlias = tuple[str, int]  # dtype and rank of a tensor
-Combination: TypeAlias = tuple[tuple[Kind, ...], tuple[Kind, ...]]  # what is read, what is written
+TensorKind: TypeAlias = tuple[str, int]  # dtype and rank of a tensor
+# What is read, what is written.
+Combination: TypeAlias = tuple[tuple[TensorKind, ...], tuple[TensorKind, ...]]
 
 _COSTS: Final = b"=============== Computing costs for "
 _STARS: Final = b"*************** Autotuning format combination: "
@@ -117,7 +118,7 @@ def _parsed(text: str) -> Combination | None:
     return sides[0], sides[1]
 
 
-def _kinds(text: str) -> tuple[Kind, ...] | None:
+def _kinds(text: str) -> tuple[TensorKind, ...] | None:
     kinds = []
     for part in split(text):
         found = dtype_and_strides(part.strip())

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final, TypeAlias
 
-from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Kind
+from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, TensorKind
 
 # Readings of one line that are weighed; a line with more is hostile, and the rest is ignored.
 MOST: Final = 16
@@ -134,7 +134,7 @@ def _grouped(reading: Reading, combinations: frozenset[Combination] | None) -> I
                 yield Reading(reading.parts, left, right)
 
 
-def _taken(texts: tuple[str, ...], kinds: tuple[Kind, ...]) -> list[tuple[str, ...]]:
+def _taken(texts: tuple[str, ...], kinds: tuple[TensorKind, ...]) -> list[tuple[str, ...]]:
     """Every way to take neighbours together so that the tensors are of these kinds."""
     own = [_kind(text) for text in texts]
     found: list[tuple[str, ...]] = []
@@ -154,7 +154,7 @@ def _taken(texts: tuple[str, ...], kinds: tuple[Kind, ...]) -> list[tuple[str, .
     return found
 
 
-def _kind(text: str) -> Kind:
+def _kind(text: str) -> TensorKind:
     """Dtype and rank of a tensor by its descriptor: `Float[1,64:8]` -> Float, 2."""
     descriptor = split(text)[1]
     at = min(place for place in (descriptor.find("["), descriptor.find("(")) if place >= 0)

@@ -1,1 +1,1 @@
-"""An engine in; the engine as data out: JSON, schema 1, with what its build log says besides."""
+"""An engine in; JSON of schema 1 out, with the build info of its log."""

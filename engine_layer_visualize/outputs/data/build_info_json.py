@@ -56,48 +56,32 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.core.build_info import (
-    IO,
-    Advised,
-    Candidate,
-    Candidates,
-    Device,
-    EngineFacts,
-    Measure,
-    Memory,
-    Message,
-    Option,
-    Pass,
-    Performance,
-    Phase,
-    PieceTime,
-    RunnerCost,
-    TimingCache,
-    Total,
-    Unassigned,
-    Unjoined,
-)
-from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core import build_info
+from engine_layer_visualize.core.model import EngineTime, JsonValue, Layer, ProfileTime
 
 # In the order of the JSON. A key is the name of a field. What a layer has many of is written out
 # in functions of its own, which is twice as fast.
 _KEYS: Final[dict[type, tuple[str, ...]]] = {
-    Advised: ("text", "line", "bytes"),
-    Device: (
+    EngineTime: ("kind", "total_ms", "timed", "layers", "of_profile_ms"),
+    ProfileTime: ("profile", "total_ms", "timed", "layers"),
+    build_info.Advised: ("text", "line", "bytes"),
+    build_info.Device: (
         "name", "compute_capability", "sms", "memory_mib", "shared_kib", "bus_bits",
         "compute_clock_ghz", "memory_clock_ghz",
     ),
-    IO: ("name", "dtype", "dims", "line"),
-    Measure: ("name", "min", "max", "mean", "median", "percentiles", "line"),
-    Message: ("severity", "text", "line"),
-    Option: ("section", "key", "value", "line"),
-    Pass: ("name", "layers", "line"),
-    Phase: ("name", "seconds", "line"),
-    PieceTime: ("name", "ms", "line"),
-    TimingCache: ("kind", "entries", "hits", "cached_results", "loaded"),
-    Total: ("name", "bytes", "line"),
-    Unassigned: ("what", "why", "first_line", "last_line", "gpu_compute_ms", "warnings", "errors"),
-    Unjoined: ("kind", "reason", "count", "samples"),
+    build_info.IO: ("name", "dtype", "dims", "line"),
+    build_info.Measure: ("name", "min", "max", "mean", "median", "percentiles", "line"),
+    build_info.Message: ("severity", "text", "line"),
+    build_info.Option: ("section", "key", "value", "line"),
+    build_info.Pass: ("name", "layers", "line"),
+    build_info.Phase: ("name", "seconds", "line"),
+    build_info.PieceTime: ("name", "ms", "line"),
+    build_info.TimingCache: ("kind", "entries", "hits", "cached_results", "loaded"),
+    build_info.Total: ("name", "bytes", "line"),
+    build_info.Unassigned: (
+        "what", "why", "first_line", "last_line", "gpu_compute_ms", "warnings", "errors",
+    ),
+    build_info.Unjoined: ("kind", "reason", "count", "samples"),
 }  # fmt: skip
 
 
@@ -111,8 +95,13 @@ def keyed_rows(values: Iterable[object]) -> list[JsonValue]:
     return [keyed(value) for value in values]
 
 
+def of_time(time: EngineTime) -> dict[str, JsonValue]:
+    """The key `time` of an engine in every JSON document."""
+    return keyed(time) | {"by_optimization_profile": keyed_rows(time.by_optimization_profile)}
+
+
 def of_layer(layer: Layer) -> JsonValue:
-    """None where facts were not read."""
+    """A layer's `facts`; None where they were not read."""
     facts, precise = layer.facts, precisions.of(layer)
     if facts is None:
         return None
@@ -136,10 +125,10 @@ def of_layer(layer: Layer) -> JsonValue:
     }
 
 
-_NO_MEMORY: Final = Memory()
+_NO_MEMORY: Final = build_info.Memory()
 
 
-def candidate(one: Candidate) -> dict[str, JsonValue]:
+def candidate(one: build_info.Candidate) -> dict[str, JsonValue]:
     return {
         "kernel": one.kernel,
         "tactic": one.tactic,
@@ -149,7 +138,7 @@ def candidate(one: Candidate) -> dict[str, JsonValue]:
     }
 
 
-def runner(cost: RunnerCost) -> dict[str, JsonValue]:
+def runner(cost: build_info.RunnerCost) -> dict[str, JsonValue]:
     return {
         "runner": cost.runner,
         "profilings": cost.profilings,
@@ -160,7 +149,7 @@ def runner(cost: RunnerCost) -> dict[str, JsonValue]:
     }
 
 
-def memory(held: Memory) -> dict[str, JsonValue]:
+def memory(held: build_info.Memory) -> dict[str, JsonValue]:
     return {
         "host_persistent": held.host_persistent,
         "device_persistent": held.device_persistent,
@@ -169,7 +158,7 @@ def memory(held: Memory) -> dict[str, JsonValue]:
     }
 
 
-def _candidates(found: Candidates) -> JsonValue:
+def _candidates(found: build_info.Candidates) -> JsonValue:
     return {
         "tried": found.tried,
         "skipped": found.skipped,
@@ -181,8 +170,8 @@ def _candidates(found: Candidates) -> JsonValue:
     }
 
 
-def of_engine(facts: EngineFacts | None) -> JsonValue:
-    """None where facts were not read."""
+def of_engine(facts: build_info.EngineFacts | None) -> JsonValue:
+    """An engine's `facts`; None where they were not read."""
     if facts is None:
         return None
     device, cache = facts.device, facts.timing_cache
@@ -222,7 +211,7 @@ def of_engine(facts: EngineFacts | None) -> JsonValue:
     }
 
 
-def _performance(found: Performance | None) -> JsonValue:
+def _performance(found: build_info.Performance | None) -> JsonValue:
     if found is None:
         return None
     return {

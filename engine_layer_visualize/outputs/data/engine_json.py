@@ -1,8 +1,6 @@
-"""The engine as data: JSON, schema 1 (described in the README).
+"""An engine in; JSON of schema 1 (see the README) out, UTF-8, with a line for each layer and edge.
 
-takes: an Engine, by any view of it
-gives: bytes of JSON, UTF-8, one layer and one edge a line
-never: leaves a key out, or adds one that the schema does not name
+Every key is there, whatever its value; `strides` alone is left out where there are none.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import as_json, engine_time
+from engine_layer_visualize.analysis.costs import engine_time
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import (
     Edge,
@@ -48,7 +46,7 @@ def _pieces(engine: Engine) -> Iterator[str]:
     yield "}\n"
 
 
-# Nothing here refers to itself: looking for that would cost a fifth.
+# No value contains itself: looking for that would cost a fifth.
 _dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 
@@ -68,7 +66,7 @@ def _head(engine: Engine) -> JsonValue:
         "dialect": engine.dialect,
         "tensorrt": engine.tensorrt,
         "source": {**source, "also": also},
-        "time": as_json(engine_time(engine)),
+        "time": build_info_json.of_time(engine_time(engine)),
         "facts": build_info_json.of_engine(engine.facts),
     }
 

@@ -139,8 +139,8 @@ def _ending(code: int) -> str:
 def _short(complaint: bytes) -> str:
     """The last lines of Graphviz's stderr, without fontconfig's chatter."""
     lines = [line.strip() for line in complaint.decode("utf-8", "replace").split("\n")]
-    told = [visible(line) for line in lines if line and not line.startswith("Fontconfig ")]
-    return ": " + " | ".join(told[-3:])[-400:] if told else ""
+    kept = [visible(line) for line in lines if line and not line.startswith("Fontconfig ")]
+    return ": " + " | ".join(kept[-3:])[-400:] if kept else ""
 
 
 # ---------------------------------------------------------------- fonts

@@ -16,7 +16,14 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, visible, wrap
 from engine_layer_visualize.outputs.coloring import Colouring, Key
 from engine_layer_visualize.outputs.options import Labels as LabelChoice
-from engine_layer_visualize.outputs.said import coverage, facts, heading, sentences, shape, shown
+from engine_layer_visualize.outputs.sentences import (
+    coverage,
+    facts,
+    heading,
+    highlights,
+    shape,
+    shown,
+)
 from engine_layer_visualize.outputs.theme import Dash, Mark, Theme, in_use, ink, to_explain
 
 SIZE: Final = "11"
@@ -86,19 +93,19 @@ class Labels:
         look, share = kind(layer), self.costs.share(layer)
         strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill, self.theme))
         weak = self.theme.muted if share is None else strong
-        head, said, name = headline(layer), [layer.type], subtitle(layer)
+        head, details, name = headline(layer), [layer.type], subtitle(layer)
         if layer.raw is not None:
             head, name = "unreadable record", layer.raw
         elif head == layer.type:
-            said = []
+            details = []
         if look in SERVING:
-            said += filter(None, (change(layer), "" if layer.listed else "not listed"))
+            details += filter(None, (change(layer), "" if layer.listed else "not listed"))
         if look == "constant" and self.wanted == "short":
-            said, name = [shorten(visible(name), 40)], ""
+            details, name = [shorten(visible(name), 40)], ""
         head = html(shorten(visible(head), 40))
         left = _small(f"<B>{head}</B>", weak) if look in QUIET else _bold(head, strong)
-        if said:
-            left += _small("&#160;&#160;" + html(shorten(visible(" · ".join(said)), 48)), weak)
+        if details:
+            left += _small("&#160;&#160;" + html(shorten(visible(" · ".join(details)), 48)), weak)
         right = self._cost(layer, look, share, strong, weak)
         rows = [f'<TD ALIGN="LEFT">{left}</TD>']
         if right:
@@ -142,26 +149,26 @@ def outline(mark: Mark, style: str) -> dict[str, Any]:
 
 
 def endpoint_label(end: Endpoint, fill: str, theme: Theme) -> str:
-    """One line: the tensor's name, what it is to the engine, its dtype and dims."""
+    """One line: the tensor's name, its kind (`engine input`, `unused` …), its dtype and dims."""
     word = f"engine {end.word}" if end.kind == "port" else end.word
     word += ", not shown" if end.beyond else ""
-    said = " · ".join(filter(None, (word, "" if end.tensor is None else shape(end.tensor))))
+    details = " · ".join(filter(None, (word, "" if end.tensor is None else shape(end.tensor))))
     strong = ink(fill, theme)
     text = _bold(html(shorten(visible(end.name) or "(no name)", _COLUMNS)), strong)
-    return f"<{text}{_small('&#160;&#160;' + html(shorten(visible(said), _COLUMNS)), strong)}>"
+    return f"<{text}{_small('&#160;&#160;' + html(shorten(visible(details), _COLUMNS)), strong)}>"
 
 
 # ---------------------------------------------------------------- title and legend
 
 
 def title(colouring: Colouring, dtypes: Iterable[str | None], kinds: frozenset[Kind]) -> str:
-    """The graph's label: the engine's totals, what is not shown of it, and a legend of what is."""
+    """The graph's label: title, totals, what is hidden, sentences, and the legend."""
     theme, view, costs = colouring.theme, colouring.view, colouring.known
     parts = (*heading(costs), *filter(None, (coverage(costs),)))
     lines = [_bold(html(line), theme.ink) for line in _joined(parts, _HEAD)]
     lines += [_small(html(line), theme.muted) for line in _joined(facts(costs), _HEAD + 30)]
     lines.append(_small(html(shown(view)), theme.ink))
-    lines += [_small(html(line), theme.muted) for line in sentences(costs)]
+    lines += [_small(html(line), theme.muted) for line in highlights(costs)]
     entries = in_use(dtypes, theme)
     lines.append("".join(_key("——", entry.color, entry.label, theme) for entry in entries))
     lines.append(_scale(colouring.scale(), theme))

@@ -39,18 +39,18 @@ from engine_layer_visualize.outputs.dot.syntax import (
     Statement,
 )
 from engine_layer_visualize.outputs.options import Options
-from engine_layer_visualize.outputs.said import profile
+from engine_layer_visualize.outputs.sentences import profile
 from engine_layer_visualize.outputs.theme import LIGHT, precision
 
 # Bounds on the layout's search: without them long skips cost minutes (x-position simplex), with
-# them lines take odd turns; a small drawing does without.
+# them edges take odd turns, so a small drawing has none.
 _BOUNDS: Final = {"nslimit": "0.05", "nslimit1": "0.05", "mclimit": "0.05"}
 LARGE: Final = 200  # layers; above this, edge labels cost more layout time than all the rest
 
 
 @dataclass(frozen=True, slots=True)
 class _Home:
-    """What stands in one box, or outside of all."""
+    """The nodes of one cluster, or of none."""
 
     entries: list[Endpoint] = field(default_factory=list)
     layers: list[Layer] = field(default_factory=list)
@@ -70,12 +70,12 @@ def statements(view: View, options: Options) -> Iterator[Statement]:
 
 
 class _Drawing:
-    """The view's nodes and lines, and what stands at its ends."""
+    """The statements of one view."""
 
     def __init__(self, view: View, options: Options) -> None:
         self._view, self._options, self._theme = view, options, LIGHT
         self._small = len(view.layers) <= LARGE
-        self._dims = self._small and options.labels != "none"  # on lines
+        self._dims = self._small and options.labels != "none"  # on edges
         self._colouring = Colouring(view, self._theme, replace(options, color_by="time"))
         self._colouring.heated([[layer] for layer in view.layers])
         self._labels = Labels(self._colouring, options.labels)
@@ -167,10 +167,10 @@ class _Drawing:
         for layer in home.layers:
             fill = colouring.fill((layer,))
             findings = self._findings.get(layer.index, ())
-            told = tooltips.of_layer(layer, colouring.known, findings)
+            lines = tooltips.of_layer(layer, colouring.known, findings)
             attributes = {
                 "label": self._labels.label(layer, fill),
-                "tooltip": tooltip(*told),
+                "tooltip": tooltip(*lines),
                 "fillcolor": quoted(fill),
                 **outlines[kind(layer)],
             }
@@ -196,8 +196,8 @@ class _Drawing:
             dtype = dtype_of(written, read)
             if dtype not in colors:
                 colors[dtype] = quoted(precision(dtype, self._theme).color)
-            told = tooltips.of_edge(edge, written, read)
-            attributes = {"color": colors[dtype], "tooltip": tooltip(*told)}
+            lines = tooltips.of_edge(edge, written, read)
+            attributes = {"color": colors[dtype], "tooltip": tooltip(*lines)}
             if edge.source is None:
                 tail = self._ends.entries[edge.tensor].id
             else:
@@ -209,7 +209,7 @@ class _Drawing:
             if edge.source is not None and edge.target is not None:
                 if straight.get(edge.target) is edge:
                     attributes["weight"] = "8"
-                # A tensor with several readers says its dims once; the ends say theirs themselves.
+                # A tensor with several readers has its dims on one edge; endpoints have their own.
                 seen = read or written
                 if self._dims and seen is not None and seen.dims:
                     key = (edge.source, edge.tensor, seen.dims)

@@ -1,6 +1,6 @@
-"""The statements of a dot file, of which dot text and pydot's objects are made alike.
+"""The kinds of statements in a dot file. Dot text and pydot's objects are made of them.
 
-Their values are quoted and escaped already.
+Their values are quoted and escaped.
 """
 
 from __future__ import annotations

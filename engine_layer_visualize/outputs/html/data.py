@@ -1,8 +1,7 @@
-"""What the page knows of an engine: columns of numbers over one table of strings.
+"""The page's data of an engine: columns of numbers, and one table of strings.
 
 The `Costs` of an engine in; values for `json.dumps` out, small enough for 20,000 layers. Nodes are
-numbered: the layers first, then the engine's ends (inputs, outputs, loose tensors). Every text is a
-number into `strings`, -1 where there is none.
+numbered: the layers first, then the endpoints. A text is the number of a string, -1 for none.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.html.facts import known_of
-from engine_layer_visualize.outputs.said import base
-from engine_layer_visualize.outputs.said import name as name_of
+from engine_layer_visualize.outputs.sentences import base
+from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
 
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
@@ -42,18 +41,19 @@ class Strings:
         return self._numbers.setdefault(text, len(self._numbers))
 
     def shown(self) -> list[str]:
-        """In order of their numbers, with what has no shape spelled out."""
+        """In order of their numbers, with control characters spelled."""
         return [visible(cut(text)) for text in self._numbers]
 
 
 def cut(text: str) -> str:
+    """The start of a very long text, and how much is left out."""
     if len(text) <= _LONGEST:
         return text
     return f"{text[:_LONGEST]}… ({len(text) - _LONGEST:,} characters more, left out of this page)"
 
 
 def head(costs: Costs) -> dict[str, JsonValue]:
-    """What the page says of an engine before it is opened."""
+    """What the page's list of engines shows."""
     engine = costs.engine
     file = engine.source.file
     return {
@@ -78,7 +78,7 @@ class Columns:
         self.costs = costs
         self.engine = engine = costs.engine
         self.strings = Strings()
-        # By what the log says of any layer, else of the tensors that it reads and writes.
+        # Whether bytes are those of device memory in the log, else of the tensors read and written.
         self.held = any(held(layer) is not None for layer in engine.layers)
         self.findings = by_layer(costs)
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
@@ -116,7 +116,7 @@ class Columns:
         return self._encoders[column.unit](value)
 
     def time(self, layer: Layer, field: str) -> float | None:
-        """A field of what was measured; estimates have no more than their milliseconds."""
+        """A field of the layer's measured time; None where times are estimates."""
         return getattr(layer.time, field, None) if self.costs.kind == "measured" else None
 
     def parts(self, layer: Layer) -> float | None:
@@ -134,7 +134,7 @@ class Columns:
         return known_of(layer, self.findings.get(layer.index, ()))
 
     def tensors(self) -> dict[str, JsonValue]:
-        """After all else that names tensors."""
+        """The table of tensors. Called last, when all of them have a number."""
         text, tensors = self.strings, list(self._tensors)
         return {
             "name": [text(tensor.name) for tensor in tensors],
@@ -159,9 +159,9 @@ class Columns:
 
     def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> list[JsonValue]:
         return [
-            self.strings(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
+            self.strings(each if isinstance(each, str) else json.dumps(each, ensure_ascii=False))
             for pair in pairs
-            for said in pair
+            for each in pair
         ]
 
     # ---- edges -------------------------------------------------------------------------------
@@ -174,8 +174,8 @@ class Columns:
         for edge in self._drawn.edges:
             source = number[entries[edge.tensor].id] if edge.source is None else edge.source
             target = number[exits[edge.tensor].id] if edge.target is None else edge.target
-            told = seen(*self._drawn.tensors.of(edge))
-            yield source, target, -1 if told is None else self.tensor(told)
+            tensor = seen(*self._drawn.tensors.of(edge))
+            yield source, target, -1 if tensor is None else self.tensor(tensor)
 
     def jumps(self) -> list[JsonValue]:
         return [
@@ -201,7 +201,7 @@ class Column:
     """A column of layers: a value for each (`list`); layer, value, layer, value … (`sparse`); the
     layers for which it is true (`set`).
 
-    `unit` says what a value is: `text` is a number into the strings, `texts` several, `tensors`
+    `unit`: what a value is; `text` is a number into the strings, `texts` several, `tensors`
     are numbers into the tensors, `pairs` texts of key, value, key, value …
     """
 
@@ -210,7 +210,7 @@ class Column:
     of: Callable[[Columns, Layer], Any]
 
 
-# All that the page knows of each layer. Names, forms and units go into the data, where the page's
+# All data of each layer. Names, forms and units go into the data, where the page's
 # decoder reads them; `viewer/types.d.ts` has the types.
 LAYERS: Final = {
     "name": Column("list", "text", lambda _, layer: layer.name),
@@ -227,7 +227,7 @@ LAYERS: Final = {
     "ms": Column("list", "ms", lambda self, layer: self.costs.of(layer)),
     # Of its optimisation profile's whole, from 0 to 1.
     "share": Column("list", "share", lambda self, layer: self.costs.share(layer)),
-    # A place in `times.profiles`.
+    # An index into `times.profiles`.
     "profile": Column("list", "place", lambda self, layer: self.optimization_profile(layer)),
     "mean": Column("sparse", "ms", lambda self, layer: self.time(layer, "average_ms")),
     "median": Column("sparse", "ms", lambda self, layer: self.time(layer, "median_ms")),
@@ -237,7 +237,7 @@ LAYERS: Final = {
     "unsteady": Column("set", "layer", lambda self, layer: self.unsteady(layer)),
     "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),
     "idle": Column("set", "layer", lambda _, layer: not runs_kernel(layer)),
-    # A place in the theme's precisions.
+    # An index into the theme's precisions.
     "precision": Column("list", "place", lambda self, layer: self.precision(precision_of(layer))),
     "dtype": Column("list", "text", lambda _, layer: precision_of(layer)),
     "bytes": Column("list", "bytes", lambda self, layer: (held if self.held else moved)(layer)),

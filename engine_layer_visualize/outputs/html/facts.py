@@ -1,4 +1,4 @@
-"""A layer with its build info -> pairs of a key and what it says, in words with units."""
+"""A layer with its build info in; pairs of a key and its value, in words with units, out."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.core.build_info import (
-    Candidate,
-    Candidates,
-    LayerFacts,
-    Memory,
-    RunnerCost,
-)
+from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, milliseconds
 
@@ -23,15 +17,15 @@ Pair = tuple[str, JsonValue]
 
 
 def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
-    """Facts that say something, but for what the page shows elsewhere, and findings."""
+    """Findings about the layer, and its build info without what the page shows elsewhere."""
     if (precise := precisions.of(layer)).tf32:
         yield "computes in", str(precise)
     facts = layer.facts
     if facts is None:
         return
     for finding in findings:
-        told: list[JsonValue] = [*finding.lines(advice=True), *map(str, finding.evidence)]
-        yield f"{finding.severity} {finding.code}", told
+        lines: list[JsonValue] = [*finding.lines(advice=True), *map(str, finding.evidence)]
+        yield f"{finding.rule.severity} {finding.rule.code}", lines
     if ends := onnx_nodes.of(layer).ends:
         yield "ONNX nodes, ends only", list(ends)
     for field in dataclasses.fields(facts):
@@ -41,24 +35,24 @@ def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
         if field.name == "kernel" and value == layer.kernel:
             continue
         if field.name in ("build_ms", "measured_on") and not runs_kernel(layer):
-            continue  # the time of the copy that it saves
-        tell = _WORDS.get(field.name)
-        yield from tell(value) if tell is not None else ((_said(field.name), _plain(value)),)
+            continue  # the time of the copy that it replaces
+        pairs = _WORDS.get(field.name)
+        yield from pairs(value) if pairs is not None else ((_in_words(field.name), _plain(value)),)
 
 
-def _of(key: str, said: Callable[[Any], JsonValue] = str) -> Callable[[Any], Iterator[Pair]]:
-    def tell(value: Any) -> Iterator[Pair]:
-        yield key, said(value)
+def _of(key: str, words: Callable[[Any], JsonValue] = str) -> Callable[[Any], Iterator[Pair]]:
+    def pairs(value: Any) -> Iterator[Pair]:
+        yield key, words(value)
 
-    return tell
+    return pairs
 
 
-def _autotuning(tuned: Candidates) -> Iterator[Pair]:
-    told = [f"{tuned.tried:,} tactics timed"]
-    told += [f"{tuned.skipped:,} skipped for want of memory"] if tuned.skipped else []
-    told += [f"{tuned.cached:,} results from a timing cache"] if tuned.cached else []
-    told += [f"{tuned.seconds:.3g} s"] if tuned.seconds is not None else []
-    yield "autotuning", ", ".join(told)
+def _autotuning(tuned: build_info.Candidates) -> Iterator[Pair]:
+    parts = [f"{tuned.tried:,} tactics timed"]
+    parts += [f"{tuned.skipped:,} skipped for lack of memory"] if tuned.skipped else []
+    parts += [f"{tuned.cached:,} results from a timing cache"] if tuned.cached else []
+    parts += [f"{tuned.seconds:.3g} s"] if tuned.seconds is not None else []
+    yield "autotuning", ", ".join(parts)
     if tuned.chosen is not None:
         yield "chosen tactic", _tactic(tuned.chosen)
     if tuned.best:
@@ -67,22 +61,22 @@ def _autotuning(tuned: Candidates) -> Iterator[Pair]:
         yield "runners tried", [_runner(one) for one in tuned.runners]
 
 
-def _tactic(one: Candidate) -> str:
+def _tactic(one: build_info.Candidate) -> str:
     runner = f" ({one.runner})" if one.runner else ""
     kernel = f"{one.kernel}, " if one.kernel else ""
     formats = f", {one.formats}" if one.formats else ""
     return f"{milliseconds(one.ms)}: {kernel}tactic {one.tactic}{runner}{formats}"
 
 
-def _runner(one: RunnerCost) -> str:
-    told = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
-    told += [f"{one.skipped:,} skipped for want of memory"] if one.skipped else []
-    told += [f"{one.unfit:,} times no valid tactic"] if one.unfit else []
-    told += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
-    return ", ".join(told)
+def _runner(one: build_info.RunnerCost) -> str:
+    parts = [f"{one.runner}: {one.tried:,} tactics timed in {one.profilings:,} tries"]
+    parts += [f"{one.skipped:,} skipped for lack of memory"] if one.skipped else []
+    parts += [f"no valid tactic in {one.unfit:,} of them"] if one.unfit else []
+    parts += [f"{one.seconds:.3g} s"] if one.seconds is not None else []
+    return ", ".join(parts)
 
 
-def _memory(memory: Memory) -> Iterator[Pair]:
+def _memory(memory: build_info.Memory) -> Iterator[Pair]:
     for key, size in (
         ("persistent on the host", memory.host_persistent),
         ("persistent on the device", memory.device_persistent),
@@ -94,23 +88,23 @@ def _memory(memory: Memory) -> Iterator[Pair]:
 
 
 def _lines(lines: tuple[tuple[str, int], ...]) -> Iterator[Pair]:
-    yield "where the log says so", [f"log line {line}: {_FACTS.get(what, _said(what))}"
+    yield "lines of the log", [f"log line {line}: {_FACTS.get(what, _in_words(what))}"
                                     for what, line in lines]  # fmt: skip
 
 
 _FACTS: Final = {
     "build_ms": "the builder's estimate",
     "candidates": "autotuning",
-    "formats": "formats it was tuned with",
+    "formats": "formats in autotuning",
     "fused_from": "fusions",
-    "measured_on": "whose timing it is",
+    "measured_on": "layer that was timed",
     "onnx_nodes": "ONNX nodes",
     "precision_note": "precision",
 }
 _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
     "build_ms": _of("builder's estimate", milliseconds),
-    "formats": _of("tuned with formats"),
-    "measured_on": _of("estimate is that of"),
+    "formats": _of("formats in autotuning"),
+    "measured_on": _of("estimate is of"),
     "candidates": _autotuning,
     "memory": _memory,
     "fused_from": _of(
@@ -119,18 +113,18 @@ _WORDS: Final[dict[str, Callable[[Any], Iterator[Pair]]]] = {
     "precision_note": _of("precision"),
     "lines": _lines,
 }
-assert set(_WORDS) <= {field.name for field in dataclasses.fields(LayerFacts)}
+assert set(_WORDS) <= {field.name for field in dataclasses.fields(build_info.LayerFacts)}
 
 
-def _said(key: str) -> str:
+def _in_words(key: str) -> str:
     """A key without words of its own: `measured_on` -> `measured on`, `_ms` with its unit."""
     return key.removesuffix("_ms").replace("_", " ") + (" (ms)" if key.endswith("_ms") else "")
 
 
 def _plain(value: Any) -> JsonValue:
-    """Dataclasses as objects without what is not told."""
+    """Dataclasses as objects without empty values."""
     if dataclasses.is_dataclass(value):
         names = [field.name for field in dataclasses.fields(value)]
-        told = {_said(name): _plain(getattr(value, name)) for name in names}
-        return {key: each for key, each in told.items() if each not in (None, [], "")}
+        values = {_in_words(name): _plain(getattr(value, name)) for name in names}
+        return {key: each for key, each in values.items() if each not in (None, [], "")}
     return [_plain(each) for each in value] if isinstance(value, tuple) else value

@@ -25,9 +25,9 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.coloring import ranked_types, tint, type_fills
 from engine_layer_visualize.outputs.html.data import LAYERS, Columns, head
 from engine_layer_visualize.outputs.html.times import times
-from engine_layer_visualize.outputs.layout import layered
+from engine_layer_visualize.outputs.layout import Rows, layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
-from engine_layer_visualize.outputs.said import base
+from engine_layer_visualize.outputs.sentences import base
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ticks
 
 # How the modules of `viewer/` import and export.
@@ -62,7 +62,7 @@ def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[by
 
 
 def start(options: Options = DEFAULT) -> bytes:
-    """What stands before the first engine."""
+    """The page before the data of the first engine."""
     return _document()[0] + _element("look", look(options))
 
 
@@ -74,12 +74,12 @@ def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
 
 
 def end() -> bytes:
-    """What stands after the last one."""
+    """The page after the data of the last engine."""
     return _document()[1]
 
 
 def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
-    """All that the page knows of an engine."""
+    """All data of an engine."""
     engine = costs.engine
     columns = Columns(costs, theme)
     profile = engine.profile
@@ -136,19 +136,7 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
     top = 0
     for profile in sorted(set(profiles)):
         nodes = [node for node in order if belongs[node] == profile]
-        place = {node: at for at, node in enumerate(nodes)}
-        edges = [
-            number
-            for number, (source, target, _) in enumerate(columns.edges)
-            if source in place and target in place
-        ]
-        rows = layered(
-            [(float(WIDTH), float(heights[node])) for node in nodes],
-            [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
-            [columns.nets[n] for n in edges],
-            flag=float(_FLAG),
-            serial=True,
-        )
+        edges, rows = _rows(columns, nodes, heights)
         for node, box in zip(nodes, rows.nodes):
             row[node], slot[node] = top + box.row, box.slot
         for number, net in zip(edges, rows.nets_of):
@@ -168,8 +156,26 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
     }
 
 
+def _rows(columns: Columns, nodes: Sequence[int], heights: Sequence[int]) -> tuple[list[int], Rows]:
+    """The edges among `nodes`, by their numbers, and the rows of both."""
+    place = {node: at for at, node in enumerate(nodes)}
+    edges = [
+        number
+        for number, (source, target, _) in enumerate(columns.edges)
+        if source in place and target in place
+    ]
+    rows = layered(
+        [(float(WIDTH), float(heights[node])) for node in nodes],
+        [(place[columns.edges[n][0]], place[columns.edges[n][1]]) for n in edges],
+        [columns.nets[n] for n in edges],
+        flag=float(_FLAG),
+        serial=True,
+    )
+    return edges, rows
+
+
 def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
-    """What can be folded away: optimisation profiles where there are several, then repeats."""
+    """Groups that can be folded: optimisation profiles where there are several, then repeats."""
     several = sorted(set(profiles))
     found = [
         {
@@ -181,7 +187,7 @@ def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
     ]
     for repeat in repeats(engine.layers):
         if repeat.alike and repeat.size < _SMALL_BLOCK:
-            continue  # a few layers without a name of their own: a frame would tell nothing
+            continue  # too small for a frame
         found += (
             {"label": visible(label), "outer": False, "nodes": [first, stop - first]}
             for label, first, stop in _blocks(repeat)
@@ -215,7 +221,7 @@ def spans(numbers: list[int]) -> list[int]:
 
 @cache
 def _document() -> tuple[bytes, bytes]:
-    """What stands before the data elements, and after them."""
+    """The page before and after its data elements."""
     style = _source("page.css")
     joined = "".join(scripts("main", {}).values())
     script = f'(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}})();\n'
@@ -263,8 +269,7 @@ def _element(name: str, value: object) -> bytes:
 
 
 def look(options: Options = DEFAULT) -> dict[str, Any]:
-    """The themes as data: the page has no palette of its own. Dark may be asked for; else the
-    reader's system decides."""
+    """The themes as data; `first`: the one asked for, None: as the browser's system has it."""
     return {
         "light": _theme(LIGHT),
         "dark": _theme(DARK),

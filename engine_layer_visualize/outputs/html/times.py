@@ -1,7 +1,7 @@
-"""What the page says of an engine's time, for each optimisation profile.
+"""The page's totals of an engine, for each optimisation profile.
 
-The `Costs` of an engine in; totals, coverage, rows by type and precision, rankings out, so that the
-page adds up no totals and shares itself.
+The `Costs` of an engine in; totals, coverage, rows by type and precision, and rankings out: the
+scripts add nothing up.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.outputs.report.slowest import unstable
-from engine_layer_visualize.outputs.said import coverage, total
+from engine_layer_visualize.outputs.sentences import coverage, total
 
 _RANKED: Final = 10
 
 
 def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    """All optimisation profiles; `shown` is the place of the one to begin with."""
+    """All optimisation profiles; `shown` is the index of the one that is shown first."""
     others = (
         costs if number == costs.profile else Costs(costs.engine, number, costs.statistic)
         for number in costs.profiles
@@ -63,15 +63,15 @@ def _rows(rows: Iterable[Row], text: Callable[[str | None], int]) -> list[JsonVa
 
 
 def _counts(costs: Costs) -> str:
-    """`54, all timed`, or `14, 2 without a kernel, the others timed`; else no more than the number:
-    `coverage` has its own words."""
+    """`54, all timed`, or `14, 2 without a kernel, the others timed`; where not all are timed, only
+    the number, because `coverage` has the rest."""
     layers, now = len(costs.layers), costs.now
     idle = layers - now.layers
-    told = [f"{layers:,}"]
-    told += [f"{idle:,} without a kernel"] if idle else []
+    parts = [f"{layers:,}"]
+    parts += [f"{idle:,} without a kernel"] if idle else []
     if costs.total is not None and not coverage(costs):
-        told.append("the others timed" if idle else "all timed")
-    return ", ".join(told)
+        parts.append("the others timed" if idle else "all timed")
+    return ", ".join(parts)
 
 
 def _reformats(costs: Costs) -> str:
@@ -86,7 +86,7 @@ def _reformats(costs: Costs) -> str:
 
 
 def _steadiness(costs: Costs) -> str:
-    """What is to be known before the ranking is believed."""
+    """A warning where means and medians of the ranking differ; else empty."""
     if costs.kind != "measured":
         return ""
     apart = sum(

@@ -1,4 +1,4 @@
-"""Chooses after which rows the columns end, from the heights and widths of the rows."""
+"""The heights and widths of rows in; the rows after which columns end out."""
 
 from __future__ import annotations
 

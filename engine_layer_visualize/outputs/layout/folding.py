@@ -1,6 +1,6 @@
-"""Folds rows into columns, which are read from top to bottom and from left to right.
+"""`Rows` and a wanted aspect in; `Folded` out: columns, and a position for each box, lane and gap.
 
-Takes `Rows` and the aspect to come near to; gives `Folded`: a position for every box, lane and gap.
+Columns are read from top to bottom and from left to right.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Gives every box its row, from the boxes in order of execution and the edges between them."""
+"""Boxes in order of execution and the edges between them in; a row for every box out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Gives every edge a path of right angles through the folded grid.
+"""A folded grid in; a path of right angles for every edge out.
 
-Takes `Folded`; gives `Route`s, each from its source's lower side to its reader's upper side. None
-runs behind a box, or along a stretch of another net.
+A `Route` runs from its source's lower side to its reader's upper side, never behind a box or along
+a stretch of another net.
 """
 
 from __future__ import annotations
@@ -132,16 +132,8 @@ def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
     """
     rows = folded.rows
     taken = _taken(rows)
-    reads: dict[int, list[tuple[float, int]]] = {}
-    for number, net in enumerate(rows.nets):
-        for reader in net.readers:
-            near = rows.nodes[reader].row == rows.nodes[net.source].row + 1
-            at = rows.nodes[net.source].slot + out[number] * _HAIR
-            reads.setdefault(reader, []).append(
-                (at if near or net.lane is None else key(net.lane), number)
-            )
     ports: dict[tuple[int, int], float] = {}
-    for box, nets in reads.items():
+    for box, nets in _reads(rows, out).items():
         node = rows.nodes[box]
         left = sorted(net for net in nets if net[0] < node.slot)
         right = sorted(net for net in nets if net[0] > node.slot)
@@ -156,6 +148,19 @@ def _in_ports(folded: Folded, out: list[float]) -> dict[tuple[int, int], float]:
         for i, (_, number) in enumerate(right):
             ports[box, number] = pitch * (i + 1)
     return ports
+
+
+def _reads(rows: Rows, out: list[float]) -> dict[int, list[tuple[float, int]]]:
+    """For each box the nets that it reads: from which slot each comes, and its number."""
+    reads: dict[int, list[tuple[float, int]]] = {}
+    for number, net in enumerate(rows.nets):
+        for reader in net.readers:
+            near = rows.nodes[reader].row == rows.nodes[net.source].row + 1
+            at = rows.nodes[net.source].slot + out[number] * _HAIR
+            reads.setdefault(reader, []).append(
+                (at if near or net.lane is None else key(net.lane), number)
+            )
+    return reads
 
 
 def _pitch(folded: Folded, box: int, count: int) -> float:

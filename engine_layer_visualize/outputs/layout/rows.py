@@ -1,7 +1,7 @@
-"""Places boxes and edges on a grid: rows, slots, and lanes for edges that pass other rows.
+"""Sizes of boxes in order of execution, and edges as pairs of their indices, in; `Rows` out.
 
-Takes sizes of boxes in order of execution and edges as pairs of their indices; gives `Rows`. The
-time is n log n, however long the edges are.
+Those are a grid of rows and slots, with lanes for edges that pass other rows. The time is n log n,
+however long the edges are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _COLUMNS: Final = 5  # in a large drawing: this many square roots of its rows, s
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class GridBox:
     """A box: its place in the grid, its size, and the width kept at its right for flags, which
     stand for cut edges."""
 
@@ -61,7 +61,7 @@ class Rows:
     many rows, or there are too many beside it. Then a flag at each end names the other end.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GridBox, ...]
     nets: tuple[Net, ...]
     nets_of: tuple[int, ...]
     count: int
@@ -95,11 +95,7 @@ def layered(
     row = ranked(len(sizes), [(u, v) for u, v in edges if u < v], most, serial)
     count = max(row, default=-1) + 1
     far = reach if reach is not None else max(_NEAR, int(_COLUMNS * math.sqrt(count)))
-    grouped: dict[tuple[int, int], list[int]] = {}  # by box and number of the net
-    for index, (u, v) in enumerate(edges):
-        if u < v and row[v] - row[u] <= far:
-            grouped.setdefault((u, nets[index] if nets is not None else 0), []).append(index)
-    kept = _uncrowded(grouped.values(), edges, row, count, lanes)
+    kept = _uncrowded(_grouped(edges, nets, row, far), edges, row, count, lanes)
     nets_of = [-1] * len(edges)
     for number, net in enumerate(kept):
         for index in net:
@@ -108,10 +104,21 @@ def layered(
     chains = Chains(row, uncut, most, 0 if serial else _PATIENCE)
     ends = {end for i, edge in enumerate(edges) if nets_of[i] < 0 for end in edge} | set(flagged)
     nodes = tuple(
-        Node(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)
+        GridBox(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)
         for i, (width, height) in enumerate(sizes)
     )
     return Rows(nodes, tuple(_nets(kept, edges, row, chains)), tuple(nets_of), count)
+
+
+def _grouped(
+    edges: Sequence[tuple[int, int]], nets: Sequence[int] | None, row: list[int], far: int
+) -> Iterable[list[int]]:
+    """The edges, by their indices, of each net, without those that pass more than `far` rows."""
+    found: dict[tuple[int, int], list[int]] = {}  # by box and number of the net
+    for index, (u, v) in enumerate(edges):
+        if u < v and row[v] - row[u] <= far:
+            found.setdefault((u, nets[index] if nets is not None else 0), []).append(index)
+    return found.values()
 
 
 def _uncrowded(

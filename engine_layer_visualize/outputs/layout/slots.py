@@ -1,4 +1,4 @@
-"""Gives every box its slot, from the rows of the boxes and the edges between them."""
+"""The rows of boxes and the edges between them in; a slot for every box out."""
 
 from __future__ import annotations
 

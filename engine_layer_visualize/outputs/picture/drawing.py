@@ -1,7 +1,6 @@
-"""Lays a view out and gives every shape of its picture at its final position.
+"""A `View` and `Options` in; a `Picture` out: a title, a size, and frames of placed shapes.
 
-Takes a View and Options; `Picture` gives a title, a size and frames of primitives. A tooltip has
-the whole of every name.
+A tooltip has the whole of every name.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from engine_layer_visualize.outputs.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.outputs.picture.shapes import Group, Point, Shape, Step, Text
 from engine_layer_visualize.outputs.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.outputs.picture.text_width import fit, width
-from engine_layer_visualize.outputs.picture.title_legend import Header, Sign, header, wire_precision
-from engine_layer_visualize.outputs.said import coverage, heading, profile, shown
+from engine_layer_visualize.outputs.picture.title_legend import Header, header, wire_precision
+from engine_layer_visualize.outputs.sentences import coverage, heading, profile, shown
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Dash, Theme, ink
 from engine_layer_visualize.outputs.tooltips import of_tensor, through
 
@@ -35,17 +34,17 @@ _SQUAT: Final = 0.55  # a picture's shorter side is at least this much of the lo
 _INDENT: Final = 60.0  # of boxes that are narrower than the header, at most
 _RADIUS: Final = 6.0  # of an edge's bends
 _ARROW: Final = 6.5  # the height of an arrowhead
-_TOLD: Final = 6  # readers of a tensor that its tooltip names
+_NAMED: Final = 6  # readers of a tensor that its tooltip names
 _OTHERS: Final = 40  # ends of cut edges that a flag's tooltip names
 
 
 def remarks(view: View) -> tuple[Problem, ...]:
-    """What to tell whoever asked for this drawing: that it is too large to be read."""
+    """A warning where the drawing is too large to be read."""
     if len(view.layers) <= MANY:
         return ()
     listing = view.engine.source
-    said = _too_large(view, bool(_folded(view)))
-    return (Problem(Place(listing.file, listing.first_line), "ELV504", said),)
+    message = _too_large(view, bool(_folded(view)))
+    return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
 
 
 def _folded(view: View) -> tuple[Repeat, ...]:
@@ -104,34 +103,21 @@ class Picture:
         )
         height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
-        # A strip is no picture.
+        # Neither side is much shorter than the other.
         width, height = max(width, height * _SQUAT), max(height, width * _SQUAT)
         self.size = round(width), round(height)
         self.left = min((width - self.placement.width) / 2, _MARGIN + _INDENT)
 
     def frames(self) -> Iterator[shapes.Frame]:
         """The header, and under it everything else."""
-        yield shapes.Frame(_MARGIN, _MARGIN, self.scale, self._header())
+        yield shapes.Frame(_MARGIN, _MARGIN, self.scale, iter(self.header.shapes))
         yield shapes.Frame(self.left, _MARGIN + self.header.height * self.scale, 1.0, self._body())
-
-    def _header(self) -> Iterator[Shape]:
-        yield from map(self._sign, self.header.signs)
-        yield from self.header.texts
 
     def _body(self) -> Iterator[Shape | Group]:
         for panel in self.placement.panels:
             yield from self._panel(panel)
         if self.named:
             yield from tensor_labels(self.scene, self.cards, self.placement, self.theme.muted)
-
-    def _sign(self, sign: Sign) -> Shape:
-        if sign.shape == "line":
-            steps = ("M", (sign.x, sign.y)), ("h", (sign.width,))
-            return shapes.Path(steps, stroke=sign.color, stroke_width=3, dash=sign.dash)
-        if sign.shape == "box":
-            outline = self.theme.marks["layer"].line
-            return shapes.Rect(sign.x, sign.y - 7, sign.width, 14, sign.color, 2, outline)
-        return shapes.Rect(sign.x, sign.y - 7.5, sign.width, 15, sign.color)
 
     def _panel(self, panel: placement.Panel) -> Iterator[Shape | Group]:
         theme = self.theme
@@ -187,16 +173,16 @@ class Picture:
         if first.jump:
             yield f"{first.tensor}: control flow, no tensor"
             return
-        told = first.written or first.read
-        yield of_tensor(told) if told is not None else first.tensor
-        for wire in wires[:_TOLD]:
+        tensor = first.written or first.read
+        yield of_tensor(tensor) if tensor is not None else first.tensor
+        for wire in wires[:_NAMED]:
             target = self._named(wire.target)
             way = f", {through(wire.hops)}" if wire.hops else ""
-            views = wire.read is not None and (told is None or wire.read.dims != told.dims)
+            views = wire.read is not None and (tensor is None or wire.read.dims != tensor.dims)
             read = f", read as {of_tensor(wire.read)}" if views and wire.read is not None else ""
             yield f"to {target}{way}{read}"
-        if len(wires) > _TOLD:
-            yield f"and to {len(wires) - _TOLD} more"
+        if len(wires) > _NAMED:
+            yield f"and to {len(wires) - _NAMED} more"
 
     def _named(self, box: int) -> str:
         """What a flag or a tooltip calls a box."""
@@ -211,10 +197,10 @@ class Picture:
         if len(flag.others) == 1:
             name = fit(self._named(flag.others[0]), size, placement.FLAG - 36)
             words = f"→ {name}" if flag.out else f"{name} →"
-            told = self._wires(wires)
+            lines = self._wires(wires)
         else:
             words = f"+ {len(flag.others)}"
-            told = iter((f"and {', '.join(map(self._named, flag.others[:_OTHERS]))}",))
+            lines = iter((f"and {', '.join(map(self._named, flag.others[:_OTHERS]))}",))
         wide, color = width(words, size) + 10, self._color(wires[0])
         items = (
             shapes.Rect(
@@ -222,7 +208,7 @@ class Picture:
             ),
             Text(flag.x + 5, flag.y + 9.6, words, size, self.theme.ink),
         )
-        return Group(items, _tooltip(told), "flag", link=self.scene.boxes[flag.others[0]].id)
+        return Group(items, _tooltip(lines), "flag", link=self.scene.boxes[flag.others[0]].id)
 
     # ---- boxes
 

@@ -1,6 +1,7 @@
-"""Writes the boxes of a Scene: size, fill, texts at offsets from the upper left corner, tooltip.
+"""The boxes of a `Scene` in; a `Card` for each out: size, fill, texts, tooltip.
 
-Names that do not fit are cut in the middle; the tooltip has the whole of them.
+Texts are placed from the box's upper left corner. Names that do not fit are cut in the middle; the
+tooltip has them whole.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from engine_layer_visualize.outputs.options import Labels
 from engine_layer_visualize.outputs.picture.scene import Box, Scene
 from engine_layer_visualize.outputs.picture.shapes import Text
 from engine_layer_visualize.outputs.picture.text_width import fit, lines
-from engine_layer_visualize.outputs.said import shape
+from engine_layer_visualize.outputs.sentences import shape
 from engine_layer_visualize.outputs.theme import Mark, Theme, ink
 
 HEAD: Final = 12.0
 SMALL: Final = 9.5
-SLOWEST: Final = 3  # that are marked
+SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0
 _WIDTH: Final = {"short": 192.0, "full": 264.0, "none": 172.0}
 _FULL_LINES: Final = 3
-_TOLD: Final = 12  # layers of a box that its tooltip tells of
+_LISTED: Final = 12  # layers of a box that its tooltip lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,8 @@ class Cards:
         self.ranks = self._ranks()
 
     def _ranks(self) -> dict[str, int]:
-        """The slowest of the optimisation profile, where enough is timed to call them that."""
+        """Box id -> 1 to 3 for the slowest of the optimisation profile; empty where too little is
+        timed to rank them."""
         colouring, boxes = self.colouring, self.scene.boxes
         known = colouring.known
         if not known.ranked:
@@ -86,6 +88,7 @@ class Cards:
         return {id: rank for rank, (_, _, id) in enumerate(nlargest(SLOWEST, costs), 1)}
 
     def card(self, box: Box) -> Card:
+        """The card of one box."""
         if box.end is not None:
             return self._end(box, box.end)
         if box.kind in QUIET:
@@ -115,42 +118,42 @@ class Cards:
             room -= texts[-1].wide + 8
         height = 40.0
         if self.labels == "full":
-            told = subtitle(layer) if layer.raw is None else layer.raw
-            under = lines(self._number(box) + visible(told), SMALL, room, _FULL_LINES)
+            name = subtitle(layer) if layer.raw is None else layer.raw
+            under = lines(self._number(box) + visible(name), SMALL, room, _FULL_LINES)
             height += 12 * (len(under) - 1)
         elif self.labels == "none":
             under = (self._number(box),) if self.numbered else ()
         else:
-            told = part(layer) if layer.raw is None else layer.raw
-            under = (fit(self._number(box) + visible(told), SMALL, room),)
+            name = part(layer) if layer.raw is None else layer.raw
+            under = (fit(self._number(box) + visible(name), SMALL, room),)
         for i, line in enumerate(under):
             texts.append(Text(_PAD, 32 + 12 * i, line, SMALL, weak))
         mark = self.theme.marks[box.kind]
         return Card(wide, height, fill, mark, 5, tuple(texts), self._title(box), rank)
 
     def _quiet(self, box: Box) -> Card:
-        """One line: it must be seen, and no more."""
+        """A low card of one line, for reformats and constants."""
         layer, wide = box.layers[0], _WIDTH[self.labels]
         fill = self.colouring.fill(box.layers)
         strong, weak = self._inks(fill, box)
         share, cost = self._cost(box)
         texts: list[Text] = []
         room = wide - 2 * _PAD
-        if told := "  ".join(filter(None, (cost, share))):
-            texts.append(Text(wide - _PAD, 15.5, told, SMALL, weak, False, "end"))
+        if right := "  ".join(filter(None, (cost, share))):
+            texts.append(Text(wide - _PAD, 15.5, right, SMALL, weak, False, "end"))
             room -= texts[-1].wide + 8
-        said = [layer.type, layer.name if box.kind == "constant" else ""]
+        details = [layer.type, layer.name if box.kind == "constant" else ""]
         if (head := headline(layer)) != layer.type and box.kind != "constant":
-            said.append(f"({head})")
+            details.append(f"({head})")
         if box.kind == "hidden":
-            said.append("(not listed)")
+            details.append("(not listed)")
         if changed := change(layer):
-            said.append(changed)
+            details.append(changed)
         elif box.kind == "reformat" and self.labels == "full":
-            said.append(part(layer))
+            details.append(part(layer))
         if len(box.layers) > 1:
-            said.insert(0, f"{len(box.layers)} ×")
-        words = fit(self._number(box) + visible(" ".join(filter(None, said))), SMALL, room)
+            details.insert(0, f"{len(box.layers)} ×")
+        words = fit(self._number(box) + visible(" ".join(filter(None, details))), SMALL, room)
         texts.insert(0, Text(_PAD, 15.5, words, SMALL, strong if box.kind != "reformat" else weak))
         mark = self.theme.marks[box.kind]
         return Card(wide, 23, fill, mark, 5, tuple(texts), self._title(box))
@@ -160,9 +163,9 @@ class Cards:
         strong, weak = self._inks(mark.fill, box)
         texts: list[Text] = []
         room = wide - 2 * _PAD - 4
-        told = "" if end.tensor is None or end.beyond else shape(end.tensor)
-        told = fit(visible(told or end.word), SMALL, room * 0.62)
-        texts.append(Text(wide - _PAD - 2, 15.5, told, SMALL, weak, False, "end"))
+        right = "" if end.tensor is None or end.beyond else shape(end.tensor)
+        right = fit(visible(right or end.word), SMALL, room * 0.62)
+        texts.append(Text(wide - _PAD - 2, 15.5, right, SMALL, weak, False, "end"))
         room -= texts[-1].wide + 8
         name = fit(visible(end.name) or "(no name)", SMALL, room, True)
         texts.insert(0, Text(_PAD + 2, 15.5, name, SMALL, strong, True))
@@ -171,6 +174,7 @@ class Cards:
     # ---- words
 
     def _inks(self, fill: str, box: Box) -> tuple[str, str]:
+        """The text colours on a fill: for the main text and for the smaller one."""
         strong = ink(fill, self.theme)
         plain = fill == self.theme.marks[box.kind].fill
         return strong, self.theme.muted if plain else strong
@@ -218,9 +222,9 @@ class Cards:
 
 
 def _each(layers: Sequence[Layer], known: Costs) -> Iterator[str]:
-    for layer in layers[:_TOLD]:
+    for layer in layers[:_LISTED]:
         cost = known.of(layer)
         time = f", {milliseconds(cost)}" if cost is not None else ""
         yield f"{layer.index}: {layer.name}{time}"
-    if len(layers) > _TOLD:
-        yield f"and {len(layers) - _TOLD} more"
+    if len(layers) > _LISTED:
+        yield f"and {len(layers) - _LISTED} more"

@@ -1,4 +1,4 @@
-"""Draws a picture on the one page of a PDF: as vectors, with text that can be searched."""
+"""A `Picture` in; a PDF of one page out, of vectors, with text that can be searched."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def draw(picture: Picture, font: Path | None) -> bytes:
 
 
 def _flat(frame: shapes.Frame) -> list[shapes.Shape]:
-    """The items of a frame; what belongs together matters to a tooltip alone."""
+    """The items of a frame without their groups, which only tooltips need."""
     items: list[shapes.Shape] = []
     for shape in frame.shapes:
         items += shape.items if isinstance(shape, Group) else (shape,)
@@ -140,7 +140,7 @@ class _Page:
         self.pdf.set_text_color(int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16))
         x, y = self._at(text.x, text.y)
         long, most = self.pdf.get_string_width(words), text.wide * self.scale
-        if long > most > 0:  # of a font that is wider than was reckoned with
+        if long > most > 0:  # of a font that is wider than the measured one
             self.pdf.set_font_size(size * most / long)
             long = most
         start = x - long * {"start": 0.0, "middle": 0.5, "end": 1.0}[text.anchor]

@@ -1,7 +1,7 @@
-"""Places everything that a picture shows, but for its header.
+"""A `Scene`, its cards and its repeats in; a `Placement` out: all positions but the header's.
 
-Takes a Scene, its cards and its repeats; gives `Placement`: a panel for each optimisation profile,
-with boxes, the paths of edges, flags for cut edges, and brackets beside repeated blocks.
+It has a panel for each optimisation profile: boxes, paths of edges, flags for cut edges, and
+brackets beside repeated blocks.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class NetPaths:
 class Flag:
     """A mark at the right of box `box` for edges that are cut; `others` are their other ends.
 
-    `out`: the edges leave here. Where there are several others, the mark tells how many.
+    `out`: the edges leave here. Where there are several others, the mark has their number.
     """
 
     box: int

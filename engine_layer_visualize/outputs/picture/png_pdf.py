@@ -1,6 +1,6 @@
-"""Draws a View as PNG or PDF, with the packages of the extra `render`, else with Graphviz.
+"""A `View` in; PNG or PDF out, by the packages of the extra `render`, else by Graphviz.
 
-No font of the system is needed: the extra brings one, whose file the renderer is given.
+The extra has its own font: none of the system is needed.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     except OSError:  # a renderer writes files, for which there may be no space
         raise
     except Exception as error:  # third-party renderers raise arbitrary exceptions
-        said = f"{type(error).__name__}: {error}"[:400]
-        raise ReadError(Problem(Place(format, 1), "ELV503", said)) from error
+        message = f"{type(error).__name__}: {error}"[:400]
+        raise ReadError(Problem(Place(format, 1), "ELV503", message)) from error
 
 
 def _fonts() -> list[Path]:

@@ -1,4 +1,4 @@
-"""Says what a picture shows: the boxes of a View and the wires between them, without positions.
+"""A `View` in; a `Scene` out: the boxes and wires of a picture, without positions.
 
 A wire is an edge of the drawing: hidden layers are left out, and blocks that repeat may be folded
 into one. Each layer is in exactly one box.
@@ -21,7 +21,7 @@ from engine_layer_visualize.core.model import Edge, Layer, Tensor
 class Box:
     """A layer, or those of several alike blocks that stand at one place; or an end of the engine.
 
-    `layers` is empty for an end, which `end` tells of. `id` is unique and ASCII.
+    `layers` is empty where there is an `end`. `id` is unique and ASCII.
     """
 
     id: str
@@ -133,16 +133,9 @@ class _Maker:
         nets: dict[tuple[int, str], int] = {}
         seen: set[tuple[int, int, str]] = set()  # source, target, tensor or slot
         for edge in self.ends.edges:
-            if edge.source is None:
-                source = at[self.ends.entries[edge.tensor].id]
-            else:
-                source = at[self.id_of[edge.source]]
-            if edge.target is None:
-                target = at[self.ends.exits[read_name(edge)].id]
-            else:
-                target = at[self.id_of[edge.target]]
+            source, target = at[self._source(edge)], at[self._target(edge)]
             written, read = self.ends.tensors.of(edge)
-            # One block stands for all: a line for each of its own, whatever their tensors' names.
+            # One block stands for all: equal edges of theirs are one, whatever their tensors are.
             key = source, target, self._slot(edge) if self._inside(edge) else edge.tensor
             if source == target or key in seen or self._carried(edge):
                 continue
@@ -159,8 +152,8 @@ class _Maker:
                     continue
                 seen.add((source, target, stub.tensor))
                 net = nets.setdefault((source, stub.tensor), len(nets))
-                told = self.ends.tensors.named(index, stub.entering, stub.tensor)
-                yield Wire(source, target, net, stub.tensor, told, told)
+                tensor = self.ends.tensors.named(index, stub.entering, stub.tensor)
+                yield Wire(source, target, net, stub.tensor, tensor, tensor)
         for jump in self.view.jumps:
             if jump.source is None or jump.target is None:
                 continue
@@ -169,6 +162,18 @@ class _Maker:
             net = nets.setdefault((source, f"\0{jump.tensor}"), len(nets))
             if source != target:
                 yield Wire(source, target, net, jump.tensor, None, None, words)
+
+    def _source(self, edge: Edge) -> str:
+        """The id of the box where an edge begins."""
+        if edge.source is None:
+            return self.ends.entries[edge.tensor].id
+        return self.id_of[edge.source]
+
+    def _target(self, edge: Edge) -> str:
+        """The id of the box where an edge ends."""
+        if edge.target is None:
+            return self.ends.exits[read_name(edge)].id
+        return self.id_of[edge.target]
 
     def _slot(self, edge: Edge) -> str:
         """The position of a tensor among its reader's inputs, or its writer's outputs."""

@@ -1,6 +1,6 @@
-"""Writes a picture as SVG. It needs no font, program or package.
+"""A `Picture` in; SVG out. It needs no font, program or package.
 
-Every name is escaped here, once, so that no character of it means anything to XML.
+Every name is escaped here, once.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ def written(picture: Picture, inline: bool = False) -> Iterator[str]:
 
 
 def _group(group: Group) -> str:
-    told = f"<title>{escape(group.tooltip)}</title>"
+    title = f"<title>{escape(group.tooltip)}</title>"
     items = "".join([_WRITE[type(item)](item) for item in group.items])
     if group.link:
-        return f'<a href="#{group.link}" class="{group.css}">{told}{items}\n</a>\n'
+        return f'<a href="#{group.link}" class="{group.css}">{title}{items}\n</a>\n'
     id = f'id="{group.id}" ' if group.id else ""
-    return f'<g {id}class="{group.css}">{told}{items}</g>\n'
+    return f'<g {id}class="{group.css}">{title}{items}</g>\n'
 
 
 def _text(text: Text) -> str:

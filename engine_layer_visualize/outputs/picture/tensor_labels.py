@@ -1,6 +1,6 @@
-"""Labels edges with the shapes of their tensors, where there is space.
+"""A `Scene`, its cards and its placement in; labels of edges with their tensors' dims out.
 
-Takes a Scene, its cards and its placement; gives texts that cover no edge, box or other label.
+A label stands only where it covers no edge, box or other label.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def tensor_labels(
         yield from _labels(scene, cards, panel, color)
 
 
-def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> Iterator[Text]:
+def _covered(cards: Sequence[Card], panel: Panel) -> _Occupied:
+    """The space of boxes, flags and edges."""
     occupied = _Occupied()
     for box, (x, y) in panel.boxes.items():
         occupied.take((x, y, x + cards[box].width, y + cards[box].height))
@@ -43,16 +44,21 @@ def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> It
         for line in path.lines:
             for a, b in pairwise(line):
                 occupied.take(_around(a, b))
+    return occupied
+
+
+def _labels(scene: Scene, cards: Sequence[Card], panel: Panel, color: str) -> Iterator[Text]:
+    occupied = _covered(cards, panel)
     for path in panel.paths:
         wire = scene.wires[path.wires[0]]
-        told = wire.written or wire.read
-        if wire.jump or told is None or not told.dims:
+        shown = wire.written or wire.read
+        if wire.jump or shown is None or not shown.dims:
             continue
         layers = scene.boxes[wire.source].layers
-        same = layers and any(tensor.dims == told.dims for tensor in layers[0].inputs[:1])
+        same = layers and any(tensor.dims == shown.dims for tensor in layers[0].inputs[:1])
         if same or not layers:
             continue
-        words = shorten(visible(dims(told.dims)), _LONGEST)
+        words = shorten(visible(dims(shown.dims)), _LONGEST)
         x, y = path.lines[0][0]
         wide = width(words, _SIZE)
         for left in (x + 5, x - 5 - wide):

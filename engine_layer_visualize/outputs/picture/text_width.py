@@ -1,6 +1,6 @@
-"""Measures text without a font, and cuts it to a width.
+"""A text and its size in; its width out, or the text cut or broken to a width. It needs no font.
 
-A width holds for IBM Plex Sans and for Arial; another font may be wider by some 10 %.
+A width is right for IBM Plex Sans and Arial; another font may be some 10 % wider.
 """
 
 from __future__ import annotations

@@ -1,20 +1,17 @@
-"""Writes what stands above a picture: title, totals, the main findings, the legend.
-
-Takes a Scene, its colouring and the width there is; gives `Header`: texts and signs, placed.
-"""
+"""A `Scene`, its colouring and a width in; the header out: title, sentences, the legend."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from engine_layer_visualize.analysis.endpoints import dtype_of
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.outputs import said
+from engine_layer_visualize.outputs import sentences
 from engine_layer_visualize.outputs.coloring import Colouring
 from engine_layer_visualize.outputs.picture.scene import Scene, Wire
-from engine_layer_visualize.outputs.picture.shapes import Text
+from engine_layer_visualize.outputs.picture.shapes import Path, Rect, Shape, Text
 from engine_layer_visualize.outputs.picture.text_width import fit, lines, rows, width
 from engine_layer_visualize.outputs.theme import (
     Dash,
@@ -28,57 +25,46 @@ from engine_layer_visualize.outputs.theme import (
 
 TITLE: Final = 22.0
 _COVERED: Final = 14.0
-_SAID: Final = 13.0
+_SENTENCES: Final = 13.0
 _SMALL: Final = 10.5
 _SWATCH: Final = 52.0
-_MANY: Final = 12  # lines: enough for all that is said, however narrow the picture
-
-
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """A legend's sign from `x`, around `y`: a filled swatch, or a line of a precision or a mark."""
-
-    shape: Literal["swatch", "line", "box"]
-    x: float
-    y: float
-    width: float
-    color: str
-    dash: Dash = "solid"
+_MANY: Final = 12  # lines: enough for every sentence, however narrow the picture
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    texts: tuple[Text, ...]
-    signs: tuple[Sign, ...]
+    """Its shapes, from (0, 0), and its height in pixels."""
+
+    shapes: tuple[Shape, ...]
     height: float
 
 
 def header(
     scene: Scene, colouring: Colouring, theme: Theme, room: float, notes: Sequence[str]
 ) -> Header:
-    """The header for a picture of width `room`; `notes` are said below the facts."""
+    """The header for a picture of width `room`; `notes`: sentences below the facts."""
     texts: list[Text] = []
-    signs: list[Sign] = []
+    signs: list[Shape] = []
     costs = colouring.known
     y = 20.0
-    for line in rows(said.heading(costs), TITLE, room, True):
+    for line in rows(sentences.heading(costs), TITLE, room, True):
         texts.append(Text(0, y, line, TITLE, theme.ink, True))
         y += 26
     y -= 4
-    for line in lines(said.coverage(costs), _COVERED, room, _MANY, True):
+    for line in lines(sentences.coverage(costs), _COVERED, room, _MANY, True):
         texts.append(Text(0, y, line, _COVERED, theme.ink, True))
         y += 20
-    for line in lines(". ".join(said.sentences(costs)), _SAID, room, _MANY):
-        texts.append(Text(0, y, line, _SAID, theme.ink))
+    for line in lines(". ".join(sentences.highlights(costs)), _SENTENCES, room, _MANY):
+        texts.append(Text(0, y, line, _SENTENCES, theme.ink))
         y += 18
-    small = list(rows(said.facts(costs), _SMALL, room))
+    small = list(rows(sentences.facts(costs), _SMALL, room))
     for note in notes:
         small += lines(visible(note), _SMALL, room, _MANY)
     for line in small:
         texts.append(Text(0, y, line, _SMALL, theme.muted))
         y += 15
     y = _legend(scene, colouring, theme, room, y + 6, texts, signs)
-    return Header(tuple(texts), tuple(signs), y + 8)
+    return Header((*signs, *texts), y + 8)
 
 
 # ---------------------------------------------------------------- legend
@@ -91,7 +77,7 @@ def _legend(
     room: float,
     y: float,
     texts: list[Text],
-    signs: list[Sign],
+    signs: list[Shape],
 ) -> float:
     """Entries in a row, and in further rows where they do not fit; the y below them."""
     x = 0.0
@@ -111,17 +97,16 @@ def _legend(
         texts.append(Text(at, y + 12, words, _SMALL, theme.muted))
         at += width(words, _SMALL) + 8
         for key in scale:
-            signs.append(Sign("swatch", at, y + 8, _SWATCH, key.color))
+            signs.append(Rect(at, y + 0.5, _SWATCH, 15, key.color))
             words = fit(key.words, 9, _SWATCH - 6)
             texts.append(
                 Text(at + _SWATCH / 2, y + 11.5, words, 9, ink(key.color, theme), False, "middle")
             )
             at += _SWATCH
-    keys = colouring.keys(scene.view.layers)
-    for key in keys:
+    for key in colouring.keys(scene.view.layers):
         words = fit(visible(key.words), _SMALL, min(200.0, room - 24))
         at = place(20 + width(words, _SMALL))
-        signs.append(Sign("box", at, y + 8, 14, key.color))
+        signs.append(Rect(at, y + 1, 14, 14, key.color, 2, theme.marks["layer"].line))
         texts.append(Text(at + 20, y + 12, words, _SMALL, theme.ink))
     dtypes = (dtype_of(wire.written, wire.read) for wire in scene.wires if not wire.jump)
     marks = to_explain({box.kind for box in scene.boxes}, theme)
@@ -133,7 +118,8 @@ def _legend(
         entries.append(("jump of control flow", theme.muted, "dashed"))
     for words, color, dash in entries:
         at = place(30 + width(words, _SMALL))
-        signs.append(Sign("line", at, y + 8, 24, color, dash))
+        steps = ("M", (at, y + 8)), ("h", (24.0,))
+        signs.append(Path(steps, stroke=color, stroke_width=3, dash=dash))
         texts.append(Text(at + 30, y + 12, words, _SMALL, theme.ink))
     return y + 20 if x else y
 

@@ -1,7 +1,7 @@
-"""Reports about an engine: an Engine with facts goes in, data and blocks of a page come out.
+"""Reports: an `Engine` with build info in; data of sections, and blocks of a page made of it, out.
 
 The modules `terminal`, `markdown`, `summary_json` and `csv` turn them into text. A new section is a
-module with `collect` and `page`, and an entry in `SECTIONS`.
+module with `collect` and `blocks`, and an entry in `SECTIONS`.
 """
 
 from __future__ import annotations
@@ -33,29 +33,29 @@ from engine_layer_visualize.outputs.report.page import Block, Data, Grid
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """`key`: of its data in the JSON; `collect(costs, top)`: the data; `page(data, engine)`: the
-    blocks of a page, where `engine` is the data of the section `engine`."""
+    """`key`: of its data in the JSON; `collect(costs, top)`: the data; `blocks(data, engine)`:
+    the blocks of a page, where `engine` is the data of the section `engine`."""
 
     key: str
     collect: Callable[[Costs, int], JsonValue]
-    page: Callable[[JsonValue, Data], Iterator[Block]]
+    blocks: Callable[[JsonValue, Data], Iterator[Block]]
 
 
 SECTIONS: Final = (
-    Section("engine", overview.collect, overview.page),
-    Section("slowest", slowest.collect, slowest.page),
-    Section("types", shares.types, shares.types_page),
-    Section("precisions", shares.precisions, shares.precisions_page),
-    Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.page),
-    Section("reformats", reformats.collect, reformats.page),
-    Section("higher_precision", higher.collect, higher.page),
-    Section("foreign_nodes", fusions.foreign, fusions.foreign_page),
-    Section("fusions", fusions.collect, fusions.page),
-    Section("memory", memory.collect, memory.page),
-    Section("autotuning", autotuning.collect, autotuning.page),
-    Section("latency", latency.collect, latency.page),
-    Section("problems", problems.collect, problems.page),
-    Section("sources", sources.collect, sources.page),
+    Section("engine", overview.collect, overview.blocks),
+    Section("slowest", slowest.collect, slowest.blocks),
+    Section("types", shares.types, shares.types_blocks),
+    Section("precisions", shares.precisions, shares.precisions_blocks),
+    Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.blocks),
+    Section("reformats", reformats.collect, reformats.blocks),
+    Section("higher_precision", higher.collect, higher.blocks),
+    Section("foreign_nodes", fusions.foreign, fusions.foreign_blocks),
+    Section("fusions", fusions.collect, fusions.blocks),
+    Section("memory", memory.collect, memory.blocks),
+    Section("autotuning", autotuning.collect, autotuning.blocks),
+    Section("latency", latency.collect, latency.blocks),
+    Section("problems", problems.collect, problems.blocks),
+    Section("sources", sources.collect, sources.blocks),
 )
 
 
@@ -72,14 +72,14 @@ def summarize(
 
 
 def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
-    """The same data as blocks of a page; `verbose`: with the lines of the log they are from."""
+    """The same data as blocks of a page; `verbose`: with the section on the lines of the log."""
     engine = data["engine"]
     assert isinstance(engine, dict)
     for section in SECTIONS:
         if section.key == "sources" and not verbose:
             continue
-        for block in section.page(data[section.key], engine):
-            yield block.told() if isinstance(block, Grid) else block
+        for block in section.blocks(data[section.key], engine):
+            yield block.filled() if isinstance(block, Grid) else block
 
 
 def log_pages(
@@ -94,4 +94,4 @@ def log_pages(
         data = summarize(one, options.top, options.optimization_profile, options.time)
         yield pages(data, options.verbose)
     if left:
-        yield sources.unassigned_page(sources.unassigned(left))
+        yield sources.unassigned_blocks(sources.unassigned(left))

@@ -1,6 +1,7 @@
-"""Autotuning: tactics tried and skipped, and the seconds it took, by implementation and by layer.
+"""The section on autotuning: tactics timed and skipped, and seconds, by implementation and layer.
 
-A tactic's own time is not the time of trying it; the fastest tactic need not be the chosen one.
+The seconds are those that the builder took, not the times of tactics. The fastest tactic need not
+be the chosen one.
 """
 
 from __future__ import annotations
@@ -9,22 +10,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import Candidate, Candidates, RunnerCost
+from engine_layer_visualize.core.build_info import Candidate, Candidates, EngineFacts, RunnerCost
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.outputs.data.build_info_json import candidate, keyed, keyed_rows, runner
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    ms,
-    of_layer,
-    rows_of,
-)
+from engine_layer_visualize.outputs.report import page
 
 _OTHER_FORMAT: Final = "in another format"
 _NO_WORD: Final = "the log does not say why"
@@ -33,28 +24,28 @@ _NEW_FLAG: Final = (8, 4)  # from this TensorRT on trtexec has --memPoolSize
 
 def collect(costs: Costs, top: int) -> JsonValue:
     engine = costs.engine
-    facts = engine.facts
-    runners = sorted(facts.runners, key=_effort) if facts is not None else []
+    facts = engine.facts or EngineFacts()
+    runners = sorted(facts.runners, key=_effort)
     tuned = [layer for layer in engine.layers if _tried(layer)]
     tuned.sort(key=lambda layer: (-(_seconds(layer) or 0.0), -_tried(layer)))
-    cache = facts.timing_cache if facts is not None else None
-    tunings = facts.tunings if facts is not None else ()
+    cache = facts.timing_cache
     return {
         **_sums(runners),
-        "attempts": [{"taken": one.taken, **_sums(one.runners)} for one in tunings],
-        "all_attempts": _sums(cost for one in tunings for cost in one.runners),
-        "advised": keyed_rows(facts.advised) if facts is not None else [],
+        "attempts": [{"taken": one.taken, **_sums(one.runners)} for one in facts.tunings],
+        "all_attempts": _sums(cost for one in facts.tunings for cost in one.runners),
+        "advised": keyed_rows(facts.advised),
         "flag": _flag(engine.tensorrt),
         "timing_cache": keyed(cache) if cache is not None else None,
         "runners": [runner(cost) for cost in runners],
         "layers": [_row(layer) for layer in tuned[:top]],
-        "joined": dict(facts.joined) if facts is not None else {},
-        "unjoined": keyed_rows(facts.unjoined) if facts is not None else [],
+        "joined": dict(facts.joined),
+        "unjoined": keyed_rows(facts.unjoined),
     }
 
 
-def _effort(runner: object) -> tuple[float, int]:
-    return -(getattr(runner, "seconds", None) or 0.0), -getattr(runner, "tried", 0)
+def _effort(runner: RunnerCost) -> tuple[float, int]:
+    """A key that sorts the most seconds first, then the most tactics."""
+    return -(runner.seconds or 0.0), -runner.tried
 
 
 def _tried(layer: Layer) -> int:
@@ -67,16 +58,16 @@ def _seconds(layer: Layer) -> float | None:
 
 def _sums(runners: Iterable[RunnerCost]) -> dict[str, JsonValue]:
     costs = tuple(runners)
-    told = [cost.seconds for cost in costs if cost.seconds is not None]
+    seconds = [cost.seconds for cost in costs if cost.seconds is not None]
     return {
         "tried": sum(cost.tried for cost in costs),
         "skipped": sum(cost.skipped for cost in costs),
-        "seconds": sum(told) if told else None,
+        "seconds": sum(seconds) if seconds else None,
     }
 
 
 def _flag(tensorrt: str | None) -> str:
-    """How trtexec is told the size of the workspace, in MiB."""
+    """trtexec's flag for the size of the workspace in MiB."""
     version = [int(number) for number in (tensorrt or "").split(".")[:2] if number.isdecimal()]
     old = len(version) == 2 and tuple(version) < _NEW_FLAG
     return "--workspace=" if old else "--memPoolSize=workspace:"
@@ -102,112 +93,109 @@ def _row(layer: Layer) -> dict[str, JsonValue]:
 
 
 def _reason(other: Candidate, tuned: Candidates) -> str | None:
-    """Why one that is faster than the chosen one was not chosen."""
+    """Why a tactic that is faster than the chosen one was not chosen; None where it is slower."""
     chosen = tuned.chosen
     if chosen is None or other.ms >= chosen.ms:
         return None
-    told = other.formats is not None and chosen.formats is not None
-    return _OTHER_FORMAT if told and other.formats != chosen.formats else _NO_WORD
+    known = other.formats is not None and chosen.formats is not None
+    return _OTHER_FORMAT if known and other.formats != chosen.formats else _NO_WORD
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    runners, rows = rows_of(data["runners"]), rows_of(data["layers"])
-    yield Heading("Autotuning")
+    runners, rows = page.rows_of(data["runners"]), page.rows_of(data["layers"])
+    yield page.Heading("Autotuning")
     if not runners and not rows:
-        yield Advice("The log tells nothing of autotuning: build with --verbose (VERBOSE logger).")
+        yield page.Advice("The log has no autotuning messages: build with `trtexec --verbose`.")
         return
-    attempts = rows_of(data["attempts"])
-    yield Text(_timed(data) + _cache(data["timing_cache"], len(attempts) > 1) + ".")
+    attempts = page.rows_of(data["attempts"])
+    yield page.Paragraph(_timed(data) + _cache(data["timing_cache"], len(attempts) > 1) + ".")
     if len(attempts) > 1:
         number = next((n for n, one in enumerate(attempts, 1) if one["taken"]), len(attempts))
         together = data["all_attempts"]
         assert isinstance(together, dict)
-        yield Text(
+        yield page.Paragraph(
             f"The builder made {len(attempts)} attempts to build the network. These are the "
             f"tactics of attempt {number}, which the engine came from. All together: "
             f"{_timed(together)}."
         )
     if data["skipped"]:
         yield from _advice(data)
-    timed = any(row["seconds"] is not None for row in runners)
     if runners:
-        heads = ("implementation", ">tries", ">tactics", ">skipped", ">unfit")
-        yield Grid(
-            (*heads, ">seconds") if timed else heads,
+        yield page.Grid(
+            ("implementation", ">tries", ">tactics", ">skipped", ">unfit", ">seconds"),
             tuple(
                 (
                     str(row["runner"]),
                     *(str(row[key]) for key in ("profilings", "tried", "skipped", "unfit")),
-                    *([_number(row["seconds"])] if timed else []),
+                    _number(row["seconds"]),
                 )
                 for row in runners
             ),
         )
     if rows:
-        heads = ("layer", ">tactics", ">skipped", "chosen", "others timed")
-        yield Grid(
-            (*heads, ">seconds") if timed else heads,
+        yield page.Grid(
+            ("layer", ">tactics", ">skipped", "chosen", "others timed", ">seconds"),
             tuple(
                 (
-                    of_layer(row),
+                    page.of_layer(row),
                     str(row["tried"]),
                     str(row["skipped"]),
                     _chosen(row),
-                    joined("; ", [_other(one) for one in rows_of(row["others"])]),
-                    *([_number(row["seconds"])] if timed else []),
+                    joined("; ", [_other(one) for one in page.rows_of(row["others"])]),
+                    _number(row["seconds"]),
                 )
                 for row in rows
             ),
         )
 
 
-def _timed(data: Data) -> str:
+def _timed(data: page.Data) -> str:
     tried, skipped, seconds = data["tried"], data["skipped"], data["seconds"]
     assert isinstance(tried, int) and isinstance(skipped, int)
     took = f", {seconds:.1f} s in all" if isinstance(seconds, float) else ""
-    return f"{count(tried, 'tactic')} timed, {skipped:,} skipped for want of memory{took}"
+    return f"{count(tried, 'tactic')} timed, {skipped:,} skipped for lack of memory{took}"
 
 
-def _advice(data: Data) -> Iterator[Block]:
-    """The log's own words, and what they come to in trtexec."""
-    advised = rows_of(data["advised"])
+def _advice(data: page.Data) -> Iterator[page.Block]:
+    """What the log advises about memory, and trtexec's flag for it."""
+    advised = page.rows_of(data["advised"])
     for one in advised:
-        yield Text(f'The log says (line {one["line"]}): "{one["text"]}"')
+        yield page.Paragraph(f'The log says (line {one["line"]}): "{one["text"]}"')
     asked = max((size for one in advised if isinstance(size := one["bytes"], int)), default=0)
     if asked:
-        yield Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
+        yield page.Advice(f"In trtexec that workspace is {data['flag']}{-(-asked >> 20)} (MiB).")
 
 
 def _cache(cache: JsonValue, several: bool) -> str:
     if not isinstance(cache, dict):
         return ""
-    told = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
+    parts = [f"{cache['kind']} timing cache"] if cache["kind"] else ["timing cache"]
     if cache["hits"] is not None:
-        told.append(count(int(str(cache["hits"])), "hit"))
+        parts.append(count(int(str(cache["hits"])), "hit"))
     if cache["cached_results"]:
-        told.append(count(int(str(cache["cached_results"])), "result") + " taken from it")
-        told[-1] += " in all attempts" * several
-    return "; " + ", ".join(told)
+        parts.append(count(int(str(cache["cached_results"])), "result") + " taken from it")
+        parts[-1] += " in all attempts" * several
+    return "; " + ", ".join(parts)
 
 
-def _chosen(row: Data) -> Words:
+def _chosen(row: page.Data) -> Words:
     if isinstance(row["chosen"], dict):
         return _candidate(row["chosen"])
     if row["measured_on"]:
-        return f"{ms(row['build_ms'])}, timed on ", Name(str(row["measured_on"]))
-    return ms(row["build_ms"])
+        return f"{page.ms(row['build_ms'])}, timed on ", Name(str(row["measured_on"]))
+    return page.ms(row["build_ms"])
 
 
-def _other(one: Data) -> Words:
+def _other(one: page.Data) -> Words:
     reason = one["reason"]
-    said = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
-    return (*_candidate(one), said)
+    why = f" ({reason})" if reason == _NO_WORD else f" {reason}" if reason else ""
+    return (*_candidate(one), why)
 
 
-def _candidate(one: Data) -> tuple[str | Name, ...]:
-    """A tactic without a kernel's name is a number of its implementation's."""
-    took = f" in {ms(one['ms'])}"
+def _candidate(one: page.Data) -> tuple[str | Name, ...]:
+    """A tactic by its kernel's name, else by implementation and number."""
+    took = f" in {page.ms(one['ms'])}"
     if one["kernel"]:
         return Name(str(one["kernel"])), took
     runner = (Name(str(one["runner"])), " ") if one["runner"] else ()

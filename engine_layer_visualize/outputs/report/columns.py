@@ -1,7 +1,7 @@
-"""Tables and paragraphs of a terminal: text and a width in columns go in, lines come out.
+"""Texts and a width in columns in; the lines of paragraphs and tables for a terminal out.
 
-Only the blanks at which a line breaks are dropped. A cell without room beside the others stands
-below them, with the head of its column.
+Only the blanks at which a line breaks are dropped. A cell that does not fit beside the others is
+printed below its row, with the head of its column.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-NARROWEST: Final = 40
 _GAP: Final = 2  # blanks between columns
 _LEAST: Final = 16  # of a column of words; of numbers it is as wide as they are
 _NUMBER: Final = 24  # a wider cell is no number
 _BELOW: Final = 6  # blanks before what stands below a row
-_SAMPLE: Final = 50  # rows that tell how a table is set
-_WORTH: Final = 1.15  # times the lines: so much longer may a plain table be
+_SAMPLE: Final = 50  # rows that decide the layout of a table
+_WORTH: Final = 1.15  # a plain table may have so many times the lines
 _EMPTY: Final = ("", "–")
 _UNIT: Final = re.compile(r" (?:%|ns|µs|ms|s|B|KiB|MiB|GiB)(?!\w)")
 _SOFT: Final = frozenset("_/.,:;|)]}=")  # a word too long for its line breaks after these
@@ -50,9 +49,8 @@ def _cells(char: str) -> int:
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Lines of at most `width` columns. A number keeps its digits, its sign and its unit.
-
-    They break at blanks, which go; a word that is wider breaks inside, and nothing of it goes.
+    """Lines of at most `width` columns, broken at blanks, which are dropped; a word that is wider
+    is broken inside. A number stays together with its sign and its unit.
     """
     lines: list[str] = []
     at, end = 0, len(text)
@@ -71,7 +69,7 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def _reach(text: str, at: int, width: int) -> int:
-    """The end of what fits; at least one character does."""
+    """The end of what fits, after at least one character."""
     stop, room = at, width
     while stop < len(text) and (room := room - _cells(text[stop])) >= 0:
         stop += 1
@@ -104,22 +102,22 @@ def _cut(text: str, at: int, stop: int) -> int:
 def set_table(
     heads: Sequence[str], right: Sequence[bool], rows: Sequence[Sequence[str]], width: int
 ) -> Table:
-    """A table of `width` columns at most; which are `right` hold numbers.
+    """A table of at most `width` columns; `right`: which of its columns hold numbers.
 
-    Of columns that have no room, or that would make it long, the cells stand below their rows.
+    Cells of columns that do not fit, or that would make it much longer, are printed below their
+    rows.
     """
     key = next((n for n, number in enumerate(right) if not number), 0)
     wide = [max(map(extent, (head, *cells))) for head, cells in zip(heads, _turned(heads, rows))]
-    words = sorted((n for n, number in enumerate(right) if not number), key=lambda n: -wide[n])
-    numbers = [n for n, number in enumerate(right) if number]
-    leaving = [n for n in (*words, *reversed(numbers)) if n != key]
-    found: list[tuple[int, list[int], list[int]]] = []
+    # The first to be printed below their rows: wide words, then the last numbers.
+    order = sorted(range(len(heads)), key=lambda n: (right[n], -n if right[n] else -wide[n]))
+    leaving = [n for n in order if n != key]
+    found: list[tuple[int, list[int], list[int]]] = []  # lines of the sample, columns, widths
     for count in range(len(leaving) + 1):
-        columns = [n for n in range(len(heads)) if n not in leaving[:count]]
-        widths = _widths(heads, right, rows, columns, width)
-        if widths is not None:
+        columns = sorted({*range(len(heads))} - {*leaving[:count]})
+        if (widths := _widths(heads, right, rows, columns, width)) is not None:
             some = _rows(heads, right, rows[:_SAMPLE], columns, widths, width)
-            found.append((sum(1 for _ in some), columns, widths))
+            found.append((len(list(some)), columns, widths))
     best = min(lines for lines, _, _ in found)
     _, columns, widths = next(f for f in found if f[0] <= best * _WORTH)
     head = _row([heads[n] for n in columns], [right[n] for n in columns], widths, low=True)
@@ -138,7 +136,7 @@ def _widths(
     columns: Sequence[int],
     width: int,
 ) -> list[int] | None:
-    """Of these columns; None where they have no room. A single one always has."""
+    """The widths of `columns`; None where they do not fit. A single one always does."""
     room = width - _GAP * (len(columns) - 1)
     cells = [max((extent(row[n]) for row in rows), default=0) for n in columns]
     whole = [max(own, extent(heads[n])) for n, own in zip(columns, cells)]
@@ -174,12 +172,13 @@ def _rows(
     widths: Sequence[int],
     width: int,
 ) -> Iterator[str]:
+    """The lines of all rows, each with the cells of other columns below it."""
     numbers = [right[n] for n in columns]
     below = [n for n in range(len(heads)) if n not in columns]
     for row in rows:
         yield from _row([row[n] for n in columns], numbers, widths)
-        told = [f"{heads[n]}: {row[n]}" for n in below if row[n] not in _EMPTY]
-        yield from (" " * _BELOW + line for line in _flowing(told, width - _BELOW))
+        cells = [f"{heads[n]}: {row[n]}" for n in below if row[n] not in _EMPTY]
+        yield from (" " * _BELOW + line for line in _flowing(cells, width - _BELOW))
 
 
 def _row(
@@ -198,10 +197,10 @@ def _row(
         yield line.rstrip(" ")
 
 
-def _flowing(told: Sequence[str], width: int) -> Iterator[str]:
-    """Short ones beside each other."""
+def _flowing(texts: Sequence[str], width: int) -> Iterator[str]:
+    """The texts in lines, several in one where they fit."""
     line = ""
-    for text in told:
+    for text in texts:
         if line and extent(line) + 3 + extent(text) > width:
             yield from wrap(line, width)
             line = ""

@@ -1,6 +1,6 @@
-"""A table of all layers: engines go in, CSV text with a row for each layer comes out.
+"""Engines in; CSV with a row for each layer out.
 
-No cell is a formula: text that would begin one gets an apostrophe before it.
+No cell is a formula: text that would start one gets an apostrophe before it.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ def set_table(engines: Iterable[Engine], head: bool = True, statistic: Statistic
 
 
 def _row(layer: Layer, took: float | None, share: float | None) -> Iterator[object]:
+    """The cells after `engine`, in the order of COLUMNS."""
     facts = layer.facts
     yield from (layer.index, layer.place.line, layer.name, layer.type)
     yield measures.precision_of(layer)

@@ -1,7 +1,6 @@
-"""What became one layer: the largest fusions, and what is inside each ForeignNode.
+"""The sections on fusions: the layers of the most ONNX nodes, and what each ForeignNode holds.
 
-The `Costs` of an engine in; layers by the number of their ONNX nodes, and every Myelin layer, out.
-The weights in a name are not nodes; the ends of a ForeignNode are not its inside.
+Weights in a layer's name do not count as nodes, nor do the two ends of a ForeignNode.
 """
 
 from __future__ import annotations
@@ -15,32 +14,21 @@ from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    ms,
-    of_layer,
-    rows_of,
-    word,
-)
+from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.trt.operators import operators
 
 _SHOWN = 6  # nodes of a fusion, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """The `top` largest."""
+    """The `top` layers with the most ONNX nodes."""
     fused = [layer for layer in costs.layers if len(onnx_nodes.of(layer).all) > 1]
     fused.sort(key=lambda layer: -len(onnx_nodes.of(layer).all))
     return [_row(layer, costs.of(layer)) for layer in fused[:top]]
 
 
 def foreign(costs: Costs, top: int) -> JsonValue:
-    """Every ForeignNode, and what is inside. `nodes` is null where only its ends are known."""
+    """Every ForeignNode with its nodes. `nodes` is null where only its ends are known."""
     rows: list[JsonValue] = []
     for layer in costs.layers:
         if is_myelin(layer):
@@ -52,9 +40,9 @@ def foreign(costs: Costs, top: int) -> JsonValue:
 
 def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
     nodes = onnx_nodes.of(layer)
-    told = layer.facts.onnx_operators if layer.facts is not None else ()
+    parsed = layer.facts.onnx_operators if layer.facts is not None else ()
     guessed = [found[0] if (found := operators(node)) else "" for node in nodes.all]
-    named = [said or guess for said, guess in zip(told, guessed)] if told else guessed
+    named = [known or guess for known, guess in zip(parsed, guessed)] if parsed else guessed
     kinds = Counter(filter(None, named))
     steps: list[JsonValue] = []
     if layer.facts is not None:
@@ -74,49 +62,49 @@ def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
     }
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
-    rows = rows_of(data)
-    yield Heading("Largest fusions")
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    rows = page.rows_of(data)
+    yield page.Heading("Largest fusions")
     if not rows:
-        yield Text("No layer is known to come from several ONNX nodes.")
+        yield page.Paragraph("No layer is known to come from several ONNX nodes.")
         return
-    yield Grid(
+    yield page.Grid(
         (">ONNX nodes", "layer", "operators", ">steps", ">time"),
         tuple(
             (
                 str(row["nodes"]),
-                of_layer(row, "type"),
+                page.of_layer(row, "type"),
                 _kinds(row["operators"]),
-                word(len(rows_of(row["steps"])) or None),
-                ms(row["ms"]),
+                page.word(len(page.rows_of(row["steps"])) or None),
+                page.ms(row["ms"]),
             )
             for row in rows
         ),
     )
 
 
-def foreign_page(data: JsonValue, engine: Data) -> Iterator[Block]:
-    rows = rows_of(data)
+def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    rows = page.rows_of(data)
     if not rows:
         return
-    yield Heading("Inside each ForeignNode")
-    yield Text(f"{count(len(rows), 'Myelin layer')}: each is compiled as one piece.")
-    yield Grid(
+    yield page.Heading("Inside each ForeignNode")
+    yield page.Paragraph(f"{count(len(rows), 'Myelin layer')}: each is compiled as one piece.")
+    yield page.Grid(
         ("layer", ">ONNX nodes", "operators", "first → last", ">kernels", ">time"),
         tuple(
             (
-                of_layer(row),
-                "ends only" if row["ends"] else word(row["nodes"] or None),
+                page.of_layer(row),
+                "ends only" if row["ends"] else page.word(row["nodes"] or None),
                 _kinds(row["operators"]),
                 _ends(row["ends"] or row["onnx_nodes"]),
-                word(row["kernels"]),
-                ms(row["ms"]),
+                page.word(row["kernels"]),
+                page.ms(row["ms"]),
             )
             for row in rows
         ),
     )
     if not any(row["nodes"] for row in rows):
-        yield Advice(
+        yield page.Advice(
             "The log does not say what is inside: build with "
             "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
         )

@@ -1,4 +1,4 @@
-"""Layers that ran above the lowest precision that the build allowed, and the log's words on why."""
+"""The section on layers in a higher precision than the lowest allowed, and the log's reason."""
 
 from __future__ import annotations
 
@@ -10,27 +10,15 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.higher_precision import allowed_bits, check, computes
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    ms,
-    of_layer,
-    part,
-    rows_of,
-    word,
-)
+from engine_layer_visualize.outputs.report import page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
     facts = costs.engine.facts
-    data: Data = {"allowed": list(facts.precisions) if facts is not None else []}
+    data: page.Data = {"allowed": list(facts.precisions) if facts is not None else []}
     if allowed_bits(facts) is None:
         return {**data, "layers": [], "computing": 0, "unknown": 0}
-    found = {finding.layer for finding in check(costs)}
+    found = {index for finding in check(costs) for index in finding.layers}
     computing = [layer for layer in costs.layers if computes(layer)]
     return {
         **data,
@@ -53,46 +41,46 @@ def _row(layer: Layer, costs: Costs) -> JsonValue:
     }
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
     allowed = data["allowed"]
     assert isinstance(allowed, list)
-    rows = rows_of(data["layers"])
-    yield Heading("Above the lowest precision that the build allowed")
+    rows = page.rows_of(data["layers"])
+    yield page.Heading("Above the lowest precision that the build allowed")
     names = ", ".join(map(str, allowed))
     if not allowed:
-        yield Advice(
+        yield page.Advice(
             "The log does not say which precisions the build allowed: trtexec prints its "
             "`=== Build Options ===` at the start of its log."
         )
     elif not rows:
-        yield Text(f"None{_known(data)}: the build allowed {names}.")
+        yield page.Paragraph(f"None{_known(data)}: the build allowed {names}.")
     else:
         more = count(len(rows), "layer takes", "layers take")
         higher = f"{more} a higher one than the lowest of these{_known(data)}"
-        yield Text(f"The build allowed {names}; {higher}.")
-        yield Grid(
+        yield page.Paragraph(f"The build allowed {names}; {higher}.")
+        yield page.Grid(
             (">time", ">share", "layer", "precision", "why"),
             tuple(
                 (
-                    ms(row["ms"]),
-                    part(row["share"]),
-                    of_layer(row, "type"),
-                    word(row["precision"]),
-                    word(row["why"] or "the log does not say"),
+                    page.ms(row["ms"]),
+                    page.part(row["share"]),
+                    page.of_layer(row, "type"),
+                    page.word(row["precision"]),
+                    page.word(row["why"] or "the log does not say"),
                 )
                 for row in sorted(rows, key=_cost)[:_SHOWN]
             ),
         )
         if len(rows) > _SHOWN:
-            yield Text(f"… and {len(rows) - _SHOWN} more; --format json has all.")
+            yield page.Paragraph(f"… and {len(rows) - _SHOWN} more; --format json has all.")
 
 
 _SHOWN: Final = 20
 
 
-def _known(data: Data) -> str:
-    """Of how many layers that compute the precision is known, where it is not of all."""
+def _known(data: page.Data) -> str:
+    """For how many of the layers that compute the precision is known; empty where for all."""
     unknown, computing = data["unknown"], data["computing"]
     if not isinstance(unknown, int) or not isinstance(computing, int) or not unknown:
         return ""

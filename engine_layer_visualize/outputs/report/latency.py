@@ -1,4 +1,4 @@
-"""The sum of the layers' times beside trtexec's end-to-end latency, and why they differ."""
+"""The section on the sum of the layers' times and trtexec's end-to-end latency."""
 
 from __future__ import annotations
 
@@ -8,17 +8,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.build_info import Performance
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    ms,
-    rows_of,
-    word,
-)
+from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.runs import no_latency
 
 
@@ -51,13 +41,13 @@ def _run(engine: str | None, performance: Performance) -> JsonValue:
     }
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    rows = rows_of(data["measures"])
-    yield Heading("Layers against the whole")
+    rows = page.rows_of(data["measures"])
+    yield page.Heading("Sum of the layers, and end-to-end latency")
     if data["layers_ms"] is None and not rows:
-        yield Advice(
-            f"{word(data['advice'])} trtexec writes the layers' times with "
+        yield page.Advice(
+            f"{page.word(data['advice'])} trtexec writes the layers' times with "
             "`--exportProfile=prof.json --separateProfileRun`."
         )
         return
@@ -66,46 +56,52 @@ def page(data: JsonValue, engine: Data) -> Iterator[Block]:
         whole = engine["coverage_ratio"] == 1.0
         part = "The layers sum to" if whole else "What was timed sums to"
         covered = "" if whole else f"{engine['coverage']}. "
-        yield Text(f"{covered}{part} {ms(data['layers_ms'])}{kind}." + _compared(data, engine))
+        yield page.Paragraph(
+            f"{covered}{part} {page.ms(data['layers_ms'])}{kind}." + _compared(data, engine)
+        )
     if rows:
         throughput = data["throughput_qps"]
-        yield Grid(
+        yield page.Grid(
             ("trtexec's summary", ">mean", ">median", ">min", ">max"),
             tuple(
-                (str(row["name"]), *(ms(row[key]) for key in ("mean", "median", "min", "max")))
+                (str(row["name"]), *(page.ms(row[key]) for key in ("mean", "median", "min", "max")))
                 for row in rows
             ),
         )
         if throughput is not None:
-            yield Text(f"Throughput: {throughput:g} queries per second.")
-        if len(runs := rows_of(data["runs"])) > 1:
-            yield Text(f"The log has {len(runs)} runs of this engine; this is the last of them.")
+            yield page.Paragraph(f"Throughput: {throughput:g} queries per second.")
+        if len(runs := page.rows_of(data["runs"])) > 1:
+            yield page.Paragraph(
+                f"The log has {len(runs)} runs of this engine; this is the last of them."
+            )
     else:
-        yield Advice(word(data["advice"]))
+        yield page.Advice(page.word(data["advice"]))
 
 
-def _compared(data: Data, engine: Data) -> str:
+def _compared(data: page.Data, engine: page.Data) -> str:
+    """How the sum differs from the GPU compute time, and why; empty where one is unknown."""
     difference, compute = data["difference_ms"], data["gpu_compute_ms"]
     median, whole = data["gpu_compute_median_ms"], data["layers_ms"]
     if not isinstance(difference, float) or not isinstance(compute, float) or not compute:
         return ""
-    said = f" GPU compute takes {ms(compute)} on average"
+    words = f" GPU compute takes {page.ms(compute)} on average"
     if is_unsteady(compute, median if isinstance(median, float) else None):
-        said += f", {ms(median)} by its median: they differ by more than 10 %, the run was unsteady"
+        words += f", {page.ms(median)} by its median: "
+        words += "they differ by more than 10 %, the run was unsteady"
     if not engine["ranked"] and data["times"] != "measured":
-        return f"{said}; too little is timed to compare the two."
+        return f"{words}; too little is timed to compare the two."
     profiled = data["of_profile_ms"]
     if isinstance(profiled, float) and profiled != whole:
-        said += f"; all rows of the profile take {ms(profiled)}"
+        words += f"; all rows of the profile take {page.ms(profiled)}"
     more = "more" if difference > 0 else "less"
     if data["times"] != "measured":
-        why = "an estimate is made layer by layer, in other company and at other clocks"
+        why = "the builder times each layer by itself, and at other clocks"
     elif difference > 0:
         why = "profiling adds a gap after each layer, and keeps layers from overlapping"
     else:
         why = "gaps between the layers, and what the profile leaves out, make up the rest"
     share = abs(difference) / compute * 100
     return (
-        f"{said}; {'the estimates are' if data['times'] != 'measured' else 'the profile is'} "
+        f"{words}; {'the estimates are' if data['times'] != 'measured' else 'the profile is'} "
         + (f"{share:.0f} % {more}: {why}.")
     )

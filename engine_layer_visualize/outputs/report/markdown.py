@@ -1,6 +1,6 @@
-"""A report for a comment on a pull request: blocks go in, GitHub's Markdown comes out.
+"""Blocks in; GitHub's Markdown out, such as for a comment on a pull request.
 
-No name is markup, mentions a person or is a link.
+No name acts as markup, as a mention or as a link.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _MARKUP: Final = str.maketrans(
 )
 _LINKS: Final = ("www.", "WWW.")
 _DOMAIN: Final = re.compile(r"(?<=\w)\.(?=[^\W\d_]{2})")
-# Signs that mention somebody, an issue or a change. They are looked for in the text that is left of
-# the markup, where an entity is the sign again: a space without width keeps them apart.
+# Signs that mention somebody, an issue or a change. GitHub looks for them in the rendered text,
+# where an entity is the sign again: a space of no width after it ends the mention.
 _MENTION: Final = re.compile(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
 _START: Final = re.compile(r"(?=[-+=])|(?<=\d)(?=\.)")  # of a list or a line, in a paragraph
 
@@ -64,7 +64,7 @@ def _table(grid: Grid, longest: int | None) -> str:
 
 
 def escaped(words: Words, longest: int | None = _LONGEST, most: int = _CELL) -> str:
-    """`words` as themselves: nothing of them is markup."""
+    """`words` with every sign of markup escaped."""
     text = shown(words, longest, most).translate(_MARKUP)
     for link in _LINKS:
         text = text.replace(link, link[:-1] + "&#46;")

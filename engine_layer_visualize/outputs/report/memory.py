@@ -1,31 +1,23 @@
-"""Memory in bytes: the totals that the log prints, and the layers that hold most."""
+"""The section on memory in bytes: the log's totals, and the layers that hold the most."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.data.build_info_json import memory as memory_json
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    of_layer,
-    rows_of,
-)
+from engine_layer_visualize.outputs.report import page
 
 _PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    engine = costs.engine
-    facts = engine.facts
-    layers = sorted(engine.layers, key=lambda layer: -_held(layer))
+    facts = costs.engine.facts or EngineFacts()
+    layers = sorted(costs.engine.layers, key=lambda layer: -_held(layer))
     rows: list[JsonValue] = [
         {
             "index": layer.index,
@@ -38,9 +30,9 @@ def collect(costs: Costs, top: int) -> JsonValue:
         if _held(layer) and layer.facts is not None and layer.facts.memory is not None
     ]
     return {
-        "totals": keyed_rows(facts.totals) if facts is not None else [],
-        "peak_cpu_mib": facts.peak_cpu_mib if facts is not None else None,
-        "peak_gpu_mib": facts.peak_gpu_mib if facts is not None else None,
+        "totals": keyed_rows(facts.totals),
+        "peak_cpu_mib": facts.peak_cpu_mib,
+        "peak_gpu_mib": facts.peak_gpu_mib,
         "layers": rows,
     }
 
@@ -54,25 +46,23 @@ def _line(layer: Layer) -> int | None:
     return dict(layer.facts.lines).get("memory") if layer.facts is not None else None
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    totals, rows = rows_of(data["totals"]), rows_of(data["layers"])
-    yield Heading("Memory")
+    totals, rows = page.rows_of(data["totals"]), page.rows_of(data["layers"])
+    yield page.Heading("Memory")
     if not totals and not rows:
-        yield Advice("The log tells nothing of memory: the whole log of a VERBOSE build does.")
+        yield page.Advice("The log has no memory messages: a whole VERBOSE log has them.")
         return
     if totals or data["peak_gpu_mib"] is not None:
-        told = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
-        if data["peak_gpu_mib"] is not None:
-            told.append(("Peak while building, GPU", f"{data['peak_gpu_mib']} MiB"))
-        if data["peak_cpu_mib"] is not None:
-            told.append(("Peak while building, CPU", f"{data['peak_cpu_mib']} MiB"))
-        yield Grid(("total", ">size"), tuple(told))
+        sizes = [(str(total["name"]), _bytes(total["bytes"])) for total in totals]
+        for word in ("gpu", "cpu"):
+            if (peak := data[f"peak_{word}_mib"]) is not None:
+                sizes.append((f"Peak while building, {word.upper()}", f"{peak} MiB"))
+        yield page.Grid(("total", ">size"), tuple(sizes))
     if rows:
-        kept = [part for part in _PARTS if any(row[part] is not None for row in rows)]
-        yield Grid(
-            ("layer", *(">" + part.replace("_", " ") for part in kept)),
-            tuple((of_layer(row), *(_bytes(row[part]) for part in kept)) for row in rows),
+        yield page.Grid(
+            ("layer", *(">" + part.replace("_", " ") for part in _PARTS)),
+            tuple((page.of_layer(row), *(_bytes(row[part]) for part in _PARTS)) for row in rows),
         )
 
 

@@ -1,4 +1,4 @@
-"""Each optimisation profile by itself: only one runs at a time."""
+"""The sections on optimisation profiles, each by itself, because only one runs at a time."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.outputs.report import shares, slowest
-from engine_layer_visualize.outputs.report.page import Block, Data, Heading, Text, ms, rows_of
+from engine_layer_visualize.outputs.report import page, shares, slowest
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -32,12 +31,12 @@ def collect(costs: Costs, top: int) -> JsonValue:
     ]
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
-    """A section for each but the one that the other sections are of."""
-    for one in rows_of(data):
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    """A section for each, without the one that the other sections show."""
+    for one in page.rows_of(data):
         if one["profile"] == engine["optimization_profile"]:
             continue
-        yield Heading(f"Optimisation profile {one['profile']}")
-        yield Text(f"{one['coverage']}, {ms(one['total_ms'])} together.")
-        if rows := rows_of(one["slowest"]):
+        yield page.Heading(f"Optimisation profile {one['profile']}")
+        yield page.Paragraph(f"{one['coverage']}, {page.ms(one['total_ms'])} together.")
+        if rows := page.rows_of(one["slowest"]):
             yield slowest.table(rows, {**engine, "share_of": one["share_of"]})

@@ -1,31 +1,23 @@
-"""The engine in two paragraphs: its time, its size, its machine, its build, inputs and outputs."""
+"""The first section: an engine's time, size, device, build, inputs and outputs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from engine_layer_visualize.analysis.breakdown import reformats
-from engine_layer_visualize.analysis.costs import Costs, as_json, engine_time
+from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows
-from engine_layer_visualize.outputs.report.page import (
-    Block,
-    Data,
-    Heading,
-    Text,
-    ms,
-    rows_of,
-)
+from engine_layer_visualize.outputs.data.build_info_json import keyed, keyed_rows, of_time
+from engine_layer_visualize.outputs.report import page
 from engine_layer_visualize.outputs.report.slowest import unstable
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
     engine, now = costs.engine, costs.now
-    facts = engine.facts
-    device = facts.device if facts is not None else None
-    phases = facts.phases if facts is not None else ()
-    attempts = [phase.seconds for phase in phases if "ngine generation" in phase.name]
+    facts = engine.facts or EngineFacts()
+    attempts = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
     return {
         "index": engine.index,
         "file": engine.source.file,
@@ -38,7 +30,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "reformats": reformats(costs).layers,
         "inputs": list(engine.inputs),
         "outputs": list(engine.outputs),
-        "time": as_json(engine_time(engine)),
+        "time": of_time(engine_time(engine)),
         "optimization_profile": costs.profile,
         "statistic": costs.statistic,
         "statistic_words": costs.statistic_words,
@@ -52,28 +44,28 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "share_of": costs.share_words,
         "rest_words": costs.rest_words,
         "unstable": list(unstable(costs)),
-        "device": keyed(device) if device is not None else None,
-        "precisions": list(facts.precisions) if facts is not None else [],
-        "options": keyed_rows(facts.options) if facts is not None else [],
-        "phases": keyed_rows(phases),
+        "device": keyed(facts.device) if facts.device is not None else None,
+        "precisions": list(facts.precisions),
+        "options": keyed_rows(facts.options),
+        "phases": keyed_rows(facts.phases),
         "attempts": len(attempts),
         "generation_s": sum(attempts) if attempts else None,
-        "passes": keyed_rows(facts.passes) if facts is not None else [],
+        "passes": keyed_rows(facts.passes),
     }
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    yield Heading(f"Engine {data['index']} of {data['file']}", level=1)
-    yield Text(" ".join(_time(data)))
-    yield Text(" ".join(_build(data)))
+    yield page.Heading(f"Engine {data['index']} of {data['file']}", level=1)
+    yield page.Paragraph(" ".join(_time(data)))
+    yield page.Paragraph(" ".join(_build(data)))
 
 
-def _time(data: Data) -> Iterator[str]:
+def _time(data: page.Data) -> Iterator[str]:
     time, number = data["time"], data["optimization_profile"]
     assert isinstance(time, dict)
-    several = rows_of(time["by_optimization_profile"])
-    total = ms(data["total_ms"])
+    several = page.rows_of(time["by_optimization_profile"])
+    total = page.ms(data["total_ms"])
     if len(several) > 1:
         yield f"{len(several)} optimisation profiles, of which one runs; of profile {number}:"
     if data["times"] == "measured":
@@ -88,7 +80,7 @@ def _time(data: Data) -> Iterator[str]:
         yield f"{rest}."
 
 
-def _build(data: Data) -> Iterator[str]:
+def _build(data: page.Data) -> Iterator[str]:
     layers, edges, reformats = data["layers"], data["edges"], data["reformats"]
     assert isinstance(layers, int) and isinstance(edges, int) and isinstance(reformats, int)
     version = f"TensorRT {data['tensorrt']}" if data["tensorrt"] else "TensorRT, version unknown"
@@ -107,7 +99,7 @@ def _build(data: Data) -> Iterator[str]:
     else:
         each = [
             row["seconds"]
-            for row in rows_of(data["phases"])
+            for row in page.rows_of(data["phases"])
             if "ngine generation" in str(row["name"])
         ]
         shown = " + ".join(f"{s:.3g}" for s in each[:_SHOWN_ATTEMPTS] if isinstance(s, float))
@@ -118,20 +110,20 @@ def _build(data: Data) -> Iterator[str]:
 _SHOWN_ATTEMPTS = 6
 
 
-def _of_profile(data: Data) -> str:
-    """What counts are of, where an engine has several optimisation profiles."""
+def _of_profile(data: page.Data) -> str:
+    """` in optimisation profile 0`, where an engine has several."""
     time = data["time"]
-    several = isinstance(time, dict) and len(rows_of(time["by_optimization_profile"])) > 1
+    several = isinstance(time, dict) and len(page.rows_of(time["by_optimization_profile"])) > 1
     return f" in optimisation profile {data['optimization_profile']}" if several else ""
 
 
 def _machine(device: JsonValue) -> str:
     if not isinstance(device, dict) or not device.get("name"):
         return ""
-    told = [f"{device['sms']} SMs"] if device.get("sms") else []
+    details = [f"{device['sms']} SMs"] if device.get("sms") else []
     if device.get("compute_capability"):
-        told.append(f"compute capability {device['compute_capability']}")
-    return f" on {device['name']}" + (f" ({', '.join(told)})" if told else "")
+        details.append(f"compute capability {device['compute_capability']}")
+    return f" on {device['name']}" + (f" ({', '.join(details)})" if details else "")
 
 
 _SHOWN = 4

@@ -1,6 +1,6 @@
-"""What a page of a summary is made of: `Heading`, `Text`, `Grid`, `Advice`, and the texts of cells.
+"""The blocks of a page: headings, paragraphs, tables, advice; and the texts of cells.
 
-Every section makes these blocks, every format of a page sets them.
+Sections make blocks; `terminal` and `markdown` write them as text.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """A paragraph."""
+class Paragraph:
+    """Sentences."""
 
     text: Words
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to run to get what is not there."""
+    """What to run to get data that is missing."""
 
     text: str
 
@@ -44,8 +44,8 @@ class Grid:
     columns: tuple[str, ...]
     rows: tuple[tuple[Words, ...], ...]
 
-    def told(self) -> Grid:
-        """Without the columns, but the first, in which no row says anything."""
+    def filled(self) -> Grid:
+        """Without empty columns; the first one stays."""
         kept = [
             column
             for column in range(len(self.columns))
@@ -65,7 +65,7 @@ class Grid:
         return tuple(column.startswith(">") for column in self.columns)
 
 
-Block: TypeAlias = Heading | Text | Advice | Grid
+Block: TypeAlias = Heading | Paragraph | Advice | Grid
 
 
 def ms(value: JsonValue) -> str:

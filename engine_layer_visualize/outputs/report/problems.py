@@ -1,4 +1,4 @@
-"""What went wrong: problems of reading, and the log's warnings and errors, each with its line."""
+"""The section on problems of reading, and on the log's warnings and errors, each with its line."""
 
 from __future__ import annotations
 
@@ -9,14 +9,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
 from engine_layer_visualize.outputs.data.engine_json import problem_json
-from engine_layer_visualize.outputs.report.page import (
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    rows_of,
-)
+from engine_layer_visualize.outputs.report import page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -30,19 +23,19 @@ def collect(costs: Costs, top: int) -> JsonValue:
     }
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    reading, log = rows_of(data["reading"]), rows_of(data["log"])
+    reading, log = page.rows_of(data["reading"]), page.rows_of(data["log"])
     if not reading and not log:
         return
-    yield Heading("Problems")
+    yield page.Heading("Problems")
     rows = [
         (f"{row['line']}", f"{row['severity']} {row['code']}", str(row["message"]))
         for row in reading
     ]
     rows += [(f"{row['line']}", f"the log's {row['severity']}", str(row["text"])) for row in log]
-    yield Grid((">line", "what", "message"), tuple(rows))
+    yield page.Grid((">line", "what", "message"), tuple(rows))
     total = sum(n for n in (data["warnings"], data["errors"]) if isinstance(n, int))
     if total > len(log):
         more = count(total - len(log), "more warning or error", "more warnings and errors")
-        yield Text(f"… and {more} in the log.")
+        yield page.Paragraph(f"… and {more} in the log.")

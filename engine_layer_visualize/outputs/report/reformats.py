@@ -1,4 +1,4 @@
-"""Every reformat with its reason and its time, the slowest first, and the sum up to each."""
+"""The section on reformats, the slowest first, with reasons, times and running sums."""
 
 from __future__ import annotations
 
@@ -12,17 +12,7 @@ from engine_layer_visualize.analysis.reformat_reasons import Change, Reason, Sid
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
-from engine_layer_visualize.outputs.report.page import (
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    ms,
-    part,
-    rows_of,
-    shapes,
-)
+from engine_layer_visualize.outputs.report import page
 
 _SHOWN = 20
 
@@ -64,46 +54,48 @@ def _sides(sides: Iterable[Side]) -> list[JsonValue]:
     return [{"layer": side.layer, "name": side.name, "wants": side.wants} for side in sides]
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
-    rows = rows_of(data)
-    yield Heading("Reformats, and why each is there")
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    rows = page.rows_of(data)
+    yield page.Heading("Reformats, and why each is there")
     if not rows:
-        yield Text("None.")
+        yield page.Paragraph("None.")
         return
     timed = any(row["ms"] is not None for row in rows)
-    said = count(len(rows), "reformat")
+    words = count(len(rows), "reformat")
     if timed:
         shares = [s for row in rows if isinstance(s := row["share"], float)]
         untimed = sum(row["ms"] is None for row in rows)
         partly = f" ({untimed} of them not timed)" if untimed else ""
         of = engine["share_of"] or "of all"
-        said += f", {ms(rows[-1]['cumulated_ms'])} together{partly}, {part(sum(shares))} {of}"
-    yield Text(said + ".")
+        words += (
+            f", {page.ms(rows[-1]['cumulated_ms'])} together{partly}, {page.part(sum(shares))} {of}"
+        )
+    yield page.Paragraph(words + ".")
     columns = ("layer", "from → to", "dims", "reason")
-    yield Grid(
+    yield page.Grid(
         ((">time", ">sum", *columns) if timed else columns),
         tuple(
             (
-                *((ms(row["ms"]), ms(row["cumulated_ms"])) if timed else ()),
+                *((page.ms(row["ms"]), page.ms(row["cumulated_ms"])) if timed else ()),
                 str(row["index"]) + ("" if row["listed"] else " (not listed)"),
                 f"{row['from']} → {row['to']}" if row["from"] else "–",
-                shapes(row["dims"]),
+                page.shapes(row["dims"]),
                 _why(row),
             )
             for row in rows[:_SHOWN]
         ),
     )
     if len(rows) > _SHOWN:
-        yield Text(f"… and {len(rows) - _SHOWN} more; --format json has all.")
+        yield page.Paragraph(f"… and {len(rows) - _SHOWN} more; --format json has all.")
 
 
-def _why(row: Data) -> Words:
-    """The reason once more, with its names apart from its words."""
+def _why(row: page.Data) -> Words:
+    """The reason as `Words`, which the JSON has as text only."""
     if row["from"] is None:
         return str(row["reason"])
     sources, targets = (
         tuple(Side(cast("int | None", s["layer"]), str(s["name"]), str(s["wants"])) for s in sides)
-        for sides in (rows_of(row["sources"]), rows_of(row["targets"]))
+        for sides in (page.rows_of(row["sources"]), page.rows_of(row["targets"]))
     )
     changes = cast("tuple[Change, ...]", tuple(cast("list[str]", row["changes"])))
     before, after, origin = row["from"], row["to"], cast("str | None", row["origin"])

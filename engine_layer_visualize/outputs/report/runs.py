@@ -1,4 +1,4 @@
-"""Why a log has no end-to-end latency: trtexec's options go in, what to run comes out."""
+"""trtexec's options in; why the log has no end-to-end latency, and what to run, out."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _CUT: Final = "No end-to-end latency: trtexec's performance summary is not in th
 
 
 def no_latency(options: Iterable[Option]) -> str:
-    """Of an engine without a performance summary."""
-    told = {option.key: option.value for option in options}
+    """The advice for an engine without trtexec's performance summary."""
+    values = {option.key: option.value for option in options}
     for key, flag in (("Skip inference", "--skipInference"), ("Build only", "--buildOnly")):
-        if told.get(key) == "Enabled":
+        if values.get(key) == "Enabled":
             return _BUILT_ONLY.format(flag=flag)
-    profiled = told.get("Profile") == "Enabled" or told.get("Export profile to JSON file")
-    if profiled and told.get("Separate profiling") == "Disabled":
+    profiled = values.get("Profile") == "Enabled" or values.get("Export profile to JSON file")
+    if profiled and values.get("Separate profiling") == "Disabled":
         return _PROFILED
-    return _CUT if "Separate profiling" in told or "Build only" in told else ELSEWHERE
+    return _CUT if "Separate profiling" in values or "Build only" in values else ELSEWHERE

@@ -1,4 +1,4 @@
-"""Layers, time and share by layer type and by precision, the slowest first."""
+"""The sections by layer type and by precision: layers, time, share, the slowest first."""
 
 from __future__ import annotations
 
@@ -9,17 +9,7 @@ from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.precisions import of as precision
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.outputs.report.page import (
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    ms,
-    part,
-    rows_of,
-    word,
-)
+from engine_layer_visualize.outputs.report import page
 
 
 def types(costs: Costs, top: int) -> JsonValue:
@@ -28,22 +18,22 @@ def types(costs: Costs, top: int) -> JsonValue:
 
 def precisions(costs: Costs, top: int) -> JsonValue:
     """`tf32`: layers whose kernel takes Float and multiplies in TF32."""
-    rows = rows_of(_data("precision", by_precision(costs)))
+    rows = page.rows_of(_data("precision", by_precision(costs)))
     used = Counter(known.dtype for la in costs.layers if (known := precision(la)).tf32)
     return [{**row, "tf32": used[str(row["precision"])]} for row in rows]
 
 
-def types_page(data: JsonValue, engine: Data) -> Iterator[Block]:
-    yield from _page("By layer type", "type", data, engine)
+def types_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    yield from _blocks("By layer type", "type", data, engine)
 
 
-def precisions_page(data: JsonValue, engine: Data) -> Iterator[Block]:
-    yield from _page("By precision", "precision", data, engine)
-    for row in rows_of(data):
+def precisions_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    yield from _blocks("By precision", "precision", data, engine)
+    for row in page.rows_of(data):
         if row["tf32"]:
             verb = "multiplies" if row["tf32"] == 1 else "multiply"
             of_all = f"{row['tf32']} of the {row['layers']} {row['precision']} layers"
-            yield Text(f"{of_all} {verb} in TF32.")
+            yield page.Paragraph(f"{of_all} {verb} in TF32.")
 
 
 def _data(key: str, rows: Iterable[Row]) -> list[JsonValue]:
@@ -53,26 +43,26 @@ def _data(key: str, rows: Iterable[Row]) -> list[JsonValue]:
     ]
 
 
-def _page(title: str, key: str, data: JsonValue, engine: Data) -> Iterator[Block]:
-    rows = rows_of(data)
+def _blocks(title: str, key: str, data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    rows = page.rows_of(data)
     timed = any(row["ms"] is not None for row in rows)
     partly = any(row["timed"] != row["layers"] for row in rows)
-    yield Heading(title)
+    yield page.Heading(title)
     of = " ".join(filter(None, (">share", str(engine["share_of"] or ""))))
     columns: tuple[str, ...] = (key, ">layers")
     if timed:
         columns += (*([">timed"] if partly else []), ">time", of)
-    yield Grid(
+    yield page.Grid(
         columns,
         tuple(
             (
-                word(row[key] or "unknown"),
+                page.word(row[key] or "unknown"),
                 str(row["layers"]),
                 *([str(row["timed"])] if timed and partly else []),
-                *((ms(row["ms"]), part(row["share"])) if timed else ()),
+                *((page.ms(row["ms"]), page.part(row["share"])) if timed else ()),
             )
             for row in rows
         ),
     )
     if timed and (rest := engine["rest_words"]):
-        yield Text(f"{rest}.")
+        yield page.Paragraph(f"{rest}.")

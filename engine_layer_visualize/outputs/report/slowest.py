@@ -1,8 +1,4 @@
-"""The slowest layers.
-
-The `Costs` of an engine in; a row for each out: kernel, precision, dims, time, share, the builder's
-estimate.
-"""
+"""The section on the slowest layers: time, share, precision, dims, kernel, builder's estimate."""
 
 from __future__ import annotations
 
@@ -13,21 +9,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.outputs.report.page import (
-    Advice,
-    Block,
-    Data,
-    Grid,
-    Heading,
-    Text,
-    called,
-    ms,
-    of_layer,
-    part,
-    rows_of,
-    shapes,
-    word,
-)
+from engine_layer_visualize.outputs.report import page
 
 UNTIMED = (
     "No times: run `trtexec --loadEngine=… --exportProfile=prof.json --separateProfileRun` and add "
@@ -41,7 +23,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
 
 
 def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
-    """What a table says of one layer."""
+    """The data of one layer."""
     facts, time = layer.facts, layer.time
     measured = time is not None and costs.kind == "measured"
     return {
@@ -62,22 +44,22 @@ def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
     }
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
-    rows = rows_of(data)
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    rows = page.rows_of(data)
     if not rows:
-        yield Heading("Slowest layers: no times")
-        yield Advice(UNTIMED)
+        yield page.Heading("Slowest layers: no times")
+        yield page.Advice(UNTIMED)
         return
-    yield Heading("Slowest layers" if engine["ranked"] else "Timed layers, the longest first")
+    yield page.Heading("Slowest layers" if engine["ranked"] else "Timed layers, the longest first")
     if not engine["ranked"]:
         what = "a layer without a time" if engine["untimed"] else "a row without a layer"
         if engine["untimed"] or engine["rest_words"]:
-            yield Text(f"{engine['coverage']}: {what} may be slower.")
+            yield page.Paragraph(f"{engine['coverage']}: {what} may be slower.")
     yield from _steadiness(rows, engine)
     yield table(rows, engine)
 
 
-def table(rows: Sequence[Data], engine: Data) -> Grid:
+def table(rows: Sequence[page.Data], engine: page.Data) -> page.Grid:
     """The rows as a table."""
     estimates = any(r["build_ms"] is not None and r["build_ms"] != r["ms"] for r in rows)
     share = " ".join(filter(None, (">share", str(engine["share_of"] or ""))))
@@ -86,37 +68,37 @@ def table(rows: Sequence[Data], engine: Data) -> Grid:
     other = "median_ms" if engine["statistic"] == "mean" else "mean_ms"
     head = (">time", *([median] if unsteady else []), share)
     head += ("layer", "precision", "dims", "kernel", *([">builder's estimate"] * estimates))
-    return Grid(
+    return page.Grid(
         head,
         tuple(
             (
-                ms(r["ms"]),
-                *([ms(r[other])] if unsteady else []),
-                part(r["share"]),
-                of_layer(r, "operators"),
-                word(r["precision"]),
-                f"{shapes(r['inputs'])} → {shapes(r['outputs'])}",
-                called(r["kernel"]),
-                *([ms(r["build_ms"])] if estimates else []),
+                page.ms(r["ms"]),
+                *([page.ms(r[other])] if unsteady else []),
+                page.part(r["share"]),
+                page.of_layer(r, "operators"),
+                page.word(r["precision"]),
+                f"{page.shapes(r['inputs'])} → {page.shapes(r['outputs'])}",
+                page.called(r["kernel"]),
+                *([page.ms(r["build_ms"])] if estimates else []),
             )
             for r in rows
         ),
     )
 
 
-def _steadiness(rows: Sequence[Data], engine: Data) -> Iterator[Block]:
-    """What is to be known before a ranking is believed."""
+def _steadiness(rows: Sequence[page.Data], engine: page.Data) -> Iterator[page.Block]:
+    """Warnings about times that were not steady."""
     apart = [r for r in rows if is_unsteady(_number(r["mean_ms"]), _number(r["median_ms"]))]
     if apart:
         other = "--time median" if engine["statistic"] == "mean" else "--time mean"
         numbers = ", ".join(str(r["index"]) for r in apart)
         which = "layer" if len(apart) == 1 else "layers"
-        yield Text(
+        yield page.Paragraph(
             f"Mean and median differ by more than 10 % for {count(len(apart), 'layer')} of "
             f"these ({which} {numbers}): the run was not steady. `{other}` ranks by the other."
         )
     for words in engine["unstable"] if isinstance(engine["unstable"], list) else ():
-        yield Text(f"trtexec warns: {words}")
+        yield page.Paragraph(f"trtexec warns: {words}")
 
 
 def unstable(costs: Costs) -> list[str]:

@@ -1,4 +1,4 @@
-"""Lines of the log that a summary is taken from, and lines that belong to no engine."""
+"""The sections on the lines of the log: those used for an engine, and those of no engine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Sources, Span, Unassigned
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.outputs.data.build_info_json import keyed_rows
-from engine_layer_visualize.outputs.report.page import Block, Data, Grid, Heading, ms, rows_of
+from engine_layer_visualize.outputs.report import page
 
 _KINDS = ("sections", "warnings", "autotuning", "memory")
 
@@ -26,33 +26,33 @@ def _spans(spans: Iterable[Span]) -> list[JsonValue]:
     ]
 
 
-def page(data: JsonValue, engine: Data) -> Iterator[Block]:
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
-    rows = [row for kind in _KINDS for row in rows_of(data[kind])]
+    rows = [row for kind in _KINDS for row in page.rows_of(data[kind])]
     if rows:
-        yield Heading("Taken from these lines of the log")
-        yield Grid((">lines", "what"), tuple((_lines(row), str(row["what"])) for row in rows))
+        yield page.Heading("Taken from these lines of the log")
+        yield page.Grid((">lines", "what"), tuple((_lines(row), str(row["what"])) for row in rows))
 
 
 def unassigned(left: Iterable[Unassigned]) -> list[JsonValue]:
-    """What belongs to no engine, as data."""
+    """Data of the lines that belong to no engine."""
     return keyed_rows(left)
 
 
-def unassigned_page(data: JsonValue) -> Iterator[Block]:
-    """The same as blocks of a page; none where nothing is left."""
-    rows = rows_of(data)
+def unassigned_blocks(data: JsonValue) -> Iterator[page.Block]:
+    """Blocks of the same; none where every line belongs to an engine."""
+    rows = page.rows_of(data)
     if not rows:
         return
-    yield Heading("Lines of the log that belong to none of these engines", level=1)
-    yield Grid(
+    yield page.Heading("Lines of the log that belong to none of these engines", level=1)
+    yield page.Grid(
         (">lines", "what", "why", ">GPU compute", ">warnings", ">errors"),
         tuple(
             (
                 _lines(row),
                 str(row["what"]),
                 str(row["why"]),
-                ms(row["gpu_compute_ms"]),
+                page.ms(row["gpu_compute_ms"]),
                 str(row["warnings"]),
                 str(row["errors"]),
             )
@@ -61,6 +61,6 @@ def unassigned_page(data: JsonValue) -> Iterator[Block]:
     )
 
 
-def _lines(row: Data) -> str:
+def _lines(row: page.Data) -> str:
     first, last = row["first_line"], row["last_line"]
     return f"{first}" if first == last else f"{first}–{last}"

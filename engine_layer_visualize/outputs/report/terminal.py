@@ -1,6 +1,6 @@
-"""A report for a terminal: blocks and a width in columns go in, text comes out.
+"""Blocks and a width in columns in; text for a terminal out.
 
-No character of a name acts on the terminal; a name that is shortened has an ellipsis.
+No character of a name controls the terminal; a name that is shortened has an ellipsis.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Final, TypeAlias
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.options import NARROWEST, ReportOptions
 from engine_layer_visualize.outputs.report import log_pages
-from engine_layer_visualize.outputs.report.columns import NARROWEST, extent, set_table, wrap
+from engine_layer_visualize.outputs.report.columns import extent, set_table, wrap
 from engine_layer_visualize.outputs.report.page import Advice, Block, Grid, Heading
 
 _LONGEST: Final = 160  # characters of a name; --full and --format json have all

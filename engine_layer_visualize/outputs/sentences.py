@@ -1,6 +1,6 @@
-"""What stands over a drawing, in words: the same for DOT, pictures and the page.
+"""The texts about an engine that DOT, pictures and the page share.
 
-The `Costs` of an engine in; its name, its title, facts and sentences out, a string each.
+The `Costs` of an engine in; its name, title, coverage, totals and sentences out, as strings.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from typing import Final
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, reformats
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_labels import headline, part
+from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.text import count, dims, milliseconds, percent, shorten, visible
 from engine_layer_visualize.io import decompression
 
 _LONGEST: Final = 64  # characters of a name
-_VIEW: Final = 160  # characters of what is said of a view
-_PRECISIONS: Final = 4  # that are named
-UNKNOWN: Final = "unknown"  # a precision that nothing tells
+_VIEW: Final = 160  # characters of the sentence about a view
+_PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
 
 
 def base(path: str) -> str:
-    """A path's last part, of Windows as well."""
+    """The file name in a path, with either separator."""
     return visible(PurePath(path.replace("\\", "/")).name or path)
 
 
 def name(engine: Engine) -> str:
-    """What the engine was made of: the model's file, where the log names it, else the log's."""
+    """The engine's name: the model's file name where the log has it, else the log's stem."""
     for option in engine.facts.options if engine.facts is not None else ():
         if (option.section, option.key) == ("Model", "Model") and option.value:
             return base(option.value)
@@ -40,7 +40,7 @@ def name(engine: Engine) -> str:
 
 
 def heading(costs: Costs) -> tuple[str, ...]:
-    """Its parts: which engine, how many layers, the time. What that covers says `coverage`."""
+    """The parts of a title: the engine's number and name, the count of layers, the total time."""
     engine = costs.engine
     parts = [f"Engine {engine.index} of {shorten(name(engine), _LONGEST)}"]
     parts.append(count(len(engine.layers), "layer"))
@@ -50,7 +50,7 @@ def heading(costs: Costs) -> tuple[str, ...]:
 
 
 def coverage(costs: Costs) -> str:
-    """How much of the engine the time is of; empty where it is of all."""
+    """How many layers the total time covers; empty where it covers all."""
     now = costs.now
     return costs.coverage_words if now.timed and (now.timed < now.layers or costs.rest) else ""
 
@@ -66,7 +66,7 @@ def profile(costs: Costs, number: int) -> str:
 
 
 def time(costs: Costs) -> str:
-    """The total, and what it is."""
+    """The total time; for estimates it says so. `no profile` or `no times` where there is none."""
     if costs.total is None:
         return "no profile" if costs.engine.profile is None else "no times"
     if costs.estimated:
@@ -75,7 +75,7 @@ def time(costs: Costs) -> str:
 
 
 def facts(costs: Costs) -> Iterator[str]:
-    """What is counted, and where it is from. What is not shown of it says the `View`."""
+    """The small print of a title: version, edges, coverage, optimisation profiles, the log."""
     engine, now = costs.engine, costs.now
     if engine.tensorrt:
         yield f"TensorRT {visible(engine.tensorrt)}"
@@ -93,12 +93,13 @@ def facts(costs: Costs) -> Iterator[str]:
 
 
 def shown(view: View) -> str:
-    """What of the engine is shown, asked for, hidden and cut; empty where all of it is."""
+    """How many layers are shown, hidden and cut, and why; empty where all are shown."""
     return shorten(visible(str(view)), _VIEW)
 
 
-def sentences(costs: Costs) -> Iterator[str]:
-    """What a reviewer would say."""
+def highlights(costs: Costs) -> Iterator[str]:
+    """Sentences: the slowest layer, the shares of precisions and of reformats, and what limits
+    these numbers."""
     if costs.total and costs.timed:
         yield slowest(costs)
     if shares := precisions(costs):
@@ -112,24 +113,21 @@ def sentences(costs: Costs) -> Iterator[str]:
 
 
 def slowest(costs: Costs) -> str:
-    """The slowest layer, or, where too little is timed to say that, the longest of those timed."""
-    layer = costs.ranking[0]
-    said = f"{_called(layer)} with {milliseconds(costs.of(layer) or 0.0)}, {_share(layer, costs)}"
+    """The layer with the longest time. It is called the slowest only where nearly all are timed."""
+    layer, timed = costs.ranking[0], len(costs.timed)
+    share = _of(costs.share(layer), costs)
+    words = f"{_called(layer)} with {milliseconds(costs.of(layer) or 0.0)}, {share}"
     if not costs.ranked:
-        return f"The longest of the {count(len(costs.timed), 'timed layer')}: {said}"
-    many = len(costs.timed)
-    more = f"; half of the time is in {half(costs)} of {count(many, 'layer')}" if many > 3 else ""
-    return f"Slowest: {said}{more}"
+        return f"The longest of the {count(timed, 'timed layer')}: {words}"
+    more = f"; half of the time is in {half(costs)} of {count(timed, 'layer')}" if timed > 3 else ""
+    return f"Slowest: {words}{more}"
 
 
 def _called(layer: Layer) -> str:
+    """`Conv + Relu layer1.0.conv1`: what a layer does and where it is in the network."""
     head = headline(layer)
     which = part(layer)
     return shorten(visible(f"{head} {which}" if which and which != head else head), _LONGEST)
-
-
-def _share(layer: Layer, costs: Costs) -> str:
-    return _of(costs.share(layer), costs)
 
 
 def _of(share: float | None, costs: Costs) -> str:
@@ -138,15 +136,15 @@ def _of(share: float | None, costs: Costs) -> str:
 
 
 def precisions(costs: Costs) -> str:
-    """Which precisions the time, else the layers, are in; together they are all of it."""
+    """The shares of precisions, by time or else by number of layers; they add up to 100 %."""
     rows = by_precision(costs)
     timed = bool(costs.total)
     sizes = [(row, (row.share or 0.0) if timed else row.layers / len(costs.layers)) for row in rows]
-    told = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
-    if not told:
+    named = [(row.name or UNKNOWN, size) for row, size in sizes if size > 0]
+    if not named:
         return ""
-    rest = sum(size for _, size in told[_PRECISIONS:])
-    words = [f"{label} {percent(size)}" for label, size in told[:_PRECISIONS]]
+    rest = sum(size for _, size in named[_PRECISIONS:])
+    words = [f"{label} {percent(size)}" for label, size in named[:_PRECISIONS]]
     words += [f"others {percent(rest)}"] if rest else []
     how = " ".join(filter(None, ("time", costs.share_words))) if timed else "layers"
     return f"Precision by {how}: {visible(', '.join(words))}"
@@ -165,7 +163,8 @@ def reformatted(moves: Row, costs: Costs) -> str:
 
 
 def times(layer: Layer, costs: Costs) -> Iterator[str]:
-    """A layer's time for a tooltip: both statistics where the log has them, and the share."""
+    """Lines of a tooltip: a layer's mean and median time and its share, or why it has
+    no time."""
     share, took = costs.share(layer), costs.of(layer)
     of = f", {percent(share)} {costs.share_of(layer)}" if share is not None else ""
     if costs.estimated:
@@ -191,7 +190,7 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
 
 
 def total(ms: float) -> str:
-    """A whole engine's time: as in the line on stdout, where that is not too fine or too coarse."""
+    """A whole engine's time: three decimals from 1 ms to 1 s, as on stdout; else `milliseconds`."""
     return f"{ms:.3f} ms" if 1 <= ms < 1000 else milliseconds(ms)
 
 
