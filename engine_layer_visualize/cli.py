@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.problems import Problem
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
-_MISUSED: Final = ("ELV603", "ELV604")  # what argparse cannot know
+_MISUSED: Final = ("ELV603", "ELV604")  # wrong usage that argparse cannot see
 _SAME: Final = 20  # problems of one code that are shown without --verbose
 _WIDTH: Final = 140  # columns of a page that no terminal shows
-_QUIET_SECONDS: Final = 1.0  # before a progress bar is worth its lines
+_QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the program; `argv` without the program's name. Returns the exit code."""
-    # Python would look through all that was imported for cycles, several times, and find none.
+    # The garbage collector would search all imported modules several times and free nothing.
     collecting = gc.isenabled()
     gc.disable()
-    heeded = _heed()
+    handled = _handle_signals()
     try:
         return _main(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt as error:  # all that was open is closed by now
         _put(sys.stderr, "ended" if isinstance(error, _Ended) else "interrupted")
         return 128 + (error.args[0] if isinstance(error, _Ended) else signal.SIGINT)
     finally:
-        for number in heeded:
+        for number in handled:
             signal.signal(number, signal.SIG_DFL)
         _flush()
         if collecting:
@@ -81,21 +81,21 @@ class _Ended(KeyboardInterrupt):
     """A signal other than the keyboard's ends the program. Its argument is the signal."""
 
 
-def _heed() -> list[int]:
+def _handle_signals() -> list[int]:
     """Turns the signals that end a process into an exception, so that half-written files go."""
 
     def end(number: int, frame: object) -> NoReturn:
         raise _Ended(number)
 
     found = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
-    # One that is ignored (nohup), or that whoever calls us heeds, is not ours.
-    heeded = [n for n in found if n is not None and signal.getsignal(n) is signal.SIG_DFL]
+    # Not one that is ignored (nohup), or that the calling program handles.
+    handled = [n for n in found if n is not None and signal.getsignal(n) is signal.SIG_DFL]
     try:
-        for number in heeded:
+        for number in handled:
             signal.signal(number, end)
-    except ValueError:  # not in the main thread, which alone is told of signals
+    except ValueError:  # only the main thread gets signals
         return []
-    return heeded
+    return handled
 
 
 class _Terminal:
@@ -117,7 +117,7 @@ class _Terminal:
         self._stop_bar()
         if self._quiet:
             return
-        if sys.stdout is None:  # a page that nobody can read was not written
+        if sys.stdout is None:  # there is no stdout to write a page to
             self._full(OSError(errno.EBADF, os.strerror(errno.EBADF)))
         else:
             self._print(text.rstrip("\n"))
@@ -137,6 +137,7 @@ class _Terminal:
             self._full(error)
 
     def _full(self, error: OSError) -> None:
+        """Reports that stdout cannot be written."""
         from pathlib import Path
 
         from engine_layer_visualize.io.atomic_file import cannot_write
@@ -198,7 +199,7 @@ def _put(stream: TextIO | None, text: str) -> OSError | None:
     try:
         text = text.encode(encoding, "backslashreplace").decode(encoding)
         print(text, file=stream, flush=True)
-    except OSError as error:  # `| head`: nobody reads on, but the files are wanted
+    except OSError as error:  # `| head` ended; the files are still to be written
         _close(stream)
         return error
     return None
