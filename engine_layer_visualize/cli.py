@@ -13,8 +13,11 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
+
+from engine_layer_visualize import __version__
+from engine_layer_visualize.core.text import visible
 
 if TYPE_CHECKING:
     import argparse
@@ -39,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _main(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt as error:  # all that was open is closed by now
         _put(sys.stderr, "ended" if isinstance(error, _Ended) else "interrupted")
-        return 128 + (error.number if isinstance(error, _Ended) else signal.SIGINT)
+        return 128 + (error.args[0] if isinstance(error, _Ended) else signal.SIGINT)
     finally:
         for number in handled:
             signal.signal(number, signal.SIG_DFL)
@@ -52,7 +55,7 @@ def _main(argv: Sequence[str]) -> int:
     end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
     if arguments == ["--version"]:
-        lost = _put(sys.stdout, f"engine_layer_visualize {_version()}")
+        lost = _put(sys.stdout, f"engine_layer_visualize {__version__}")
         return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
     from engine_layer_visualize.core.problems import ReadError, Stopped
 
@@ -75,18 +78,14 @@ def _main(argv: Sequence[str]) -> int:
 
 
 class _Ended(KeyboardInterrupt):
-    """A signal other than the keyboard's ends the program."""
-
-    number: int = 0
+    """A signal other than the keyboard's ends the program. Its argument is the signal."""
 
 
 def _handle_signals() -> list[int]:
     """Turns the signals that end a process into an exception, so that half-written files go."""
 
     def end(number: int, frame: object) -> NoReturn:
-        error = _Ended()
-        error.number = number
-        raise error
+        raise _Ended(number)
 
     found = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
     # Not one that is ignored (nohup), or that the calling program handles.
@@ -112,13 +111,13 @@ class _Terminal:
     def line(self, text: str) -> None:
         self._stop_bar()
         if not self._quiet:
-            self._print(_line(text))
+            self._print(visible(text))
 
     def page(self, text: str) -> None:
         self._stop_bar()
         if self._quiet:
             return
-        if sys.stdout is None:  # a page that nobody can read was not written
+        if sys.stdout is None:  # there is no stdout to write a page to
             self._full(OSError(errno.EBADF, os.strerror(errno.EBADF)))
         else:
             self._print(text.rstrip("\n"))
@@ -138,6 +137,7 @@ class _Terminal:
             self._full(error)
 
     def _full(self, error: OSError) -> None:
+        """Reports that stdout cannot be written."""
         from pathlib import Path
 
         from engine_layer_visualize.io.atomic_file import cannot_write
@@ -152,41 +152,37 @@ class _Terminal:
             return
         self._counts[problem.code] += 1
         if self._counts[problem.code] <= _SAME or self._verbose:
-            _put(sys.stderr, _safe(str(problem)))
-            if hint:
-                _put(sys.stderr, _safe(f"  {hint}"))
+            lines = f"{problem}\n  {hint}" if hint else str(problem)
+            _put(sys.stderr, "\n".join(map(visible, lines.split("\n"))))
 
     def remark(self, text: str) -> None:
         self._stop_bar()
         if not self._quiet:
-            _put(sys.stderr, _line(text))
+            _put(sys.stderr, visible(text))
 
     def worst(self, code: int) -> None:
         self._code = max(self._code, code)
 
     def progress(self, count: int, size: int | None) -> None:
-        if self._bar is None and self._bar_is_due():
-            self._bar = _bar(size)
-        if self._bar is not None:
-            self._bar.update(0, completed=count)
+        if bar := self._shown(lambda: _bar(size)):
+            bar.update(0, completed=count)
 
     def status(self, text: str) -> None:
-        if self._bar is None and self._bar_is_due():
-            self._bar = _spinner()
-        if self._bar is not None:
-            self._bar.update(_line(text))
+        if bar := self._shown(_spinner):
+            bar.update(visible(text))
 
-    def _bar_is_due(self) -> bool:
-        if self._quiet or time.monotonic() - self._started < _QUIET_SECONDS:
-            return False
-        return sys.stderr is not None and sys.stderr.isatty()
+    def _shown(self, start: Callable[[], Any]) -> Any:
+        """The bar or spinner, started where it is due; else None."""
+        waited = time.monotonic() - self._started >= _QUIET_SECONDS
+        if self._bar is None and waited and not self._quiet and sys.stderr and sys.stderr.isatty():
+            self._bar = start()
+        return self._bar
 
     def close(self) -> int:
         self._stop_bar()
         for code, count in self._counts.items():
             if count > _SAME and not self._verbose:
-                more = f"{code}: {count - _SAME} more of these; --verbose shows them"
-                _put(sys.stderr, more)
+                _put(sys.stderr, f"{code}: {count - _SAME} more of these; --verbose shows them")
         return self._code
 
     def _stop_bar(self) -> None:
@@ -199,9 +195,11 @@ def _put(stream: TextIO | None, text: str) -> OSError | None:
     """Prints lines. A stream that fails is closed; the error is returned, once."""
     if stream is None:  # it was closed before we began
         return None
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
-        print(_encodable(text), file=stream, flush=True)
-    except OSError as error:  # `| head`: nobody reads on, but the files are wanted
+        text = text.encode(encoding, "backslashreplace").decode(encoding)
+        print(text, file=stream, flush=True)
+    except OSError as error:  # `| head` ended; the files are still to be written
         _close(stream)
         return error
     return None
@@ -229,17 +227,12 @@ def _spinner() -> Any:
 
 
 def _bar(size: int | None) -> Any:
-    from rich import console, progress
+    from rich import progress
+    from rich.console import Console
 
-    bar = progress.Progress(
-        progress.TextColumn("reading"),
-        progress.BarColumn(),
-        progress.DownloadColumn(),
-        progress.TransferSpeedColumn(),
-        progress.TimeRemainingColumn(),
-        console=console.Console(stderr=True),
-        transient=True,
-    )
+    of_bytes = progress.DownloadColumn(), progress.TransferSpeedColumn()
+    columns = progress.BarColumn(), *of_bytes, progress.TimeRemainingColumn()
+    bar = progress.Progress("reading", *columns, console=Console(stderr=True), transient=True)
     bar.add_task("reading", total=size)
     bar.start()
     return bar
@@ -258,7 +251,7 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
             message = _mistake(given, self._option_string_actions, names) or message
             needed = [[*a.option_strings, str(a.metavar)] for a in self._actions if a.required]
             usage = self.usage or " ".join([self.prog, *itertools.chain(*needed), "[flags]"])
-            self.exit(_USAGE, f"usage: {usage}\n{program}: error: {_line(message)}\n")
+            self.exit(_USAGE, f"usage: {usage}\n{program}: error: {visible(message)}\n")
 
     notes = (
         f"The first word is the command: {', '.join(COMMANDS)}; without one it is {DEFAULT}. "
@@ -281,12 +274,10 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
     }
     name = arguments[0] if arguments and arguments[0] in COMMANDS else DEFAULT
     parser, given = (parsers[name], arguments[1:]) if arguments[:1] == [name] else (top, arguments)
-    parser.add_argument("--version", action="version", version=f"%(prog)s {_version()}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     parser.add_argument("--strict", action="store_true", help="stop at the first error")
     parser.add_argument("--quiet", action="store_true", help="print errors only")
-    parser.add_argument(
-        "--verbose", action="store_true", help="print all problems, else 20 of each kind"
-    )
+    parser.add_argument("--verbose", action="store_true", help="print all problems of a kind")
     command: Command = import_module(f"engine_layer_visualize.commands.{name}")
     command.add_arguments(parser)
     options = parser.parse_args(given)
@@ -326,28 +317,3 @@ def _with_underscores(argument: str) -> str:
         return argument
     flag, equals, value = argument.partition("=")
     return "--" + flag[2:].replace("-", "_") + equals + value
-
-
-def _safe(text: str) -> str:
-    """Lines of a log for a terminal: no control character acts, every character is encodable."""
-    from engine_layer_visualize.core.text import visible
-
-    return _encodable("\n".join(map(visible, text.split("\n"))))
-
-
-def _line(text: str) -> str:
-    """One line for a terminal, even where a path holds line breaks."""
-    from engine_layer_visualize.core.text import visible
-
-    return visible(text)
-
-
-def _encodable(text: str) -> str:
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
-
-
-def _version() -> str:
-    from engine_layer_visualize import __version__
-
-    return __version__
