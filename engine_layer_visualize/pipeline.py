@@ -154,7 +154,7 @@ class Log:
             wanted = self._wanted.pop(0)
             with _no_collections():
                 engine = _engine(wanted, paired.get(wanted.number), self._source)
-            del wanted  # its text, while the engine is drawn
+            del wanted  # frees its text while the engine is drawn
             self._note(engine.problems)
             yield replace(engine, problems=(*common, *engine.problems))
 
@@ -249,7 +249,7 @@ def _paired(
     if not files:
         return {}, []
     scores: list[list[profile_matching.Score]] = [[] for _ in files]
-    for wanted in engines:  # read, scored and let go
+    for wanted in engines:  # only one engine is in memory at a time
         layers = _layers(wanted.facts, wanted.read(), source)
         for row, profile in zip(scores, files):
             row.append(profile_matching.score(layers, profile))

@@ -131,8 +131,8 @@ def _unassigned(segment: Segment) -> Unassigned:
         what, why = "run of trtexec", "it lists no layers and loads no engine"
     else:
         what, why = "messages", "they stand between builds"
-    summary = segment.trtexec.performance
-    compute = summary.gpu_compute if summary is not None else None
+    summaries = segment.trtexec.performances
+    compute = summaries[-1].gpu_compute if summaries else None
     return Unassigned(
         what,
         why,

@@ -1,7 +1,7 @@
 """Says why there is nothing to draw.
 
 A scan without listings goes in; out comes a ReadError that says what the input is instead, and
-what to run. A file's name tells nothing.
+what to run. A file's name does not count.
 """
 
 from __future__ import annotations
@@ -81,8 +81,10 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     message = "not a VERBOSE log: no listing of layers in it"
     if raised is not None:
         line, text = raised
-        message = f"{message}, and a Python program ended with {text}"
-        return ReadError(Problem(Place(scan.name, line), "ELV402", message), _VERBOSE)
+        start, message = (
+            Place(scan.name, line),
+            f"{message}, and a Python program ended with {text}",
+        )
     return ReadError(Problem(start, "ELV402", message), _VERBOSE)
 
 

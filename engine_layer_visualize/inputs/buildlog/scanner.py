@@ -76,7 +76,7 @@ _Opener: TypeAlias = Callable[[int, bytes], None]
 
 
 class _Scanner:
-    """`limit`: once it is passed, nothing more need be fed."""
+    """Reads spans into `scan`. Once `limit` is passed, it needs no more of them."""
 
     def __init__(self, source: Source, tables: bool, facts: bool, max_layers: int) -> None:
         self.limit = Limit(max_layers)
@@ -159,7 +159,7 @@ class _Scanner:
         return stop, self._open_table
 
     def _opener(self, data: bytes, at: int, kind: bytes) -> _Opener | None:
-        """What opens a block at this mark; None where it is only a word of the log."""
+        """What opens a block at this mark; None where it is a part of a message."""
         start, end = line_start(data, at), line_end(data, at)
         if markers.detailed_start(data, start, end) >= 0:  # it may stand in a name there
             return partial(self._open_records, "detailed")
@@ -245,7 +245,7 @@ class _Scanner:
             self._table_may_come = True
         else:
             line = listing.header or 1
-            strays = lines.opened + strays  # no header, but words of the log, perhaps of use
+            strays = lines.opened + strays  # no header after all: they are read as messages
             if not listing.dump and not lines.is_word:
                 self._empty.append((line, listing.host))
         if self._chronicle is not None:

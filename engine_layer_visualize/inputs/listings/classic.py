@@ -99,8 +99,8 @@ def _merged(
     """Names that were taken for two tensors' and are one's, by what the builder tuned.
 
     Two tensors of which one is always printed after the other may be one: a name may hold a
-    descriptor and a comma. A name is raw text, so only the builder's formats tell. Where they do
-    not, it is doubted if one of the two holds a comma itself: few names do.
+    descriptor and a comma. A name is raw text, so only the builder's formats decide. Where they do
+    not, there is a warning if one of the two holds a comma itself: few names do.
     """
     sequences = (
         tuple(tensor.name for tensor in tensors)
@@ -244,7 +244,7 @@ class _Reader:
         return found
 
     def _style_of(self, text: str) -> str:
-        """All descriptors of a record are of one style, which the last one tells."""
+        """All descriptors of a record are of one style, as the last one is."""
         new, old = text.rfind("])"), text.rfind(")]")
         if new != old:
             self._style = _NEW if new > old else _OLD

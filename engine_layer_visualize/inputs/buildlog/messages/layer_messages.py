@@ -1,7 +1,7 @@
 """Reads lines that name a layer once: memory, fusions, ONNX nodes, precision, kernels.
 
-Stretches of the log outside the timings go in; out come `Definition`, what the network's parser
-said, and `Attempt`, what one run of the builder said.
+Stretches of the log outside the timings go in; out come `Definition`, the words of the
+network's parser, and `Attempt`, those of one run of the builder.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Definition:
             _each(data, at, end, line, mark, take)
 
     def read_bindings(self, data: bytes, at: int, end: int, line: int) -> None:
-        """What stands behind the listing."""
+        """Reads the outputs' extents, which stand behind the listing."""
         _each(data, at, end, line, b"put binding for ", self._binding)
 
     def _layer(self, words: bytes, before: bytes, line: int) -> None:
@@ -99,7 +99,7 @@ class Definition:
             self.outputs[name] = IO(name, None, None, line)
 
     def _binding(self, words: bytes, before: bytes, line: int) -> None:
-        """trtexec tells the extents of an output when it makes its buffer."""
+        """trtexec prints the extents of an output when it makes its buffer."""
         match = _BINDING.fullmatch(decode(words))
         if match is None or not before.endswith(b"out"):
             return
@@ -126,7 +126,7 @@ class Attempt:
     lost_steps: int = 0  # beyond what is kept
     notes: dict[str, tuple[str, int]] = field(default_factory=dict)  # on precision
     kernels: list[tuple[bytes, int]] = field(default_factory=list)  # `… NAME Set Tactic Name: …`
-    strategy: int | None = None  # its number, and the one that was said to be taken before it
+    strategy: int | None = None  # of this attempt; `used`: the one that the log says is used
     used: int | None = None
 
     def __bool__(self) -> bool:
@@ -153,7 +153,7 @@ class Attempt:
         self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
 
     def read_peak(self, data: bytes, at: int, end: int, line: int) -> None:
-        """What is told of memory behind the listing; what was told before it stays."""
+        """The peak of memory behind the listing, where none was printed before it."""
         if self.peak is None:
             _each(data, at, end, line, b"Peak memory usage of ", self._peak)
 
