@@ -19,7 +19,7 @@ from engine_layer_visualize.inputs.buildlog.messages.layer_messages import Defin
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import layer_names
-from engine_layer_visualize.trt.layer_names import parts, without_profile
+from engine_layer_visualize.trt.layer_names import COPY, REFORMATTED, parts, without_profile
 from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
@@ -177,19 +177,16 @@ class _Copy:
         self._originals: dict[str, str] = {}  # of a copied tensor
         self._readers: dict[str, list[Layer]] = {}
         for layer in layers:
-            if (
-                layer.name.startswith(layer_names.COPY)
-                and len(layer.inputs) == len(layer.outputs) == 1
-            ):
+            if layer.name.startswith(COPY) and len(layer.inputs) == len(layer.outputs) == 1:
                 read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
-                if wrote.startswith(layer_names.REFORMATTED):
+                if wrote.startswith(REFORMATTED):
                     self._originals[wrote] = read
-                elif read.startswith(layer_names.REFORMATTED):
+                elif read.startswith(REFORMATTED):
                     self._originals[read] = wrote
         self.written: set[str] = set()
         self.claimed: set[int] = set()
         for layer in layers:
-            if not layer.name.startswith(layer_names.COPY):
+            if not layer.name.startswith(COPY):
                 self.written.update(filter(None, map(self.model, layer.outputs)))
                 self.claimed.update(self._claims(layer))
                 for tensor in layer.inputs:

@@ -61,14 +61,13 @@ class Definition:
     `graph`: the model, where the log has its parsing.
     """
 
-    graph: OnnxGraph = field(init=False)
+    graph: OnnxGraph = field(default_factory=OnnxGraph)
     parsing: OnnxParsing = field(init=False)
     onnx: dict[str, tuple[str, int]] = field(default_factory=dict)  # layer -> ONNX node, line
     inputs: dict[str, IO] = field(default_factory=dict)
     outputs: dict[str, IO] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.graph = OnnxGraph()
         self.parsing = OnnxParsing(self.graph)
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
