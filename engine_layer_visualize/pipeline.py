@@ -197,6 +197,7 @@ def _found(source: Source, facts: bool, max_layers: int) -> _Found:
 
 
 def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
+    """The engines of a log. Raises ReadError where it holds none."""
     found = scan(source, source.spans(), facts=facts, max_layers=max_layers)
     if not found.listings:
         # A pipe cannot be read twice: then its end must do.
@@ -266,6 +267,7 @@ def _engine(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
 
 
 def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
+    """The engine with its times, build info and edges."""
     reading = wanted.read()
     problems = list(reading.problems)
     layers = _layers(wanted.facts, reading, source)

@@ -51,6 +51,7 @@ def _ends(reformat: Reformat) -> tuple[str, str]:
 
 
 def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], file: str) -> Layer:
+    """The layer of a reformat that writes `result`. `writers`: the tensors that layers write."""
     source, _ = _ends(reformat)
     dtype = reformat.source.partition("(")[0]
     written = writers.get(source, result)

@@ -122,6 +122,7 @@ def _says_something(segment: Segment) -> bool:
 
 
 def _unassigned(segment: Segment) -> Unassigned:
+    """What the segment's lines are, and why they belong to no engine."""
     if segment.loads:
         what = f"run of {_parts(segment.loads)[-1]:.{_SHOWN}}"
         why = "the log does not show which engine that is"

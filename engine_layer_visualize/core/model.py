@@ -214,6 +214,7 @@ class Engine:
 
     @property
     def dialect(self) -> Dialect:
+        """The listing's format: classic, detailed or inspector-json."""
         return self.source.dialect
 
     @property

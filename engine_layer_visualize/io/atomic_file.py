@@ -30,6 +30,7 @@ class Spool:
         self._file: BinaryIO | None = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
 
     def write(self, data: Iterable[bytes]) -> None:
+        """Appends the pieces. Raises OSError."""
         assert self._file is not None
         self._file.writelines(data)
 
@@ -44,6 +45,7 @@ class Spool:
         self._gone.detach()
 
     def close(self) -> None:
+        """Deletes the file, unless `finish` has given it its name."""
         if self._file is not None:
             with suppress(OSError):  # it writes what is left, and the disk may be full
                 self._file.close()

@@ -58,6 +58,7 @@ class Span:
 
     @property
     def data(self) -> bytes:
+        """The lines' bytes, copied."""
         return self.buffer[self.start : self.stop]
 
 

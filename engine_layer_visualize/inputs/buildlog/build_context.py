@@ -71,10 +71,12 @@ class Names:
 
     @property
     def inputs(self) -> list[str]:
+        """Names of the inputs, in the log's order."""
         return [name for mode, name, _ in self.entries if mode == "Input"]
 
     @property
     def outputs(self) -> list[str]:
+        """Names of the outputs, in the log's order."""
         return [name for mode, name, _ in self.entries if mode == "Output"]
 
 

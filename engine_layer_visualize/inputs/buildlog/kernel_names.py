@@ -85,6 +85,7 @@ class Kernels:
         return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
 
     def _read_lines(self, data: bytes, at: int, end: int) -> None:
+        """Reads each layer's kernel, for tactics that several kernels share."""
         runners = self._runners(data, at, end)
         for match in _PAIR.finditer(data, at, end):
             kernel, _, text = match[1].partition(b" Tactic: ")

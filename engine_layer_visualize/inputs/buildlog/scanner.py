@@ -86,14 +86,15 @@ class _Scanner:
         # A table is printed after its engine's listing, and before another build.
         self._table_may_come = tables
         self._facts = Facts()
-        self._chronicle: Splitter | None = None
+        self._splitter: Splitter | None = None
         if facts:
             from engine_layer_visualize.inputs.buildlog.messages.build_segments import Splitter
 
-            self._chronicle = Splitter()
+            self._splitter = Splitter()
         self._empty: list[tuple[int, bytes | None]] = []  # headers without records, and their host
 
     def feed(self, span: Span) -> None:
+        """Takes in the next lines."""
         data, at, stop, line = span.buffer, span.start, span.stop, span.line
         if len(self.scan.head) < 1 << 16:
             self.scan.head += data[at : min(stop, at + (1 << 16))]
@@ -106,9 +107,9 @@ class _Scanner:
         """After the last span."""
         spans = self.scan.tail
         self._close(cut=bool(spans) and not spans[-1].data.endswith(b"\n"))
-        if self._chronicle is not None:
-            self._chronicle.finish()
-            self.scan.segments = self._chronicle.segments
+        if self._splitter is not None:
+            self._splitter.finish()
+            self.scan.segments = self._splitter.segments
         if self.limit.passed is not None:
             message = "more layers than the limit (--max_layers): reading stopped here"
             place = Place(self.scan.name, self.limit.passed)
@@ -130,8 +131,8 @@ class _Scanner:
         span = self.scan.tail[-1]
         offset = None if span.offset is None else span.offset + at - span.start
         self._facts.read(data, at, start, line, offset)
-        if self._chronicle is not None:
-            self._chronicle.read(data, at, start, line)
+        if self._splitter is not None:
+            self._splitter.read(data, at, start, line)
         if mark == stop:
             return stop, line
         line += data.count(b"\n", at, start)
@@ -230,6 +231,7 @@ class _Scanner:
             tables.append(block.table())
 
     def _close_listing(self, lines: ListingLines, cut: bool) -> None:
+        """Keeps the listing, if it has layers; else its lines are read as messages."""
         listing = lines.block
         line, strays = lines.close(cut)
         listing.facts.kernels.rest()
@@ -239,8 +241,8 @@ class _Scanner:
                 listing.facts = self.scan.listings[-1].facts  # of the engine that it shows
             else:
                 self._facts = Facts(version=listing.facts.version)
-            if self._chronicle is not None:
-                listing.segment = self._chronicle.listed(listing.header or first, listing.dump)
+            if self._splitter is not None:
+                listing.segment = self._splitter.listed(listing.header or first, listing.dump)
             self.scan.listings.append(listing)
             self._table_may_come = True
         else:
@@ -248,6 +250,6 @@ class _Scanner:
             strays = lines.opened + strays  # no header after all: they are read as messages
             if not listing.dump and not lines.is_word:
                 self._empty.append((line, listing.host))
-        if self._chronicle is not None:
-            self._chronicle.read(strays, 0, len(strays), line)
+        if self._splitter is not None:
+            self._splitter.read(strays, 0, len(strays), line)
         self._facts.read(strays, 0, len(strays), line)  # they may be the next build's

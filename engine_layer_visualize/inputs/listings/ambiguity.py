@@ -55,6 +55,7 @@ class Known:
             self.add(name)
 
     def add(self, name: str) -> None:
+        """From here on the name is known."""
         if name in self._names:
             return
         self._names.add(name)

@@ -50,6 +50,8 @@ _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 
 class _Rules(Transformer[Any, Any]):
+    """A record becomes `Parts`, a descriptor (dtype, dims)."""
+
     def old(self, tokens: list[Token]) -> Parts:
         texts = [token.value for token in tokens]
         arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
@@ -163,6 +165,7 @@ class _Reader:
         return self._style == _OLD
 
     def all(self, block: ListingBlock) -> list[Layer]:
+        """All layers of the block."""
         last = len(block.records) - 1
         return [
             self.layer(index, record, cut=block.cut and index == last)
@@ -170,6 +173,7 @@ class _Reader:
         ]
 
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
+        """The layer of a record; opaque where it cannot be read."""
         place = Place(self._file, record.line, record.column)
         text = decode(trimmed(record.text))
         try:

@@ -293,6 +293,7 @@ class Autotuning:
         return None
 
     def _rarer(self, line: bytes, place: int) -> bool:
+        """Takes in a line that is no timing; False where it says nothing of the autotuning."""
         if match := _CHOSE.search(line):
             self._chose(match[1], match[2])
         elif match := _SKIPPING.search(line):

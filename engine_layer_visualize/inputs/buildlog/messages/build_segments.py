@@ -116,6 +116,7 @@ class Splitter:
         self._deliver()
 
     def _read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Reads timings and what stands between them, in turn."""
         warned = any(message.severity == "warning" for message in self._messages)
         counted = start = at
         while at < end:
@@ -283,6 +284,7 @@ class Splitter:
         marks: _Marks,
         severity: Severity,
     ) -> Iterator[Message]:
+        """Messages at `sought`, which stands in each of `marks` at the given offset."""
         place = counted = at
         while (found := data.find(sought, place, end)) >= 0:
             place = found + 1

@@ -71,6 +71,7 @@ class Definition:
         self.parsing = OnnxParsing(self.graph)
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
         self.parsing.read(data, at, end, line)
         for mark, take in (
             (b"Registering layer: ", self._layer),
@@ -132,6 +133,7 @@ class Attempt:
         return bool(self.memory or self.totals or self.passes or self.steps)
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
         first = len(self.steps)
         for mark, take in (
             (b"Layer: ", self._memory),

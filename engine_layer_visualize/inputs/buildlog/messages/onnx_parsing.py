@@ -73,6 +73,7 @@ class OnnxParsing:
             self._graph.initializers.add(self._name(decode(words)))
 
     def _line(self, text: bytes, line: int) -> None:
+        """Takes in one line of the log."""
         mark = _MARKS.search(text)
         first = mark.start() if mark else len(text)
         if self._listed(text, first):

@@ -127,6 +127,7 @@ class TrtexecSections:
         return True
 
     def _measured(self, key: str, value: str, line: int) -> bool:
+        """Takes in a row of the performance summary."""
         if not self.performances:
             self.performances.append(build_info.Performance(line=line))
         found = self.performances[-1]
@@ -149,6 +150,7 @@ class TrtexecSections:
         return True
 
     def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Reads how long phases took."""
         found: dict[int, build_info.Phase] = {}
         for mark, pattern in (
             (b" completed in ", _PHASE),
