@@ -154,7 +154,7 @@ class Log:
             wanted = self._wanted.pop(0)
             with _no_collections():
                 engine = _engine(wanted, paired.get(wanted.number), self._source)
-            del wanted  # its text, while the engine is drawn
+            del wanted  # frees its text while the engine is drawn
             self._note(engine.problems)
             yield replace(engine, problems=(*common, *engine.problems))
 
@@ -197,6 +197,7 @@ def _found(source: Source, facts: bool, max_layers: int) -> _Found:
 
 
 def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
+    """The engines of a log. Raises ReadError where it holds none."""
     found = scan(source, source.spans(), facts=facts, max_layers=max_layers)
     if not found.listings:
         # A pipe cannot be read twice: then its end must do.
@@ -249,7 +250,7 @@ def _paired(
     if not files:
         return {}, []
     scores: list[list[profile_matching.Score]] = [[] for _ in files]
-    for wanted in engines:  # read, scored and let go
+    for wanted in engines:  # only one engine is in memory at a time
         layers = _layers(wanted.context, wanted.read(), source)
         for row, profile in zip(scores, files):
             row.append(profile_matching.score(layers, profile))
@@ -266,6 +267,7 @@ def _engine(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
 
 
 def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
+    """The engine with its times, build info and edges."""
     reading = wanted.read()
     problems = list(reading.problems)
     layers = _layers(wanted.context, reading, source)

@@ -38,7 +38,7 @@ def attribute(
     attempt = _taken(segment.attempts, names)
     tuning = _tuning(segment, attempt, names)
     nodes = onnx_nodes(layers, segment)
-    within = provenance.whereabouts(layers, nodes)
+    within = provenance.layers_by_part(layers, nodes)
     timings = tuned(layers, names, within, segment.tunings, tuning, rest)
     memory = _memory(layers, names, segment.attempts, attempt, rest)
     steps: dict[int, list[build_info.Step]] = {}
@@ -246,13 +246,13 @@ def _first(values: Iterable[_Value | None]) -> _Value | None:
 
 
 def _timing_cache(
-    said: TrtexecSections, tunings: Iterable[Autotuning]
+    own: TrtexecSections, tunings: Iterable[Autotuning]
 ) -> build_info.TimingCache | None:
     """None where the log does not say that one was used."""
     cached = sum(trial.cached for one in tunings for trial in one.trials.values())
-    if cached or said.cache_kind or said.cache_entries is not None or said.cache_loaded:
+    if cached or own.cache_kind or own.cache_entries is not None or own.cache_loaded:
         return build_info.TimingCache(
-            said.cache_kind, said.cache_entries, said.cache_hits, cached, said.cache_loaded
+            own.cache_kind, own.cache_entries, own.cache_hits, cached, own.cache_loaded
         )
     return None
 

@@ -1,4 +1,4 @@
-"""Gives each layer the builder's timing of its own tactic, and what else was tried for it.
+"""Gives each layer the builder's timing of its tactic, and what else was tried for it.
 
 Layers and the autotuning of each attempt go in; out comes a `Tuned` for every layer. A time belongs
 to a layer of that name, tactic and formats, or to none; lines without a layer are counted.
@@ -24,7 +24,7 @@ from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT, is_foreign, parts
 
 _REFORMAT: Final = re.compile(OPTIMIZER_REFORMAT + r"\((.*) -> (.*)\)", re.DOTALL)
-# Attributes that two equal layers may have of their own.
+# Attributes in which two equal layers may differ.
 _OWN: Final = ("Metadata", "StreamId", "EventId")
 # These run nothing: the time of the copy that was avoided is not theirs.
 _IDLE: Final = ("noop", "constant")

@@ -51,13 +51,13 @@ def _ends(reformat: Reformat) -> tuple[str, str]:
 
 
 def _hidden(reformat: Reformat, result: Tensor, writers: Mapping[str, Tensor], file: str) -> Layer:
+    """The layer of a reformat that writes `result`. `writers`: the tensors that layers write."""
     source, _ = _ends(reformat)
     dtype = reformat.source.partition("(")[0]
     written = writers.get(source, result)
     match = _NAME.fullmatch(reformat.name)
-    name = reformat.name
-    if match:  # what TensorRT calls the ones that it lists
-        name = f"{COPY}{match[1]} Tensor {match[2]} to {match[3]}"
+    # As TensorRT calls those that it lists.
+    name = f"{COPY}{match[1]} Tensor {match[2]} to {match[3]}" if match else reformat.name
     return Layer(
         index=0,
         place=Place(file, reformat.line),

@@ -17,13 +17,13 @@ from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
 
-# Inputs and outputs of an engine; None: not told.
+# Inputs and outputs of an engine; None: unknown.
 _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The layers of one engine, before times and edges. `named`: inputs, outputs (None: untold)."""
+    """The layers of one engine, before times and edges. `named`: its inputs, outputs."""
 
     source: Listing
     also: tuple[Listing, ...]
@@ -35,8 +35,8 @@ class Reading:
 def groups(scan: Scan) -> list[list[ListingBlock]]:
     """The listings of every engine, the builder's own first.
 
-    What the builder logs is a build of its own. A dump (trtexec's `--dumpLayerInfo`, an inspector's
-    text) belongs to the engine before it if the layers' names agree, else it is an engine.
+    Each listing that the builder logs is a build. A dump (trtexec's `--dumpLayerInfo`, an
+    inspector's text) belongs to the engine before it if the layers' names agree; else it is one.
     """
     found: list[list[ListingBlock]] = []
     for block in scan.listings:
@@ -119,8 +119,8 @@ def _main(
     """Layers and problems of one listing of the group, and the engine's inputs and outputs."""
     inputs, outputs = _named(blocks)
     layers, problems = _layers(main, file, (*(inputs or ()), *(outputs or ())))
-    told = any(block.io for block in blocks)  # below the listing; a record need not name them
-    if (inputs or outputs) and not told and not _borne_out(layers, inputs, outputs):
+    listed = any(block.io for block in blocks)  # below the listing; a record need not name them
+    if (inputs or outputs) and not listed and not _borne_out(layers, inputs, outputs):
         inputs = outputs = None
         layers, problems = _layers(main, file)
     if inputs or outputs:
@@ -188,7 +188,7 @@ def _all_records(block: ListingBlock) -> list[Record]:
 
 
 def _mentions(text: bytes, name: str) -> bool:
-    """Whether a listing has a tensor of that name; short names stand in much else."""
+    """Whether a listing has a tensor of that name; a short name is a part of many words."""
     words = name.encode("utf-8", "backslashreplace")
     after = (b"[", b" (", b" [profile ", b", Location: ", b", Dimensions: ")
     return any(b" " + words + end in text for end in after)

@@ -1,7 +1,7 @@
 """Which ONNX nodes became each layer.
 
 The layers of an engine and the segment of its build go in; out come for each layer names of nodes,
-the line that tells them, and what tells them.
+the line of the log, and what the names are from.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from engine_layer_visualize.inputs.buildlog.messages.network_definition import D
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import layer_names
-from engine_layer_visualize.trt.layer_names import parts, without_profile
+from engine_layer_visualize.trt.layer_names import COPY, REFORMATTED, parts, without_profile
 from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
@@ -29,7 +29,7 @@ _MOST_COPIES: Final = 8  # of a tensor, one after the other
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Names of nodes, the log's line that tells the first, and what tells them.
+    """Names of nodes, the log's line for the first, and what they are from.
 
     `operators`: of each node, "" where the log does not parse it; empty where it parses none.
     """
@@ -44,10 +44,10 @@ def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
     """The ONNX nodes of each layer."""
     metadata = {
         without_profile(decode(name)): Found(
-            layer_names.onnx_nodes(decode(said.words)), said.line, "metadata"
+            layer_names.onnx_nodes(decode(printed.words)), printed.line, "metadata"
         )
-        for name, said in segment.autotuning.metadata.items()
-        if said.words
+        for name, printed in segment.autotuning.metadata.items()
+        if printed.words
     }
     by_name = [_by_name(layer, segment.definition) for layer in layers]
     search = _Search(layers, segment.definition)
@@ -66,18 +66,20 @@ def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
 
 
 def _with_operators(found: Found, graph: OnnxGraph) -> Found:
+    """The same with the nodes' operators, where the log has any of them."""
     numbers = [graph.number(name) for name in found.names] if graph else []
-    told = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
-    return replace(found, operators=told) if any(told) else found
+    operators = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
+    return replace(found, operators=operators) if any(operators) else found
 
 
 # ---- by name -----------------------------------------------------------------------------------
 
 
 def _by_name(layer: Layer, definition: Definition) -> Found:
+    """The nodes that the layer's name names."""
     name = without_profile(layer.name)
     if layer_names.myelin_index(name) is not None:
-        return Found()  # Myelin makes its names up
+        return Found()  # Myelin invents its names
     onnx, graph = definition.onnx, definition.graph
     found: dict[str, int] = {}
     for part in parts(name):
@@ -104,7 +106,7 @@ def _original(part: str) -> str:
 
 
 class _Search:
-    """For what lies between the tensors of a layer."""
+    """Finds the nodes between the tensors of a layer, in the graph of the model."""
 
     def __init__(self, layers: Sequence[Layer], definition: Definition) -> None:
         self._layers = layers
@@ -166,7 +168,7 @@ class _Search:
 class _Copy:
     """The layers of one optimisation profile: each profile has a copy of the network.
 
-    `written`: the model's tensors that layers write; `claimed`: nodes that names of layers name.
+    `written`: the model's tensors that layers write; `claimed`: nodes that layers' names name.
     """
 
     def __init__(self, layers: Sequence[Layer], definition: Definition) -> None:
@@ -175,25 +177,23 @@ class _Copy:
         self._originals: dict[str, str] = {}  # of a copied tensor
         self._readers: dict[str, list[Layer]] = {}
         for layer in layers:
-            if (
-                layer.name.startswith(layer_names.COPY)
-                and len(layer.inputs) == len(layer.outputs) == 1
-            ):
+            if layer.name.startswith(COPY) and len(layer.inputs) == len(layer.outputs) == 1:
                 read, wrote = (without_profile(t.name) for t in (*layer.inputs, *layer.outputs))
-                if wrote.startswith(layer_names.REFORMATTED):
+                if wrote.startswith(REFORMATTED):
                     self._originals[wrote] = read
-                elif read.startswith(layer_names.REFORMATTED):
+                elif read.startswith(REFORMATTED):
                     self._originals[read] = wrote
         self.written: set[str] = set()
         self.claimed: set[int] = set()
         for layer in layers:
-            if not layer.name.startswith(layer_names.COPY):
+            if not layer.name.startswith(COPY):
                 self.written.update(filter(None, map(self.model, layer.outputs)))
                 self.claimed.update(self._claims(layer))
                 for tensor in layer.inputs:
                     self._readers.setdefault(self._original(tensor), []).append(layer)
 
     def _original(self, tensor: Tensor) -> str:
+        """The name of the tensor that this one is a copy of, after all copies; else its own."""
         name = without_profile(tensor.name)
         for _ in range(_MOST_COPIES):
             if name not in self._originals:
@@ -202,12 +202,13 @@ class _Copy:
         return name
 
     def model(self, tensor: Tensor) -> str | None:
-        """The model's name of a tensor; None of one that TensorRT made."""
+        """The model's name of a tensor; None of a tensor that TensorRT made."""
         name = self._original(tensor)
         name = self._graph.tensors.get(name, name)
         return name if self._graph.knows(name) or name in self._definition.inputs else None
 
     def _claims(self, layer: Layer) -> Iterator[int]:
+        """The nodes that the layer's name names."""
         for part in parts(layer.name):
             registered = self._definition.onnx.get(part)
             number = self._graph.number(registered[0] or part) if registered else None

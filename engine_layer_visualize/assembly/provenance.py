@@ -1,7 +1,7 @@
 """Where a layer comes from: the steps of the optimiser that made it.
 
-Layers, their ONNX nodes and what one build said go in; out come the fusions that made each layer,
-and `Rest`, which counts the lines without a layer.
+Layers, their ONNX nodes and the attempts of a build go in; out come the fusions that made each
+layer, and `Rest`, which counts the lines without a layer.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Rest:
 # ---- fusions ---------------------------------------------------------------------------------
 
 
-def whereabouts(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
+def layers_by_part(layers: Sequence[Layer], nodes: Sequence[Found]) -> dict[str, list[int]]:
     """By the name of a network's layer or ONNX node: the layers that it became, or is a part of."""
     found: dict[str, list[int]] = {}
     for layer, known in zip(layers, nodes):
@@ -69,7 +69,7 @@ def fusions(
 ) -> Iterator[tuple[int, Step]]:
     """(index of a layer, step of the optimiser that made it), in the log's order.
 
-    `within`: as `whereabouts` gives it. Steps whose names are in no layer are counted in `rest`.
+    `within`: as `layers_by_part` gives it. Steps whose names are in no layer are counted in `rest`.
     """
     for attempt in attempts:
         for step in attempt.steps:

@@ -122,6 +122,7 @@ def _says_something(segment: Segment) -> bool:
 
 
 def _unassigned(segment: Segment) -> Unassigned:
+    """What the segment's lines are, and why they belong to no engine."""
     if segment.loads:
         what = f"run of {_parts(segment.loads)[-1]:.{_SHOWN}}"
         why = "the log does not show which engine that is"
@@ -131,8 +132,8 @@ def _unassigned(segment: Segment) -> Unassigned:
         what, why = "run of trtexec", "it lists no layers and loads no engine"
     else:
         what, why = "messages", "they stand between builds"
-    summary = segment.trtexec.performance
-    compute = summary.gpu_compute if summary is not None else None
+    summaries = segment.trtexec.performances
+    compute = summaries[-1].gpu_compute if summaries else None
     return Unassigned(
         what,
         why,

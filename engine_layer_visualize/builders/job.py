@@ -22,16 +22,20 @@ class Job:
 
     @property
     def log(self) -> Path:
+        """Where the builder's log is written."""
         return self.folder / "build.log"
 
     @property
     def layers(self) -> Path:
+        """Where the inspector's JSON is written."""
         return self.folder / "layers.json"
 
     @property
     def profile(self) -> Path:
+        """Where the layers' times are written."""
         return self.folder / "profile.json"
 
     @property
     def engine(self) -> Path:
+        """Where the built engine is written."""
         return self.folder / "model.engine"

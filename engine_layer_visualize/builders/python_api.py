@@ -16,7 +16,7 @@ from typing import Any
 
 from engine_layer_visualize.builders.job import Job
 
-_UNSAID = "the builder has said why"
+_IN_THE_LOG = "the builder has said why"
 _CHILD = (
     # The child finds what this process finds, and nothing that lies in the working directory.
     "import sys; words = sys.argv[1:3]; sys.path[:] = sys.argv[3:];"
@@ -33,6 +33,7 @@ def missing(module: str) -> str:
 
 
 def command(module: str, job: Job) -> list[str]:
+    """The command line of a Python that runs `child`."""
     words = json.dumps(asdict(job), default=str)
     return [sys.executable, "-u", "-c", _CHILD, module, words, *sys.path]
 
@@ -63,7 +64,7 @@ def build(trt: Any, job: Job) -> str:
         config.add_optimization_profile(profile)
     plan = builder.build_serialized_network(network, config)
     if plan is None:
-        return _UNSAID
+        return _IN_THE_LOG
     job.engine.write_bytes(bytes(plan))
     _inspect(trt, logger, job)
     return ""
@@ -110,6 +111,6 @@ def child(module: str, words: str) -> int:
     fields["model"], fields["folder"] = Path(fields["model"]), Path(fields["folder"])
     fields["precisions"] = tuple(fields["precisions"])
     wrong = build(import_module(module), Job(**fields, shapes=shapes))
-    if wrong and wrong != _UNSAID:
+    if wrong and wrong != _IN_THE_LOG:
         sys.stdout.write(f"[E] {wrong}\n")
     return 1 if wrong else 0

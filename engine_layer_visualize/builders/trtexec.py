@@ -18,6 +18,7 @@ def missing() -> str:
 
 
 def command(job: Job) -> list[str]:
+    """The command line of trtexec."""
     words = [
         shutil.which("trtexec") or "trtexec",
         f"--onnx={job.model}",

@@ -77,9 +77,9 @@ class Candidates:
 
     @property
     def seconds(self) -> float | None:
-        """How long the autotuner took for the layer; None where the log does not tell."""
-        told = [cost.seconds for cost in self.runners if cost.seconds is not None]
-        return sum(told) if told else None
+        """How long the autotuner took for the layer; None where the log does not say."""
+        seconds = [cost.seconds for cost in self.runners if cost.seconds is not None]
+        return sum(seconds) if seconds else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +113,8 @@ class LayerFacts:
     this time was measured with, as printed; `measured_on`: whose timing it is where the builder did
     not time the layer again (an equal layer, by its name; a reformat of equal formats), None where
     it is its own; `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_operators`:
-    the operator of each, "" where it is not told; `onnx_nodes_from`: the record's or the log's
-    *metadata*, the *graph* that the log has of the model, or the layer's *name*, which tells only
+    the operator of each, "" where it is unknown; `onnx_nodes_from`: the record's or the log's
+    *metadata*, the *graph* that the log has of the model, or the layer's *name*, which names only
     the two ends of a ForeignNode; `fused_from`: the steps that made it, in
     order; `precision_note`: the log's words where it runs in another precision than was asked for;
     `lines`: (fact, number of the log's line).
@@ -140,7 +140,7 @@ class LayerFacts:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """The machine of trtexec's `Device Information`; None: not told.
+    """The machine of trtexec's `Device Information`; None: unknown.
 
     `memory_mib`: global memory; clocks are GHz; `shared_kib`: shared memory of one SM;
     `bus_bits`: width of the memory bus.

@@ -23,7 +23,7 @@ class Tensor:
 
     `dims` is the text between the brackets, comma-joined, without blanks; `shape` the same as
     integers without the vector part (`64:8` -> 64). Negative: a symbolic dimension (TensorRT
-    8.0-8.4) or an unknown one (-1). `dtype` is None where the record does not tell. `format` is
+    8.0-8.4) or an unknown one (-1). `dtype` is None where the record does not name it. `format` is
     the memory format's words, `strides` text like `dims`: detailed records alone print them.
     """
 
@@ -60,7 +60,7 @@ class Layer:
 
     `index` counts the engine's layers from 0. `raw` is the record's text where it could not be
     read (an opaque layer), else None. `listed` is False for a reformat that only an
-    `Adding reformat layer` line tells of. `position` is the 0-based index in the listing (the
+    `Adding reformat layer` line names. `position` is the 0-based index in the listing (the
     I of `_myl<I>_<k>`), None if not listed. `facts`: what else the log knows of it, None where
     that was not asked for.
     """
@@ -142,7 +142,7 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One profile: its rows in order, and where it stands. `count`: iterations, None if untold."""
+    """One profile: its rows in order, and where it stands. `count`: iterations, None: unknown."""
 
     place: Place
     rows: tuple[ProfileRow, ...]
@@ -214,6 +214,7 @@ class Engine:
 
     @property
     def dialect(self) -> Dialect:
+        """The listing's format: classic, detailed or inspector-json."""
         return self.source.dialect
 
     @property

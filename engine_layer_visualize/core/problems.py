@@ -82,6 +82,7 @@ class Problem:
 
     @property
     def severity(self) -> Severity:
+        """As `CODES` has it for the code."""
         return CODES[self.code][0]
 
     def __str__(self) -> str:

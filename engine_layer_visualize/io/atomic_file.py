@@ -18,23 +18,24 @@ _BUFFER: Final = 1 << 18  # bytes; the pieces are small
 
 
 class Spool:
-    """A file that grows, and appears under its name when it is complete.
+    """A file that appears under its name when it is complete.
 
-    It lies beside it under another name until then; `close` gives it up if it did not come to that.
+    Until then it lies in the same folder under another name; `close` removes it there.
     """
 
     def __init__(self, folder: Path, name: str = "EngineLayers") -> None:
         self._temporary = folder / f".{name[:64]}.{os.urandom(6).hex()}"
-        # Also where a signal comes between the file and whoever would close it.
+        # Removed also where a signal ends the program before `close`.
         self._gone = finalize(self, _remove, self._temporary)
         self._file: BinaryIO | None = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
 
     def write(self, data: Iterable[bytes]) -> None:
+        """Appends the pieces. Raises OSError."""
         assert self._file is not None
         self._file.writelines(data)
 
     def finish(self, path: Path) -> None:
-        """On the disk, closed, then renamed."""
+        """Writes to the disk, closes, renames."""
         assert self._file is not None
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -44,14 +45,12 @@ class Spool:
         self._gone.detach()
 
     def close(self) -> None:
+        """Deletes the file, unless `finish` has given it its name."""
         if self._file is not None:
-            try:
-                self._file.close()  # writes what is left, where there is room
-            except OSError:
-                pass
-            finally:
-                self._file = None
-                self._gone()
+            with suppress(OSError):  # it writes what is left, and the disk may be full
+                self._file.close()
+            self._file = None
+            self._gone()
 
 
 def _remove(temporary: Path) -> None:
@@ -70,8 +69,7 @@ def save(path: Path, data: Iterable[bytes]) -> None:
 
 
 def growing(path: Path) -> BinaryIO:
-    """A file that is kept however its making ends: the log of a build. What is in it stays until
-    it is truncated."""
+    """A file to append to, which is kept even if the build fails: its log."""
     return open(path, "ab")
 
 

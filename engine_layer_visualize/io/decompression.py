@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, Protocol
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 _PIECE: Final = 1 << 18
-_BITE: Final = 1 << 10
+_STEP: Final = 1 << 10
 _XZ_MEMORY: Final = 1 << 28  # bytes; `xz -9` needs a quarter, a header may ask for 4 GiB
 
 
@@ -79,9 +79,9 @@ def _zstd(name: str) -> Callable[[], Unpacker]:
             self.error: type[Exception] = zstandard.ZstdError
 
         def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-            # It takes no limit; small bites bound a piece by zstd's largest ratio instead.
-            bite, rest = data[:_BITE], data[_BITE:]
-            piece = self._inner.decompress(bite)
+            # It takes no limit; small steps bound a piece by zstd's largest ratio instead.
+            step, rest = data[:_STEP], data[_STEP:]
+            piece = self._inner.decompress(step)
             self.eof = self._inner.eof
             return piece, (self._inner.unused_data + rest if self.eof else rest)
 

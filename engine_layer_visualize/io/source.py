@@ -24,7 +24,7 @@ from engine_layer_visualize.io.decompression import FORMATS, Unpacker
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
 MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or rows have half of it
-HEAD: Final = 1 << 16  # bytes that tell a file's format
+HEAD: Final = 1 << 16  # bytes by which a file's format is found
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _COLOUR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
@@ -57,6 +57,7 @@ class Span:
 
     @property
     def data(self) -> bytes:
+        """The lines' bytes, copied."""
         return self.buffer[self.start : self.stop]
 
 
@@ -138,6 +139,7 @@ class Source:
         return ReadError(Problem(Place(self.name, 1), "ELV109", message))
 
     def _file_chunks(self) -> Iterator[bytes]:
+        """The file's bytes, unpacked. Raises ReadError (ELV401)."""
         begun = False
         try:
             if self._path == "-" and sys.stdin is None:
@@ -167,6 +169,7 @@ class Source:
         )
 
     def _opened(self, file: BinaryIO) -> Iterator[bytes]:
+        """The bytes of an open file, unpacked where its first bytes name a compression."""
         raw = _Raw(file, self._progress)
         head = raw.head(6)
         packed = next((one for one in FORMATS if head.startswith(one.magic)), None)
@@ -217,6 +220,7 @@ class Source:
         self.problems.append(Problem(Place(self.name, 1), "ELV108", message))
 
     def _decoded(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """The chunks as UTF-8, without a byte order mark."""
         head = b""
         for chunk in chunks:
             head += chunk
@@ -237,6 +241,7 @@ class Source:
         yield decoder.decode(b"", final=True).encode("utf-8", "replace")
 
     def _numbered(self, chunks: Iterator[bytes]) -> Iterator[Span]:
+        """Cuts the chunks at the ends of lines."""
         line, rest, length, offset = 1, [], 0, 0
         for chunk in chunks:
             if line == 1 and not length and chunk.lstrip().startswith(b"{"):
@@ -266,7 +271,7 @@ class Source:
             yield Span(line, data, 0, len(data), offset if self._plain else None)
 
     def _bounded(self, rest: list[bytes], end: bytes, length: int, line: int) -> bytes:
-        """The line that the pieces make, or its start where it is no line any more."""
+        """The line that the pieces make; only its start where it is longer than the limit."""
         if length <= self._max_line:
             return b"".join((*rest, end))
         self.problems.append(
@@ -281,7 +286,7 @@ class Source:
 
 
 class _Raw:
-    """A file whose first bytes can be looked at, counting what goes through."""
+    """A file whose first bytes can be read twice. `progress`: called with the bytes read so far."""
 
     def __init__(self, file: BinaryIO, progress: Callable[[int], None] | None) -> None:
         self._head, self._progress = b"", progress

@@ -1,7 +1,7 @@
 """Runs other programs as children, without a shell.
 
-A program and its arguments go in; out comes a child in a session of its own. It ends together with
-its own children, and does not outlive whoever waits for it.
+A program and its arguments go in; out comes a running child. It is ended together with all that it
+started.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     """Starts `command`; `options` are Popen's pipes and environment. Raises OSError."""
     assert not isinstance(command, str)
-    # A session of its own: what a wrapper starts ends with it, see `end`.
+    # In a new session: `end` then also ends what a wrapper script starts.
     return subprocess.Popen(list(command), start_new_session=os.name == "posix", **options)
 
 
 def end(child: subprocess.Popen[bytes]) -> None:
-    """Kills it and what it started, and waits for it."""
+    """Kills the process group, closes the pipes and waits for the child."""
     kill(child)
     for pipe in (child.stdin, child.stdout, child.stderr):
         if pipe is not None:
@@ -32,7 +32,7 @@ def end(child: subprocess.Popen[bytes]) -> None:
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:
-    """Kills it and what it started; for another thread than the one that reads from it."""
+    """Kills the process group; safe to call from another thread than the reader's."""
     if os.name == "posix":
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(child.pid, signal.SIGKILL)

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 _FOREIGN: Final = "{ForeignNode["
-# Some logs lost the separator.
+# Where one `[ONNX Layer: …]` entry ends; some logs lost the separator.
 _ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
 _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
 # How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
@@ -103,9 +103,10 @@ def branches(name: str) -> list[list[str]]:
 
 
 def ends(name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """`{ForeignNode[a + b...c]}` -> (a, b), (c): all that it tells of what lies between.
+    """`{ForeignNode[a + b...c]}` -> (a, b), (c): the nodes at its two ends.
 
-    Empty where a name tells all: of another layer, and of a ForeignNode that was made of one.
+    Those between them are not in the name. Both are empty for a name that leaves nothing out: that
+    of another layer, or of a ForeignNode that was made of one.
     """
     name = without_profile(name)
     if not name.startswith(_FOREIGN) or not name.endswith("]}"):

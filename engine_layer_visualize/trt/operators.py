@@ -1,4 +1,4 @@
-"""The operators that a layer's name tells.
+"""The operators that a fused layer computes, by its name.
 
 `Conv_1 + Relu_2` in, `Conv`, `Relu` out: names of ONNX, TensorRT and ATen operators.
 """
@@ -46,7 +46,7 @@ SCALE_NODE: Final = "_quantize_scale_node"
 
 
 def operators(name: str) -> tuple[str, ...]:
-    """The operators that a fused layer's name tells of, in order; empty if any part is unclear.
+    """The operators that a fused layer's name names, in order; empty if any part is unclear.
 
     Weights, and the quantisation of a weight, are no operators of the running layer. Branches
     fused side by side (`A || B`) count only if all do the same: then `("2 × Conv",)`.

@@ -49,7 +49,7 @@ class BindingLines:
         return not bare
 
     def _is_binding(self, bare: bytes, text: bytes) -> bool:
-        """Names are raw. Under a host on every line only a mentioned one is told from a message."""
+        """Whether it is a name. Where a host writes before every line, a record must mention it."""
         if self._host:
             mention = b"Name: " + bare + b", "
             return any(mention in record.text for record in self._listing.records)

@@ -19,7 +19,7 @@ _LONGEST_COLOUR: Final = 32
 class Record:
     """One record's lines: `text` from `Layer(` or `Name: ` on; `tail`: the strays after it.
 
-    `line` and `column` (1-based) tell where the text starts.
+    `line` and `column` (1-based) say where the text starts.
     """
 
     line: int

@@ -63,19 +63,21 @@ class Stretch:
 class Names:
     """The inputs and outputs that one network definition names, in order; `line`: of the first.
 
-    `said`: (Input or Output, name, shape of what stands before the message on its line).
+    `entries`: (Input or Output, name, shape of what stands before the message on its line).
     """
 
     line: int
-    said: list[tuple[str, str, bytes | None]] = field(default_factory=list)
+    entries: list[tuple[str, str, bytes | None]] = field(default_factory=list)
 
     @property
     def inputs(self) -> list[str]:
-        return [name for mode, name, _ in self.said if mode == "Input"]
+        """Names of the inputs, in the log's order."""
+        return [name for mode, name, _ in self.entries if mode == "Input"]
 
     @property
     def outputs(self) -> list[str]:
-        return [name for mode, name, _ in self.said if mode == "Output"]
+        """Names of the outputs, in the log's order."""
+        return [name for mode, name, _ in self.entries if mode == "Output"]
 
 
 @dataclass(slots=True)
@@ -143,22 +145,22 @@ class BuildContext:
     def definitions(self, host: bytes | None) -> list[Names]:
         """The network definitions that the log names.
 
-        `host`: the shape of what stands before a message. By it words in a name are told from
-        messages: where any is the log's own, those are all; else none that is plainly inside of
-        another message.
+        `host`: the shape of what stands before a message. A name can hold the words of a message,
+        too: where any stands right behind the host's words, only those count; else all but those
+        inside of another message.
         """
-        said = [one for names in self.names for one in names.said]
-        if not host or all(is_own(before, host) for _, _, before in said):
+        entries = [one for names in self.names for one in names.entries]
+        if not host or all(is_own(before, host) for _, _, before in entries):
             return self.names
-        own = [one for one in said if is_own(one[2], host)]
-        kept = own or [one for one in said if not is_inside(one[2], host)]
+        own = [one for one in entries if is_own(one[2], host)]
+        kept = own or [one for one in entries if not is_inside(one[2], host)]
         found: list[Names] = []
         for mode, name, stands in kept:
-            _open(found, mode, self.names[0].line).said.append((mode, name, stands))
+            _open(found, mode, self.names[0].line).entries.append((mode, name, stands))
         return found
 
     def tuned(self, layer: str, host: bytes | None = None) -> frozenset[Combination] | None:
-        """The format combinations that the builder tried for a layer; None: no word of it.
+        """The format combinations that the builder tried for a layer; None: unknown.
 
         `host`: the shape of what stands before a message, where that is known.
 
@@ -174,24 +176,24 @@ class BuildContext:
     def look_again(self, source: Source) -> None:
         """Reads inputs, outputs and reformats of all that was passed over. Raises as `look_back`.
 
-        They stand there where a build failed after hours, and the log goes on with another.
+        They stand there where a build failed after hours, and another build follows in the log.
         """
         more = BuildContext()
         for stretch in self.skipped:
             line = stretch.line
             for piece in source.stretch(stretch.begin, stretch.end):
-                said = more._read_added(piece, 0, len(piece), line)
-                more._keep([*said, *_outputs(piece, 0, len(piece))], piece, 0, line)
+                entries = more._read_added(piece, 0, len(piece), line)
+                more._keep([*entries, *_outputs(piece, 0, len(piece))], piece, 0, line)
                 line += piece.count(b"\n")
         self.names = sorted((*self.names, *more.names), key=lambda names: names.line)
         self.reformats = {**more.reformats, **self.reformats}
 
     def _take(self, data: bytes, at: int, end: int, line: int) -> None:
-        said = self._read_added(data, at, end, line)
+        entries = self._read_added(data, at, end, line)
         # A network is defined before its kernels are timed; then outputs need no looking for.
-        for begin, stop in self._defined(data, at, end, [position for position, *_ in said]):
-            said += _outputs(data, begin, stop)
-        self._keep(said, data, at, line)
+        for begin, stop in self._defined(data, at, end, [position for position, *_ in entries]):
+            entries += _outputs(data, begin, stop)
+        self._keep(entries, data, at, line)
         self.kernels.read(data, at, end)
         self._timed += 0 if self._defining else end - at
         if self._version_left > 0:
@@ -229,16 +231,16 @@ class BuildContext:
         return inputs
 
     def _keep(
-        self, said: list[tuple[int, str, str, bytes | None]], data: bytes, at: int, line: int
+        self, entries: list[tuple[int, str, str, bytes | None]], data: bytes, at: int, line: int
     ) -> None:
         """Puts inputs and outputs down in the order in which they stand."""
-        for position, mode, name, stands in sorted(said, key=itemgetter(0)):
+        for position, mode, name, stands in sorted(entries, key=itemgetter(0)):
             line += data.count(b"\n", at, position)
             at = position
-            _open(self.names, mode, line).said.append((mode, name, stands))
+            _open(self.names, mode, line).entries.append((mode, name, stands))
 
     def _read_version(self, data: bytes, at: int, end: int) -> None:
-        """The last one that is told; a library's, where none is."""
+        """The last version that is named; else that of a library."""
         if data.find(_VERSION, at, end) >= 0:
             for match in _VERSIONS.finditer(data, at, end):
                 self.version = _dotted((match[1] or match[2]).decode())
@@ -258,7 +260,7 @@ def _outputs(data: bytes, at: int, end: int) -> Iterator[tuple[int, str, str, by
 
 def _open(found: list[Names], mode: str, line: int) -> Names:
     """The definition that an input or output belongs to: an input after outputs is another's."""
-    if not found or (mode == "Input" and found[-1].said[-1][0] == "Output"):
+    if not found or (mode == "Input" and found[-1].entries[-1][0] == "Output"):
         found.append(Names(line))
     return found[-1]
 

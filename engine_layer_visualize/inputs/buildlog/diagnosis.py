@@ -1,7 +1,7 @@
 """Says why there is nothing to draw.
 
 A scan without listings goes in; out comes a ReadError that says what the input is instead, and
-what to run. A file's name tells nothing.
+what to run. A file's name does not count.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
     message = "not a VERBOSE log: no listing of layers in it"
     if raised is not None:
         line, text = raised
-        message = f"{message}, and a Python program ended with {text}"
-        return ReadError(Problem(Place(scan.name, line), "ELV402", message), _VERBOSE)
+        start = Place(scan.name, line)
+        message += f", and a Python program ended with {text}"
     return ReadError(Problem(start, "ELV402", message), _VERBOSE)
 
 
@@ -101,14 +101,18 @@ def _look(spans: Iterable[Span]) -> tuple[_Line | None, int | None, _Line | None
         of_a_build = of_a_build or any(sign in data for sign in _BUILDING)
         error = _last_error(data, span.line) or error
         raised = _last_exception(data, span.line) or raised
-        if loaded is None:
-            places = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
-            loaded = _line_of(data, span.line, min(places)) if places else None
+        loaded = loaded or _first_loaded(data, span.line)
     if error is None or not of_tensorrt or (loaded is not None and not of_a_build):
         return None, loaded, raised
     line, text = error
     host = _HOST.match(text[:_PREFIX])
     return (line, _shown(text[host.end() if host else 0 :])), loaded, raised
+
+
+def _first_loaded(data: bytes, line: int) -> int | None:
+    """The first line that says that an engine was loaded; `line` numbers the first of `data`."""
+    places = [at for mark in _LOADED if (at := data.find(mark)) >= 0]
+    return _line_of(data, line, min(places)) if places else None
 
 
 def _last_error(data: bytes, line: int) -> tuple[int, bytes] | None:

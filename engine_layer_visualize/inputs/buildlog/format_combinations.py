@@ -32,8 +32,8 @@ _Names: TypeAlias = dict[bytes, set[bytes]]
 class Tuning:
     """The tuned layers of one build.
 
-    A name can hold these very messages. What stands before them on their line tells one from
-    another, so what each host's words begin is kept by itself.
+    A name can hold these very messages. The host's words before them on their line tell which is
+    which, so the names are kept by host.
     """
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Tuning:
         self._now[host] = names.setdefault(name, set())
 
     def of(self, name: str, host: bytes | None = None) -> frozenset[Combination] | None:
-        """The combinations of the layer; None where the log has no word of it.
+        """The combinations of the layer; None where the log does not name it.
 
         `host`: the shape of what stands before a message; None: whatever stands there.
         """

@@ -59,15 +59,15 @@ class Kernels:
         self._before = data, at, end
 
     def rest(self) -> None:
-        """Lets go of the log: the build's part of it has ended."""
+        """Ends the build's part of the log: what was read of it is no longer kept."""
         self._runner, self._before = self._last_runner(), (b"", 0, 0)
 
     def lacks(self, tactics: Iterable[str]) -> bool:
         """Whether one of them may have a kernel that was not met yet.
 
-        Library kernels have a hash for a number, or 0x2xxxx. All others (0, 1002, -3, 6488321) are
-        a runner's own, and in no log that we know do they name a kernel. Nor does a log that
-        names none for long.
+        Library kernels have a hash for a number, or 0x2xxxx. All other tactics (0, 1002, -3,
+        6488321) have no kernel's name in any log that we know. A log that has named no kernel so
+        far will name none.
         """
         if not self._seen:
             return False
@@ -75,7 +75,7 @@ class Kernels:
         return any(n is not None and _is_library(n) and n not in self._first for n in numbers)
 
     def of(self, layer: str, tactic: str) -> str | None:
-        """The kernel that `layer` runs as `tactic` (as printed); None where the log has no word."""
+        """The kernel that `layer` runs as `tactic` (as printed); None: unknown."""
         key = number(tactic.encode())
         if key is None:
             return None
@@ -85,6 +85,7 @@ class Kernels:
         return None if kernel is None else kernel.decode("utf-8", "backslashreplace")
 
     def _read_lines(self, data: bytes, at: int, end: int) -> None:
+        """Reads each layer's kernel, for tactics that several kernels share."""
         runners = self._runners(data, at, end)
         for match in _PAIR.finditer(data, at, end):
             kernel, _, text = match[1].partition(b" Tactic: ")

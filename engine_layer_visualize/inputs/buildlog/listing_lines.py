@@ -25,7 +25,7 @@ from engine_layer_visualize.io.source import decode
 
 _State: TypeAlias = Literal["classic", "detailed", "names"] | BindingLines
 
-_MOST_STRAYS: Final = 16  # a listing has plainly stopped after so many in a row
+_MOST_STRAYS: Final = 16  # a listing has ended after so many in a row
 _MOST_NAMES: Final = 50_000  # of a dump of names; `Layers:` may be another program's word
 _MOST_TAIL: Final = 64  # strays kept after a record, in case its name holds newlines
 _CRLF: Final = b"\r\n"
@@ -99,7 +99,7 @@ class ListingLines:
         return True
 
     def close(self, cut: bool = False) -> tuple[int, bytes]:
-        """The strays at the end, and the line of the first. `cut`: the input ended in a line."""
+        """(line of the first stray at the end, the strays). `cut`: the input ended in a line."""
         self.block.cut = cut and not self._strays
         found = self._stray_line, b"".join(self._strays)
         self._keep_strays()

@@ -14,7 +14,7 @@ from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as T
 from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.io.source import line_end, line_start
 
-# What a record holds is said once, in the grammars.
+# The patterns of a record are those of the grammars.
 _KIND: Final = terminal("classic.lark", "KIND").encode()
 # Marks are searched, never anchored: any text of a host may stand before them. All those of
 # listings begin with `Layer`, so one search finds them.
@@ -79,6 +79,7 @@ def marks(data: bytes, at: int, stop: int) -> Iterator[re.Match[bytes]]:
 
 
 def is_header(text: bytes) -> bool:
+    """Whether the line begins a listing or a profile table."""
     return (
         CLASSIC_HEADER in text
         or TABLE_MARK in text
@@ -95,6 +96,7 @@ def detailed_start(data: bytes, at: int, end: int) -> int:
 
 
 def ends_in_word(before: bytes) -> bool:
+    """Whether the last character, colours apart, is a letter or a digit."""
     return COLOUR.sub(b"", before)[-1:].isalnum()
 
 

@@ -37,7 +37,7 @@ MARKS: Final = {
     )
     for letter, words in SEVERITIES.items()
 }
-# Before a mark these tell that it stands in a message.
+# Where these stand before a mark, the mark is a part of a message.
 HARMLESS: Final = tuple(mark.rstrip() for letter in (b"V", b"I") for mark in MARKS[letter])
 ERROR: Final = rb"|".join(rb"(?<!\w)" + re.escape(mark) for mark in MARKS[b"E"])
 # A listing that the builder logs, and not one that is dumped of a finished engine.
@@ -56,8 +56,9 @@ _PIECES: Final = {
 class Host(NamedTuple):
     """`example`: what it writes before a message.
 
-    A host that writes other words than `[V] [TRT] ` has a `mark` of its own, and a pattern of its
-    `words`, whose group is the severity; messages are then read as if the usual words stood there.
+    A host that writes other words than `[V] [TRT] ` has a `mark`, by which it is found, and a
+    pattern of its `words`, whose group is the severity; messages are then read as if the usual
+    words stood there.
     """
 
     name: str

@@ -51,4 +51,5 @@ class TableLines:
         return foreign and self._strays <= _MOST_STRAYS
 
     def table(self) -> Table:
+        """The lines that were taken."""
         return Table(self._lines[0][0], tuple(self._lines))

@@ -76,7 +76,7 @@ _Opener: TypeAlias = Callable[[int, bytes], None]
 
 
 class _Scanner:
-    """`limit`: once it is passed, nothing more need be fed."""
+    """Reads spans into `scan`. Once `limit` is passed, it needs no more of them."""
 
     def __init__(self, source: Source, tables: bool, facts: bool, max_layers: int) -> None:
         self.limit = Limit(max_layers)
@@ -94,6 +94,7 @@ class _Scanner:
         self._empty: list[tuple[int, bytes | None]] = []  # headers without records, and their host
 
     def feed(self, span: Span) -> None:
+        """Takes in the next lines."""
         data, at, stop, line = span.buffer, span.start, span.stop, span.line
         if len(self.scan.head) < 1 << 16:
             self.scan.head += data[at : min(stop, at + (1 << 16))]
@@ -159,7 +160,7 @@ class _Scanner:
         return stop, self._open_table
 
     def _opener(self, data: bytes, at: int, kind: bytes) -> _Opener | None:
-        """What opens a block at this mark; None where it is only a word of the log."""
+        """What opens a block at this mark; None where it is a part of a message."""
         start, end = line_start(data, at), line_end(data, at)
         if markers.detailed_start(data, start, end) >= 0:  # it may stand in a name there
             return partial(self._open_records, "detailed")
@@ -230,6 +231,7 @@ class _Scanner:
             tables.append(block.table())
 
     def _close_listing(self, lines: ListingLines, cut: bool) -> None:
+        """Keeps the listing, if it has layers; else its lines are read as messages."""
         listing = lines.block
         line, strays = lines.close(cut)
         listing.context.kernels.rest()
@@ -245,7 +247,7 @@ class _Scanner:
             self._table_may_come = True
         else:
             line = listing.header or 1
-            strays = lines.opened + strays  # no header, but words of the log, perhaps of use
+            strays = lines.opened + strays  # no header after all: they are read as messages
             if not listing.dump and not lines.is_word:
                 self._empty.append((line, listing.host))
         if self._splitter is not None:

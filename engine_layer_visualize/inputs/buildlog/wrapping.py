@@ -1,4 +1,4 @@
-"""Takes off what was put around a log's lines: CR, colours, a host's words before each.
+"""Removes what other programs put around a log's lines: CR, colours, words before each line.
 
 Spans of a log's lines go in; spans of the lines as TensorRT's own loggers print them come out.
 """
@@ -17,7 +17,7 @@ from engine_layer_visualize.inputs.buildlog import prefixes
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
 from engine_layer_visualize.io.source import Span, line_end, line_start
 
-_HEAD: Final = 1 << 20  # bytes that tell how a log is wrapped; what begins behind them is kept
+_HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _CRLF, _ESCAPE = b"\r\n", b"\x1b"
 _COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
 _COLOURS: Final = re.compile(rb"(?:" + _COLOUR + rb")+")
@@ -35,13 +35,13 @@ _WORD: Final = re.compile(OWN_WORDS)
 _WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOUR + rb")*")
 _DAY: Final = re.compile(rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)")
 _MARKS: Final = (*prefixes.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
-_LOOKED_AT: Final = 64  # lines that tell what stands before all
+_LOOKED_AT: Final = 64  # lines by which it is decided what stands before all of them
 _MOST_HOSTS: Final = 4  # `stdout F ` and `stderr F ` are two
 
 
 @lru_cache(maxsize=2)
 def _lines(data: bytes) -> list[bytes]:
-    """Kept, as one span is asked for many lines."""
+    """Cached, as `margin` is called for many lines of one span."""
     return data.split(b"\n") if data else []
 
 
@@ -55,9 +55,9 @@ def margin(span: Span, line: int) -> int:
 
 
 def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
-    """The lines without what was put around them, by what the log's beginning shows.
+    """The lines without what was put around them; the log's beginning decides what that is.
 
-    Those of a log that is wrapped have no offset: the file holds other bytes.
+    The spans of a wrapped log have no offset: the file holds other bytes.
     """
     held: list[Span] = []
     size = 0
@@ -67,7 +67,7 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
         if size >= _HEAD or span.buffer[span.start : span.start + 64].lstrip().startswith(b"{"):
             break
     head = b"".join(span.data for span in held)[:_HEAD]
-    is_json = head.lstrip().startswith(b"{")  # in which all may stand
+    is_json = head.lstrip().startswith(b"{")  # its texts may hold all of this
     wrapping = None if is_json else wrapping_of(head[: head.rfind(b"\n") + 1] or head)
     if wrapping is None:
         yield from held
@@ -115,7 +115,7 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     if colours:
         head = _uncoloured(head)
     logger = _logger(head)
-    # Lines that begin with a logger's words tell nothing of a host.
+    # Before lines that begin with a logger's words there is no host's.
     lines = head.split(b"\n")
     others = [line for line in lines if logger is None or not logger.match(b"\n" + line)]
     host = _host(b"\n".join(others))
@@ -126,10 +126,10 @@ def wrapping_of(head: bytes) -> Wrapping | None:
 
 
 def _is_crlf(head: bytes) -> bool:
-    """Whether lines end so: those with a logger's words tell, as a name may hold a CR and an LF."""
+    """Whether lines end in CR LF. Those with a logger's words decide: a name may hold a CR."""
     lines = head.split(b"\n")[:-1]
-    told = [line for line in lines if _WORD.search(line, 0, LONGEST)] or lines
-    return sum(line.endswith(b"\r") for line in told) * 2 > len(told)
+    lines = [line for line in lines if _WORD.search(line, 0, LONGEST)] or lines
+    return sum(line.endswith(b"\r") for line in lines) * 2 > len(lines)
 
 
 # ---- colours -----------------------------------------------------------------------------------
@@ -188,11 +188,13 @@ def _colourless(line: bytes) -> bytes:
 
 
 def _unended(line: bytes) -> bytes:
+    """Without the colours at the end."""
     end = _at_end(line)
     return line if end is None else line[: end.start()]
 
 
 def _at_end(line: bytes) -> re.Match[bytes] | None:
+    """The colours at the end; None where there are none."""
     return _COLOURS_AT_END.search(line, max(0, len(line) - LONGEST))
 
 
@@ -240,13 +242,13 @@ def _before(head: bytes) -> Counter[bytes]:
 
 
 def _shorter(words: bytes) -> bytes:
-    """Without the last word: `build | My Logger: ` -> `build | My `; empty where it was one."""
+    """Without the last word: `build | My Logger: ` -> `build | My `; empty for one word."""
     rest = words.rstrip(b" ").rpartition(b" ")[0].rstrip(b" ")
     return rest + b" " if b" " in words.strip() else b""
 
 
 def _logger(head: bytes) -> re.Pattern[bytes] | None:
-    """Matches the words of the loggers that are there, and not only in a message or two."""
+    """Matches the words of those loggers that write most of the lines with their mark."""
     found = []
     for _, _, mark, words in prefixes.HOSTS:
         if mark and mark in head:
@@ -260,13 +262,16 @@ def _logger(head: bytes) -> re.Pattern[bytes] | None:
 def _usual(match: re.Match[bytes]) -> bytes:
     """`[TensorRT] VERBOSE: ` -> `[V] [TRT] `."""
     level = next((group for group in match.groups() if group is not None), None)
-    if level is None:  # jetson-inference tells none
+    if level is None:  # jetson-inference writes none
         return b"\n" + prefixes.TRT + b" "
     return b"\n[" + prefixes.LETTERS.get(level, level) + b"] " + prefixes.TRT + b" "
 
 
 def _pattern(shape: bytes) -> bytes:
-    """Of `Mar 0 0:0:0 host trtexec[0]: `; blanks at its end are cut from an empty line."""
+    """Matches words of a shape such as `Mar 0 0:0:0 host trtexec[0]: `.
+
+    An empty line may lack the blanks at its end.
+    """
     words = shape.rstrip(b" ")
     parts = [re.escape(part) for part in _DAY.sub(b"\0", words).split(b" ") if part]
     body = rb" +".join(parts).replace(b"0", rb"\d+").replace(b"\0", rb"[A-Z][a-z][a-z]")

@@ -1,7 +1,7 @@
 """Which of a line's readings is meant: names are printed unescaped, so a hostile one can give two.
 
 From what the grammar makes of a record, the names known by then and what the builder says of a
-layer come the reading, and whether anything told it. A line of one reading passes untouched.
+layer come the reading, and whether it is certain. A line with one reading stays as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine_layer_visualize.inputs.buildlog.format_combinations import Combinati
 MOST: Final = 16
 
 _STEPS: Final = 4_096  # of a search for groups
-# The format combinations that the builder tried for a layer; None: no word of it.
+# The format combinations that the builder tried for a layer; None: unknown.
 Tuned: TypeAlias = Callable[[str], "frozenset[Combination] | None"]
 Groups: TypeAlias = tuple[tuple[str, ...], ...]  # the tensors between the arrows
 
@@ -55,6 +55,7 @@ class Known:
             self.add(name)
 
     def add(self, name: str) -> None:
+        """From here on the name is known."""
         if name in self._names:
             return
         self._names.add(name)
@@ -67,7 +68,7 @@ class Known:
         return bool(self._several)
 
     def choose(self, candidates: Sequence[Parts], tuned: Tuned) -> tuple[Reading | None, int]:
-        """The reading that is meant, and how many nothing tells apart (1: it is decided).
+        """The reading that is meant, and how many are equally likely (1: it is certain).
 
         `candidates`: the record's parts, for every place where its layer's name could end, the
         first before all. None where no reading makes sense.

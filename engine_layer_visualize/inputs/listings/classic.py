@@ -50,6 +50,8 @@ _TACTIC, _MASK = ", Tactic: ", ", Tactic\ue000 "
 
 
 class _Rules(Transformer[Any, Any]):
+    """A record becomes `Parts`, a descriptor (dtype, dims)."""
+
     def old(self, tokens: list[Token]) -> Parts:
         texts = [token.value for token in tokens]
         arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
@@ -99,8 +101,8 @@ def _merged(
     """Names that were taken for two tensors' and are one's, by what the builder tuned.
 
     Two tensors of which one is always printed after the other may be one: a name may hold a
-    descriptor and a comma. A name is raw text, so only the builder's formats tell. Where they do
-    not, it is doubted if one of the two holds a comma itself: few names do.
+    descriptor and a comma. A name is raw text, so only the builder's formats decide. Where they do
+    not, there is a warning if one of the two holds a comma itself: few names do.
     """
     sequences = (
         tuple(tensor.name for tensor in tensors)
@@ -163,6 +165,7 @@ class _Reader:
         return self._style == _OLD
 
     def all(self, block: ListingBlock) -> list[Layer]:
+        """All layers of the block."""
         last = len(block.records) - 1
         return [
             self.layer(index, record, cut=block.cut and index == last)
@@ -170,6 +173,7 @@ class _Reader:
         ]
 
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
+        """The layer of a record; opaque where it cannot be read."""
         place = Place(self._file, record.line, record.column)
         text = decode(trimmed(record.text))
         try:
@@ -244,7 +248,7 @@ class _Reader:
         return found
 
     def _style_of(self, text: str) -> str:
-        """All descriptors of a record are of one style, which the last one tells."""
+        """All descriptors of a record are of one style, as the last one is."""
         new, old = text.rfind("])"), text.rfind(")]")
         if new != old:
             self._style = _NEW if new > old else _OLD

@@ -95,12 +95,15 @@ def read(
 
 
 class _Reader:
+    """Reads the records of one listing in order."""
+
     def __init__(self, file: str) -> None:
         self._file = file
         self._tensors: dict[str, Tensor] = {}  # an object's text stands in every reader's record
         self.problems: list[Problem] = []
 
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
+        """The layer of a record; opaque where it cannot be read."""
         place = Place(self._file, record.line, record.column)
         text = decode(trimmed(record.text))
         try:

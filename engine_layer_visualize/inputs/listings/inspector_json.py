@@ -63,6 +63,7 @@ def _layers(walk: Walk, file: str, found: ListingFile, most: int) -> None:
 
 
 def _layer(record: JsonValue, place: Place, found: ListingFile) -> Layer:
+    """The layer of a record; of a bare name or an unreadable record one without tensors."""
     index = len(found.layers)
     if isinstance(record, str):
         found.bare += 1

@@ -23,11 +23,11 @@ FORMATS: Final = ("chrome_trace", "trex_metadata", "trtexec_json", "trtexec_tabl
 
 
 def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
-    """All profiles of one file, told apart by content. Raises ReadError."""
+    """All profiles of one file, whose format its content decides. Raises ReadError."""
     source = Source(path, max_line=MAX_WHOLE)
     head = source.head()
     found = of_head(head, FORMATS)
-    if found is None:  # what tells may stand further down, as in the log of a run
+    if found is None:  # the rows may stand further down, as in the log of a run
         head = source.head(MAX_WHOLE + 1)
         if len(head) > MAX_WHOLE:
             raise source.too_large()

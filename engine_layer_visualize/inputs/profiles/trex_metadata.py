@@ -22,6 +22,7 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source) -> tuple[list[Profile], list[Problem]]:
+    """No profile, and a warning."""
     message = "the metadata of a TREx file set: no layer times in it"
     return [], [Problem(Place(source.name, 1), "ELV207", message)]
 

@@ -1,7 +1,7 @@
 """The table that trtexec prints: `=== Profile (961 iterations ) ===`, in its three shapes.
 
 Gives one profile per table of a file, or that of one table of a log, and problems. A layer that is
-called `Total` is told from the last row by its place.
+called `Total` differs from the row of totals by its place: that is the last.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ class Autotuning:
         self.hints: workspace.Hints = before.hints if before else workspace.Hints()
         self._skipping = -1  # the place of the last piece that skips a tactic for memory
         self._heads: dict[bytes, _Runner] = {}
-        self._now: _Runner | None = None  # what is being timed
+        self._now: _Runner | None = None  # the name and the runner that are timed
         self._costs = b""  # the layer whose formats are being compared
         self._formats = b""
         # What each runner did best with these formats: tactic, ms, the place of the time.
@@ -98,11 +98,11 @@ class Autotuning:
     def read(self, data: bytes, at: int, end: int, line: int, warned: bool = True) -> int:
         """Takes in `data[at:end]`. Returns where the timings end, `end` if they go on.
 
-        `warned`: whether there is a warning, where the host's words tell warnings.
+        `warned`: whether the stretch holds a warning.
         """
         first, *pieces = data[at:end].split(RUNNER)
         skips = workspace.mark_of_skips(
-            data, at, end, warned or not workspace.tells_warnings(self._prefix)
+            data, at, end, warned or not workspace.names_severity(self._prefix)
         )
         self._skipping = -1
         place = at
@@ -133,7 +133,7 @@ class Autotuning:
         return place + done
 
     def pause(self) -> None:
-        """What follows is no longer of the name that was timed last."""
+        """Forgets the name that was timed last: what follows belongs to another, or to none."""
         self._now, self._last, self._formats, self._costs = None, None, b"", b""
         self._fastest = {}
         self.hints.begin()
@@ -208,7 +208,7 @@ class Autotuning:
     def _without_fastest(
         self, now: _Runner, piece: bytes, place: int, skips: bytes, start: int
     ) -> int | None:
-        """The same where no line names the fastest tactic, as up to TensorRT 8.5."""
+        """As `_piece`, where no line names the fastest tactic: up to TensorRT 8.5."""
         if start and piece.count(b"\n") == 2 and b" " + now.name + _NONE_VALID in piece:
             now.count.unfit += 1
             return None
@@ -227,7 +227,7 @@ class Autotuning:
             self._choose(now.trial, tactic, now.name)
 
     def _skip(self, count: Count, piece: bytes, place: int, start: int, stop: int) -> None:
-        if missed := workspace.skipped(piece, start, stop, workspace.tells_warnings(self._prefix)):
+        if missed := workspace.skipped(piece, start, stop, workspace.names_severity(self._prefix)):
             count.skipped += missed
             self._skipping = place
 
@@ -251,7 +251,7 @@ class Autotuning:
     # ---- what stands between timings ---------------------------------------------------------
 
     def _explained(self, piece: bytes, at: int, left: int, stars: int) -> bool:
-        """Takes in the choice, and which formats are next. False: there are other lines."""
+        """Takes in the choice and the next formats; False where there are other lines, too."""
         computing = piece.count(_COMPUTING, at)
         left -= stars + computing
         if left == 1:
@@ -281,7 +281,7 @@ class Autotuning:
         self._fastest = {}
 
     def _lines(self, piece: bytes, at: int, place: int) -> int | None:
-        """The same line by line, and all that is rarer."""
+        """Reads what is rare, line by line. Returns as `_piece`."""
         while at < len(piece):
             stop = line_end(piece, at)
             line = piece[at:stop]
@@ -293,6 +293,7 @@ class Autotuning:
         return None
 
     def _rarer(self, line: bytes, place: int) -> bool:
+        """Takes in a line that is no timing; False where it says nothing of the autotuning."""
         if match := _CHOSE.search(line):
             self._chose(match[1], match[2])
         elif match := _SKIPPING.search(line):
@@ -360,7 +361,7 @@ class Autotuning:
         self._choose(trial, tactic, runner)
 
     def _unprefixed(self, text: bytes) -> bytes:
-        """Without the host's words, which are as long as those of a line seen before."""
+        """Without the host's words; by a line that was read before, else up to the last `] `."""
         bare = without_host(text, self._prefix)
         return bare if bare != text else text.rpartition(b"] ")[2]
 

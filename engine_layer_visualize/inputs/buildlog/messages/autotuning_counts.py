@@ -22,7 +22,7 @@ class Count:
     skipped: int = 0
     unfit: int = 0
     seconds: float = 0.0
-    timed: bool = False  # whether the log tells seconds
+    timed: bool = False  # whether the log prints seconds
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Trial:
     cached: int = 0
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
-        """Keeps the three fastest of different tactics; of equal times the one told first."""
+        """Keeps the three fastest of different tactics; of equal times the first."""
         best = {one[1]: one for one in self.best}
         if tactic not in best or ms < best[tactic][0]:
             best.pop(tactic, None)
@@ -75,7 +75,7 @@ class Trial:
         return self.cached + sum(count.tried + count.skipped for count in self.runners.values())
 
     def choose(self, key: tuple[bytes, bytes, bytes], ms: float) -> bool:
-        """Whether a choice is among those that are kept; room is made for it."""
+        """Whether a choice is to be kept. Where there are too many, the slowest is deleted."""
         known = self.chosen.get(key)
         if known is not None:
             return ms < known.ms

@@ -1,7 +1,7 @@
 """Splits a log into builds and runs of trtexec.
 
-Consecutive stretches of the log go in, and word of every listing; out come `Segment`s, one for each
-build or run. A line of a build that failed, or of a run, does not count for the next build.
+Consecutive stretches of the log go in, and the line of every listing; out come `Segment`s, one for
+each build or run. A line of a build that failed, or of a run, does not count for the next build.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Segment:
         return self.trtexec.option("Load engine", "Build") or None
 
     def attempt(self) -> Attempt:
-        """The one that lines are of now."""
+        """The attempt that is going on; a new one, where the last was completed."""
         if self.done and len(self.attempts) < _MOST_ATTEMPTS:
             self.attempts.append(Attempt())
             self.tunings.append(Autotuning(self.tunings[-1]))
@@ -95,7 +95,7 @@ class Segment:
 
 
 class Splitter:
-    """Reads a log for the facts of its engines. `segments`: all of them, in the log's order."""
+    """Reads a log into `segments`, in the log's order."""
 
     def __init__(self) -> None:
         self._segment = Segment()
@@ -117,6 +117,7 @@ class Splitter:
         self._deliver()
 
     def _read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Reads timings and what stands between them, in turn."""
         warned = any(message.severity == "warning" for message in self._messages)
         counted = start = at
         while at < end:
@@ -163,7 +164,7 @@ class Splitter:
         self._segment.last_line = max(line - 1, self._segment.first_line)
 
     def _timed(self, line: int) -> None:
-        """The timings ended before `line`."""
+        """Notes that the timings ended before `line`."""
         if len(self._segment.timed) < _MOST_SEGMENTS:
             self._segment.timed.append((self._since, line - 1))
 
@@ -178,16 +179,16 @@ class Splitter:
     # ---- what is no timing -------------------------------------------------------------------
 
     def _rest(self, data: bytes, at: int, end: int, line: int) -> None:
-        """Cuts a stretch where something begins."""
+        """Reads a stretch without timings; it is cut where something begins."""
         for place, mark in self._beginnings(data, at, end):
             start = max(line_start(data, place), at)
-            self._tell(data, at, start, line)
+            self._read_words(data, at, start, line)
             line += data.count(b"\n", at, start)
             at = start
             self._begin(mark, data[place : line_end(data, place)], data[start:place], line)
-        self._tell(data, at, end, line)
+        self._read_words(data, at, end, line)
 
-    def _tell(self, data: bytes, at: int, end: int, line: int) -> None:
+    def _read_words(self, data: bytes, at: int, end: int, line: int) -> None:
         if at >= end:
             return
         segment = self._segment
@@ -197,9 +198,10 @@ class Splitter:
             segment.attempt().read(data, at, end, line)
         else:  # trtexec names the outputs' extents when it makes their buffers
             segment.definition.read_bindings(data, at, end, line)
-            segment.attempts[-1].read_peak(data, at, end, line)  # TensorRT 10 tells it here
+            segment.attempts[-1].read_peak(data, at, end, line)  # TensorRT 10 prints it here
 
     def _beginnings(self, data: bytes, at: int, end: int) -> list[tuple[int, bytes]]:
+        """(place, mark) of all that may begin or end a build or a run, in order."""
         found: list[tuple[int, bytes]] = []
         for mark in (*_DEFINITION, _RUN, _OPTIONS, _LOADED, _BUILD, _BUILD_TOO, _DONE):
             place = data.find(mark, at, end)
@@ -236,15 +238,16 @@ class Splitter:
             if used and not again and not (mark == _BUILD_TOO and segment.has_just_begun):
                 self._renew(line, keep_definition=True)
         elif used and (mark != _LOADED or _loads_a_cache(before)):
-            # A run that printed its summary is over, whether or not it said so.
+            # A run has ended that printed its summary.
             self._renew(line, keep_options=not segment.trtexec.performances)
 
     def _renew(
         self, line: int, keep_definition: bool = False, keep_options: bool | None = None
     ) -> None:
-        """Something else begins: what was said before is not said of it.
+        """Begins a segment at `line`; what stands before belongs to the one before.
 
-        `keep_options`: it is another build of the same run (a kept definition is of one, too).
+        `keep_definition`: another build of the same network; `keep_options`: of the same run (None:
+        as `keep_definition`).
         """
         before = self._segment
         before.last_line = max(line - 1, before.first_line)
@@ -260,6 +263,7 @@ class Splitter:
     # ---- warnings and errors -----------------------------------------------------------------
 
     def _severe(self, data: bytes, at: int, end: int, line: int) -> Iterator[Message]:
+        """The warnings and errors."""
         own = data.find(OWN_LOGGER, at, end) >= 0
         for letter, severity in _SEVERE:
             marks = [mark for mark in MARKS[letter] if own or not mark.startswith(OWN_LOGGER)]
@@ -281,6 +285,7 @@ class Splitter:
         marks: _Marks,
         severity: Severity,
     ) -> Iterator[Message]:
+        """Messages at `sought`, which stands in each of `marks` at the given offset."""
         place = counted = at
         while (found := data.find(sought, place, end)) >= 0:
             place = found + 1
@@ -299,7 +304,7 @@ class Splitter:
                 break
 
     def _deliver(self, before: int | None = None) -> None:
-        """Gives what was found in this stretch (before a line) to the segment of now."""
+        """Gives the stretch's messages (those before a line) to the current segment."""
         segment, waiting = self._segment, self._messages
         while waiting and (before is None or waiting[0].line < before):
             message = waiting.popleft()

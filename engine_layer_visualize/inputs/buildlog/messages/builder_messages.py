@@ -64,13 +64,14 @@ class Attempt:
     lost_steps: int = 0  # beyond what is kept
     notes: dict[str, tuple[str, int]] = field(default_factory=dict)  # on precision
     kernels: list[tuple[bytes, int]] = field(default_factory=list)  # `… NAME Set Tactic Name: …`
-    strategy: int | None = None  # its number, and the one that was said to be taken before it
+    strategy: int | None = None  # of this attempt; `used`: the one that the log says is used
     used: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.memory or self.totals or self.passes or self.steps)
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
         first = len(self.steps)
         for mark, take in (
             (b"Layer: ", self._memory),
@@ -91,7 +92,7 @@ class Attempt:
         self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
 
     def read_peak(self, data: bytes, at: int, end: int, line: int) -> None:
-        """What is told of memory behind the listing; what was told before it stays."""
+        """The peak of memory behind the listing, where none was printed before it."""
         if self.peak is None:
             each(data, at, end, line, b"Peak memory usage of ", self._peak)
 

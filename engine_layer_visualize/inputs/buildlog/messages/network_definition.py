@@ -30,17 +30,17 @@ class Definition:
     `graph`: the model, where the log has its parsing.
     """
 
-    graph: OnnxGraph = field(init=False)
+    graph: OnnxGraph = field(default_factory=OnnxGraph)
     parsing: OnnxParsing = field(init=False)
     onnx: dict[str, tuple[str, int]] = field(default_factory=dict)  # layer -> ONNX node, line
     inputs: dict[str, IO] = field(default_factory=dict)
     outputs: dict[str, IO] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.graph = OnnxGraph()
         self.parsing = OnnxParsing(self.graph)
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Takes in `data[at:end]`, whole lines; `line` numbers the first."""
         self.parsing.read(data, at, end, line)
         for mark, take in (
             (b"Registering layer: ", self._layer),
@@ -50,7 +50,7 @@ class Definition:
             each(data, at, end, line, mark, take)
 
     def read_bindings(self, data: bytes, at: int, end: int, line: int) -> None:
-        """What stands behind the listing."""
+        """Reads the outputs' extents, which stand behind the listing."""
         each(data, at, end, line, b"put binding for ", self._binding)
 
     def _layer(self, words: bytes, before: bytes, line: int) -> None:
@@ -68,7 +68,7 @@ class Definition:
             self.outputs[name] = IO(name, None, None, line)
 
     def _binding(self, words: bytes, before: bytes, line: int) -> None:
-        """trtexec tells the extents of an output when it makes its buffer."""
+        """trtexec prints the extents of an output when it makes its buffer."""
         match = _BINDING.fullmatch(decode(words))
         if match is None or not before.endswith(b"out"):
             return

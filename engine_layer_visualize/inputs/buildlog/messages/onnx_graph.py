@@ -1,6 +1,6 @@
 """The ONNX graph of a model, and what of it lies between given tensors.
 
-Nodes with their tensors go in, as the parser's lines tell them; out come the nodes on every path
+Nodes with their tensors go in, as the parser prints them; out come the nodes on every path
 from tensors to tensors, or None where the log does not have all of the graph.
 """
 

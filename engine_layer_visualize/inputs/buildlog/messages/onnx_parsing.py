@@ -16,7 +16,7 @@ from engine_layer_visualize.io.source import decode, line_end, line_start, line_
 _MOST_TEXT: Final = 32 << 20  # characters of different names
 _MOST_EDGES: Final = 1_000_000  # a node's tensors, all nodes together
 _DEEPEST: Final = 64  # nodes in the subgraphs of nodes
-_IDLE: Final = 1_000  # lines without a word of the parser: it has stopped
+_IDLE: Final = 1_000  # lines of others in a row, after which the parser has stopped
 
 _PARSING: Final = b"Parsing node: "
 _CHECKING: Final = b"Static check for parsing node: "
@@ -73,6 +73,7 @@ class OnnxParsing:
             self._graph.initializers.add(self._name(decode(words)))
 
     def _line(self, text: bytes, line: int) -> None:
+        """Takes in one line of the log."""
         mark = _MARKS.search(text)
         first = mark.start() if mark else len(text)
         if self._listed(text, first):

@@ -1,4 +1,4 @@
-"""Reads lines that tell how long a tactic took: the tactic, as printed, and its milliseconds."""
+"""Reads how long a tactic took: lines go in; the tactic, as printed, and its ms come out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
 
 
 def fastest(piece: bytes, at: int) -> tuple[int, bytes, float]:
-    """What a `Fastest Tactic: T Time: MS` at `at` tells: where its line ends, T and MS."""
+    """Reads `Fastest Tactic: T Time: MS` at `at`: where its line ends, T and MS."""
     stop = piece.find(b"\n", at) + 1 or len(piece)
     tactic, _, words = piece[at + len(FASTEST) : stop].partition(TIME)
     return stop, tactic, number(words)

@@ -66,8 +66,8 @@ class TrtexecSections:
     performances: list[build_info.Performance] = field(default_factory=list)
     spans: list[build_info.Span] = field(default_factory=list)
     section: str = ""
-    told: bool = False  # the section's lines bear a severity
-    strays: int = 0  # lines since the last that does
+    has_severity: bool = False  # of the section's lines
+    strays: int = 0  # lines since the last of the section
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`; `line` numbers its first line."""
@@ -98,7 +98,7 @@ class TrtexecSections:
 
     def _open(self, match: re.Match[bytes], before: bytes, line: int) -> None:
         self.section = (match[1] or match[2] or match[3]).decode()
-        self.told = INFO in before
+        self.has_severity = INFO in before
         if len(self.spans) < _MOST:
             self.spans.append(build_info.Span(self.section, line, line))
         if match[3] and len(self.performances) < _MOST:
@@ -107,11 +107,11 @@ class TrtexecSections:
     def _line(self, text: bytes, line: int) -> bool:
         """Whether it is of the section."""
         before, found, words = text.partition(INFO)
-        if self.told and not found and OWN.search(text) is None:  # another program's
+        if self.has_severity and not found and OWN.search(text) is None:  # another program's
             self.strays += 1
             return self.strays <= _MOST_STRAYS
         self.strays = 0
-        if bool(found) != self.told or b"===" in text or words.startswith(_TRT):
+        if bool(found) != self.has_severity or b"===" in text or words.startswith(_TRT):
             return False
         shown = decode(words if found else before).strip()
         if not shown:
@@ -127,6 +127,7 @@ class TrtexecSections:
         return True
 
     def _measured(self, key: str, value: str, line: int) -> bool:
+        """Takes in a row of the performance summary."""
         if not self.performances:
             self.performances.append(build_info.Performance(line=line))
         found = self.performances[-1]
@@ -149,6 +150,7 @@ class TrtexecSections:
         return True
 
     def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
+        """Reads how long phases took."""
         found: dict[int, build_info.Phase] = {}
         for mark, pattern in (
             (b" completed in ", _PHASE),
@@ -166,8 +168,8 @@ class TrtexecSections:
                 if match and seconds is not None and b"profiling" not in match[1]:
                     name = match[1].decode("ascii", "replace").strip()
                     found[number] = build_info.Phase(name, seconds, number)
-        room = max(0, _MOST - len(self.phases))
-        self.phases += [found[number] for number in sorted(found)][:room]
+        free = max(0, _MOST - len(self.phases))
+        self.phases += [found[number] for number in sorted(found)][:free]
 
     def _cache(self, data: bytes, at: int, end: int) -> None:
         found = data.find(b" timing cache", at, end)
@@ -181,17 +183,12 @@ class TrtexecSections:
                 self.cache_kind = match[1].decode().lower()
             found = data.find(b" timing cache", stop, end)
 
-    # ---- what it amounts to ------------------------------------------------------------------
+    # ---- what was read ------------------------------------------------------------------------
 
     @property
     def sections(self) -> list[str]:
         """Names of the sections that were read, in order."""
         return [span.what for span in self.spans]
-
-    @property
-    def performance(self) -> build_info.Performance | None:
-        """The last performance summary."""
-        return self.performances[-1] if self.performances else None
 
     def of_same_run(self) -> TrtexecSections:
         """What is true of another build of the same run, too: its options and its device."""

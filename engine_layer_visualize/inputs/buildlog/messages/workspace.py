@@ -54,16 +54,16 @@ def mark_of_skips(data: bytes, at: int, end: int, warned: bool) -> bytes:
     return _USUAL if data.find(_USUAL, at, end) >= 0 else b""
 
 
-def tells_warnings(prefix: bytes) -> bool:
-    """Whether the host's words before a message tell a warning from others."""
+def names_severity(prefix: bytes) -> bool:
+    """Whether the host's words before a message name its severity."""
     return any(mark in prefix for mark in MARKS[b"V"])
 
 
-def skipped(piece: bytes, at: int, end: int, told: bool) -> int:
-    """How many tactics were left out for want of memory. `told`: the host tells warnings."""
+def skipped(piece: bytes, at: int, end: int, has_severity: bool) -> int:
+    """How many tactics were left out for want of memory. `has_severity`: the host names it."""
     number = 0
     for match in _SKIPPED.finditer(piece, at, end):
-        if told and match[0].startswith(b"Skipping"):
+        if has_severity and match[0].startswith(b"Skipping"):
             before = piece[line_start(piece, match.start()) : match.start()]
             number += any(mark in before for mark in MARKS[b"W"])
         else:
@@ -74,20 +74,22 @@ def skipped(piece: bytes, at: int, end: int, told: bool) -> int:
 class Hints:
     """The advice of one build, kept where a tactic was skipped while the same name was timed.
 
-    What is said of one name comes in parts: the log is read in stretches.
+    The lines of one name come in parts: the log is read in stretches.
     """
 
     def __init__(self) -> None:
         self.kept: dict[bytes, Printed] = {}
-        self._waiting: dict[bytes, Printed] = {}  # of a name of which no tactic was skipped yet
-        self.short = False  # one was
+        self._waiting: dict[
+            bytes, Printed
+        ] = {}  # of the current name, while none of its tactics was skipped
+        self.short = False  # a tactic of the current name was skipped
 
     def begin(self) -> None:
         """Another name is timed."""
         self._waiting, self.short = {}, False
 
     def read(self, part: bytes, place: int, skips: bool) -> list[tuple[int, Printed]]:
-        """Takes in what is said of the name, at `place`; gives hints that want their lines."""
+        """Takes in lines of the name. Returns the hints in them, with their places."""
         self.short = self.short or skips
         found = [*_hints(part, place)]
         for mark, _, hint in found:
