@@ -117,7 +117,7 @@ class _Terminal:
         self._stop_bar()
         if self._quiet:
             return
-        if sys.stdout is None:  # a page that nobody can read was not written
+        if sys.stdout is None:  # there is no stdout to write a page to
             self._full(OSError(errno.EBADF, os.strerror(errno.EBADF)))
         else:
             self._print(text.rstrip("\n"))
@@ -137,6 +137,7 @@ class _Terminal:
             self._full(error)
 
     def _full(self, error: OSError) -> None:
+        """Reports that stdout cannot be written."""
         from pathlib import Path
 
         from engine_layer_visualize.io.atomic_file import cannot_write
@@ -200,7 +201,7 @@ def _put(stream: TextIO | None, text: str) -> OSError | None:
         return None
     try:
         print(_encodable(text), file=stream, flush=True)
-    except OSError as error:  # `| head`: nobody reads on, but the files are wanted
+    except OSError as error:  # `| head` ended; the files are still to be written
         _close(stream)
         return error
     return None
@@ -312,6 +313,7 @@ def _line(text: str) -> str:
 
 
 def _encodable(text: str) -> str:
+    """`text` with escapes for characters that stdout cannot encode."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)
 

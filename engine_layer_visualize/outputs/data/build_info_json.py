@@ -129,6 +129,7 @@ _NO_MEMORY: Final = build_info.Memory()
 
 
 def candidate(one: build_info.Candidate) -> dict[str, JsonValue]:
+    """A timed tactic."""
     return {
         "kernel": one.kernel,
         "tactic": one.tactic,
@@ -139,6 +140,7 @@ def candidate(one: build_info.Candidate) -> dict[str, JsonValue]:
 
 
 def runner(cost: build_info.RunnerCost) -> dict[str, JsonValue]:
+    """The autotuning of one implementation."""
     return {
         "runner": cost.runner,
         "profilings": cost.profilings,
@@ -150,6 +152,7 @@ def runner(cost: build_info.RunnerCost) -> dict[str, JsonValue]:
 
 
 def memory(held: build_info.Memory) -> dict[str, JsonValue]:
+    """Bytes of one layer."""
     return {
         "host_persistent": held.host_persistent,
         "device_persistent": held.device_persistent,
