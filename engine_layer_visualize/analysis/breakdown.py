@@ -59,6 +59,7 @@ def half(costs: Costs) -> int:
 
 
 def _rows(costs: Costs, of: Callable[[Layer], str | None]) -> tuple[Row, ...]:
+    """Groups of the profile's layers as rows, the costliest first."""
     groups: dict[str | None, list[Layer]] = defaultdict(list)
     for layer in costs.layers:
         groups[of(layer)].append(layer)

@@ -209,6 +209,7 @@ class Costs:
         return "; ".join(self._why_no_profile_row() if measured else self._why_no_estimate())
 
     def _why_no_estimate(self) -> Iterator[str]:
+        """Reasons for layers without an estimate."""
         if self.now.timed < self.now.layers:
             pieces = self._pieces()
             if cached := self._why_cached():
@@ -235,6 +236,7 @@ class Costs:
         return use if cache.kind == "global" else ""
 
     def _why_no_profile_row(self) -> Iterator[str]:
+        """Reasons for layers without a row, and for rows without a layer."""
         if self.now.timed < self.now.layers:
             yield self._why_no_row()
         profile = self.engine.profile
@@ -244,6 +246,7 @@ class Costs:
             yield rows if self.rest == 0 else f"{rows}, {self._rest_words()}"
 
     def _why_no_row(self) -> str:
+        """Why layers have no row in the profile."""
         if self.now.timed == 0 and len(self.profiles) > 1:
             ran = [one.profile for one in self.each if one.timed]
             return f"the times are of optimisation profile {ran[0]}" if ran else ""
@@ -255,7 +258,7 @@ class Costs:
         """Milliseconds of ForeignNodes of this optimisation profile that were timed as one and are
         listed as several layers."""
         facts, first = self.engine.facts, self.profile == self.profiles[0]
-        own = {str(self.profile), None} if first else {str(self.profile)}  # the first's bear none
+        own = {str(self.profile), None} if first else {str(self.profile)}  # the first has none
         return [
             piece.ms
             for piece in (facts.pieces if facts is not None else ())
@@ -263,11 +266,13 @@ class Costs:
         ]
 
     def _rest_words(self) -> str:
+        """The share of the profile's time in rows without a layer."""
         return f"{100 * self.rest / self.whole:.1f} % of its time" if self.whole else "0 ms"
 
     # ---- made once ---------------------------------------------------------------------------
 
     def _cost(self, layer: Layer) -> float | None:
+        """Milliseconds of one layer; None where unknown."""
         if self.kind == "measured" and layer.time is not None:
             median = layer.time.median_ms if self.statistic == "median" else None
             return layer.time.average_ms if median is None else median

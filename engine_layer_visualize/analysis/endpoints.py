@@ -138,6 +138,7 @@ class Endpoints:
     def _side(
         self, entry: bool, touched: dict[str, list[int]], names: Sequence[str], loose: Sequence[str]
     ) -> dict[str, Endpoint]:
+        """Inputs or outputs by name. `touched`: their layers; `loose`: unresolved or unused."""
         without_other_side = frozenset(loose)
         found: dict[str, Endpoint] = {}
         for name, layers in touched.items():

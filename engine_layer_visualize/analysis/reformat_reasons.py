@@ -122,6 +122,7 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
 
 
 def _side(engine: Engine, index: int | None, tensor: str, *, written: bool) -> Side:
+    """The layer at the other end of a tensor, with the type and format in its record."""
     if index is None:
         return Side(None, f"{'input' if written else 'output'} {tensor}", "")
     layer = engine.layers[index]
@@ -138,6 +139,7 @@ def _wanting(side: Side, words: str) -> Side:
 
 
 def _described(tensor: Tensor, words: str) -> str:
+    """`Half channels last`: a tensor's type and format."""
     dtype = tensor.dtype or "an unknown type"
     form = _format(tensor, words)
     return f"{dtype} {form}" if form else dtype
@@ -154,6 +156,7 @@ def _format(tensor: Tensor, words: str) -> str:
 
 
 def _wish(side: Side, verb: str) -> Words:
+    """`conv1` with its verb, type and format."""
     return (*parts(side.words), f" {verb} {side.wants}")
 
 

@@ -38,10 +38,12 @@ class Repeat:
 
     @property
     def first(self) -> int:
+        """Index of the first block's first layer."""
         return self.blocks[0][0]
 
     @property
     def stop(self) -> int:
+        """Index after the last block's last layer."""
         return self.blocks[-1][1]
 
     @property

@@ -177,6 +177,7 @@ def unknown_types(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[s
 def _shown(
     engine: Engine, edges: Sequence[Edge], shown: set[int], hidden: set[int], asked: tuple[str, ...]
 ) -> View:
+    """The view of the layers `shown`. `edges`: those left by hiding `hidden`."""
     graph = engine.graph
     outside = len(engine.layers) - len(shown) - len(hidden)
     drawn, stubs, cut = _divided(edges, shown, alone=not outside)
@@ -298,6 +299,7 @@ def _joined(before: Edge, edge: Edge) -> Run:
 
 
 def _is_meant(layer: Layer, words: Container[str]) -> bool:
+    """Whether --hide names the layer's type or kind."""
     if layer.type.casefold() in words:
         return True
     return any(word in words and kind(layer) == mark for word, mark in KINDS.items())
@@ -308,6 +310,7 @@ def _matches(layer: Layer, query: re.Pattern[str] | None) -> bool:
 
 
 def _texts(layer: Layer) -> Iterator[str]:
+    """The texts of a layer that --query searches."""
     yield layer.name
     yield layer.type
     if layer.kernel is not None:
@@ -384,5 +387,6 @@ def _span(engine: Engine) -> str:
 
 
 def _nothing(engine: Engine, message: str) -> ReadError:
+    """The error where nothing is left to show."""
     place = Place(engine.source.file, engine.source.first_line)
     return ReadError(Problem(place, "ELV407", f"engine {engine.index}: {message}"))

@@ -40,6 +40,7 @@ _LOOKS: Final = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
     inputs.add(parser)
     inputs.add_output_dir(parser)
     parser.add_argument(
@@ -93,6 +94,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
+    """Draws every engine. Raises ReadError where none has anything to show."""
     log = inputs.opened(options, report, options.facts or outputs.want_facts(options.format))
     folder = Path(options.output_dir)
     try:

@@ -76,6 +76,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def add_output_dir(parser: argparse.ArgumentParser) -> None:
+    """Declares `--output_dir`."""
     parser.add_argument(
         "--output_dir", metavar="DIR", default=".", help="created if absent (default: .)"
     )

@@ -38,6 +38,7 @@ _PHASES: Final = (
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
     parser.add_argument("model", metavar="MODEL", help="an ONNX file")
     inputs.add_output_dir(parser)
     parser.add_argument(
@@ -71,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
+    """Builds the engine. Raises ReadError where there is no builder, or the build failed."""
     job = _job(options)
     builder = builders.choose(options.builder)
     if builder.missing:
@@ -211,6 +213,7 @@ def _seconds(text: str) -> float:
 
 
 def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argparse.Namespace:
+    """The options of `draw` for the recorded log."""
     words = [f"--log_file={job.log}", f"--output_dir={options.output_dir}"]
     words += [f"--profile_file={profile}" for profile in profiles]
     parser = argparse.ArgumentParser(allow_abbrev=False)

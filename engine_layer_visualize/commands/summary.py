@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
     inputs.add(parser)
     parser.add_argument(
         "--format",
@@ -53,6 +54,7 @@ def _width(text: str) -> int:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
+    """Prints the report. Raises ReadError where no engine can be read."""
     log = inputs.opened(options, report, facts=True)
     width, color = report.terminal()
     looks = ReportOptions(
@@ -69,5 +71,6 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 
 def _found(log: Log, report: Report) -> Iterator[Engine | Unassigned]:
+    """The engines, then the lines of none."""
     yield from inputs.engines(log, report)
     yield from log.unassigned  # known after the last engine

@@ -47,7 +47,7 @@ class Colouring:
             self._types = ranked_types(view.layers, self.known)
             fills, last = type_fills(theme), len(theme.kinds) - 1
             self._fill_of = {name: fills[min(at, last)] for at, name in enumerate(self._types)}
-        self._top = HOTTEST  # the share that bears the hottest colour
+        self._top = HOTTEST  # the share that has the hottest colour
         self._share = 0.0  # the largest of a box
         self._ms: float | None = None  # of the box that has it
         self._most = 0.0

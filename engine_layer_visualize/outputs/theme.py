@@ -160,6 +160,7 @@ def _channels(color: str) -> tuple[int, int, int]:
 
 
 def _luminance(color: str) -> float:
+    """Relative luminance of WCAG, 0 to 1."""
     linear = [
         c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
         for c in (channel / 255 for channel in _channels(color))
@@ -178,7 +179,7 @@ _POWER: Final = 0.8
 
 
 def heat(part: float, theme: Theme = LIGHT) -> str:
-    """The fill for a part, from 0 to 1, of what bears the hottest colour."""
+    """The fill for a part, from 0 to 1, of what has the hottest colour."""
     at = min(1.0, max(0.0, part)) ** _POWER if part == part else 0.0
     step = at * (len(theme.heat) - 1)
     low = min(int(step), len(theme.heat) - 2)

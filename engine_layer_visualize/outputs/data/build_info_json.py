@@ -7,25 +7,24 @@ A layer's `facts`:
 * `kernel`, `runner`: the chosen tactic's kernel and implementation.
 * `build_ms`: the time that the autotuner measured for it, an estimate; `formats`: the format
   combination that was measured, as printed.
-* `measured_on`: whose timing this is where the builder did not time the layer again: an equal
+* `measured_on`: the layer that was timed, where the builder did not time the layer again: an equal
   layer, or a reformat of equal formats; null where it is the layer's own.
-* `candidates`: `tried`, `skipped` (for want of memory) and `cached` count tactics; `best` are at
+* `candidates`: `tried`, `skipped` (for lack of memory) and `cached` count tactics; `best` are at
   most three, `{kernel, tactic, ms, runner, formats}`, the fastest first, each in the formats in
   which it was fastest; `chosen`: what the layer runs, in the same words, null where the layer
   itself was not timed or runs nothing; `seconds`: what the autotuning of the layer took;
   `runners`: the same by implementation.
 * `memory`: bytes, `{host_persistent, device_persistent, scratch, weights}`.
 * `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_operators`: the operator of
-  each, "" where the log does not parse that node, [] where it parses none; `onnx_nodes_from`: what
-  tells the nodes:
-  "metadata" of the record or the log; "graph": the log has the model's nodes, and these lie between
-  the layer's tensors; "name": the layer's name, which is all for a fused layer, but of a
-  `{ForeignNode[a...b]}` its two ends alone; null where none are known.
+  each, "" where the log does not parse that node, [] where it parses none; `onnx_nodes_from`: where
+  they are known from: "metadata" of the record or the log; "graph": the log has the model's nodes,
+  and these lie between the layer's tensors; "name": the layer's name, which is all for a fused
+  layer, but of a `{ForeignNode[a...b]}` its two ends alone; null where none are known.
 * `fused_from`: the optimiser's steps in order, as printed.
-* `precision`: the dtype that the layer computes with, null where nothing tells it (a ForeignNode's
+* `precision`: the dtype that the layer computes with, null where it is unknown (a ForeignNode's
   tensors are only its ends); `precision_from`: "kernel", its kernel's name, or "record", its own
   tensors; `tf32`: whether its kernel multiplies in TF32, which is Float by its tensors.
-* `precision_note`: the log's words on a precision that was not kept to.
+* `precision_note`: the log's words on a precision that the builder did not obey.
 * `lines`: the log's line for each of these keys; for lists that of the first entry.
 
 An engine's `facts`:
@@ -129,6 +128,7 @@ _NO_MEMORY: Final = build_info.Memory()
 
 
 def candidate(one: build_info.Candidate) -> dict[str, JsonValue]:
+    """A timed tactic."""
     return {
         "kernel": one.kernel,
         "tactic": one.tactic,
@@ -139,6 +139,7 @@ def candidate(one: build_info.Candidate) -> dict[str, JsonValue]:
 
 
 def runner(cost: build_info.RunnerCost) -> dict[str, JsonValue]:
+    """The autotuning of one implementation."""
     return {
         "runner": cost.runner,
         "profilings": cost.profilings,
@@ -150,6 +151,7 @@ def runner(cost: build_info.RunnerCost) -> dict[str, JsonValue]:
 
 
 def memory(held: build_info.Memory) -> dict[str, JsonValue]:
+    """Bytes of one layer."""
     return {
         "host_persistent": held.host_persistent,
         "device_persistent": held.device_persistent,

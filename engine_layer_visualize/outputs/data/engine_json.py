@@ -140,6 +140,7 @@ def _profile(engine: Engine) -> JsonValue:
 
 
 def problem_json(problem: Problem) -> JsonValue:
+    """A problem with its place."""
     return {
         "file": problem.place.file,
         "line": problem.place.line,

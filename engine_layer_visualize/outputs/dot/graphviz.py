@@ -128,6 +128,7 @@ def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit
 
 
 def _ending(code: int) -> str:
+    """How a child process ended, from its exit code."""
     if code >= 0:
         return f"exit code {code}" if code else "no output"
     try:

@@ -59,7 +59,7 @@ _HTML: Final = str.maketrans(
 
 
 def html(text: str) -> str:
-    """`text` for an HTML-like label, where Graphviz heeds `\\N` and its like as well."""
+    """`text` for an HTML-like label, where Graphviz replaces `\\N` and its like as well."""
     return visible(text).translate(_HTML)
 
 
@@ -90,6 +90,7 @@ class Labels:
         self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
 
     def label(self, layer: Layer, fill: str) -> str:
+        """The HTML-like label of a layer on a box with this fill."""
         look, share = kind(layer), self.costs.share(layer)
         strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill, self.theme))
         weak = self.theme.muted if share is None else strong
@@ -116,14 +117,16 @@ class Labels:
         return f"<{_table(rows)}>"
 
     def _name(self, layer: Layer, name: str) -> tuple[str, ...]:
+        """The lines of the name below the headline."""
         if not name or self.wanted == "none":
             return ()
         lines = 3 if layer.raw is not None else 2
         if self.wanted == "full":
-            lines = len(name)  # whatever it takes
+            lines = len(name)  # no limit
         return wrap(visible(name), _COLUMNS, lines)
 
     def _cost(self, layer: Layer, look: Kind, share: float | None, strong: str, weak: str) -> str:
+        """Time and share at the right of the headline."""
         if (took := self.costs.of(layer)) is None:
             missing = look in ("layer", "reformat") and self.costs.missing(layer)
             return _small("not timed", weak) if missing else ""

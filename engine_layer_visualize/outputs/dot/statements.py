@@ -88,6 +88,7 @@ class _Drawing:
     # ---- statements --------------------------------------------------------------------------
 
     def head(self) -> Iterator[Statement]:
+        """The graph's title and the defaults of nodes and edges."""
         view, theme = self._view, self._theme
         dtypes = {dtype_of(*self._tensors.of(edge)) for edge in self._ends.edges}
         dtypes |= {end.tensor.dtype for end in self._ends.stubs if end.tensor is not None}
@@ -150,6 +151,7 @@ class _Drawing:
         yield from self._inside(loose)
 
     def _box(self, words: str) -> Attributes:
+        """The look of an optimisation profile's cluster."""
         return {
             "label": quoted(words),
             "labeljust": "l",
@@ -188,6 +190,7 @@ class _Drawing:
         return NodeStatement(end.id, attributes)
 
     def edges(self) -> Iterator[EdgeStatement]:
+        """Edges, then cut edges, then jumps."""
         labelled: set[tuple[int, str, str]] = set()
         straight = spine(self._view)
         colors: dict[str | None, str] = {}
@@ -223,6 +226,7 @@ class _Drawing:
             yield self._jump(jump)
 
     def _cut(self, end: Endpoint, stub: Stub) -> Iterator[EdgeStatement]:
+        """The edges between an endpoint outside the view and the layers inside."""
         for index in stub.inside:
             tensor = self._tensors.named(index, stub.entering, stub.tensor)
             color = precision(dtype_of(tensor, None), self._theme).color

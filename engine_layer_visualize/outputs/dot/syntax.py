@@ -38,11 +38,15 @@ class End(NamedTuple):
 
 
 class NodeStatement(NamedTuple):
+    """A node."""
+
     id: str
     attributes: Attributes
 
 
 class EdgeStatement(NamedTuple):
+    """An edge from node `tail` to node `head`."""
+
     tail: str
     head: str
     attributes: Attributes

@@ -97,6 +97,7 @@ class Columns:
         self.nets = [names.setdefault(e.tensor, len(names)) for e in self._drawn.edges]
 
     def tensor(self, tensor: Tensor) -> int:
+        """The number of a tensor."""
         return self._tensors.setdefault(tensor, len(self._tensors))
 
     # ---- parts -------------------------------------------------------------------------------
@@ -110,6 +111,7 @@ class Columns:
         }
 
     def _value(self, column: Column, layer: Layer) -> JsonValue:
+        """The value of one layer in a column, with texts and tensors as numbers."""
         value = column.of(self, layer)
         if column.unit not in self._encoders or (value is None and column.form == "sparse"):
             return cast(JsonValue, value)
@@ -120,17 +122,21 @@ class Columns:
         return getattr(layer.time, field, None) if self.costs.kind == "measured" else None
 
     def parts(self, layer: Layer) -> float | None:
+        """How many rows of the profile a layer's time is the sum of, where more than one."""
         parts = self.time(layer, "parts")
         return parts if parts is not None and parts > 1 else None
 
     def unsteady(self, layer: Layer) -> bool:
+        """Whether the layer's mean and median differ much."""
         mean = self.time(layer, "average_ms")
         return mean is not None and is_unsteady(mean, self.time(layer, "median_ms"))
 
     def optimization_profile(self, layer: Layer) -> int:
+        """The index of the layer's optimisation profile."""
         return self.costs.profiles.index(self.costs.profile_of(layer))
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
+        """Build info of a layer and its findings, as pairs."""
         return known_of(layer, self.findings.get(layer.index, ()))
 
     def tensors(self) -> dict[str, JsonValue]:
@@ -146,6 +152,7 @@ class Columns:
         }
 
     def ports(self) -> dict[str, JsonValue]:
+        """The table of endpoints."""
         text = self.strings
         return {
             "name": [text(end.name) for end in self.ends],
@@ -155,6 +162,7 @@ class Columns:
         }
 
     def precision(self, dtype: str | None) -> int:
+        """The index of a dtype's legend entry."""
         return self._precision[precision(dtype, self._theme).label]
 
     def _pairs(self, pairs: Iterable[tuple[str, JsonValue]]) -> list[JsonValue]:
@@ -178,6 +186,7 @@ class Columns:
             yield source, target, -1 if tensor is None else self.tensor(tensor)
 
     def jumps(self) -> list[JsonValue]:
+        """From layer, to layer, kind of the jump."""
         return [
             [edge.source, edge.target, self.strings(edge.tensor)]
             for edge in self.engine.graph.jumps
@@ -189,6 +198,7 @@ def _change(layer: Layer) -> str | None:
 
 
 def _formed(form: str, values: list[JsonValue]) -> list[JsonValue]:
+    """The values of all layers in a column's form."""
     if form == "list":
         return values
     if form == "set":

@@ -41,6 +41,8 @@ def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
 
 
 def _of(key: str, words: Callable[[Any], JsonValue] = str) -> Callable[[Any], Iterator[Pair]]:
+    """A function that makes one pair of a value: `key`, and the value in words."""
+
     def pairs(value: Any) -> Iterator[Pair]:
         yield key, words(value)
 

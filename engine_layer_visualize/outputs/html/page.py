@@ -237,6 +237,7 @@ def _document() -> tuple[bytes, bytes]:
 
 
 def _source(name: str) -> str:
+    """A file of `viewer/`."""
     folder = resources.files("engine_layer_visualize.outputs.html") / "viewer"
     return (folder / name).read_text("utf-8")
 
@@ -255,6 +256,7 @@ def scripts(name: str, found: dict[str, str]) -> dict[str, str]:
 
 
 def _digest(text: str) -> str:
+    """The hash by which the page's policy allows a script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 

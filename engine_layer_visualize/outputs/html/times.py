@@ -75,6 +75,7 @@ def _counts(costs: Costs) -> str:
 
 
 def _reformats(costs: Costs) -> str:
+    """`3, 12 µs, 1.2 %`: number, time and share of reformats."""
     row = reformats(costs)
     if not row.layers:
         return "none"

@@ -56,7 +56,7 @@ class _Walker:
         row = begin.row
         while row < end.row:
             here, below = f.column_of[row], f.column_of[row + 1]
-            # Where the net is to be in the next stretch: at its reader, or in its lane.
+            # The x of the next stretch: at the reader, or in the lane.
             arrives = row + 1 == end.row
             after = port if arrives else self._lane(number, below)
             if here != below:
@@ -78,6 +78,7 @@ class _Walker:
         return self.folded.lane_x(lane, self.folded.columns[column])
 
     def _track_y(self, row: int, number: int) -> float:
+        """The y where a net runs across below a row."""
         f = self.folded
         track = f.gaps[row].get(number, 0)
         return f.bottoms[row] + f.spacing.gap / 2 + f.spacing.track * track

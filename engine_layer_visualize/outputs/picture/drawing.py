@@ -48,6 +48,7 @@ def remarks(view: View) -> tuple[Problem, ...]:
 
 
 def _folded(view: View) -> tuple[Repeat, ...]:
+    """The repeats that are drawn as one block: those of a large view."""
     return alike(view.layers) if len(view.layers) > MANY else ()
 
 
@@ -81,7 +82,7 @@ class Picture:
             notes.append(_too_large(self.view, bool(folded)))
         blocks = folded or repeats(self.view.layers)
         room = _GUESS
-        for numbered in (False, True):  # boxes bear numbers where flags name them
+        for numbered in (False, True):  # boxes show numbers where flags name them
             cards = Cards(self.scene, self.theme, self.colouring, labels, numbered)
             self.cards: tuple[Card, ...] = tuple(map(cards.card, self.scene.boxes))
             above = header(self.scene, self.colouring, self.theme, room, notes)

@@ -180,6 +180,7 @@ class Cards:
         return strong, self.theme.muted if plain else strong
 
     def _number(self, box: Box) -> str:
+        """The layer's number, where boxes show it."""
         return f"{box.layers[0].index} · " if self.numbered and box.layers else ""
 
     def _cost(self, box: Box) -> tuple[str, str]:
@@ -199,12 +200,14 @@ class Cards:
         return percent(share) if share is not None else "", self._about(milliseconds(cost))
 
     def _about(self, text: str) -> str:
+        """`text`, marked where it is an estimate."""
         return f"≈ {text}" if self.colouring.known.estimated else text
 
     def _title(self, box: Box) -> str:
         return "\n".join(visible(line) for line in self._story(box))
 
     def _story(self, box: Box) -> Iterator[str]:
+        """The lines of a box's tooltip."""
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end, self.theme)
             return
@@ -222,6 +225,7 @@ class Cards:
 
 
 def _each(layers: Sequence[Layer], known: Costs) -> Iterator[str]:
+    """A line for each layer of a box, up to a number."""
     for layer in layers[:_LISTED]:
         cost = known.of(layer)
         time = f", {milliseconds(cost)}" if cost is not None else ""

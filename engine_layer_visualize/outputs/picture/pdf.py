@@ -93,6 +93,7 @@ class _Page:
                 self._shape(item)
 
     def _at(self, x: float, y: float) -> tuple[float, float]:
+        """A point of the frame in points of the page."""
         return self.x + x * self.scale, self.y + y * self.scale
 
     def _shape(self, shape: shapes.Rect | shapes.Circle | shapes.Path) -> None:
@@ -156,4 +157,5 @@ class _Page:
 
 
 def _spelled(character: str) -> str:
+    """The escape of a character."""
     return character.encode("unicode_escape").decode("ascii")

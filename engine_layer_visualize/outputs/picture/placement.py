@@ -197,6 +197,7 @@ class _Placer:
         return [fold(part.rows, aspect, part.blocks, self.spacing) for part in parts]
 
     def _size(self, folded: Folded) -> tuple[float, float]:
+        """Width and height of a panel with its frame."""
         if not self.framed:
             return folded.width, folded.height
         return folded.width + 2 * _FRAME, folded.height + _HEAD + _FOOT

@@ -135,7 +135,7 @@ class _Maker:
         for edge in self.ends.edges:
             source, target = at[self._source(edge)], at[self._target(edge)]
             written, read = self.ends.tensors.of(edge)
-            # One block stands for all: equal edges of theirs are one, whatever their tensors are.
+            # One block stands for all: their equal edges are one, whatever the tensors' names.
             key = source, target, self._slot(edge) if self._inside(edge) else edge.tensor
             if source == target or key in seen or self._carried(edge):
                 continue

@@ -40,6 +40,7 @@ class Text(NamedTuple):
         return width(self.words, self.size, self.bold)
 
     def moved(self, x: float, y: float) -> Text:
+        """The text, moved by (x, y)."""
         left, base = self.x + x, self.y + y
         return Text(left, base, self.words, self.size, self.color, self.bold, self.anchor)
 

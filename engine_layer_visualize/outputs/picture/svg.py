@@ -118,4 +118,5 @@ def _steps(steps: tuple[shapes.Step, ...]) -> str:
 
 
 def _n(value: float) -> str:
+    """A number with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")

@@ -86,10 +86,12 @@ class _Occupied:
                 yield column, row
 
     def take(self, area: Area) -> None:
+        """Marks an area as taken."""
         for cell in self._cells(area):
             self.cells.setdefault(cell, []).append(area)
 
     def free(self, area: Area) -> bool:
+        """Whether nothing taken overlaps an area."""
         left, top, right, bottom = area
         return not any(
             a < right and left < c and b < bottom and top < d

@@ -23,6 +23,7 @@ _NEW_FLAG: Final = (8, 4)  # from this TensorRT on trtexec has --memPoolSize
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """Sums, runners, and the `top` layers whose autotuning took longest."""
     engine = costs.engine
     facts = engine.facts or EngineFacts()
     runners = sorted(facts.runners, key=_effort)

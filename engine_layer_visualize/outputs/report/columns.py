@@ -87,13 +87,16 @@ def _cut(text: str, at: int, stop: int) -> int:
     last = blank + 1 + stop - at
     if blank > at and (last >= len(text) or text.find(" ", stop, last + 1) >= 0):
         return blank
-    for cut in range(stop, at + (stop - at) // 2, -1):
+    middle = at + (stop - at) // 2
+    for cut in range(stop, middle, -1):
         if text[cut - 1] in _SOFT and not text[cut].isdigit():
             return cut
-    cut = stop
-    while cut > at + (stop - at) // 2 and text[cut].isdigit() and text[cut - 1].isdigit():
-        cut -= 1
-    return stop if text[cut].isdigit() and text[cut - 1].isdigit() else cut
+    return next((cut for cut in range(stop, middle - 1, -1) if not _in_number(text, cut)), stop)
+
+
+def _in_number(text: str, at: int) -> bool:
+    """Whether a line that ends at `at` would divide a number."""
+    return text[at].isdigit() and text[at - 1].isdigit()
 
 
 # ---------------------------------------------------------------- tables
@@ -149,6 +152,14 @@ def _widths(
         return [min(whole[0], room)]
     if sum(least) > room:
         return None
+    widths = _narrowed(least, cells, room)
+    for n in sorted(range(len(columns)), key=lambda n: whole[n]):
+        widths[n] += min(room - sum(widths), whole[n] - widths[n])
+    return widths
+
+
+def _narrowed(least: list[int], cells: list[int], room: int) -> list[int]:
+    """Widths that fit into `room`, for cells of as few lines as that allows."""
     lines = 1  # of the longest cell, were every column as wide as that needs
     while True:
         need = [
@@ -156,12 +167,8 @@ def _widths(
             for low, own in zip(least, cells)
         ]
         if sum(need) <= room or need == least:
-            break
+            return need
         lines += 1
-    widths = list(need) if sum(need) <= room else list(least)
-    for n in sorted(range(len(columns)), key=lambda n: whole[n]):
-        widths[n] += min(room - sum(widths), whole[n] - widths[n])
-    return widths
 
 
 def _rows(

@@ -111,6 +111,7 @@ def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 
 def _kinds(data: JsonValue) -> str:
+    """`2 Conv, 1 Relu`: operators and how many of each."""
     assert isinstance(data, dict)
     shown = [f"{count} {name}" for name, count in data.items()]
     more = len(shown) - _SHOWN
@@ -120,6 +121,7 @@ def _kinds(data: JsonValue) -> str:
 
 
 def _ends(nodes: JsonValue) -> Words:
+    """The first and the last node."""
     assert isinstance(nodes, list)
     if not nodes:
         return "–"

@@ -14,6 +14,7 @@ from engine_layer_visualize.outputs.report import page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """The layers, and how many layers compute or are of unknown precision."""
     facts = costs.engine.facts
     data: page.Data = {"allowed": list(facts.precisions) if facts is not None else []}
     if allowed_bits(facts) is None:

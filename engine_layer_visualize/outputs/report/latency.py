@@ -13,6 +13,7 @@ from engine_layer_visualize.outputs.report.runs import no_latency
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """The sum of the layers' times, and trtexec's measurements."""
     facts = costs.engine.facts
     performance = facts.performance if facts is not None else None
     total, whole = costs.total, costs.whole

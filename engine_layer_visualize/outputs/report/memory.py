@@ -16,6 +16,7 @@ _PARTS = ("host_persistent", "device_persistent", "scratch", "weights")
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """The log's totals, and the `top` layers."""
     facts = costs.engine.facts or EngineFacts()
     layers = sorted(costs.engine.layers, key=lambda layer: -_held(layer))
     rows: list[JsonValue] = [

@@ -15,6 +15,7 @@ from engine_layer_visualize.outputs.report.slowest import unstable
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """What is known of the engine as a whole."""
     engine, now = costs.engine, costs.now
     facts = engine.facts or EngineFacts()
     attempts = [phase.seconds for phase in facts.phases if "ngine generation" in phase.name]
@@ -130,6 +131,7 @@ _SHOWN = 4
 
 
 def _names(data: dict[str, JsonValue], key: str) -> str:
+    """The first names of inputs or outputs, and how many more there are."""
     names = data[key]
     assert isinstance(names, list)
     shown = ", ".join(f"`{name}`" for name in names[:_SHOWN])

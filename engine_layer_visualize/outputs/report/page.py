@@ -58,10 +58,12 @@ class Grid:
 
     @property
     def heads(self) -> tuple[str, ...]:
+        """The texts above the columns."""
         return tuple(column.removeprefix(">") for column in self.columns)
 
     @property
     def right(self) -> tuple[bool, ...]:
+        """Which columns are set to the right."""
         return tuple(column.startswith(">") for column in self.columns)
 
 

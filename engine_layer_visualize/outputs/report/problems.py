@@ -13,6 +13,7 @@ from engine_layer_visualize.outputs.report import page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """Problems of reading, and messages of the log."""
     engine = costs.engine
     facts = engine.facts
     return {

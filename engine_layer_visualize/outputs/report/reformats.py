@@ -18,6 +18,7 @@ _SHOWN = 20
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """All reformats of the optimisation profile, the slowest first."""
     engine = costs.engine
     why = reasons(engine)
     layers = [layer for layer in costs.layers if is_reformat(layer)]

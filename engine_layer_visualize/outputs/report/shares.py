@@ -13,6 +13,7 @@ from engine_layer_visualize.outputs.report import page
 
 
 def types(costs: Costs, top: int) -> JsonValue:
+    """A row for each type."""
     return _data("type", by_type(costs))
 
 

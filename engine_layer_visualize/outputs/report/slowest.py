@@ -19,6 +19,7 @@ _UNSTABLE = "unstable"  # in trtexec's own warning
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """The `top` slowest layers."""
     return [row(layer, costs) for layer in costs.ranking[:top]]
 
 

@@ -14,6 +14,7 @@ _KINDS = ("sections", "warnings", "autotuning", "memory")
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
+    """The ranges of lines by what was read there."""
     facts = costs.engine.facts
     sources = facts.sources if facts is not None else Sources()
     return {kind: _spans(getattr(sources, kind)) for kind in _KINDS}

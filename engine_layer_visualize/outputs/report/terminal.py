@@ -58,6 +58,7 @@ _Painter: TypeAlias = Callable[[str, str], str]  # a line, a style
 
 
 def _heading(heading: Heading, width: int, longest: int | None, painted: _Painter) -> Iterator[str]:
+    """The lines of a heading; an engine's has a rule behind it."""
     *lines, last = wrap(shown(heading.text, longest, _PARAGRAPH), width)
     if heading.level > 1:
         yield from (painted(line, _CYAN) for line in (*lines, last))
