@@ -21,6 +21,7 @@ _VIEW: Final = 160  # characters of what is said of a view
 _PACKED: Final = (".gz", ".xz", ".zst")
 _PRECISIONS: Final = 4  # that are named
 UNKNOWN: Final = "unknown"  # a precision that nothing tells
+UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
 
 def base(path: str) -> str:
@@ -172,12 +173,12 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         if took is not None:
             yield f"builder's estimate: {milliseconds(took)}{of}"
         elif costs.missing(layer):
-            yield "not timed by the builder, or not in this log"
+            yield not_timed(costs)
         return
     found = layer.time
     if found is None or took is None:
         if costs.missing(layer):
-            yield "not timed: the profile has no row of this name"
+            yield not_timed(costs)
         return
     mean, median = found.average_ms, found.median_ms
     parts = f", sum of {found.parts} kernels" if found.parts > 1 else ""
@@ -187,7 +188,14 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         also = f", median {milliseconds(median)}" if median is not None else ""
         yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
     if is_unsteady(mean, median):
-        yield "mean and median differ by more than 10 %: this layer's time was not steady"
+        yield f"{UNSTEADY}: this layer's time was not steady"
+
+
+def not_timed(costs: Costs) -> str:
+    """Why a layer that runs a kernel has no time."""
+    if costs.estimated:
+        return "not timed by the builder, or not in this log"
+    return "not timed: the profile has no row of this name"
 
 
 def total(ms: float) -> str:

@@ -14,10 +14,10 @@ from typing import Any, Final, Literal, cast
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
-from engine_layer_visualize.analysis.endpoints import Endpoints, seen
+from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
-from engine_layer_visualize.analysis.layer_labels import change, headline, part
+from engine_layer_visualize.analysis.layer_labels import box_title, change, part
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -55,7 +55,6 @@ def cut(text: str) -> str:
 def head(costs: Costs) -> dict[str, JsonValue]:
     """What the page says of an engine before it is opened."""
     engine = costs.engine
-    file = engine.source.file
     return {
         "index": engine.index,
         "name": name_of(engine),
@@ -63,10 +62,8 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "edges": len(engine.graph.between),
         "ms": costs.total,
         "estimated": costs.estimated,
-        "file": base(file),
-        "path": visible(file),
+        "file": base(engine.source.file),
         "lines": [engine.source.first_line, engine.source.last_line],
-        "dialect": engine.dialect,
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
     }
 
@@ -151,8 +148,14 @@ class Columns:
             "name": [text(end.name) for end in self.ends],
             "kind": [text(end.kind) for end in self.ends],
             "entry": [int(end.entry) for end in self.ends],
+            "word": [text(end.word) for end in self.ends],
+            "words": [text(self._words(end)) for end in self.ends],
             "tensor": [-1 if end.tensor is None else self.tensor(end.tensor) for end in self.ends],
         }
+
+    def _words(self, end: Endpoint) -> str:
+        port = end.kind == "port"
+        return f"engine {end.word}" if port else self._theme.marks[end.kind].words
 
     def precision(self, dtype: str | None) -> int:
         return self._precision[precision(dtype, self._theme).label]
@@ -175,7 +178,7 @@ class Columns:
             source = number[entries[edge.tensor].id] if edge.source is None else edge.source
             target = number[exits[edge.tensor].id] if edge.target is None else edge.target
             told = seen(*self._drawn.tensors.of(edge))
-            yield source, target, -1 if told is None else self.tensor(told)
+            yield source, target, self.tensor(told or Tensor(edge.tensor, None, "", ()))
 
     def jumps(self) -> list[JsonValue]:
         return [
@@ -184,8 +187,9 @@ class Columns:
         ]
 
 
-def _change(layer: Layer) -> str | None:
-    return change(layer) or None if kind(layer) in SERVING else None
+def _subtitle(layer: Layer) -> str:
+    """What a reformat changes; an unreadable record; else a part of the network."""
+    return (change(layer) if kind(layer) in SERVING else layer.raw) or part(layer)
 
 
 def _formed(form: str, values: list[JsonValue]) -> list[JsonValue]:
@@ -215,9 +219,8 @@ class Column:
 LAYERS: Final = {
     "name": Column("list", "text", lambda _, layer: layer.name),
     "type": Column("list", "text", lambda _, layer: layer.type),
-    "head": Column("list", "text", lambda _, layer: headline(layer)),
-    "short": Column("list", "text", lambda _, layer: part(layer)),
-    "change": Column("sparse", "text", lambda _, layer: _change(layer)),  # of a reformat
+    "title": Column("list", "text", lambda _, layer: box_title(layer)),
+    "subtitle": Column("list", "text", lambda _, layer: _subtitle(layer)),
     "kind": Column("list", "text", lambda _, layer: kind(layer)),
     "line": Column("list", "line", lambda _, layer: layer.place.line),
     "also": Column("sparse", "line", lambda _, layer: layer.also_line),
@@ -232,7 +235,6 @@ LAYERS: Final = {
     "mean": Column("sparse", "ms", lambda self, layer: self.time(layer, "average_ms")),
     "median": Column("sparse", "ms", lambda self, layer: self.time(layer, "median_ms")),
     "total": Column("sparse", "ms", lambda self, layer: self.time(layer, "total_ms")),
-    "percent": Column("sparse", "percent", lambda self, layer: self.time(layer, "percent")),
     "parts": Column("sparse", "rows", lambda self, layer: self.parts(layer)),
     "unsteady": Column("set", "layer", lambda self, layer: self.unsteady(layer)),
     "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),

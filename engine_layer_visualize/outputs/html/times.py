@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.outputs.report.slowest import unstable
-from engine_layer_visualize.outputs.said import coverage, total
+from engine_layer_visualize.outputs.said import UNSTEADY, coverage, not_timed, total
 
 _RANKED: Final = 10
 
@@ -30,6 +30,8 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
         "statistic": costs.statistic,
         "shown": costs.profiles.index(costs.profile),
         "hottest": costs.top,
+        "missing": not_timed(costs),
+        "unsteady": UNSTEADY,
         "unstable": [text(words) for words in unstable(costs)],
         "profiles": [_profile(one, text) for one in others],
     }
@@ -41,8 +43,6 @@ def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
     return {
         "number": costs.profile,
         "ms": costs.total,
-        "whole": costs.whole,
-        "timed": now.timed,
         "layers": len(costs.layers),
         "total": "" if costs.total is None else about + total(costs.total),
         "counts": _counts(costs),

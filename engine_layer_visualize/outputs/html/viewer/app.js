@@ -239,7 +239,7 @@ export class App {
   filter(column, value) {
     const { engine } = this;
     const own = engine.layers[column]; // numbers of texts; nothing and no text are the same
-    const label = engine.text(value) || (column === "type" ? "(no type)" : "unknown");
+    const label = engine.text(value) || "(no type)";
     this.showTable(true);
     this.table.keep(label, (n) => engine.text(own[n]) === engine.text(value));
   }

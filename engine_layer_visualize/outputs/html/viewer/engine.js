@@ -74,19 +74,14 @@ export function decode(head, raw) {
 
   /** @param {number} node */
   function headline(node) {
-    if (!isLayer(node)) return name(node) || "(no name)";
-    return kind(node) === "opaque" ? "unreadable record" : text(layers.head[node]);
+    return isLayer(node) ? text(layers.title[node]) : name(node) || "(no name)";
   }
 
   /** @param {number} node */
   function subtitle(node) {
-    if (!isLayer(node)) {
-      const tensor = ports.tensor[port(node)];
-      const what = kind(node) === "port" ? (ports.entry[port(node)] ? "input" : "output") : kind(node);
-      return [what, tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
-    }
-    if (layers.raw.has(node)) return text(layers.raw.get(node));
-    return text(layers.short[node]) || name(node) || "(no name)";
+    if (isLayer(node)) return text(layers.subtitle[node]);
+    const tensor = ports.tensor[port(node)];
+    return [text(ports.word[port(node)]), tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
   }
 
   /** @param {number} tensor */
@@ -102,7 +97,7 @@ export function decode(head, raw) {
     strings,
     text,
     layers,
-    held: raw.held,
+    memory: raw.memory,
     types: raw.types,
     tensors,
     ports,

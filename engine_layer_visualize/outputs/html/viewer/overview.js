@@ -227,7 +227,7 @@ export function page(app) {
       bars(
         app,
         now.precisions,
-        (key) => engine.text(key) || "unknown",
+        engine.text,
         (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1],
         (key) => app.filter("dtype", key),
       ),

@@ -70,7 +70,7 @@ function sides(app, node) {
   const named = (list, end) => {
     /** @type {Map<Text, number[]>} */
     const found = new Map();
-    for (const edge of list) append(found, edges.tensor[edge] < 0 ? -1 : tensors.name[edges.tensor[edge]], end[edge]);
+    for (const edge of list) append(found, tensors.name[edges.tensor[edge]], end[edge]);
     return (/** @type {number} */ tensor) => found.get(tensors.name[tensor]) || [];
   };
   const from = named(engine.into(node), edges.from);
@@ -109,11 +109,7 @@ function times(engine, node) {
   const { layers } = engine;
   const { estimated } = engine.head;
   if (layers.ms[node] === null) {
-    const why = layers.idle.has(node)
-      ? "it runs no kernel"
-      : estimated
-        ? "not timed by the builder, or not in this log"
-        : "not timed: the profile has no row of this name";
+    const why = layers.idle.has(node) ? "it runs no kernel" : engine.times.missing;
     const said = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
     return said ? section("Time", el("p", { class: "muted" }, why)) : null;
   }
@@ -131,7 +127,7 @@ function times(engine, node) {
       row("share", [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ")),
       median ? row("average", numbers.milliseconds(layers.mean.get(node))) : null,
       !median && layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
-      layers.unsteady.has(node) ? row("unsteady", "mean and median differ by more than 10 %") : null,
+      layers.unsteady.has(node) ? row("unsteady", engine.times.unsteady) : null,
       layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,
       parts ? row("kernels", `sum of ${parts} rows of the profile`) : null,
     ),
@@ -289,16 +285,9 @@ function layer(app, node) {
         )
       : null,
     ...sides(app, node),
-    layers.bytes[node] !== null
-      ? section(
-          "Memory",
-          rows(
-            engine.held
-              ? row("on the device", `${numbers.bytes(layers.bytes[node])}: persistent, scratch, weights`)
-              : row("moved", `${numbers.bytes(layers.bytes[node])}, by its tensors' dims`),
-          ),
-        )
-      : null,
+    layers.bytes[node] === null
+      ? null
+      : section("Memory", el("p", {}, dom.kept(`${numbers.bytes(layers.bytes[node])}: ${engine.memory}`))),
     onnx.length
       ? section(
           `ONNX nodes (${onnx.length})`,
@@ -322,14 +311,13 @@ function port(app, node) {
   const { engine } = app;
   const at = engine.port(node);
   const entry = engine.ports.entry[at];
-  const whole = entry ? "Engine input" : "Engine output";
-  const loose = entry ? "Read, but written by nothing" : "Written, but read by nothing";
+  const words = engine.text(engine.ports.words[at]);
   const tensor = engine.ports.tensor[at];
   const others = entry
     ? [...engine.out(node)].map((edge) => engine.edges.to[edge])
     : [...engine.into(node)].map((edge) => engine.edges.from[edge]);
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, engine.kind(node) === "port" ? whole : loose), close(app)),
+    el("div", { class: "top" }, el("p", { class: "muted" }, words[0].toUpperCase() + words.slice(1)), close(app)),
     el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
     tensor >= 0
       ? section("Tensor", el("ul", {}, tensorItem(app, tensor, others, entry ? "read by" : "written by")))

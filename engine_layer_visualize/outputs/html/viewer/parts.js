@@ -35,36 +35,17 @@ export const rows = (...list) => el("dl", {}, ...list);
  */
 export function link(app, node) {
   const { engine } = app;
-  if (!engine.isLayer(node)) {
-    const port = engine.ports.entry[engine.port(node)] ? "engine input" : "engine output";
-    const loose = engine.kind(node) === "unresolved" ? "nothing writes it" : "nothing reads it";
-    return el(
-      "a",
-      {
-        href: "#",
-        on: {
-          click: (event) => {
-            event.preventDefault();
-            app.choose(node);
-          },
-        },
-      },
-      engine.kind(node) === "port" ? port : loose,
-    );
-  }
+  const layer = engine.isLayer(node);
+  /** @param {MouseEvent} event */
+  const click = (event) => {
+    event.preventDefault();
+    app.choose(node);
+  };
   return el(
     "a",
-    {
-      href: links.to(engine.head.index, node),
-      on: {
-        click: (event) => {
-          event.preventDefault();
-          app.choose(node);
-        },
-      },
-    },
-    el("span", { class: "number" }, String(node)),
-    engine.headline(node),
+    { href: layer ? links.to(engine.head.index, node) : "#", on: { click } },
+    layer && el("span", { class: "number" }, String(node)),
+    layer ? engine.headline(node) : engine.text(engine.ports.words[engine.port(node)]),
   );
 }
 

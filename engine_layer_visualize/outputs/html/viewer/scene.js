@@ -16,7 +16,6 @@ export const MODES = [
   ["memory", "memory"],
 ];
 const LEAPS = 40; // cut edges of the chosen node that are drawn
-const QUIET = new Set(["reformat", "hidden", "constant"]); // kinds with a look of their own
 
 /**
  * The layer types in the order of the data, and the fill of each.
@@ -152,7 +151,7 @@ export class Scene {
     if (this.group(box)) return own;
     if (mode === "precision") return colors.fills.precisions[engine.layers.precision[first]];
     const typed = this.types.of.get(engine.text(engine.layers.type[first]));
-    return typed === undefined || QUIET.has(kind) ? own : typed;
+    return typed === undefined || colors.quiet.has(kind) ? own : typed;
   }
 
   /** @param {number} box */
@@ -169,7 +168,7 @@ export class Scene {
     const { colors, sheet, engine } = this;
     const color = this.fill(box);
     if (color !== colors.paper && color !== colors.heat(0)) return color;
-    const quiet = sheet.node[box] >= 0 && QUIET.has(engine.kind(sheet.node[box]));
+    const quiet = sheet.node[box] >= 0 && colors.quiet.has(engine.kind(sheet.node[box]));
     return colors.mix(colors.paper, colors.ink, quiet ? 0.07 : 0.13);
   }
 
@@ -202,10 +201,10 @@ export class Scene {
     const share = numbers.percent(this.#share(box));
     if (group) return { head: `+ ${group.label}`, sub: numbers.count(list.length, "layer"), share, time, quiet: false };
     const [node] = list;
-    const quiet = QUIET.has(engine.kind(node));
+    const quiet = this.colors.quiet.has(engine.kind(node));
     return {
       head: engine.headline(node),
-      sub: engine.text(engine.layers.change.get(node)) || engine.subtitle(node),
+      sub: engine.subtitle(node),
       share,
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,
@@ -249,9 +248,8 @@ export class Scene {
 
   /** @param {number} edge */
   edgeColor(edge) {
-    const { precisions } = this.colors;
-    const tensor = this.engine.edges.tensor[edge];
-    return precisions[tensor < 0 ? precisions.length - 1 : this.engine.tensors.precision[tensor]][1];
+    const { edges, tensors } = this.engine;
+    return this.colors.precisions[tensors.precision[edges.tensor[edge]]][1];
   }
 
   /** @param {number} wire */
@@ -293,7 +291,6 @@ export class Scene {
 
   /** @param {number} wire */
   dims(wire) {
-    const tensor = this.engine.edges.tensor[this.wires.edge[wire]];
-    return tensor < 0 ? "" : this.engine.dims(tensor);
+    return this.engine.dims(this.engine.edges.tensor[this.wires.edge[wire]]);
   }
 }

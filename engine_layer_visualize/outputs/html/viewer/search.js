@@ -19,7 +19,7 @@ function fields(engine, node) {
   return [
     ["name", text(layers.name[node])],
     ["type", text(layers.type[node])],
-    ["what it does", text(layers.head[node])],
+    ["what it does", text(layers.title[node])],
     ["kernel", text(layers.kernel[node])],
     ["ONNX node", (layers.onnx.get(node) || []).map(text).join("\n")],
     ["tensor", touched.map((tensor) => text(tensors.name[tensor])).join("\n")],

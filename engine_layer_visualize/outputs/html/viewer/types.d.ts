@@ -20,9 +20,7 @@ export interface Head {
   ms: number | null;
   estimated: boolean;
   file: string;
-  path: string;
   lines: [number, number];
-  dialect: string;
   tensorrt: string | null;
 }
 
@@ -33,9 +31,8 @@ export type Form = "list" | "sparse" | "set";
 export interface Layers {
   name: Text[];
   type: Text[];
-  head: Text[];
-  short: Text[];
-  change: ById<Text>;
+  title: Text[];
+  subtitle: Text[];
   kind: Text[];
   line: number[];
   also: ById<number>;
@@ -48,7 +45,6 @@ export interface Layers {
   mean: ById<number>;
   median: ById<number>;
   total: ById<number>;
-  percent: ById<number>;
   parts: ById<number>;
   unsteady: Set<number>;
   missing: Set<number>;
@@ -76,6 +72,9 @@ export interface Ports {
   name: Text[];
   kind: Text[];
   entry: number[];
+  /** `input`; in a sentence: `engine input`. */
+  word: Text[];
+  words: Text[];
   tensor: number[];
 }
 
@@ -85,8 +84,6 @@ export type TimeRow = [Text | null, number, number, number | null, number | null
 export interface ProfileTimes {
   number: number;
   ms: number | null;
-  whole: number | null;
-  timed: number;
   layers: number;
   total: string;
   counts: string;
@@ -106,6 +103,10 @@ export interface Times {
   statistic: string;
   shown: number;
   hottest: number;
+  /** Why a layer that runs a kernel has no time. */
+  missing: string;
+  /** What it means that a layer's time is unsteady. */
+  unsteady: string;
   unstable: Text[];
   profiles: ProfileTimes[];
 }
@@ -137,10 +138,7 @@ export interface Group {
 
 export interface Profile {
   file: string;
-  matched: number;
-  rows: number;
   unmatched: string[];
-  untimed: number;
 }
 
 export interface Raw {
@@ -148,7 +146,8 @@ export interface Raw {
   columns: Record<string, [Form, string]>;
   layers: Record<string, unknown[]>;
   types: Text[];
-  held: boolean;
+  /** What the bytes of layers are. */
+  memory: string;
   tensors: Tensors;
   ports: Ports;
   edges: Edges;
@@ -161,13 +160,13 @@ export interface Raw {
 }
 
 export interface Theme {
-  paper: Color;
-  ink: Color;
-  muted: Color;
-  inks: Color[];
+  /** By the names of the style sheet's variables. */
+  css: Record<string, Color>;
   heat: Color[];
   ticks: number[];
-  group: Color;
+  types: Color[];
+  /** The colour of text on each fill. */
+  inks: Record<Color, Color>;
   /** Of boxes: by the place of their type among `Engine.types` (the last for all others), or by precision. */
   fills: { types: Color[]; precisions: Color[] };
   precisions: [string, Color][];
@@ -180,6 +179,8 @@ export interface Look {
   first: "dark" | null;
   /** Layers, above which repeated blocks are folded at first. */
   many: number;
+  /** Kinds of nodes that are drawn small, with a fill of their own. */
+  quiet: string[];
   color: string | null;
 }
 
@@ -190,7 +191,7 @@ export interface Engine {
   strings: string[];
   text: (number: Text | undefined) => string;
   layers: Layers;
-  held: boolean;
+  memory: string;
   /** Layer types that get a fill, in the order of `Theme.fills.types`. */
   types: Text[];
   tensors: Tensors;
@@ -224,10 +225,14 @@ export interface Engine {
 
 export interface Palette extends Omit<Theme, "heat"> {
   dark: boolean;
+  quiet: Set<string>;
+  paper: Color;
+  ink: Color;
+  muted: Color;
+  group: Color;
   block: Color;
-  hot: Color;
-  line: Color;
   accent: Color;
+  hot: Color;
   heat: (part: number) => Color;
   on: (fill: Color) => Color;
   mix: (a: Color, b: Color, share: number) => Color;
