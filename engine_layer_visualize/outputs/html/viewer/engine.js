@@ -1,7 +1,7 @@
 // @ts-check
 // The two data elements of an engine -> an `Engine`: decoded columns, texts, and the edges of each node.
 
-/** @import { Engine, Form, Head, Layers, Raw, Reach, Text } from "./types.d.ts" */
+/** @import { Engine, Form, Head, Layers, Raw, Subgraph, Text } from "./types.d.ts" */
 
 /**
  * A column of the data as the page keeps it.
@@ -109,7 +109,7 @@ export function decode(head, raw) {
       return times.profiles[this.shown];
     },
     /** @param {number} node */
-    here(node) {
+    isShown(node) {
       return isLayer(node) && layers.profile[node] === this.shown;
     },
     edges: raw.edges,
@@ -139,9 +139,9 @@ export function decode(head, raw) {
  * @param {number} node
  * @param {(node: number) => Int32Array} step
  * @param {number[]} end
- * @returns {Reach}
+ * @returns {Subgraph}
  */
-function reach(node, step, end) {
+function reachable(node, step, end) {
   const nodes = new Set([node]);
   const edges = new Set();
   const wait = [node];
@@ -163,8 +163,8 @@ function reach(node, step, end) {
  * @param {Engine} engine
  * @param {number} node
  */
-export function path(engine, node) {
-  const up = reach(node, engine.into, engine.edges.from);
-  const down = reach(node, engine.out, engine.edges.to);
+export function connected(engine, node) {
+  const up = reachable(node, engine.into, engine.edges.from);
+  const down = reachable(node, engine.out, engine.edges.to);
   return { nodes: new Set([...up.nodes, ...down.nodes]), edges: new Set([...up.edges, ...down.edges]) };
 }

@@ -14,7 +14,7 @@ import * as numbers from "./numbers.js";
  */
 function sign(kind, color) {
   if (kind === "edge" || kind === "box")
-    return el("i", { class: kind === "edge" ? "wire" : "swatch", style: { background: color }, "aria-hidden": "true" });
+    return el("i", { class: kind === "edge" ? "edge" : "swatch", style: { background: color }, "aria-hidden": "true" });
   const style = { "border-color": color, "border-style": kind };
   return el("i", { class: "swatch open", style, "aria-hidden": "true" });
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The panel while no layer is chosen: totals, time by type and by precision, slowest layers, problems.
+// The panel while no layer is selected: totals, time by type and by precision, slowest layers, problems.
 // Sums and shares come from the data, where they are added up.
 
 import * as dom from "./dom.js";
@@ -113,8 +113,8 @@ function slowest(app) {
   return section(
     now.ranked ? "Slowest layers" : "Timed layers, the longest first",
     now.ranked ? null : el("p", { class: "muted" }, "Too little is timed to call one the slowest."),
-    now.steadiness ? el("p", { class: "note" }, dom.kept(`${now.steadiness}.`)) : null,
-    times.unstable.map((words) => el("p", { class: "note" }, dom.kept(`trtexec warns: ${engine.text(words)}`))),
+    now.steadiness ? el("p", { class: "note" }, dom.unbroken(`${now.steadiness}.`)) : null,
+    times.unstable.map((words) => el("p", { class: "note" }, dom.unbroken(`trtexec warns: ${engine.text(words)}`))),
     el(
       "ol",
       { class: "ranking" },
@@ -183,7 +183,7 @@ export function page(app) {
           `${times.profiles.length} optimisation profiles, of which one runs: this is profile ${now.number}, ${numbers.count(now.layers, "layer")} of ${numbers.grouped(engine.count)}.`,
         )
       : null,
-    now.coverage ? el("p", { class: "note" }, dom.kept(`${now.coverage}.`)) : null,
+    now.coverage ? el("p", { class: "note" }, dom.unbroken(`${now.coverage}.`)) : null,
     head.estimated
       ? el(
           "p",
@@ -199,11 +199,11 @@ export function page(app) {
       row("log", `${head.file}, lines ${head.lines[0]} to ${head.lines[1]}`),
       engine.profile ? row("profile", engine.profile.file) : null,
     ),
-    app.folded.size
+    app.collapsed.size
       ? el(
           "p",
           { class: "note" },
-          `${numbers.count(app.folded.size, "block")} folded: ${numbers.grouped(app.sheet.size)} boxes stand for all layers. `,
+          `${numbers.count(app.collapsed.size, "block")} folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `,
           el("button", { type: "button", class: "plain", on: { click: () => app.toggleAll() } }, "Unfold"),
         )
       : null,

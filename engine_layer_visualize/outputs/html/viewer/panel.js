@@ -1,5 +1,5 @@
 // @ts-check
-// The panel: everything that is known about the chosen layer or port.
+// The panel: everything that is known about the selected layer or port.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -29,7 +29,7 @@ function tensorItem(app, number, others, word) {
     el(
       "div",
       { class: "name", dir: "ltr" },
-      el("i", { class: "wire", style: { background: colors.precisions[tensors.precision[number]][1] } }),
+      el("i", { class: "edge", style: { background: colors.precisions[tensors.precision[number]][1] } }),
       text(tensors.name[number]) || "(no name)",
     ),
     el(
@@ -110,8 +110,8 @@ function times(engine, node) {
   const { estimated } = engine.head;
   if (layers.ms[node] === null) {
     const why = layers.idle.has(node) ? "it runs no kernel" : engine.times.missing;
-    const said = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
-    return said ? section("Time", el("p", { class: "muted" }, why)) : null;
+    const explained = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
+    return explained ? section("Time", el("p", { class: "muted" }, why)) : null;
   }
   const parts = layers.parts.get(node);
   const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
@@ -172,15 +172,15 @@ const flat = (value) => (value !== null && typeof value === "object" ? entriesOf
 
 /**
  * Values with an inside, an entry for each part.
- * @param {string} said
+ * @param {string} text
  */
-function parts(said) {
-  if (!/^[[{]/.test(said)) return long(said);
+function parts(text) {
+  if (!/^[[{]/.test(text)) return long(text);
   let value;
   try {
-    value = JSON.parse(said);
+    value = JSON.parse(text);
   } catch {
-    return long(said);
+    return long(text);
   }
   const list = entriesOf(value);
   return el(
@@ -199,7 +199,7 @@ function close(app) {
       class: "close",
       "aria-label": "Close details (Escape)",
       title: "Close (Esc)",
-      on: { click: () => app.choose(null) },
+      on: { click: () => app.select(null) },
     },
     "×",
   );
@@ -224,7 +224,7 @@ function layer(app, node) {
         disabled: n < 0 || n >= engine.count,
         title: words,
         "aria-label": words,
-        on: { click: () => app.choose(n) },
+        on: { click: () => app.select(n) },
       },
       n < node ? "‹" : "›",
     );
@@ -269,7 +269,7 @@ function layer(app, node) {
               el(
                 "button",
                 { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
-                `${engine.groups[group].label}: ${app.folded.has(group) ? "unfold" : "fold"}`,
+                `${engine.groups[group].label}: ${app.collapsed.has(group) ? "unfold" : "fold"}`,
               ),
             ),
       ),
@@ -287,7 +287,7 @@ function layer(app, node) {
     ...sides(app, node),
     layers.bytes[node] === null
       ? null
-      : section("Memory", el("p", {}, dom.kept(`${numbers.bytes(layers.bytes[node])}: ${engine.memory}`))),
+      : section("Memory", el("p", {}, dom.unbroken(`${numbers.bytes(layers.bytes[node])}: ${engine.memory}`))),
     onnx.length
       ? section(
           `ONNX nodes (${onnx.length})`,

@@ -22,8 +22,10 @@ export const section = (title, ...inside) => el("section", {}, el("h3", {}, titl
  * @param {...Child} value
  */
 export function row(key, ...value) {
-  const said = value.flatMap((part) => /** @type {Child[]} */ (typeof part === "string" ? dom.kept(part) : [part]));
-  return el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, said));
+  const content = value.flatMap(
+    (part) => /** @type {Child[]} */ (typeof part === "string" ? dom.unbroken(part) : [part]),
+  );
+  return el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, content));
 }
 
 /** @param {...Child} list */
@@ -39,7 +41,7 @@ export function link(app, node) {
   /** @param {MouseEvent} event */
   const click = (event) => {
     event.preventDefault();
-    app.choose(node);
+    app.select(node);
   };
   return el(
     "a",
@@ -51,11 +53,11 @@ export function link(app, node) {
 
 /**
  * A long text: its beginning, and the rest on demand.
- * @param {string} said
+ * @param {string} text
  */
-export function long(said) {
-  if (said.length <= LONG) return said;
-  return el("details", {}, el("summary", {}, `${said.slice(0, 160)}…`), el("div", {}, said));
+export function long(text) {
+  if (text.length <= LONG) return text;
+  return el("details", {}, el("summary", {}, `${text.slice(0, 160)}…`), el("div", {}, text));
 }
 
 /**

@@ -13,7 +13,7 @@ import * as numbers from "./numbers.js";
  * @param {(engine: Engine, node: number) => string} value
  * @returns {TableColumn}
  */
-const words = (key, title, width, value) => ({ key, title, width, right: false, value, said: String });
+const words = (key, title, width, value) => ({ key, title, width, right: false, value, format: String });
 
 /**
  * A column of numbers, at the right.
@@ -21,16 +21,16 @@ const words = (key, title, width, value) => ({ key, title, width, right: false, 
  * @param {string} title
  * @param {string} width
  * @param {(engine: Engine, node: number) => number | null} value
- * @param {(value: number) => string} said
+ * @param {(value: number) => string} format
  * @returns {TableColumn}
  */
-const figures = (key, title, width, value, said) => ({
+const figures = (key, title, width, value, format) => ({
   key,
   title,
   width,
   right: true,
   value,
-  said: (shown) => (shown === null ? "" : said(Number(shown))),
+  format: (shown) => (shown === null ? "" : format(Number(shown))),
 });
 
 /** @type {TableColumn[]} */
@@ -55,7 +55,7 @@ const empty = (value) => value === null || value === "";
  * The columns that hold something.
  * @param {Engine} engine
  */
-export function holding(engine) {
+export function columnsWithValues(engine) {
   /** @param {TableColumn} column */
   const any = (column) => {
     for (let n = 0; n < engine.count; n++) if (!empty(column.value(engine, n))) return true;

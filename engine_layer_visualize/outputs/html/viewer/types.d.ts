@@ -1,7 +1,7 @@
 // The shapes that the page's modules exchange. `tsc` reads this file; the page does not hold it.
 //
 // Nodes are numbered: the layers first, in order of execution, then the engine's ports (inputs,
-// outputs, loose tensors). A box is what is drawn: a node, or a folded group of nodes. Lengths are in
+// outputs, loose tensors). A box is what is drawn: a node, or a collapsed group of nodes. Lengths are in
 // the page's units, which are pixels at scale 1; times are in milliseconds; shares go from 0 to 1.
 
 export type Color = string; // "#rrggbb"
@@ -177,7 +177,7 @@ export interface Look {
   light: Theme;
   dark: Theme;
   first: "dark" | null;
-  /** Layers, above which repeated blocks are folded at first. */
+  /** Layers, above which repeated blocks are collapsed at first. */
   many: number;
   /** Kinds of nodes that are drawn small, with a fill of their own. */
   quiet: string[];
@@ -201,7 +201,7 @@ export interface Engine {
   times: Times;
   shown: number;
   readonly now: ProfileTimes;
-  here: (node: number) => boolean;
+  isShown: (node: number) => boolean;
   edges: Edges;
   jumps: [number, number, Text][];
   layout: Layout;
@@ -255,8 +255,8 @@ export interface Net {
   moved: boolean;
 }
 
-/** Boxes in rows: `node[box]` is a node, or -1 - group of a folded group; `of[node]` is its box. */
-export interface Arranged {
+/** The boxes of an engine in rows: `node[box]` is a node, or -1 - group of a collapsed group; `of[node]` is its box. */
+export interface Rows {
   size: number;
   of: Int32Array;
   node: Int32Array;
@@ -300,8 +300,8 @@ export interface Frame {
   room: number;
 }
 
-/** What `fold` adds to the rows: x (middle) and y (top) of every box. */
-export interface Folded {
+/** What `fold` makes of the rows. */
+export interface Columns {
   columns: Column[];
   columnOf: Int32Array;
   gaps: ById<number>[];
@@ -311,36 +311,37 @@ export interface Folded {
   height: number;
 }
 
-export interface Sheet extends Arranged, Folded {
+/** Rows folded into columns: x is the middle of a box, y its top. */
+export interface Folded extends Rows, Columns {
   x: Float64Array;
   y: Float64Array;
 }
 
-/** `points[start[w]]` to `points[start[w + 1]]` are x, y, x, y … of wire w. */
-export interface Wires {
+/** `points[start[w]]` to `points[start[w + 1]]` are x, y, x, y … of route w. */
+export interface Routes {
   count: number;
   start: Int32Array;
   points: Float64Array;
   edge: Int32Array;
-  wireOf: Int32Array;
+  routeOf: Int32Array;
 }
 
 export type Inside = (left: number, top: number, right: number, bottom: number) => number[];
 
 export interface Grid {
   boxes: Inside;
-  wires: Inside;
+  routes: Inside;
   at: (x: number, y: number) => number | undefined;
 }
 
 // ---- drawing ------------------------------------------------------------------------------------------
 
 export type Mode = "time" | "type" | "precision" | "memory";
-export type Pen = CanvasRenderingContext2D;
-export type Leap = [from: number, to: number, color: Color | null];
+export type Context = CanvasRenderingContext2D;
+export type Curve = [from: number, to: number, color: Color | null];
 export type Flag = [words: string, color: Color];
 
-export interface Said {
+export interface BoxText {
   head: string;
   sub: string;
   share: string;
@@ -355,12 +356,12 @@ export interface Mark {
   round: boolean;
 }
 
-export interface Reach {
+export interface Subgraph {
   nodes: Set<number>;
   edges: Set<number>;
 }
 
-/** What the window shows: `x`, `y` of its corner on the sheet, `scale`, its size in CSS pixels. */
+/** What the window shows: `x`, `y` of its corner in the drawing, `scale`, its size in CSS pixels. */
 export interface View {
   x: number;
   y: number;
@@ -390,7 +391,7 @@ export interface TableColumn {
   width: string;
   right: boolean;
   value: (engine: Engine, node: number) => Value;
-  said: (value: Value) => string;
+  format: (value: Value) => string;
 }
 
 export type Child = Node | string | false | null | undefined;
