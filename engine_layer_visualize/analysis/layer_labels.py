@@ -13,7 +13,7 @@ def headline(layer: Layer) -> str:
     return " + ".join(found) or layer.type or "layer"
 
 
-def box_title(layer: Layer) -> str:
+def box_head(layer: Layer) -> str:
     """The headline of a layer's box."""
     return "unreadable record" if layer.raw is not None else headline(layer)
 

@@ -126,5 +126,6 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
     },
     problems: [],
     profile: null,
+    unmatched: [],
   });
 }

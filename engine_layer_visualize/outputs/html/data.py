@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
-from engine_layer_visualize.analysis.layer_labels import box_title, change, part
+from engine_layer_visualize.analysis.layer_labels import box_head, change, part
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -121,8 +121,7 @@ class Columns:
         return parts if parts is not None and parts > 1 else None
 
     def unsteady(self, layer: Layer) -> bool:
-        mean = self.time(layer, "average_ms")
-        return mean is not None and is_unsteady(mean, self.time(layer, "median_ms"))
+        return is_unsteady(self.time(layer, "average_ms"), self.time(layer, "median_ms"))
 
     def optimization_profile(self, layer: Layer) -> int:
         return self.costs.profiles.index(self.costs.profile_of(layer))
@@ -219,7 +218,7 @@ class Column:
 LAYERS: Final = {
     "name": Column("list", "text", lambda _, layer: layer.name),
     "type": Column("list", "text", lambda _, layer: layer.type),
-    "title": Column("list", "text", lambda _, layer: box_title(layer)),
+    "title": Column("list", "text", lambda _, layer: box_head(layer)),
     "subtitle": Column("list", "text", lambda _, layer: _subtitle(layer)),
     "kind": Column("list", "text", lambda _, layer: kind(layer)),
     "line": Column("list", "line", lambda _, layer: layer.place.line),

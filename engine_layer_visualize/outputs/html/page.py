@@ -28,16 +28,7 @@ from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.said import base
-from engine_layer_visualize.outputs.theme import (
-    DARK,
-    LIGHT,
-    Theme,
-    heat,
-    ink,
-    mix,
-    ticks,
-    to_explain,
-)
+from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -112,11 +103,8 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
         ],
-        "profile": profile
-        and {
-            "file": base(profile.file),
-            "unmatched": list(map(visible, profile.unmatched_rows)),
-        },
+        "profile": profile and base(profile.file),
+        "unmatched": list(map(visible, profile.unmatched_rows)) if profile else [],
     }
     found["tensors"] = columns.tensors()
     found["strings"] = columns.strings.shown()
@@ -285,20 +273,17 @@ def _theme(theme: Theme) -> dict[str, Any]:
     heats = [heat(step / HEATS, theme) for step in range(HEATS + 1)]
     types = type_fills(theme)  # of the first of an engine's `types`, the last of the rest
     precisions = [tint(entry.color, theme) for entry in theme.entries]
-    explained = to_explain(theme.marks, theme)  # the others get no entry in the legend
+    fills = (*heats, *types, *precisions, *(mark.fill for mark in theme.marks.values()))
     return {
         "css": _css(theme),
         "heat": heats,
         "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
         "types": list(theme.kinds),
         "fills": {"types": types, "precisions": precisions},
-        "inks": {
-            fill: ink(fill, theme)
-            for fill in (*heats, *types, *precisions, *(m.fill for m in theme.marks.values()))
-        },
+        "inks": {fill: ink(fill, theme) for fill in fills},
         "precisions": [[entry.label, entry.color] for entry in theme.entries],
         "marks": {
-            name: [mark.words * (mark in explained), mark.line, mark.fill, mark.dash, mark.width]
+            name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]
             for name, mark in theme.marks.items()
         },
     }

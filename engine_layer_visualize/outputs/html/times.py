@@ -87,12 +87,8 @@ def _reformats(costs: Costs) -> str:
 
 def _steadiness(costs: Costs) -> str:
     """What is to be known before the ranking is believed."""
-    if costs.kind != "measured":
-        return ""
-    apart = sum(
-        layer.time is not None and is_unsteady(layer.time.average_ms, layer.time.median_ms)
-        for layer in costs.ranking[:_RANKED]
-    )
+    times = [layer.time for layer in costs.ranking[:_RANKED] if costs.kind == "measured"]
+    apart = sum(is_unsteady(time.average_ms, time.median_ms) for time in times if time)
     if not apart:
         return ""
     differ = "differs" if apart == 1 else "differ"

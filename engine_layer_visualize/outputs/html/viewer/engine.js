@@ -118,6 +118,7 @@ export function decode(head, raw) {
     groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
     problems: raw.problems,
     profile: raw.profile,
+    unmatched: raw.unmatched,
     timed: times.kind !== null,
     top: times.hottest,
     largest,

@@ -1,8 +1,8 @@
 // @ts-check
 // The frames behind open groups, and the rows that groups take.
 
-import { LEAD } from "./fold.js";
 import { at } from "./maps.js";
+import { LEAD } from "./spacing.js";
 
 /** @import { Rows, ById, Engine, Frame, Rect, Folded, Span } from "./types.d.ts" */
 

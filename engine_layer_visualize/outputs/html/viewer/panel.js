@@ -3,103 +3,13 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { append } from "./maps.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
-import { link, long, row, rows, section, several } from "./parts.js";
+import { long, row, rows, section, several } from "./parts.js";
+import { sides, tensorItem } from "./tensors.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Text } from "./types.d.ts" */
-
-/**
- * @param {App} app
- * @param {number} number
- * @param {number[]} others
- * @param {string} word
- */
-function tensorItem(app, number, others, word) {
-  const { engine, colors } = app;
-  const { tensors, text } = engine;
-  const dtype = text(tensors.dtype[number]);
-  const format = text(tensors.format[number]);
-  const strides = text(tensors.strides[number]);
-  return el(
-    "li",
-    { class: "tensor" },
-    el(
-      "div",
-      { class: "name", dir: "ltr" },
-      el("i", { class: "edge", style: { background: colors.precisions[tensors.precision[number]][1] } }),
-      text(tensors.name[number]) || "(no name)",
-    ),
-    el(
-      "div",
-      { class: "meta" },
-      [
-        dtype || "unknown precision",
-        engine.dims(number),
-        format !== dtype ? format : "",
-        strides ? `strides ${strides}` : "",
-      ]
-        .filter(Boolean)
-        .join("  ·  "),
-    ),
-    others.length
-      ? el(
-          "div",
-          { class: "ends" },
-          el("span", {}, word),
-          several(others, (node) => link(app, node)),
-        )
-      : null,
-  );
-}
-
-/**
- * @param {App} app
- * @param {number} node
- */
-function sides(app, node) {
-  const { engine } = app;
-  const { edges, tensors } = engine;
-  /**
-   * The nodes at the other ends of edges, by the name of the tensor.
-   * @param {Int32Array} list
-   * @param {number[]} end
-   */
-  const named = (list, end) => {
-    /** @type {Map<Text, number[]>} */
-    const found = new Map();
-    for (const edge of list) append(found, tensors.name[edges.tensor[edge]], end[edge]);
-    return (/** @type {number} */ tensor) => found.get(tensors.name[tensor]) || [];
-  };
-  const from = named(engine.into(node), edges.from);
-  const to = named(engine.out(node), edges.to);
-  const ins = engine.isLayer(node) ? engine.layers.in[node] : [];
-  const outs = engine.isLayer(node) ? engine.layers.out[node] : [];
-  return [
-    ins.length
-      ? section(
-          `Inputs (${ins.length})`,
-          el(
-            "ul",
-            {},
-            several(ins, (number) => tensorItem(app, number, from(number), "from")),
-          ),
-        )
-      : null,
-    outs.length
-      ? section(
-          `Outputs (${outs.length})`,
-          el(
-            "ul",
-            {},
-            several(outs, (number) => tensorItem(app, number, to(number), "to")),
-          ),
-        )
-      : null,
-  ];
-}
 
 /**
  * @param {Engine} engine
@@ -206,6 +116,68 @@ function close(app) {
 }
 
 /**
+ * The line of the log, and the block that the layer is in.
+ * @param {App} app
+ * @param {number} node
+ */
+function where(app, node) {
+  const { engine } = app;
+  const { layers, head } = engine;
+  const also = layers.also.get(node);
+  const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
+  return section(
+    "Where",
+    rows(
+      row("log", `${head.file}:${layers.line[node]}`),
+      also ? row("also", `${head.file}:${also}`) : null,
+      engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
+      group < 0
+        ? null
+        : row(
+            "block",
+            el(
+              "button",
+              { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
+              `${engine.groups[group].label}: ${app.collapsed.has(group) ? "unfold" : "fold"}`,
+            ),
+          ),
+    ),
+  );
+}
+
+/**
+ * @param {Engine} engine
+ * @param {number} node
+ */
+function kernel({ layers, text }, node) {
+  if (layers.kernel[node] < 0 && layers.tactic[node] < 0) return null;
+  return section(
+    "Kernel",
+    rows(
+      layers.kernel[node] >= 0 ? row("kernel", long(text(layers.kernel[node]))) : null,
+      layers.tactic[node] >= 0 ? row("tactic", text(layers.tactic[node])) : null,
+    ),
+  );
+}
+
+/**
+ * @param {Engine} engine
+ * @param {number} node
+ */
+function onnxNodes({ layers, text }, node) {
+  const onnx = layers.onnx.get(node) || [];
+  if (!onnx.length) return null;
+  return section(
+    `ONNX nodes (${onnx.length})`,
+    el(
+      "ul",
+      { class: "plain" },
+      several(onnx, (name) => el("li", { dir: "ltr" }, text(name))),
+    ),
+  );
+}
+
+/**
  * @param {App} app
  * @param {number} node
  */
@@ -228,10 +200,7 @@ function layer(app, node) {
       },
       n < node ? "‹" : "›",
     );
-  const also = layers.also.get(node);
-  const onnx = layers.onnx.get(node) || [];
   const share = engine.share(node);
-  const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
   return [
     el(
       "div",
@@ -256,48 +225,14 @@ function layer(app, node) {
           el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
         )
       : null,
-    section(
-      "Where",
-      rows(
-        row("log", `${head.file}:${layers.line[node]}`),
-        also ? row("also", `${head.file}:${also}`) : null,
-        engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
-        group < 0
-          ? null
-          : row(
-              "block",
-              el(
-                "button",
-                { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
-                `${engine.groups[group].label}: ${app.collapsed.has(group) ? "unfold" : "fold"}`,
-              ),
-            ),
-      ),
-    ),
+    where(app, node),
     times(engine, node),
-    layers.kernel[node] >= 0 || layers.tactic[node] >= 0
-      ? section(
-          "Kernel",
-          rows(
-            layers.kernel[node] >= 0 ? row("kernel", long(text(layers.kernel[node]))) : null,
-            layers.tactic[node] >= 0 ? row("tactic", text(layers.tactic[node])) : null,
-          ),
-        )
-      : null,
+    kernel(engine, node),
     ...sides(app, node),
     layers.bytes[node] === null
       ? null
       : section("Memory", el("p", {}, dom.unbroken(`${numbers.bytes(layers.bytes[node])}: ${engine.memory}`))),
-    onnx.length
-      ? section(
-          `ONNX nodes (${onnx.length})`,
-          el(
-            "ul",
-            { class: "plain" },
-            several(onnx, (name) => el("li", { dir: "ltr" }, text(name))),
-          ),
-        )
-      : null,
+    onnxNodes(engine, node),
     pairs(engine, layers.facts.get(node), "From the build"),
     pairs(engine, layers.attributes.get(node), "Attributes"),
   ];

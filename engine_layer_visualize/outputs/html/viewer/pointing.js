@@ -3,9 +3,9 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import * as fold from "./fold.js";
 import * as numbers from "./numbers.js";
-import * as paint from "./paint.js";
+import { FAR } from "./paint_edges.js";
+import { LEAD } from "./spacing.js";
 import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
@@ -38,7 +38,7 @@ export function connect(app) {
   const frame = (event) => {
     const [x, y] = [cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale];
     return app.scene.frames.find(
-      (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + fold.LEAD,
+      (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + LEAD,
     );
   };
   canvas.addEventListener("pointermove", (event) => {
@@ -73,7 +73,7 @@ export function connect(app) {
     const box = under(event);
     if (box === undefined) {
       const found = frame(event);
-      if (found && cam.view.scale >= paint.FAR) app.toggle(found.group);
+      if (found && cam.view.scale >= FAR) app.toggle(found.group);
       else app.select(null);
     } else if (app.folded.node[box] < 0) app.toggle(-1 - app.folded.node[box]);
     else app.select(app.folded.node[box], false);

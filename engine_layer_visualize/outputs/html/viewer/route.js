@@ -2,8 +2,9 @@
 // Folded rows -> for every edge a polyline of right angles from box to box. It computes the same as
 // outputs/layout/routing.py: no edge runs behind a box, or along a stretch of another net.
 
-import { key, laneX, middleNets, SPACE } from "./fold.js";
+import { key, laneX, middleNets } from "./fold.js";
 import { append, at } from "./maps.js";
+import { SPACE } from "./spacing.js";
 
 /** @import { ById, Engine, Folded, Routes } from "./types.d.ts" */
 

@@ -136,11 +136,6 @@ export interface Group {
   nodes: number[];
 }
 
-export interface Profile {
-  file: string;
-  unmatched: string[];
-}
-
 export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
@@ -156,7 +151,9 @@ export interface Raw {
   groups: Group[];
   times: Times;
   problems: [string, string, string, number][];
-  profile: Profile | null;
+  /** The file of times, and its rows that are no layer's. */
+  profile: string | null;
+  unmatched: string[];
 }
 
 export interface Theme {
@@ -207,7 +204,9 @@ export interface Engine {
   layout: Layout;
   groups: Group[];
   problems: [string, string, string, number][];
-  profile: Profile | null;
+  /** The file of times, and its rows that are no layer's. */
+  profile: string | null;
+  unmatched: string[];
   timed: boolean;
   top: number;
   largest: number;
