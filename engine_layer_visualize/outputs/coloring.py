@@ -103,8 +103,7 @@ class Colouring:
         if self.color_by == "type":
             return plain if kind(first) in QUIET else self._fill_of[first.type]
         if self.color_by == "precision":
-            color = precision(precision_of(first), self.theme).color
-            return tint(color, self.theme)
+            return tint(precision(precision_of(first), self.theme).color, self.theme)
         size = self.memory(layers)
         return plain if size is None or not self._most else heat(size / self._most, self.theme)
 

@@ -130,10 +130,10 @@ def _called(layer: Layer) -> str:
 
 
 def _share(layer: Layer, costs: Costs) -> str:
-    return _of(costs.share(layer), costs)
+    return of_whole(costs.share(layer), costs)
 
 
-def _of(share: float | None, costs: Costs) -> str:
+def of_whole(share: float | None, costs: Costs) -> str:
     """`15.3 %`, or `37.1 % of what was timed`."""
     return " ".join(filter(None, (percent(share or 0.0), costs.share_words)))
 
@@ -162,7 +162,7 @@ def reformatted(moves: Row, costs: Costs) -> str:
         return f"{text}, not timed"
     verb = "takes" if moves.layers == 1 else "take"
     partly = f" ({moves.timed} of them timed)" if moves.timed < moves.layers else ""
-    return f"{text} {verb} {milliseconds(moves.ms or 0.0)}, {_of(moves.share, costs)}{partly}"
+    return f"{text} {verb} {milliseconds(moves.ms or 0.0)}, {of_whole(moves.share, costs)}{partly}"
 
 
 def times(layer: Layer, costs: Costs) -> Iterator[str]:

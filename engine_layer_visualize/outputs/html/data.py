@@ -37,9 +37,7 @@ class Strings:
         self._numbers: dict[str, int] = {}
 
     def __call__(self, text: str | None) -> int:
-        if text is None:
-            return -1
-        return self._numbers.setdefault(text, len(self._numbers))
+        return -1 if text is None else self._numbers.setdefault(text, len(self._numbers))
 
     def shown(self) -> list[str]:
         """In order of their numbers, with what has no shape spelled out."""
@@ -153,8 +151,7 @@ class Columns:
         }
 
     def _words(self, end: Endpoint) -> str:
-        port = end.kind == "port"
-        return f"engine {end.word}" if port else self._theme.marks[end.kind].words
+        return f"engine {end.word}" if end.kind == "port" else self._theme.marks[end.kind].words
 
     def precision(self, dtype: str | None) -> int:
         return self._precision[precision(dtype, self._theme).label]

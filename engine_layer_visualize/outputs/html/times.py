@@ -12,9 +12,9 @@ from typing import Final
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type, reformats
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.outputs.report.slowest import unstable
-from engine_layer_visualize.outputs.said import UNSTEADY, coverage, not_timed, total
+from engine_layer_visualize.outputs.said import UNSTEADY, coverage, not_timed, of_whole, total
 
 _RANKED: Final = 10
 
@@ -39,12 +39,11 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
 
 def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
     now = costs.now
-    about = "≈ " if costs.estimated else ""
     return {
         "number": costs.profile,
         "ms": costs.total,
         "layers": len(costs.layers),
-        "total": "" if costs.total is None else about + total(costs.total),
+        "total": "" if costs.total is None else "≈ " * costs.estimated + total(costs.total),
         "counts": _counts(costs),
         "coverage": coverage(costs),
         "brief": f"{now.timed:,} of {count(now.layers, 'layer')} timed" if coverage(costs) else "",
@@ -67,8 +66,7 @@ def _counts(costs: Costs) -> str:
     `coverage` has its own words."""
     layers, now = len(costs.layers), costs.now
     idle = layers - now.layers
-    told = [f"{layers:,}"]
-    told += [f"{idle:,} without a kernel"] if idle else []
+    told = [f"{layers:,}", *([f"{idle:,} without a kernel"] if idle else [])]
     if costs.total is not None and not coverage(costs):
         told.append("the others timed" if idle else "all timed")
     return ", ".join(told)
@@ -80,9 +78,8 @@ def _reformats(costs: Costs) -> str:
         return "none"
     if row.ms is None or row.share is None:
         return f"{row.layers:,}" + (", not timed" if costs.total is not None else "")
-    of = f" {costs.share_words}" if costs.share_words else ""
     partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""
-    return f"{row.layers:,}, {milliseconds(row.ms)}, {percent(row.share)}{of}{partly}"
+    return f"{row.layers:,}, {milliseconds(row.ms)}, {of_whole(row.share, costs)}{partly}"
 
 
 def _steadiness(costs: Costs) -> str:
