@@ -1,5 +1,6 @@
 // @ts-check
-// The app: which engine is open, what is selected, collapsed, found and shown, and which modules show a change.
+// The open engine, and what of it is selected, collapsed, found and shown; each change goes from here to the
+// modules that draw and tell it.
 
 import * as camera from "./camera.js";
 import * as dom from "./dom.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// Draws one box with its words: half way the headline alone, near by everything.
+// A box of a scene and the scale -> its drawing: the headline alone at small scales, else all its words.
 
 import * as text from "./text.js";
 import { FONTS } from "./text.js";

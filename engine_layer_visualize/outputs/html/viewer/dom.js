@@ -1,6 +1,6 @@
 // @ts-check
-// Makes and finds the page's elements. Text of a log goes through textContent or setAttribute alone: no
-// markup is parsed.
+// Names, attributes and texts -> the page's elements, made or found. Text of a log goes through textContent or
+// setAttribute alone: no markup is parsed.
 
 /** @import { Attributes, Child } from "./types.d.ts" */
 

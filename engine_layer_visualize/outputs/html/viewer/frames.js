@@ -1,5 +1,5 @@
 // @ts-check
-// The frames behind open groups, and the rows that groups take.
+// An engine's groups and its rows -> the rows that each open group takes, and the frames behind it.
 
 import { at } from "./maps.js";
 import { LEAD } from "./spacing.js";

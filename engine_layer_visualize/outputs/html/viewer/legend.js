@@ -1,5 +1,5 @@
 // @ts-check
-// The legend's elements: what the colours and edges mean, only those that occur.
+// A scene -> the elements of the legend: the colours, edges and borders that occur, with their meaning.
 
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";

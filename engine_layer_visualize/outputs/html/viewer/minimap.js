@@ -1,5 +1,6 @@
 // @ts-check
-// The whole drawing, small, drawn once; a frame on it follows the window and can be dragged.
+// A scene and the camera -> the whole drawing, small, drawn once; a frame on it follows the window and can be
+// dragged.
 
 import { contextOf } from "./dom.js";
 

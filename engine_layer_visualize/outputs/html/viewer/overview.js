@@ -1,6 +1,6 @@
 // @ts-check
-// The panel while no layer is selected: totals, time by type and by precision, slowest layers, problems.
-// Sums and shares come from the data, where they are added up.
+// An engine -> what the panel shows while no layer is selected: totals, time by type and by precision, slowest
+// layers, problems. Sums and shares come from the data, where they are added up.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";

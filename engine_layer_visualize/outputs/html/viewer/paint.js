@@ -1,6 +1,6 @@
 // @ts-check
-// Draws a scene on the canvas: far away blocks and group names, then headlines, then everything. It keeps
-// no state, and touches only what is in view.
+// A scene and the part of it that the window shows -> its drawing on the canvas: at small scales plain boxes and
+// names of groups, then headlines, then everything. Only what is in view is drawn; no state is kept.
 
 import { card } from "./cards.js";
 import { append } from "./maps.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The panel: everything that is known about the selected layer or port.
+// The selected node -> what the panel shows: everything that is known about a layer or an endpoint.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";

@@ -1,5 +1,6 @@
 // @ts-check
-// Pieces that the panel and the overview are made of: sections, rows of key and value, links to nodes.
+// Titles, keys, texts and nodes -> the elements that panel and overview share: sections, rows of key and value,
+// links to nodes.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// The pointer over the drawing: a tip beside it, and what a click selects, collapses or expands.
+// The pointer over the drawing -> the tooltip beside it, and what a click selects, collapses or expands.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What goes to the printer, in light colours: the whole drawing on one page, then the table.
+// The open engine -> what is printed, in light colours: the whole drawing on one page, then the table.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";

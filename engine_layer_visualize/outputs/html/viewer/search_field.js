@@ -1,5 +1,5 @@
 // @ts-check
-// The search field: hits as you type, in a list that the keys walk through.
+// The words in the search field -> the hits, marked in the drawing and listed; the keys go from one to the next.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";

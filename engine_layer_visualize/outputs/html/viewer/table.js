@@ -1,5 +1,5 @@
 // @ts-check
-// The table of layers: sorted, filtered, linked with the drawing. Only the rows in view exist.
+// An engine -> the table of its layers: sorted, filtered, a click selects. Only the rows in view exist.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";

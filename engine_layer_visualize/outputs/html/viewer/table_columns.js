@@ -1,5 +1,5 @@
 // @ts-check
-// The columns of the table of layers: title, width, value of a layer; and how values are sorted.
+// A layer -> its values in the columns of the table; a column has a title, a width, and a way to be sorted.
 
 import * as numbers from "./numbers.js";
 

@@ -1,5 +1,6 @@
 // @ts-check
-// Text on the canvas, cut to fit a width: from the middle, with the end kept. Widths are cached.
+// A text, a font and a width -> its width on the canvas, and the text cut to fit: from the middle, with the end
+// kept. Widths are cached.
 
 import { contextOf } from "./dom.js";
 

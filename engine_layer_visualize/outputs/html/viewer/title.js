@@ -1,5 +1,5 @@
 // @ts-check
-// What the bar says of the open engine: the title, and what can be selected of its profiles and colours.
+// An engine -> what the bar says of it: the title, its optimisation profiles and what may colour its boxes.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
