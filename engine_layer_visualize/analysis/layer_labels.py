@@ -13,6 +13,11 @@ def headline(layer: Layer) -> str:
     return " + ".join(found) or layer.type or "layer"
 
 
+def box_head(layer: Layer) -> str:
+    """The headline of a layer's box."""
+    return "unreadable record" if layer.raw is not None else headline(layer)
+
+
 def part(layer: Layer) -> str:
     """Where in the network it is: its weight's name, else its node's path, else its name."""
     name = split_profile(subtitle(layer))[0]

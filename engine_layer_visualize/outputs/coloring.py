@@ -104,8 +104,7 @@ class Colouring:
         if self.color_by == "type":
             return plain if kind(first) in QUIET else self._fill_of[first.type]
         if self.color_by == "precision":
-            color = precision(precision_of(first), self.theme).color
-            return tint(color, self.theme)
+            return tint(precision(precision_of(first), self.theme).color, self.theme)
         size = self.memory(layers)
         return plain if size is None or not self._most else heat(size / self._most, self.theme)
 
@@ -117,9 +116,7 @@ class Colouring:
         if self.color_by == "time":
             return "builder's estimate, not measured" if self.known.estimated else "time"
         if self.color_by == "memory":
-            if self.known_bytes:
-                return "scratch, persistent memory and weights"
-            return "bytes of the tensors read and written"
+            return memory_words(self.known_bytes)
         return "type" if self.color_by == "type" else "precision"
 
     def scale(self) -> tuple[Key, ...]:
@@ -152,6 +149,13 @@ class Colouring:
             return ()
         entries = in_use(map(precision_of, layers), self.theme)
         return tuple(Key(tint(entry.color, self.theme), entry.label) for entry in entries)
+
+
+def memory_words(told: bool) -> str:
+    """What a layer's bytes are: those that the log tells of, else those of its tensors."""
+    if told:
+        return "scratch, persistent memory and weights"
+    return "bytes of the tensors read and written"
 
 
 def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:

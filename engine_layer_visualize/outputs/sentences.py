@@ -21,6 +21,7 @@ from engine_layer_visualize.io import decompression
 _LONGEST: Final = 64  # characters of a name
 _VIEW: Final = 160  # characters of the sentence about a view
 _PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
+UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
 
 def base(path: str) -> str:
@@ -115,7 +116,7 @@ def highlights(costs: Costs) -> Iterator[str]:
 def slowest(costs: Costs) -> str:
     """The layer with the longest time. It is called the slowest only where nearly all are timed."""
     layer, timed = costs.ranking[0], len(costs.timed)
-    share = _of(costs.share(layer), costs)
+    share = of_whole(costs.share(layer), costs)
     words = f"{_called(layer)} with {milliseconds(costs.of(layer) or 0.0)}, {share}"
     if not costs.ranked:
         return f"The longest of the {count(timed, 'timed layer')}: {words}"
@@ -130,7 +131,7 @@ def _called(layer: Layer) -> str:
     return shorten(visible(f"{head} {which}" if which and which != head else head), _LONGEST)
 
 
-def _of(share: float | None, costs: Costs) -> str:
+def of_whole(share: float | None, costs: Costs) -> str:
     """`15.3 %`, or `37.1 % of what was timed`."""
     return " ".join(filter(None, (percent(share or 0.0), costs.share_words)))
 
@@ -159,7 +160,7 @@ def reformatted(moves: Row, costs: Costs) -> str:
         return f"{text}, not timed"
     verb = "takes" if moves.layers == 1 else "take"
     partly = f" ({moves.timed} of them timed)" if moves.timed < moves.layers else ""
-    return f"{text} {verb} {milliseconds(moves.ms or 0.0)}, {_of(moves.share, costs)}{partly}"
+    return f"{text} {verb} {milliseconds(moves.ms or 0.0)}, {of_whole(moves.share, costs)}{partly}"
 
 
 def times(layer: Layer, costs: Costs) -> Iterator[str]:
@@ -171,12 +172,12 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         if took is not None:
             yield f"builder's estimate: {milliseconds(took)}{of}"
         elif costs.missing(layer):
-            yield "not timed by the builder, or not in this log"
+            yield not_timed(costs)
         return
     found = layer.time
     if found is None or took is None:
         if costs.missing(layer):
-            yield "not timed: the profile has no row of this name"
+            yield not_timed(costs)
         return
     mean, median = found.average_ms, found.median_ms
     parts = f", sum of {found.parts} kernels" if found.parts > 1 else ""
@@ -186,7 +187,14 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         also = f", median {milliseconds(median)}" if median is not None else ""
         yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
     if is_unsteady(mean, median):
-        yield "mean and median differ by more than 10 %: this layer's time was not steady"
+        yield f"{UNSTEADY}: this layer's time was not steady"
+
+
+def not_timed(costs: Costs) -> str:
+    """Why a layer that runs a kernel has no time."""
+    if costs.estimated:
+        return "not timed by the builder, or not in this log"
+    return "not timed: the profile has no row of this name"
 
 
 def total(ms: float) -> str:

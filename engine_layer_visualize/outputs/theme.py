@@ -15,8 +15,6 @@ from engine_layer_visualize.trt.data_types import canonical
 
 Dash = Literal["solid", "dashed", "dotted"]
 
-_PLAIN: Final = frozenset({"layer", "port", "constant"})  # these need no legend entry
-
 
 @dataclass(frozen=True, slots=True)
 class Precision:
@@ -29,8 +27,8 @@ class Precision:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How one kind of node looks. `words`: its legend entry; `line`: its outline; `fill`: without
-    heat."""
+    """How one kind of node looks. `words`: its legend entry, empty where it needs none; `line`: its
+    outline; `fill`: without heat."""
 
     words: str
     line: str
@@ -93,12 +91,12 @@ LIGHT: Final = Theme(
     other=Precision("another type", "#a3a8ae"),
     unknown=Precision("unknown", "#c9ccd1"),
     marks={
-        "layer": Mark("layer", "#8b9099", "#ffffff"),
+        "layer": Mark("", "#8b9099", "#ffffff"),
         "reformat": Mark("reformat or no-op", "#b4b9c0", "#ffffff", "dashed"),
-        "constant": Mark("constant", "#e3e5e8", "#f4f5f6"),
+        "constant": Mark("", "#e3e5e8", "#f4f5f6"),
         "opaque": Mark("record that could not be read", "#c77700", "#fff3d1", width=2.0),
         "hidden": Mark("reformat not listed", "#7b828c", "#ffffff", "dotted", 1.3),
-        "port": Mark("engine input or output", "#1b2027", "#ffffff", width=1.3),
+        "port": Mark("", "#1b2027", "#ffffff", width=1.3),
         "unresolved": Mark("read, but written by nothing", "#c77700", "#fff3d1", "dashed"),
         "unused": Mark("written, but read by nothing", "#b4b9c0", "#ffffff", "dotted"),
         "stub": Mark("goes on outside this picture", "#8b9099", "#ffffff", "dotted"),
@@ -118,12 +116,12 @@ DARK: Final = Theme(
     other=Precision("another type", "#6f7782"),
     unknown=Precision("unknown", "#565d67"),
     marks={
-        "layer": Mark("layer", "#6b7480", "#1b2027"),
+        "layer": Mark("", "#6b7480", "#1b2027"),
         "reformat": Mark("reformat or no-op", "#5a626d", "#181d23", "dashed"),
-        "constant": Mark("constant", "#343b45", "#1d2229"),
+        "constant": Mark("", "#343b45", "#1d2229"),
         "opaque": Mark("record that could not be read", "#e69f00", "#3a2c0c", width=2.0),
         "hidden": Mark("reformat not listed", "#7b828c", "#181d23", "dotted", 1.3),
-        "port": Mark("engine input or output", "#e9ecf1", "#14181e", width=1.3),
+        "port": Mark("", "#e9ecf1", "#14181e", width=1.3),
         "unresolved": Mark("read, but written by nothing", "#e69f00", "#3a2c0c", "dashed"),
         "unused": Mark("written, but read by nothing", "#5a626d", "#181d23", "dotted"),
         "stub": Mark("goes on outside this picture", "#8b95a1", "#181d23", "dotted"),
@@ -149,7 +147,7 @@ def in_use(dtypes: Iterable[str | None], theme: Theme) -> tuple[Precision, ...]:
 
 def to_explain(kinds: Collection[Kind], theme: Theme) -> tuple[Mark, ...]:
     """The marks of the kinds that occur, without those that need no legend entry."""
-    return tuple(m for name, m in theme.marks.items() if name in kinds and name not in _PLAIN)
+    return tuple(m for name, m in theme.marks.items() if name in kinds and m.words)
 
 
 # ---------------------------------------------------------------- heat

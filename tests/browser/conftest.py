@@ -63,12 +63,12 @@ class Page:
         from selenium.webdriver import ActionChains
 
         x, y = self.js(
-            """const {sheet, cam} = engineLayers, box = sheet.of[arguments[0]], view = cam.view;
-            return [(sheet.x[box] - view.x) * view.scale,
-                    (sheet.y[box] + sheet.h[box] / 2 - view.y) * view.scale]""",
+            """const {folded, cam} = engineLayers, box = folded.of[arguments[0]], view = cam.view;
+            return [(folded.x[box] - view.x) * view.scale,
+                    (folded.y[box] + folded.h[box] / 2 - view.y) * view.scale]""",
             number,
         )
-        canvas = self.find("#sheet")
+        canvas = self.find("#drawing")
         middle = canvas.size["width"] // 2, canvas.size["height"] // 2
         ActionChains(self.driver).move_to_element_with_offset(
             canvas, round(x) - middle[0], round(y) - middle[1]

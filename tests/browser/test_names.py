@@ -17,7 +17,7 @@ def test_the_page_shows_every_name_and_runs_none(page: Any, tmp_path: Path) -> N
     page.open(path)
     shown = page.js(
         """return arguments[0].map((number) => {
-            engineLayers.choose(number);
+            engineLayers.select(number);
             return [document.querySelector("#panel .whole").textContent,
                     document.querySelector("#panel .tensor .name").textContent,
                     document.querySelector("#panel").textContent];

@@ -91,9 +91,9 @@ def test_a_click_tells_everything_and_links_lead_on(page: Any, pages: Pages) -> 
     assert page.text("#panel .top p") == "Layer 42"
     assert page.js("return location.hash") == "#engine=0&layer=42"
     # All above and below it is its path; a head's own end is not on that of another head.
-    assert page.js("return engineLayers.scene.path.nodes.has(0)")
-    page.js("engineLayers.choose(45)")
-    assert not page.js("return engineLayers.scene.path.nodes.has(46)")
+    assert page.js("return engineLayers.scene.connected.nodes.has(0)")
+    page.js("engineLayers.select(45)")
+    assert not page.js("return engineLayers.scene.connected.nodes.has(46)")
     page.shoot("path")
 
 
@@ -121,10 +121,10 @@ def test_keys_move_and_zoom_the_drawing(page: Any, pages: Pages) -> None:
     page.press("nnp")
     assert page.text("#panel .top p") == "Layer 0"
     page.press("\ue00c")
-    assert page.js("return engineLayers.chosen") is None
+    assert page.js("return engineLayers.selected") is None
     page.settle()
     left = "return engineLayers.cam.view.x"
-    page.js("engineLayers.cam.set(0, 0, 1); document.getElementById('sheet').focus()")
+    page.js("engineLayers.cam.set(0, 0, 1); document.getElementById('drawing').focus()")
     x = page.js(left)
     page.press("\ue014")  # right
     assert page.js(left) > x
@@ -147,20 +147,20 @@ def test_all_controls_have_names_and_can_be_reached(page: Any, pages: Pages) -> 
     for _ in range(14):
         page.press("\ue004")  # Tab
         seen.append(page.js("return document.activeElement.id || document.activeElement.className"))
-    for id in ("search", "color", "columns", "show-table", "dark", "sheet"):
+    for id in ("search", "color", "columns", "show-table", "dark", "drawing"):
         assert id in seen
 
 
 def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
     page.open(pages("transformer"))
-    boxes = "return engineLayers.sheet.size"
+    boxes = "return engineLayers.folded.size"
     assert page.js(boxes) == 208  # 4 profiles of 48 blocks, two layers and two ends
     assert "192 blocks folded" in page.text("#panel")
     page.shoot("transformer-folded")
     inside = page.js("return engineLayers.engine.groups[5].nodes[3]")
     page.click_layer(inside)  # a block that is clicked opens
     assert page.js(boxes) == 208 - 1 + 26
-    page.js("engineLayers.choose(4000)")  # and so does one around a layer that is chosen
+    page.js("engineLayers.select(4000)")  # and so does one around a layer that is chosen
     assert page.js(boxes) == 208 - 2 + 52
     page.find("#blocks").click()
     assert page.js(boxes) == 5000 + 8
@@ -178,7 +178,8 @@ def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str, how: str)
     if how in ("folded", "unfolded"):
         page.js(
             """const all = engineLayers.engine.groups.length;
-            if (all && Boolean(engineLayers.folded.size) !== arguments[0]) engineLayers.toggleAll()
+            const some = engineLayers.collapsed.size > 0;
+            if (all && some !== arguments[0]) engineLayers.toggleAll()
             """,
             how == "folded",
         )
@@ -190,15 +191,15 @@ def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str, how: str)
 
 
 _OVERLAPS = """
-const {sheet, wires, scene} = engineLayers;
+const {folded, routes, scene} = engineLayers;
 const wrong = {boxes: 0, behind: 0, shared: 0, lost: 0};
 const rect = (b) => {
-  const half = sheet.w[b] / 2;
-  return [sheet.x[b] - half, sheet.y[b], sheet.x[b] + half, sheet.y[b] + sheet.h[b]];
+  const half = folded.w[b] / 2;
+  return [folded.x[b] - half, folded.y[b], folded.x[b] + half, folded.y[b] + folded.h[b]];
 };
-for (let b = 0; b < sheet.size; b++) {
+for (let b = 0; b < folded.size; b++) {
   const [l, t, r, d] = rect(b);
-  if (!(l >= -1 && t >= -1 && r <= sheet.width + 100 && d <= sheet.height + 1)) wrong.lost++;
+  if (!(l >= -1 && t >= -1 && r <= folded.width + 100 && d <= folded.height + 1)) wrong.lost++;
   for (const c of scene.grid.boxes(l, t, r, d)) {
     if (c <= b) continue;
     const [L, T, R, D] = rect(c);
@@ -206,10 +207,10 @@ for (let b = 0; b < sheet.size; b++) {
   }
 }
 const used = new Map();
-for (let w = 0; w < wires.count; w++) {
-  const net = sheet.netOf[wires.edge[w]];
-  for (let at = wires.start[w]; at + 3 < wires.start[w + 1]; at += 2) {
-    const [x, y, u, v] = [0, 1, 2, 3].map((k) => wires.points[at + k]);
+for (let w = 0; w < routes.count; w++) {
+  const net = folded.netOf[routes.edge[w]];
+  for (let at = routes.start[w]; at + 3 < routes.start[w + 1]; at += 2) {
+    const [x, y, u, v] = [0, 1, 2, 3].map((k) => routes.points[at + k]);
     if (!(Number.isFinite(x) && Number.isFinite(v)) || (x !== u && y !== v)) wrong.lost++;
     const [l, t, r, d] = [Math.min(x, u), Math.min(y, v), Math.max(x, u), Math.max(y, v)];
     for (const b of scene.grid.boxes(l, t, r, d)) {
@@ -283,9 +284,9 @@ def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None
     select = page.find("#profile")
     assert select.is_displayed() and select.accessible_name == "Optimisation profile"
     page.press("t")
-    boxes = "const {scene, sheet} = engineLayers, boxes = [...sheet.of.slice(0, 4)];"
+    boxes = "const {scene, folded} = engineLayers, boxes = [...folded.of.slice(0, 4)];"
     fills = boxes + "return boxes.map((box) => scene.fill(box))"
-    shares = boxes + "return boxes.map((box) => scene.said(box).share)"
+    shares = boxes + "return boxes.map((box) => scene.text(box).share)"
     assert "profile 0: 1.000 ms" in page.text("#title b")
     assert page.text("#panel h2") == "1.000 ms"
     assert "1, 500 µs, 50.0 %" in page.text("#panel")
@@ -305,7 +306,7 @@ def test_another_optimisation_profile_is_chosen(page: Any, pages: Pages) -> None
     assert now[0] == now[1] == first[2] == first[3] and now[2] != now[3]
     # Mean and median of `move` differ; that stands in what is said of it.
     assert "differs from the median" in page.text("#panel")
-    page.js("engineLayers.choose(3)")
+    page.js("engineLayers.select(3)")
     assert "25.0 % of optimisation profile 1" in page.text("#panel")
     assert "mean and median differ by more than 10 %" in page.text("#panel")
     page.shoot("profiles")
@@ -353,8 +354,8 @@ def test_every_colour_can_be_read_on(page: Any, pages: Pages, mode: str, scheme:
         s.dispatchEvent(new Event("change"))""",
         mode,
     )
-    pairs = page.js("""const {scene, sheet, colors} = engineLayers; const found = {};
-        for (let b = 0; b < sheet.size; b++) found[scene.fill(b)] = colors.on(scene.fill(b));
+    pairs = page.js("""const {scene, folded, colors} = engineLayers; const found = {};
+        for (let b = 0; b < folded.size; b++) found[scene.fill(b)] = colors.on(scene.fill(b));
         return found""")
     assert len(pairs) > 2
     for fill, ink in pairs.items():
@@ -397,7 +398,7 @@ def test_printing_gives_the_drawing_and_the_table_on_light_paper(page: Any, page
 def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
     page.open(pages("hostile"))
     for number, name in enumerate(page_logs.HOSTILE):
-        page.js("engineLayers.choose(arguments[0])", number)
+        page.js("engineLayers.select(arguments[0])", number)
         assert page.text("#panel .whole") == visible(name)
         tensor = page.text("#panel .tensor .name")
         assert tensor == visible(f"t{number}{name}")
@@ -425,6 +426,6 @@ def test_all_is_reachable_in_a_small_window(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     assert page.js("return document.documentElement.scrollWidth <= innerWidth")
     page.shoot("phone")
-    page.js("engineLayers.choose(43)")
+    page.js("engineLayers.select(43)")
     assert page.find("#panel").is_displayed()
     page.shoot("phone-layer")

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-# All frames of a pan at four scales, from the whole sheet to single boxes: [[ms …] …]
+# All frames of a pan at four scales, from the whole drawing to single boxes: [[ms …] …]
 PAN = """
 const done = arguments[arguments.length - 1], {cam} = engineLayers, all = [];
 (async () => {
   for (const scale of [0, 0.1, 0.4, 1]) {
     if (!scale) cam.all(true);
-    else cam.set(cam.sheet.width / 3, cam.sheet.height / 3, scale);
+    else cam.set(cam.drawing.width / 3, cam.drawing.height / 3, scale);
     const frames = [];
     let last = performance.now();
     await new Promise((over) => {
@@ -58,12 +58,12 @@ def test_files_stay_small(pages: Callable[[str], Path]) -> None:
 @pytest.mark.parametrize("name", ["thousand", "largest"])
 def test_a_page_pans_evenly(page: Any, pages: Callable[[str], Path], name: str) -> None:
     page.open(pages(name))
-    if page.js("return engineLayers.folded.size"):  # every layer a box of its own
+    if page.js("return engineLayers.collapsed.size"):  # every layer a box of its own
         took = page.js(
             "const t = performance.now(); engineLayers.toggleAll(); return performance.now() - t"
         )
         assert took < 5000
-    assert page.js("return engineLayers.sheet.size >= engineLayers.engine.count")
+    assert page.js("return engineLayers.folded.size >= engineLayers.engine.count")
     for frames in page.driver.execute_async_script(PAN):
         ordered = sorted(frames)
         median = ordered[len(ordered) // 2]

@@ -36,7 +36,7 @@ from engine_layer_visualize.outputs.html import page as html
 from engine_layer_visualize.outputs.html.data import LAYERS
 from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.sentences import name as name_of
-from engine_layer_visualize.outputs.theme import DARK, LIGHT, heat, ticks
+from engine_layer_visualize.outputs.theme import DARK, LIGHT, contrast, heat, ink, ticks
 
 CLASSIC = ROOT / "fixtures" / "classic"
 NASTY = "</script><script>\u2028\u2029\x00\x1b\ud800\u202e<!--&'\"\\ 😀"
@@ -115,6 +115,38 @@ def test_the_data_tells_what_the_engine_is() -> None:
     rows = found["layout"]["row"]
     assert all(rows[a] < rows[b] for a, b in zip(edges["from"], edges["to"]))
     assert [strings[n] for n in found["ports"]["name"]] == ["input", "hm", "wh", "reg"]
+
+
+def test_the_scripts_are_given_words() -> None:
+    engine = centernet()
+    [found] = page_data(page(engine), "engine-data")
+    strings, ports = found["strings"], found["ports"]
+    assert [strings[n] for n in ports["word"]] == ["input", "output", "output", "output"]
+    assert [strings[n] for n in ports["words"]] == ["engine input", *["engine output"] * 3]
+    assert found["memory"] == "bytes of the tensors read and written"
+    assert found["times"]["missing"] == "not timed: the profile has no row of this name"
+    assert found["times"]["unsteady"] == "mean and median differ by more than 10 %"
+    assert (found["profile"], found["unmatched"]) == ("8.0-centernet.profile.json", [])
+    facts = LayerFacts(memory=Memory(scratch=1 << 20))
+    unread = replace(engine.layers[0], raw="Layer(?", facts=facts)
+    [found] = page_data(page(replace(engine, layers=(unread, *engine.layers[1:]))), "engine-data")
+    strings, layers = found["strings"], found["layers"]
+    assert strings[layers["title"][0]] == "unreadable record"
+    assert strings[layers["subtitle"][0]] == "Layer(?"
+    assert found["memory"] == "scratch, persistent memory and weights"
+
+
+def test_every_fill_has_its_ink() -> None:
+    [look] = page_data(page(centernet()), "look")
+    assert look["quiet"] == ["constant", "hidden", "reformat"]
+    for name, theme in (("light", LIGHT), ("dark", DARK)):
+        one = look[name]
+        marks = [mark[2] for mark in one["marks"].values()]
+        fills = {*one["heat"], *one["fills"]["types"], *one["fills"]["precisions"], *marks}
+        assert one["inks"] == {fill: ink(fill, theme) for fill in fills}
+        assert all(contrast(color, fill) >= 4.5 for fill, color in one["inks"].items())
+        explained = {kind for kind, mark in one["marks"].items() if mark[0]}
+        assert explained == set(theme.marks) - {"layer", "port", "constant"}
 
 
 def test_what_else_the_log_knows_is_shown_whatever_it_is() -> None:

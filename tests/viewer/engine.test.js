@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { path } from "../../engine_layer_visualize/outputs/html/viewer/engine.js";
-import { compare, holding } from "../../engine_layer_visualize/outputs/html/viewer/table_columns.js";
+import { connected } from "../../engine_layer_visualize/outputs/html/viewer/engine.js";
+import { columnsWithValues, compare } from "../../engine_layer_visualize/outputs/html/viewer/table_columns.js";
 import { chain, engine } from "./engines.js";
 
 test("columns are decoded by the forms that the data names", () => {
   const made = engine({ row: [0, 1], slot: [0, 0], edges: [], lanes: [], onnx: [undefined, ["a", "b"]] });
   assert.deepEqual(made.layers.line, [1, 2]);
   assert.deepEqual([...made.layers.idle], [1]);
-  assert.deepEqual(made.layers.onnx.get(1).map(made.text), ["a", "b"]);
+  assert.deepEqual(made.layers.onnx.get(1)?.map(made.text), ["a", "b"]);
   assert.equal(made.layers.onnx.has(0), false);
 });
 
@@ -16,7 +16,7 @@ test("a group's nodes are spelled out", () => {
   assert.deepEqual(chain(9, [[1, 2, 5, 3]]).groups[0].nodes, [1, 2, 5, 6, 7]);
 });
 
-test("a path holds all above and below, and nothing beside", () => {
+test("what is connected to a node is all above and below, and nothing beside", () => {
   const fork = engine({
     row: [0, 1, 2, 3],
     slot: [0, 0, 1, 0],
@@ -31,14 +31,14 @@ test("a path holds all above and below, and nothing beside", () => {
       [null, 0],
     ],
   });
-  const { nodes, edges } = path(fork, 1);
+  const { nodes, edges } = connected(fork, 1);
   assert.deepEqual([...nodes].sort(), [0, 1, 3]);
   assert.deepEqual([...edges].sort(), [0, 2]);
 });
 
 test("the table shows the columns that hold something, and sorts what is empty last", () => {
   assert.deepEqual(
-    holding(chain(2)).map(({ key }) => key),
+    columnsWithValues(chain(2)).map(({ key }) => key),
     ["index", "head", "type", "name", "precision", "line"],
   );
   for (const way of [1, -1]) {

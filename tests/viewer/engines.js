@@ -2,14 +2,42 @@
 
 import { decode } from "../../engine_layer_visualize/outputs/html/viewer/engine.js";
 
-const HEAD = { index: 0, name: "x", layers: 0, edges: 0, ms: null, estimated: false, file: "x.log", lines: [1, 2] };
+/** @import { Engine, Form, Head, ProfileTimes, Raw } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+
+/** @type {Head} */
+const HEAD = {
+  index: 0,
+  name: "x",
+  layers: 0,
+  edges: 0,
+  ms: null,
+  estimated: false,
+  file: "x.log",
+  lines: [1, 2],
+  tensorrt: null,
+};
+
+/**
+ * Layers alone. `edges` are [from, to], each a net of its own with the lane [gutter, track]; `onnx` are the
+ * ONNX nodes of each layer.
+ * @typedef {object} Given
+ * @property {number[]} row
+ * @property {number[]} slot
+ * @property {number[][]} edges
+ * @property {[gutter: number | null, track: number][]} lanes
+ * @property {number[][]} [groups] spans [start, length]
+ * @property {string[]} [names]
+ * @property {(string[] | undefined)[]} [onnx]
+ */
 
 /** A table of strings: `text("a")` is the number of "a". */
 export function table() {
+  /** @type {string[]} */
   const strings = [];
-  const text = (said) => {
-    if (!strings.includes(said)) strings.push(said);
-    return strings.indexOf(said);
+  /** @param {string} string */
+  const text = (string) => {
+    if (!strings.includes(string)) strings.push(string);
+    return strings.indexOf(string);
   };
   return { strings, text };
 }
@@ -18,6 +46,7 @@ export function table() {
  * A chain of layers, each in its own row: 0 -> 1 -> 2 …; `groups` are spans [start, length].
  * @param {number} count
  * @param {number[][]} [groups]
+ * @returns {Engine}
  */
 export function chain(count, groups = []) {
   const edges = Array.from({ length: count - 1 }, (_, n) => [n, n + 1]);
@@ -25,31 +54,34 @@ export function chain(count, groups = []) {
     row: Array.from({ length: count }, (_, n) => n),
     slot: new Array(count).fill(0),
     edges,
-    lanes: edges.map(() => [null, 0]),
+    lanes: edges.map(() => /** @type {[null, number]} */ ([null, 0])),
     groups,
   });
 }
 
 /**
- * An engine of layers alone. `edges` are [from, to], each a net of its own with the lane [gutter, track].
+ * @param {Given} given
+ * @returns {Engine}
  */
-export function engine({ row, slot, edges, lanes, groups = [], names = row.map((_, n) => `layer${n}`), onnx = [] }) {
+export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] }) {
   const { strings, text } = table();
   const count = row.length;
+  /** @param {unknown} value */
   const all = (value) => new Array(count).fill(value);
+  /** @type {Record<string, unknown[]>} */
   const layers = {
-    name: names.map(text),
+    name: row.map((_, n) => text(names?.[n] ?? `layer${n}`)),
     type: all(text("CaskConvolution")),
-    head: all(text("Conv")),
-    short: all(-1),
+    title: all(text("Conv")),
+    subtitle: all(-1),
     kind: all(text("layer")),
-    line: names.map((_, n) => n + 1),
+    line: row.map((_, n) => n + 1),
     kernel: all(-1),
     tactic: all(-1),
     raw: [],
     bytes: all(null),
     ms: all(null),
-    dtype: all(-1),
+    dtype: all(text("unknown")),
     share: all(null),
     profile: all(0),
     in: all([]),
@@ -57,16 +89,19 @@ export function engine({ row, slot, edges, lanes, groups = [], names = row.map((
     onnx: onnx.flatMap((found, n) => (found ? [n, found.map(text)] : [])),
     idle: [1],
   };
+  /** @type {Record<string, Form>} */
   const forms = { raw: "sparse", onnx: "sparse", idle: "set" };
+  /** @type {Raw["columns"]} */
   const columns = Object.fromEntries(Object.keys(layers).map((name) => [name, [forms[name] ?? "list", ""]]));
   return decode(HEAD, {
     strings,
     columns,
     layers,
-    held: false,
+    types: [],
+    memory: "",
     tensors: { name: [], dtype: [], dims: [], format: [], strides: [], precision: [] },
-    ports: { name: [], kind: [], entry: [], tensor: [] },
-    edges: { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: edges.map(() => -1) },
+    ports: { name: [], kind: [], entry: [], word: [], words: [], tensor: [] },
+    edges: { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: edges.map(() => 0) },
     jumps: [],
     layout: {
       width: 232,
@@ -79,8 +114,18 @@ export function engine({ row, slot, edges, lanes, groups = [], names = row.map((
       track: lanes.map(([, track]) => track),
     },
     groups: groups.map((nodes, n) => ({ label: `block ${n}`, outer: false, nodes })),
-    times: { kind: null, statistic: "", shown: 0, hottest: 0, unstable: [], profiles: [{ layers: count }] },
+    times: {
+      kind: null,
+      statistic: "",
+      shown: 0,
+      hottest: 0,
+      missing: "",
+      unsteady: "",
+      unstable: [],
+      profiles: [/** @type {ProfileTimes} */ (/** @type {unknown} */ ({ layers: count }))],
+    },
     problems: [],
     profile: null,
+    unmatched: [],
   });
 }

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as folds from "../../engine_layer_visualize/outputs/html/viewer/fold.js";
 import { spans } from "../../engine_layer_visualize/outputs/html/viewer/frames.js";
-import { lay } from "../../engine_layer_visualize/outputs/html/viewer/layout.js";
-import { route, straightened } from "../../engine_layer_visualize/outputs/html/viewer/route.js";
+import { layOut } from "../../engine_layer_visualize/outputs/html/viewer/layout.js";
+import { routes, straightened } from "../../engine_layer_visualize/outputs/html/viewer/route.js";
 import { arrange } from "../../engine_layer_visualize/outputs/html/viewer/rows.js";
 import { chain, engine } from "./engines.js";
 
 const NONE = new Set();
 
-test("without folded groups every node is its own box, where the data says", () => {
+test("without collapsed groups every node is its own box, where the data says", () => {
   const made = arrange(chain(4), NONE);
   assert.equal(made.size, 4);
   assert.deepEqual([...made.node], [0, 1, 2, 3]);
@@ -24,7 +24,7 @@ test("without folded groups every node is its own box, where the data says", () 
   );
 });
 
-test("a folded group is one box in the row of its first member, and its rows are gone", () => {
+test("a collapsed group is one box in the row of its first member, and its rows are gone", () => {
   const made = arrange(chain(6, [[1, 3]]), new Set([0]));
   assert.deepEqual([...made.node], [0, 4, 5, -1]);
   assert.deepEqual([...made.of], [0, 3, 3, 3, 1, 2]);
@@ -71,41 +71,44 @@ test("cut edges leave room for their flags", () => {
 test("columns come near to the window's aspect, and hold all rows in order", () => {
   const made = arrange(chain(60), NONE);
   for (const aspect of [0.5, 1, 2, 4]) {
-    const sheet = folds.fold(made, aspect, []);
-    assert.equal(sheet.columns[0].first, 0);
-    assert.equal(sheet.columns.at(-1).last, 59);
-    sheet.columns.slice(1).forEach((column, c) => {
-      assert.equal(column.first, sheet.columns[c].last + 1);
+    const folded = folds.fold(made, aspect, []);
+    assert.equal(folded.columns[0].first, 0);
+    assert.equal(folded.columns.at(-1)?.last, 59);
+    folded.columns.slice(1).forEach((column, c) => {
+      assert.equal(column.first, folded.columns[c].last + 1);
     });
-    assert.ok(Math.abs(Math.log(sheet.width / sheet.height / aspect)) < Math.log(2), `${sheet.width}:${sheet.height}`);
+    assert.ok(
+      Math.abs(Math.log(folded.width / folded.height / aspect)) < Math.log(2),
+      `${folded.width}:${folded.height}`,
+    );
   }
   assert.equal(folds.fold(made, null, []).columns.length, 1);
 });
 
-test("an engine without layers has a sheet without columns", () => {
-  const sheet = folds.fold(arrange(engine({ row: [], slot: [], edges: [], lanes: [] }), NONE), 1.5, []);
-  assert.deepEqual([sheet.columns.length, sheet.width, sheet.height, sheet.x.length], [0, 0, 0, 0]);
+test("an engine without layers is folded into no columns", () => {
+  const folded = folds.fold(arrange(engine({ row: [], slot: [], edges: [], lanes: [] }), NONE), 1.5, []);
+  assert.deepEqual([folded.columns.length, folded.width, folded.height, folded.x.length], [0, 0, 0, 0]);
 });
 
-test("no two boxes overlap, folded or not", () => {
+test("no two boxes overlap, collapsed or not", () => {
   const blocks = [
     [10, 10],
     [20, 10],
     [30, 10],
   ];
-  for (const folded of [[], [0], [0, 1, 2]]) {
+  for (const collapsed of [[], [0], [0, 1, 2]]) {
     const made = chain(50, blocks);
-    const { sheet, frames } = lay(made, new Set(folded), 1.5);
-    for (let a = 0; a < sheet.size; a++)
+    const { folded, frames } = layOut(made, new Set(collapsed), 1.5);
+    for (let a = 0; a < folded.size; a++)
       for (let b = 0; b < a; b++)
         assert.ok(
-          Math.abs(sheet.x[a] - sheet.x[b]) >= (sheet.w[a] + sheet.w[b]) / 2 ||
-            sheet.y[a] >= sheet.y[b] + sheet.h[b] ||
-            sheet.y[b] >= sheet.y[a] + sheet.h[a],
+          Math.abs(folded.x[a] - folded.x[b]) >= (folded.w[a] + folded.w[b]) / 2 ||
+            folded.y[a] >= folded.y[b] + folded.h[b] ||
+            folded.y[b] >= folded.y[a] + folded.h[a],
         );
     assert.deepEqual(
       [...new Set(frames.map(({ group }) => group))].sort(),
-      [0, 1, 2].filter((group) => !folded.includes(group)),
+      [0, 1, 2].filter((group) => !collapsed.includes(group)),
     );
   }
 });
@@ -119,21 +122,21 @@ test("the rows of open groups", () => {
     { first: 2, last: 4 },
     { first: 6, last: 7 },
   ]);
-  const folded = new Set([0]);
-  assert.deepEqual(spans(made, arrange(made, folded), folded), [{ first: 4, last: 5 }]);
+  const collapsed = new Set([0]);
+  assert.deepEqual(spans(made, arrange(made, collapsed), collapsed), [{ first: 4, last: 5 }]);
 });
 
 test("edges run from the lower side of one box to the upper side of another, at right angles", () => {
   const made = chain(30);
-  const sheet = folds.fold(arrange(made, NONE), 1.5, []);
-  const { count, start, points, edge, wireOf } = route(sheet, made.edges);
+  const folded = folds.fold(arrange(made, NONE), 1.5, []);
+  const { count, start, points, edge, routeOf } = routes(folded, made.edges);
   assert.equal(count, 29);
-  for (let wire = 0; wire < count; wire++) {
-    assert.equal(wireOf[edge[wire]], wire);
-    const path = points.slice(start[wire], start[wire + 1]);
-    const [from, to] = [made.edges.from[edge[wire]], made.edges.to[edge[wire]]];
-    assert.deepEqual([...path.slice(0, 2)], [sheet.x[from], sheet.y[from] + sheet.h[from]]);
-    assert.deepEqual([...path.slice(-2)], [sheet.x[to], sheet.y[to]]);
+  for (let route = 0; route < count; route++) {
+    assert.equal(routeOf[edge[route]], route);
+    const path = points.slice(start[route], start[route + 1]);
+    const [from, to] = [made.edges.from[edge[route]], made.edges.to[edge[route]]];
+    assert.deepEqual([...path.slice(0, 2)], [folded.x[from], folded.y[from] + folded.h[from]]);
+    assert.deepEqual([...path.slice(-2)], [folded.x[to], folded.y[to]]);
     for (let at = 2; at < path.length; at += 2) assert.ok(path[at] === path[at - 2] || path[at + 1] === path[at - 1]);
   }
 });

@@ -10,39 +10,82 @@ import os
 import random
 import shutil
 import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine_layer_visualize.core.text import amount, count, milliseconds, percent
 from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
 
 HERE = Path(__file__).resolve().parent
 WIDTH, FLAG = 232.0, 74.0
+NODE = (20, 19)  # as package.json says
+Node = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")
-def npm() -> str:
-    """`npm`, with all that it needs; without it the tests are left out, but never in CI."""
-    found = shutil.which("npm")
-    if found is None or shutil.which("node") is None:
-        words = "node and npm not found: apt-get install nodejs npm"
+def node() -> Node:
+    """Runs `node …` or `npm …` here, those of Python's environment first. Where they are missing
+    the tests are left out, but never in CI."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+
+    def run(*command: str, given: str = "") -> subprocess.CompletedProcess[str]:
+        program = shutil.which(command[0], path=path) or command[0]
+        return subprocess.run(
+            [program, *command[1:]],
+            cwd=HERE,
+            input=given,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PATH": path},
+        )
+
+    words = ""
+    if shutil.which("npm", path=path) is None or shutil.which("node", path=path) is None:
+        words = "node and npm not found: pip install -e '.[viewer]'"
+    elif (found := run("node", "--version").stdout.strip()) and _number(found) < NODE:
+        words = f"node {found} is too old: pip install -e '.[viewer]'"
     elif not (HERE / "node_modules").is_dir():
         words = "npm install --no-package-lock --no-audit --no-fund was not run in tests/viewer"
-    else:
-        return found
-    if os.environ.get("CI"):
+    if words and os.environ.get("CI"):
         pytest.fail(words)
-    pytest.skip(words)
+    if words:
+        pytest.skip(words)
+    return run
+
+
+def _number(version: str) -> tuple[int, ...]:
+    """`v20.19.1` -> (20, 19, 1)."""
+    return tuple(map(int, version.removeprefix("v").split(".")))
 
 
 @pytest.mark.parametrize("script", ["types", "lint", "test"])
-def test_the_scripts_pass_their_own_checks(npm: str, script: str) -> None:
-    done = subprocess.run(
-        [npm, "run", "--silent", script], cwd=HERE, capture_output=True, text=True, check=False
-    )
+def test_the_scripts_pass_their_own_checks(node: Node, script: str) -> None:
+    done = node("npm", "run", "--silent", script)
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+
+
+# ---- one table of numbers, for both languages --------------------------------------------------
+
+WRITERS: dict[str, Callable[[Any], str]] = {
+    "milliseconds": milliseconds,
+    "percent": percent,
+    "bytes": amount,
+    "count": lambda number: count(number, "layer"),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_python_writes_the_numbers_of_the_table(name: str) -> None:
+    """`numbers.test.js` holds the page's scripts to the same table."""
+    cases = json.loads((HERE / "numbers.json").read_text("utf-8"))
+    assert set(cases) == set(WRITERS)
+    assert [[value, WRITERS[name](value)] for value, _ in cases[name]] == cases[name]
 
 
 # ---- one arrangement in both languages ---------------------------------------------------------
@@ -121,16 +164,9 @@ def expected(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[s
     }
 
 
-def test_both_languages_place_boxes_and_edges_alike(npm: str) -> None:
+def test_both_languages_place_boxes_and_edges_alike(node: Node) -> None:
     cases = [arranged(seed) for seed in range(60)]
-    done = subprocess.run(
-        ["node", "twin.js"],
-        cwd=HERE,
-        input=json.dumps([given(*case) for case in cases]),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = node("node", "same_layout.js", given=json.dumps([given(*case) for case in cases]))
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout)
     assert sum(len(case[1].columns) > 1 for case in cases) > 20

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cut } from "../../engine_layer_visualize/outputs/html/viewer/text.js";
 
-const wide = (said) => said.length; // every character is 1 wide
+/** @param {string} words */
+const wide = (words) => words.length; // every character is 1 wide
 
 test("what fits stays as it is", () => {
   assert.equal(cut("Conv_1", 6, wide), "Conv_1");
@@ -18,18 +19,18 @@ test("blanks and dots beside the cut are left out", () => {
 
 test("no half of a surrogate pair is left", () => {
   for (let room = 2; room < 40; room++) {
-    const said = cut("😀".repeat(30), room, wide);
-    assert.ok(said.isWellFormed(), `${room}: ${JSON.stringify(said)}`);
-    assert.ok(said.length <= room);
+    const words = cut("😀".repeat(30), room, wide);
+    assert.ok(words.isWellFormed(), `${room}: ${JSON.stringify(words)}`);
+    assert.ok(words.length <= room);
   }
 });
 
 test("of a very long text only the ends are measured", () => {
   let most = 0;
-  const said = cut("x".repeat(1e6), 100, (part) => {
+  const words = cut("x".repeat(1e6), 100, (part) => {
     most = Math.max(most, part.length);
     return part.length;
   });
-  assert.equal(said.length, 100);
+  assert.equal(words.length, 100);
   assert.ok(most <= 300);
 });

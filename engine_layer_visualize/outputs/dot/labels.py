@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.analysis.endpoints import Endpoint
 from engine_layer_visualize.analysis.layer_kinds import QUIET, SERVING, Kind, kind
-from engine_layer_visualize.analysis.layer_labels import change, headline, subtitle
+from engine_layer_visualize.analysis.layer_labels import box_head, change, subtitle
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, visible, wrap
 from engine_layer_visualize.outputs.coloring import Colouring, Key
@@ -94,11 +94,8 @@ class Labels:
         look, share = kind(layer), self.costs.share(layer)
         strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill, self.theme))
         weak = self.theme.muted if share is None else strong
-        head, details, name = headline(layer), [layer.type], subtitle(layer)
-        if layer.raw is not None:
-            head, name = "unreadable record", layer.raw
-        elif head == layer.type:
-            details = []
+        head, name = box_head(layer), layer.raw or subtitle(layer)
+        details = [layer.type] if head != layer.type else []
         if look in SERVING:
             details += filter(None, (change(layer), "" if layer.listed else "not listed"))
         if look == "constant" and self.wanted == "short":

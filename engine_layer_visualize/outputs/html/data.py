@@ -13,10 +13,10 @@ from typing import Any, Final, Literal, cast
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
-from engine_layer_visualize.analysis.endpoints import Endpoints, seen
+from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
-from engine_layer_visualize.analysis.layer_labels import change, headline, part
+from engine_layer_visualize.analysis.layer_labels import box_head, change, part
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -36,9 +36,7 @@ class Strings:
         self._numbers: dict[str, int] = {}
 
     def __call__(self, text: str | None) -> int:
-        if text is None:
-            return -1
-        return self._numbers.setdefault(text, len(self._numbers))
+        return -1 if text is None else self._numbers.setdefault(text, len(self._numbers))
 
     def shown(self) -> list[str]:
         """In order of their numbers, with control characters spelled."""
@@ -55,7 +53,6 @@ def cut(text: str) -> str:
 def head(costs: Costs) -> dict[str, JsonValue]:
     """What the page's list of engines shows."""
     engine = costs.engine
-    file = engine.source.file
     return {
         "index": engine.index,
         "name": name_of(engine),
@@ -63,10 +60,8 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "edges": len(engine.graph.between),
         "ms": costs.total,
         "estimated": costs.estimated,
-        "file": base(file),
-        "path": visible(file),
+        "file": base(engine.source.file),
         "lines": [engine.source.first_line, engine.source.last_line],
-        "dialect": engine.dialect,
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
     }
 
@@ -128,8 +123,7 @@ class Columns:
 
     def unsteady(self, layer: Layer) -> bool:
         """Whether the layer's mean and median differ much."""
-        mean = self.time(layer, "average_ms")
-        return mean is not None and is_unsteady(mean, self.time(layer, "median_ms"))
+        return is_unsteady(self.time(layer, "average_ms"), self.time(layer, "median_ms"))
 
     def optimization_profile(self, layer: Layer) -> int:
         """The index of the layer's optimisation profile."""
@@ -158,8 +152,13 @@ class Columns:
             "name": [text(end.name) for end in self.ends],
             "kind": [text(end.kind) for end in self.ends],
             "entry": [int(end.entry) for end in self.ends],
+            "word": [text(end.word) for end in self.ends],
+            "words": [text(self._words(end)) for end in self.ends],
             "tensor": [-1 if end.tensor is None else self.tensor(end.tensor) for end in self.ends],
         }
+
+    def _words(self, end: Endpoint) -> str:
+        return f"engine {end.word}" if end.kind == "port" else self._theme.marks[end.kind].words
 
     def precision(self, dtype: str | None) -> int:
         """The index of a dtype's legend entry."""
@@ -183,7 +182,7 @@ class Columns:
             source = number[entries[edge.tensor].id] if edge.source is None else edge.source
             target = number[exits[edge.tensor].id] if edge.target is None else edge.target
             tensor = seen(*self._drawn.tensors.of(edge))
-            yield source, target, -1 if tensor is None else self.tensor(tensor)
+            yield source, target, self.tensor(tensor or Tensor(edge.tensor, None, "", ()))
 
     def jumps(self) -> list[JsonValue]:
         """From layer, to layer, kind of the jump."""
@@ -193,8 +192,9 @@ class Columns:
         ]
 
 
-def _change(layer: Layer) -> str | None:
-    return change(layer) or None if kind(layer) in SERVING else None
+def _subtitle(layer: Layer) -> str:
+    """What a reformat changes; an unreadable record; else a part of the network."""
+    return (change(layer) if kind(layer) in SERVING else layer.raw) or part(layer)
 
 
 def _formed(form: str, values: list[JsonValue]) -> list[JsonValue]:
@@ -225,9 +225,8 @@ class Column:
 LAYERS: Final = {
     "name": Column("list", "text", lambda _, layer: layer.name),
     "type": Column("list", "text", lambda _, layer: layer.type),
-    "head": Column("list", "text", lambda _, layer: headline(layer)),
-    "short": Column("list", "text", lambda _, layer: part(layer)),
-    "change": Column("sparse", "text", lambda _, layer: _change(layer)),  # of a reformat
+    "title": Column("list", "text", lambda _, layer: box_head(layer)),
+    "subtitle": Column("list", "text", lambda _, layer: _subtitle(layer)),
     "kind": Column("list", "text", lambda _, layer: kind(layer)),
     "line": Column("list", "line", lambda _, layer: layer.place.line),
     "also": Column("sparse", "line", lambda _, layer: layer.also_line),
@@ -242,7 +241,6 @@ LAYERS: Final = {
     "mean": Column("sparse", "ms", lambda self, layer: self.time(layer, "average_ms")),
     "median": Column("sparse", "ms", lambda self, layer: self.time(layer, "median_ms")),
     "total": Column("sparse", "ms", lambda self, layer: self.time(layer, "total_ms")),
-    "percent": Column("sparse", "percent", lambda self, layer: self.time(layer, "percent")),
     "parts": Column("sparse", "rows", lambda self, layer: self.parts(layer)),
     "unsteady": Column("set", "layer", lambda self, layer: self.unsteady(layer)),
     "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),

@@ -17,18 +17,18 @@ from importlib import resources
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_kinds import kind
+from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
 from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, repeats
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.outputs.coloring import ranked_types, tint, type_fills
+from engine_layer_visualize.outputs.coloring import memory_words, ranked_types, tint, type_fills
 from engine_layer_visualize.outputs.html.data import LAYERS, Columns, head
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.sentences import base
-from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ticks
+from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 
 # How the modules of `viewer/` import and export.
 _IMPORT: Final = re.compile(r'^import (?:\* as )?([^;"]+) from "\./(\w+)\.js";$', re.MULTILINE)
@@ -87,7 +87,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     found: dict[str, Any] = {
         "columns": {name: [column.form, column.unit] for name, column in LAYERS.items()},
         "layers": columns.layers(),
-        "held": columns.held,
+        "memory": memory_words(columns.held),
         "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "ports": columns.ports(),
@@ -103,14 +103,8 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
         ],
-        "profile": profile
-        and {
-            "file": base(profile.file),
-            "matched": profile.matched,
-            "rows": profile.rows,
-            "unmatched": list(map(visible, profile.unmatched_rows)),
-            "untimed": len(profile.untimed_layers),
-        },
+        "profile": profile and base(profile.file),
+        "unmatched": list(map(visible, profile.unmatched_rows)) if profile else [],
     }
     found["tensors"] = columns.tensors()
     found["strings"] = columns.strings.shown()
@@ -277,27 +271,43 @@ def look(options: Options = DEFAULT) -> dict[str, Any]:
         "dark": _theme(DARK),
         "first": "dark" if options.theme == "dark" else None,
         "many": MANY,
+        "quiet": sorted(QUIET),
         "color": options.color_by,
     }
 
 
 def _theme(theme: Theme) -> dict[str, Any]:
+    heats = [heat(step / HEATS, theme) for step in range(HEATS + 1)]
+    types = type_fills(theme)  # of the first of an engine's `types`, the last of the rest
+    precisions = [tint(entry.color, theme) for entry in theme.entries]
+    fills = (*heats, *types, *precisions, *(mark.fill for mark in theme.marks.values()))
     return {
-        "paper": theme.paper,
-        "ink": theme.ink,
-        "muted": theme.muted,
-        "inks": list(theme.inks),
-        "heat": [heat(step / HEATS, theme) for step in range(HEATS + 1)],
+        "css": _css(theme),
+        "heat": heats,
         "ticks": list(ticks(1.0)),  # of the legend, as parts of its largest value
-        "group": theme.group,
         "types": list(theme.kinds),
-        "fills": {
-            "types": type_fills(theme),  # of the first of an engine's `types`, the last of the rest
-            "precisions": [tint(entry.color, theme) for entry in theme.entries],
-        },
+        "fills": {"types": types, "precisions": precisions},
+        "inks": {fill: ink(fill, theme) for fill in fills},
         "precisions": [[entry.label, entry.color] for entry in theme.entries],
         "marks": {
             name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]
             for name, mark in theme.marks.items()
         },
+    }
+
+
+def _css(theme: Theme) -> dict[str, str]:
+    """The colours of the style sheet, by the names of its variables; the canvas uses them too."""
+    dark = theme is DARK
+    return {
+        "paper": theme.paper,
+        "ink": theme.ink,
+        "muted": theme.muted,
+        "line": mix(theme.paper, theme.ink, 0.16 if dark else 0.12),
+        "hover": mix(theme.paper, theme.ink, 0.06),
+        "group": theme.group,
+        "block": mix(theme.group, theme.ink, 0.05 if dark else 0.035),
+        "accent": theme.precisions[2 if dark else 1].color,
+        "warn": theme.marks["unresolved"].line,
+        "hot": heat(0.45, theme),
     }

@@ -12,9 +12,9 @@ from typing import Final
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, by_type, reformats
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.outputs.report.slowest import unstable
-from engine_layer_visualize.outputs.sentences import coverage, total
+from engine_layer_visualize.outputs.sentences import UNSTEADY, coverage, not_timed, of_whole, total
 
 _RANKED: Final = 10
 
@@ -30,6 +30,8 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
         "statistic": costs.statistic,
         "shown": costs.profiles.index(costs.profile),
         "hottest": costs.top,
+        "missing": not_timed(costs),
+        "unsteady": UNSTEADY,
         "unstable": [text(words) for words in unstable(costs)],
         "profiles": [_profile(one, text) for one in others],
     }
@@ -37,14 +39,11 @@ def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValu
 
 def _profile(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
     now = costs.now
-    about = "≈ " if costs.estimated else ""
     return {
         "number": costs.profile,
         "ms": costs.total,
-        "whole": costs.whole,
-        "timed": now.timed,
         "layers": len(costs.layers),
-        "total": "" if costs.total is None else about + total(costs.total),
+        "total": "" if costs.total is None else "≈ " * costs.estimated + total(costs.total),
         "counts": _counts(costs),
         "coverage": coverage(costs),
         "brief": f"{now.timed:,} of {count(now.layers, 'layer')} timed" if coverage(costs) else "",
@@ -67,8 +66,7 @@ def _counts(costs: Costs) -> str:
     the number, because `coverage` has the rest."""
     layers, now = len(costs.layers), costs.now
     idle = layers - now.layers
-    parts = [f"{layers:,}"]
-    parts += [f"{idle:,} without a kernel"] if idle else []
+    parts = [f"{layers:,}", *([f"{idle:,} without a kernel"] if idle else [])]
     if costs.total is not None and not coverage(costs):
         parts.append("the others timed" if idle else "all timed")
     return ", ".join(parts)
@@ -81,19 +79,14 @@ def _reformats(costs: Costs) -> str:
         return "none"
     if row.ms is None or row.share is None:
         return f"{row.layers:,}" + (", not timed" if costs.total is not None else "")
-    of = f" {costs.share_words}" if costs.share_words else ""
     partly = f" ({row.timed:,} of them timed)" if row.timed < row.layers else ""
-    return f"{row.layers:,}, {milliseconds(row.ms)}, {percent(row.share)}{of}{partly}"
+    return f"{row.layers:,}, {milliseconds(row.ms)}, {of_whole(row.share, costs)}{partly}"
 
 
 def _steadiness(costs: Costs) -> str:
     """A warning where means and medians of the ranking differ; else empty."""
-    if costs.kind != "measured":
-        return ""
-    apart = sum(
-        layer.time is not None and is_unsteady(layer.time.average_ms, layer.time.median_ms)
-        for layer in costs.ranking[:_RANKED]
-    )
+    times = [layer.time for layer in costs.ranking[:_RANKED] if costs.kind == "measured"]
+    apart = sum(is_unsteady(time.average_ms, time.median_ms) for time in times if time)
     if not apart:
         return ""
     differ = "differs" if apart == 1 else "differ"

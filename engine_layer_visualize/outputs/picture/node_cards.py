@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.endpoints import Endpoint
 from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import QUIET
-from engine_layer_visualize.analysis.layer_labels import change, headline, part, subtitle
+from engine_layer_visualize.analysis.layer_labels import box_head, change, headline, part, subtitle
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.outputs import tooltips
@@ -108,7 +108,7 @@ class Cards:
         if share:
             texts.append(Text(right, 17, share, big, strong, True, "end"))
             room -= texts[-1].wide + 8
-        head = "unreadable record" if layer.raw is not None else headline(layer)
+        head = box_head(layer)
         if len(box.layers) > 1:
             head = f"{len(box.layers)} × {head}"
         texts.insert(0, Text(_PAD, 17, fit(visible(head), HEAD, room, True), HEAD, strong, True))

@@ -1,9 +1,10 @@
 // @ts-check
-// The app: which engine is open, what is chosen, folded, found and shown, and who is told of a change.
+// The open engine, and what of it is selected, collapsed, found and shown; each change goes from here to the
+// modules that draw and tell it.
 
 import * as camera from "./camera.js";
 import * as dom from "./dom.js";
-import { lay } from "./layout.js";
+import { layOut } from "./layout.js";
 import { legend } from "./legend.js";
 import * as links from "./links.js";
 import { Minimap } from "./minimap.js";
@@ -16,21 +17,21 @@ import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
 import * as title from "./title.js";
 
-/** @import { Engine, Frame, Look, Mode, Palette, Sheet, Text, Wires } from "./types.d.ts" */
+/** @import { Engine, Frame, Look, Mode, Palette, Folded, Text, Routes } from "./types.d.ts" */
 
-const canvas = dom.find("sheet", HTMLCanvasElement);
+const canvas = dom.find("drawing", HTMLCanvasElement);
 
 export class App {
   numbers = numbers; // for tests
   canvas = canvas;
   /** The open engine; `open` sets it and all that follows from it. @type {Engine} */
   engine = /** @type {any} */ (null);
-  /** @type {Sheet} */
-  sheet = /** @type {any} */ (null);
+  /** @type {Folded} */
+  folded = /** @type {any} */ (null);
   /** @type {Frame[]} */
   frames = [];
-  /** @type {Wires} */
-  wires = /** @type {any} */ (null);
+  /** @type {Routes} */
+  routes = /** @type {any} */ (null);
   /** @type {Scene} */
   scene = /** @type {any} */ (null);
   /** @type {Palette} */
@@ -38,22 +39,22 @@ export class App {
   /** @type {Mode} */
   mode = "time";
   /** @type {number | null} */
-  chosen = null;
+  selected = null;
   /** Groups. @type {Set<number>} */
-  folded = new Set();
+  collapsed = new Set();
   oneColumn = false;
   /** Nodes that a search found; null: no search. @type {number[] | null} */
   hits = null;
-  #pen = dom.penOf(canvas, { alpha: false });
+  #context = dom.contextOf(canvas, { alpha: false });
   #ratio = 1; // pixels of the screen in one of the page
-  #asked = 0;
+  #requested = 0;
 
   /** @param {Look} look */
   constructor(look) {
     this.look = look;
     this.colors = palette.of(look, false);
-    this.cam = camera.on(canvas, () => {
-      this.ask();
+    this.cam = camera.connect(canvas, () => {
+      this.requestDraw();
       this.map.frame();
     });
     this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
@@ -64,38 +65,38 @@ export class App {
   // ---- drawing --------------------------------------------------------------------------------
 
   /** Draws at the next frame. */
-  ask() {
-    this.#asked ||= requestAnimationFrame(() => {
-      this.#asked = 0;
+  requestDraw() {
+    this.#requested ||= requestAnimationFrame(() => {
+      this.#requested = 0;
       this.#draw();
     });
   }
 
   #draw() {
-    if (this.scene) paint.draw(this.#pen, this.scene, this.cam.view, this.#ratio);
+    if (this.scene) paint.draw(this.#context, this.scene, this.cam.view, this.#ratio);
   }
 
   /** Takes the size of the window. */
   size() {
-    const { cam, sheet } = this;
+    const { cam, folded } = this;
     this.#ratio = Math.min(3, devicePixelRatio || 1);
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
     [canvas.width, canvas.height] = [Math.round(w * this.#ratio), Math.round(h * this.#ratio)];
     [cam.view.width, cam.view.height] = [w, h];
     cam.margins = { top: 18, left: 18, right: 18, bottom: dom.find("legend").offsetHeight + 14 };
-    cam.least = sheet
-      ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, sheet.width), h / Math.max(1, sheet.height)))
+    cam.least = folded
+      ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
       : 0.05;
     this.#draw();
   }
 
   /** Rows -> columns -> paths. @param {number} [keep] the box of this node stays where it is in the window */
-  lay(keep) {
+  layOut(keep) {
     const { cam } = this;
     const was = keep === undefined ? null : this.#place(keep);
     const aspect = Math.max(0.5, (canvas.clientWidth || 1200) / Math.max(200, (canvas.clientHeight || 700) - 40));
-    Object.assign(this, lay(this.engine, this.folded, this.oneColumn ? null : aspect));
-    cam.sheet = { width: this.sheet.width, height: this.sheet.height };
+    Object.assign(this, layOut(this.engine, this.collapsed, this.oneColumn ? null : aspect));
+    cam.drawing = { width: this.folded.width, height: this.folded.height };
     this.recolor();
     this.size();
     if (!was || keep === undefined) return;
@@ -105,21 +106,21 @@ export class App {
 
   /** @param {number} node */
   #place(node) {
-    const box = this.sheet.of[node];
-    return { x: this.sheet.x[box], y: this.sheet.y[box] };
+    const box = this.folded.of[node];
+    return { x: this.folded.x[box], y: this.folded.y[box] };
   }
 
   /** Makes the scene anew: after another layout, palette, measure or optimisation profile. */
   recolor() {
-    this.scene = new Scene(this.engine, this.sheet, this.frames, this.wires, this.colors, this.mode);
-    this.#mark();
+    this.scene = new Scene(this.engine, this.folded, this.frames, this.routes, this.colors, this.mode);
+    this.#highlight();
     this.map.show(this.scene);
     dom.fill(dom.find("legend"), legend(this.scene));
   }
 
-  #mark() {
-    this.scene.select(this.chosen, this.hits);
-    this.ask();
+  #highlight() {
+    this.scene.select(this.selected, this.hits);
+    this.requestDraw();
   }
 
   // ---- what the page can do -------------------------------------------------------------------
@@ -129,11 +130,11 @@ export class App {
    * @param {number | null} node
    * @param {boolean} [go] brings it into the window
    */
-  choose(node, go = true) {
+  select(node, go = true) {
     if (node !== null && !(node >= 0 && node < this.engine.nodes)) return;
-    this.chosen = node;
+    this.selected = node;
     if (node !== null) this.#reveal(node);
-    this.#mark();
+    this.#highlight();
     panel.show(this, node);
     links.write(this.engine.head.index, node !== null && this.engine.isLayer(node) ? node : null);
     this.table.reveal(node);
@@ -142,24 +143,24 @@ export class App {
   }
 
   /**
-   * To the layer before (-1) or after (1) the chosen one.
+   * To the layer before (-1) or after (1) the selected one.
    * @param {number} by
    */
   step(by) {
     const last = this.engine.count - 1;
-    if (this.chosen === null) this.choose(by > 0 ? 0 : last);
-    else this.choose(Math.max(0, Math.min(last, this.chosen + by)));
+    if (this.selected === null) this.select(by > 0 ? 0 : last);
+    else this.select(Math.max(0, Math.min(last, this.selected + by)));
   }
 
   /**
-   * Unfolds what a node is folded into.
+   * Expands what a node is collapsed into.
    * @param {number} node
    */
   #reveal(node) {
-    const inside = [...this.folded].filter((g) => this.engine.groups[g].nodes.includes(node));
+    const inside = [...this.collapsed].filter((g) => this.engine.groups[g].nodes.includes(node));
     if (!inside.length) return;
-    for (const g of inside) this.folded.delete(g);
-    this.lay(node);
+    for (const g of inside) this.collapsed.delete(g);
+    this.layOut(node);
     this.#blocks();
   }
 
@@ -178,57 +179,57 @@ export class App {
   }
 
   /**
-   * Folds or unfolds a group.
+   * Collapses or expands a group.
    * @param {number} group
    */
   toggle(group) {
-    if (!this.folded.delete(group)) this.folded.add(group);
-    this.lay(this.engine.groups[group].nodes[0]);
-    this.#told();
+    if (!this.collapsed.delete(group)) this.collapsed.add(group);
+    this.layOut(this.engine.groups[group].nodes[0]);
+    this.#groupsChanged();
   }
 
   /** The repeated blocks; the optimisation profiles where there are no others. */
-  #foldable() {
+  #collapsible() {
     const all = this.engine.groups.map((_, g) => g);
     const inner = all.filter((g) => !this.engine.groups[g].outer);
     return inner.length ? inner : all;
   }
 
   toggleAll() {
-    this.folded = new Set(this.folded.size ? [] : this.#foldable());
-    this.lay();
+    this.collapsed = new Set(this.collapsed.size ? [] : this.#collapsible());
+    this.layOut();
     this.cam.all();
-    this.#told();
+    this.#groupsChanged();
   }
 
-  #told() {
-    panel.show(this, this.chosen);
+  #groupsChanged() {
+    panel.show(this, this.selected);
     this.#blocks();
   }
 
   #blocks() {
     const button = dom.find("blocks");
     button.hidden = !this.engine.groups.length;
-    button.textContent = this.folded.size ? "Unfold blocks" : "Fold blocks";
+    button.textContent = this.collapsed.size ? "Unfold blocks" : "Fold blocks";
   }
 
   /** @param {boolean} yes */
   setOneColumn(yes) {
     const { cam } = this;
     this.oneColumn = yes;
-    this.lay();
+    this.layOut();
     if (!yes) {
       cam.all(true);
       return;
     }
-    cam.fit({ left: 0, top: 0, width: this.sheet.width, height: 1 }, 1, true);
+    cam.fit({ left: 0, top: 0, width: this.folded.width, height: 1 }, 1, true);
     cam.set(cam.view.x, -24 / cam.view.scale, cam.view.scale);
   }
 
   /** @param {number[] | null} found */
   showHits(found) {
     this.hits = found;
-    this.#mark();
+    this.#highlight();
   }
 
   /**
@@ -239,7 +240,7 @@ export class App {
   filter(column, value) {
     const { engine } = this;
     const own = engine.layers[column]; // numbers of texts; nothing and no text are the same
-    const label = engine.text(value) || (column === "type" ? "(no type)" : "unknown");
+    const label = engine.text(value) || "(no type)";
     this.showTable(true);
     this.table.keep(label, (n) => engine.text(own[n]) === engine.text(value));
   }
@@ -258,7 +259,7 @@ export class App {
     this.mode = mode;
     dom.find("color", HTMLSelectElement).value = mode;
     this.recolor();
-    panel.show(this, this.chosen);
+    panel.show(this, this.selected);
   }
 
   /** @param {boolean} yes */
@@ -268,7 +269,7 @@ export class App {
     dom.find("dark").setAttribute("aria-pressed", String(yes));
     if (!this.engine) return;
     this.recolor();
-    panel.show(this, this.chosen);
+    panel.show(this, this.selected);
     this.table.update();
   }
 
@@ -280,7 +281,7 @@ export class App {
     this.engine.shown = at;
     title.show(this);
     this.recolor();
-    panel.show(this, this.chosen);
+    panel.show(this, this.selected);
     this.table.update();
   }
 
@@ -290,14 +291,14 @@ export class App {
    */
   open(engine, layer) {
     this.engine = engine;
-    this.chosen = null;
+    this.selected = null;
     this.hits = null;
-    this.folded = new Set(engine.count > this.look.many ? this.#foldable() : []);
+    this.collapsed = new Set(engine.count > this.look.many ? this.#collapsible() : []);
     this.mode = title.choices(this);
     this.#blocks();
-    this.lay();
+    this.layOut();
     this.cam.all(true);
     this.table.reset();
-    this.choose(layer !== null && layer < engine.count ? layer : null);
+    this.select(layer !== null && layer < engine.count ? layer : null);
   }
 }

@@ -1,17 +1,17 @@
 // @ts-check
-// Wheel, pointers and arrow keys -> what part of the sheet the window shows.
+// Wheel, pointers and arrow keys -> what part of the drawing the window shows.
 
 /** @import { View } from "./types.d.ts" */
 
 const MOST = 3;
-const QUICK = 240; // milliseconds of a move that the eye can follow
-const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const GLIDE = 240; // milliseconds of a move that the eye can follow
+const reducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Pan and zoom. `moved` is called when the view changes; the sheet cannot get lost. */
+/** Pan and zoom. `moved` is called when the view changes; the drawing cannot leave the window. */
 export class Camera {
   /** @type {View} */
   view = { x: 0, y: 0, scale: 1, width: 1, height: 1 };
-  sheet = { width: 1, height: 1 };
+  drawing = { width: 1, height: 1 };
   margins = { top: 20, right: 20, bottom: 20, left: 20 }; // of the window, kept free by `fit`
   least = 0.05; // scale
   dragged = 0; // pixels, since the pointer went down
@@ -29,17 +29,17 @@ export class Camera {
   }
 
   /**
-   * Puts the window's corner at (x, y) of the sheet.
+   * Puts the window's corner at (x, y) of the drawing.
    * @param {number} x
    * @param {number} y
    * @param {number} scale
    */
   set(x, y, scale) {
-    const { view, sheet } = this;
+    const { view, drawing } = this;
     view.scale = this.#scaled(scale);
     const [w, h] = [view.width / view.scale, view.height / view.scale];
-    view.x = Math.min(sheet.width - w * 0.3, Math.max(-w * 0.7, x));
-    view.y = Math.min(sheet.height - h * 0.3, Math.max(-h * 0.7, y));
+    view.x = Math.min(drawing.width - w * 0.3, Math.max(-w * 0.7, x));
+    view.y = Math.min(drawing.height - h * 0.3, Math.max(-h * 0.7, y));
     this.#moved();
   }
 
@@ -56,7 +56,7 @@ export class Camera {
    */
   glide(x, y, scale) {
     this.stop();
-    if (calm()) {
+    if (reducedMotion()) {
       this.set(x, y, scale);
       return;
     }
@@ -64,7 +64,7 @@ export class Camera {
     const began = performance.now();
     /** @param {number} now */
     const step = (now) => {
-      const at = Math.max(0, Math.min(1, (now - began) / QUICK));
+      const at = Math.max(0, Math.min(1, (now - began) / GLIDE));
       const eased = 1 - (1 - at) ** 3;
       const s = from.scale * (scale / from.scale) ** eased;
       /** @type {(a: number, b: number, size: number) => number} */
@@ -77,7 +77,7 @@ export class Camera {
   }
 
   /**
-   * So that this rectangle of the sheet fits between the margins, at a scale of at most `most`.
+   * So that this rectangle of the drawing fits between the margins, at a scale of at most `most`.
    * @param {{ left: number; top: number; width: number; height: number }} rectangle
    * @param {number} most
    * @param {boolean} [atOnce]
@@ -94,7 +94,7 @@ export class Camera {
 
   /** @param {boolean} [atOnce] */
   all(atOnce) {
-    this.fit({ left: 0, top: 0, ...this.sheet }, 1.25, atOnce);
+    this.fit({ left: 0, top: 0, ...this.drawing }, 1.25, atOnce);
   }
 
   /**
@@ -147,7 +147,7 @@ export class Camera {
  * @param {HTMLCanvasElement} canvas
  * @param {() => void} moved
  */
-export function on(canvas, moved) {
+export function connect(canvas, moved) {
   const camera = new Camera(moved);
   wheel(canvas, camera);
   drag(canvas, camera);

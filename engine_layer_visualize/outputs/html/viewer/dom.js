@@ -1,6 +1,6 @@
 // @ts-check
-// Makes and finds the page's elements. Text of a log goes through textContent or setAttribute alone: no
-// markup is parsed.
+// Names, attributes and texts -> the page's elements, made or found. Text of a log goes through textContent or
+// setAttribute alone: no markup is parsed.
 
 /** @import { Attributes, Child } from "./types.d.ts" */
 
@@ -14,7 +14,7 @@
 export function el(tag, { on = {}, style = {}, ...attributes }, ...children) {
   const made = document.createElement(tag);
   for (const [event, call] of Object.entries(on)) made.addEventListener(event, /** @type {EventListener} */ (call));
-  for (const [name, said] of Object.entries(style)) made.style.setProperty(name, said ?? null);
+  for (const [name, value] of Object.entries(style)) made.style.setProperty(name, value ?? null);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (key === "href" && !String(value).startsWith("#")) throw new Error("links stay on the page");
@@ -25,10 +25,10 @@ export function el(tag, { on = {}, style = {}, ...attributes }, ...children) {
 
 /**
  * A text whose numbers stay on one line with their units.
- * @param {string} said
+ * @param {string} text
  */
-export function kept(said) {
-  return said
+export function unbroken(text) {
+  return text
     .split(/(\d[\d.,]* (?:%|[nmµ]?s|[KMG]iB|B)(?![\w]))/)
     .map((part, at) => (at % 2 ? el("span", { class: "kept" }, part) : part))
     .filter(Boolean);
@@ -63,10 +63,10 @@ export function fill(parent, ...children) {
  * @param {HTMLCanvasElement} canvas
  * @param {CanvasRenderingContext2DSettings} [settings]
  */
-export function penOf(canvas, settings) {
-  const pen = canvas.getContext("2d", settings);
-  if (!pen) throw new Error("this browser has no canvas");
-  return pen;
+export function contextOf(canvas, settings) {
+  const context = canvas.getContext("2d", settings);
+  if (!context) throw new Error("this browser has no canvas");
+  return context;
 }
 
 /** The data elements of a class. @param {string} name */

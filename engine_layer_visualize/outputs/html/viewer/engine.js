@@ -1,7 +1,7 @@
 // @ts-check
 // The two data elements of an engine -> an `Engine`: decoded columns, texts, and the edges of each node.
 
-/** @import { Engine, Form, Head, Layers, Raw, Reach, Text } from "./types.d.ts" */
+/** @import { Engine, Form, Head, Layers, Raw, Subgraph, Text } from "./types.d.ts" */
 
 /**
  * A column of the data as the page keeps it.
@@ -74,19 +74,14 @@ export function decode(head, raw) {
 
   /** @param {number} node */
   function headline(node) {
-    if (!isLayer(node)) return name(node) || "(no name)";
-    return kind(node) === "opaque" ? "unreadable record" : text(layers.head[node]);
+    return isLayer(node) ? text(layers.title[node]) : name(node) || "(no name)";
   }
 
   /** @param {number} node */
   function subtitle(node) {
-    if (!isLayer(node)) {
-      const tensor = ports.tensor[port(node)];
-      const what = kind(node) === "port" ? (ports.entry[port(node)] ? "input" : "output") : kind(node);
-      return [what, tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
-    }
-    if (layers.raw.has(node)) return text(layers.raw.get(node));
-    return text(layers.short[node]) || name(node) || "(no name)";
+    if (isLayer(node)) return text(layers.subtitle[node]);
+    const tensor = ports.tensor[port(node)];
+    return [text(ports.word[port(node)]), tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
   }
 
   /** @param {number} tensor */
@@ -102,7 +97,7 @@ export function decode(head, raw) {
     strings,
     text,
     layers,
-    held: raw.held,
+    memory: raw.memory,
     types: raw.types,
     tensors,
     ports,
@@ -114,7 +109,7 @@ export function decode(head, raw) {
       return times.profiles[this.shown];
     },
     /** @param {number} node */
-    here(node) {
+    isShown(node) {
       return isLayer(node) && layers.profile[node] === this.shown;
     },
     edges: raw.edges,
@@ -123,6 +118,7 @@ export function decode(head, raw) {
     groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
     problems: raw.problems,
     profile: raw.profile,
+    unmatched: raw.unmatched,
     timed: times.kind !== null,
     top: times.hottest,
     largest,
@@ -144,9 +140,9 @@ export function decode(head, raw) {
  * @param {number} node
  * @param {(node: number) => Int32Array} step
  * @param {number[]} end
- * @returns {Reach}
+ * @returns {Subgraph}
  */
-function reach(node, step, end) {
+function reachable(node, step, end) {
   const nodes = new Set([node]);
   const edges = new Set();
   const wait = [node];
@@ -168,8 +164,8 @@ function reach(node, step, end) {
  * @param {Engine} engine
  * @param {number} node
  */
-export function path(engine, node) {
-  const up = reach(node, engine.into, engine.edges.from);
-  const down = reach(node, engine.out, engine.edges.to);
+export function connected(engine, node) {
+  const up = reachable(node, engine.into, engine.edges.from);
+  const down = reachable(node, engine.out, engine.edges.to);
   return { nodes: new Set([...up.nodes, ...down.nodes]), edges: new Set([...up.edges, ...down.edges]) };
 }

@@ -1,18 +1,15 @@
 // @ts-check
-// Arranged rows -> columns that fit the window, and a position for every box, lane and gap. It follows
+// Rows -> columns that fit the window, and a position for every box, lane and gap. It follows
 // outputs/layout/folding.py; docs/viewer.md says where the two differ on purpose.
 
+import { breaksOf, narrowest, painOf, widthsOf } from "./breaks.js";
 import { append, at } from "./maps.js";
+import { LEAD, SPACE } from "./spacing.js";
 
-/** @import { Arranged, ById, Column, Folded, Lane, Net, Sheet, Span } from "./types.d.ts" */
+/** @import { ById, Column, Columns, Folded, Lane, Net, Rows, Span } from "./types.d.ts" */
 
-export const SPACE = { gap: 18, track: 8, slot: 18, port: 12 };
-export const LEAD = 20; // above a group's first row, for its name
 const TRIES = 16; // numbers of columns
 const SMALL = 300; // rows up to which the best breaks are looked for
-const PAIN = 40; // width that is given for a net that is not cut by a break
-const SHORT = 8;
-const BETWEEN = 40; // about the width between two columns
 
 /**
  * The order of lanes and slots from left to right, in any column: slot s is at s.
@@ -22,17 +19,17 @@ export const key = (lane) => (lane.track < 0 ? lane.gutter : lane.gutter - 0.5 +
 
 /**
  * For each box the net that leaves it in the middle: one that goes straight down, if any.
- * @param {Arranged} made
+ * @param {Rows} rows
  */
-export function middleNets(made) {
+export function middleNets(rows) {
   /** @type {ById<number>} */
   const middle = new Map();
   const straight = new Set();
-  made.nets.forEach((net, number) => {
-    const [row, slot] = [made.row[net.source], made.slot[net.source]];
+  rows.nets.forEach((net, number) => {
+    const [row, slot] = [rows.row[net.source], rows.slot[net.source]];
     const down =
       (net.lane && net.lane.track < 0 && net.lane.gutter === slot) ||
-      net.readers.some((reader) => made.row[reader] === row + 1 && made.slot[reader] === slot);
+      net.readers.some((reader) => rows.row[reader] === row + 1 && rows.slot[reader] === slot);
     if (!middle.has(net.source) || (down && !straight.has(net.source))) middle.set(net.source, number);
     if (down) straight.add(net.source);
   });
@@ -41,20 +38,20 @@ export function middleNets(made) {
 
 /**
  * For each row the nets that run across below it: [from, to, net], in slots.
- * @param {Arranged} made
+ * @param {Rows} rows
  */
-function crossings(made) {
-  const middle = middleNets(made);
+function crossings(rows) {
+  const middle = middleNets(rows);
   /** @type {[number, number, number][][]} */
-  const spans = Array.from({ length: made.count }, () => []);
-  made.nets.forEach((net, number) => {
-    const row = made.row[net.source];
+  const spans = Array.from({ length: rows.count }, () => []);
+  rows.nets.forEach((net, number) => {
+    const row = rows.row[net.source];
     const lane = net.lane ? [key(net.lane)] : [];
-    const across = new Map([[row, [made.slot[net.source], ...lane]]]);
+    const across = new Map([[row, [rows.slot[net.source], ...lane]]]);
     for (const reader of net.readers) {
-      const gap = made.row[reader] - 1;
+      const gap = rows.row[reader] - 1;
       if (!across.has(gap)) across.set(gap, [...lane]);
-      append(across, gap, made.slot[reader]);
+      append(across, gap, rows.slot[reader]);
     }
     const beside = middle.get(net.source) !== number; // else it runs straight down
     for (const [gap, ends] of across) {
@@ -68,10 +65,10 @@ function crossings(made) {
 /**
  * For each gap the nets that run across it, and their tracks from the top. Two nets share a track where
  * they do not meet; a port stands up to half a slot beside its slot's middle.
- * @param {Arranged} made
+ * @param {Rows} rows
  */
-function gapsOf(made) {
-  return crossings(made).map((found) => {
+function gapsOf(rows) {
+  return crossings(rows).map((found) => {
     /** @type {ById<number>} */
     const tracks = new Map();
     /** @type {[number, number][][]} */
@@ -88,114 +85,26 @@ function gapsOf(made) {
 }
 
 /**
- * What a break after each row costs: the nets that it cuts, and the groups.
- * @param {Arranged} made
- * @param {Span[]} spans
- */
-function painOf(made, spans) {
-  const change = new Float64Array(made.count + 1);
-  for (const net of made.nets) {
-    change[made.row[net.source]] += 1;
-    change[made.row[net.last]] -= 1;
-  }
-  for (const { first, last } of spans) {
-    change[first] += 1.5;
-    change[last] -= 1.5;
-  }
-  let sum = 0;
-  return change.map((by) => (sum += by));
-}
-
-/**
- * For each row the width of each of its slots.
- * @param {Arranged} made
- */
-function widthsOf(made) {
-  /** @type {ById<number>[]} */
-  const wide = Array.from({ length: made.count }, () => new Map());
-  for (let box = 0; box < made.size; box++)
-    wide[made.row[box]].set(made.slot[box], made.w[box] + made.flag[box] + SPACE.slot + SPACE.track);
-  return wide;
-}
-
-/**
- * The last rows of columns that are no higher than `limit` and together the narrowest.
- * @param {number[]} heights
- * @param {Float64Array} pain
- * @param {ById<number>[]} wide
- * @param {number} limit
- */
-function narrowest(heights, pain, wide, limit) {
-  const least = [0];
-  const begins = [];
-  for (let last = 0; last < heights.length; last++) {
-    const slots = new Map();
-    let [height, total, best, begin] = [0, 0, Infinity, last];
-    for (let first = last; first >= 0; first--) {
-      height += heights[first];
-      if (height > limit && first < last) break;
-      for (const [slot, width] of wide[first]) {
-        const had = slots.get(slot) || 0;
-        if (width <= had) continue;
-        total += width - had;
-        slots.set(slot, width);
-      }
-      const cost = least[first] + total + BETWEEN + (first ? PAIN * pain[first - 1] : 0) + SHORT * (1 - height / limit);
-      if (cost < best) [best, begin] = [cost, first];
-    }
-    least.push(best);
-    begins.push(begin);
-  }
-  const breaks = [];
-  for (let row = heights.length - 1; row >= 0; row = begins[row] - 1) breaks.push(row);
-  return breaks.reverse();
-}
-
-/**
- * The last row of each column, each near to an even share of the height: linear.
- * @param {number[]} heights
- * @param {Float64Array} pain
- * @param {number} share
- */
-function breaksOf(heights, pain, share) {
-  const breaks = [];
-  for (let row = 0; row < heights.length; ) {
-    let [best, cost, height, last] = [row, Infinity, 0, row];
-    while (last < heights.length && (height + heights[last] <= share * 1.12 || last === row)) {
-      height += heights[last];
-      const off = 1 - height / share;
-      const here = last < heights.length - 1 ? pain[last] + 24 * off * off : -1;
-      const enough = height >= share * 0.7 || last === heights.length - 1; // what is left may be short
-      if ((here <= cost && enough) || cost === Infinity) [best, cost] = [last, here];
-      last++;
-    }
-    breaks.push(best);
-    row = best + 1;
-  }
-  return breaks;
-}
-
-/**
  * What each column must hold: the widths of its slots left and right of their middles, the tracks of its
  * gutters, the nets that go on in the next column.
- * @param {Arranged} made
+ * @param {Rows} rows
  * @param {Int32Array} columnOf
  * @param {number} count
  */
-function contents(made, columnOf, count) {
+function contents(rows, columnOf, count) {
   const columns = Array.from({ length: count }, () => ({
     half: /** @type {ById<[number, number]>} */ (new Map()),
     depth: /** @type {ById<number>} */ (new Map()),
     turns: /** @type {number[]} */ ([]),
   }));
-  for (let box = 0; box < made.size; box++) {
-    const { half } = columns[columnOf[made.row[box]]];
-    const [left, right] = half.get(made.slot[box]) || [0, 0];
-    half.set(made.slot[box], [Math.max(left, made.w[box] / 2), Math.max(right, made.w[box] / 2 + made.flag[box])]);
+  for (let box = 0; box < rows.size; box++) {
+    const { half } = columns[columnOf[rows.row[box]]];
+    const [left, right] = half.get(rows.slot[box]) || [0, 0];
+    half.set(rows.slot[box], [Math.max(left, rows.w[box] / 2), Math.max(right, rows.w[box] / 2 + rows.flag[box])]);
   }
-  made.nets.forEach(({ source, last, lane }, number) => {
-    const end = columnOf[made.row[last]];
-    for (let c = columnOf[made.row[source]]; c <= end; c++) {
+  rows.nets.forEach(({ source, last, lane }, number) => {
+    const end = columnOf[rows.row[last]];
+    for (let c = columnOf[rows.row[source]]; c <= end; c++) {
       const { half, depth, turns } = columns[c];
       if (c < end) turns.push(number);
       if (!lane) continue;
@@ -209,14 +118,14 @@ function contents(made, columnOf, count) {
 /**
  * The nets that cross a break after the row `last`, from the right: then they do not cross each other in
  * turning.
- * @param {Arranged} made
+ * @param {Rows} rows
  * @param {number[]} turns
  * @param {number} last
  */
-function turnsOf(made, turns, last) {
+function turnsOf(rows, turns, last) {
   /** @param {Net} net */
-  const place = ({ source, lane }) => (made.row[source] === last || !lane ? made.slot[source] : key(lane));
-  const order = [...turns].sort((a, b) => place(made.nets[b]) - place(made.nets[a]));
+  const place = ({ source, lane }) => (rows.row[source] === last || !lane ? rows.slot[source] : key(lane));
+  const order = [...turns].sort((a, b) => place(rows.nets[b]) - place(rows.nets[a]));
   return new Map(order.map((number, turn) => [number, turn]));
 }
 
@@ -247,15 +156,15 @@ function across(half, depth, left) {
 /**
  * What all choices of columns share. `tall` is the height of each row's tallest box, `pitch` the room
  * below it, `heights` the sum of both, `lead` the number of groups that begin with a row.
- * @param {Arranged} made
+ * @param {Rows} rows
  * @param {Span[]} spans
  */
-function measured(made, spans) {
-  const gaps = gapsOf(made);
-  const lead = new Uint8Array(made.count + 1);
+function measured(rows, spans) {
+  const gaps = gapsOf(rows);
+  const lead = new Uint8Array(rows.count + 1);
   for (const { first } of spans) lead[first]++;
-  const tall = new Float64Array(made.count);
-  for (let box = 0; box < made.size; box++) tall[made.row[box]] = Math.max(tall[made.row[box]], made.h[box]);
+  const tall = new Float64Array(rows.count);
+  for (let box = 0; box < rows.size; box++) tall[rows.row[box]] = Math.max(tall[rows.row[box]], rows.h[box]);
   const pitch = gaps.map(
     (gap, row) => SPACE.gap + SPACE.track * (Math.max(-1, ...gap.values()) + 1) + LEAD * lead[row + 1],
   );
@@ -264,21 +173,21 @@ function measured(made, spans) {
 
 /**
  * Positions, where each column ends with a row of `breaks`.
- * @param {Arranged} made
+ * @param {Rows} rows
  * @param {number[]} breaks
- * @param {ReturnType<typeof measured>} rows
- * @returns {Folded}
+ * @param {ReturnType<typeof measured>} sizes
+ * @returns {Columns}
  */
-function columnsOf(made, breaks, { gaps, tall, pitch, lead }) {
-  const columnOf = new Int32Array(made.count);
+function columnsOf(rows, breaks, { gaps, tall, pitch, lead }) {
+  const columnOf = new Int32Array(rows.count);
   breaks.forEach((last, c) => {
     columnOf.fill(c, c ? breaks[c - 1] + 1 : 0, last + 1);
   });
-  const inside = contents(made, columnOf, breaks.length);
+  const inside = contents(rows, columnOf, breaks.length);
   const most = inside.reduce((count, { turns }) => Math.max(count, turns.length), 0);
   const head = SPACE.track * most + (most ? SPACE.gap : 0) + LEAD * lead.reduce((a, b) => Math.max(a, b), 0);
-  const top = new Float64Array(made.count);
-  const bottom = new Float64Array(made.count);
+  const top = new Float64Array(rows.count);
+  const bottom = new Float64Array(rows.count);
   let [x, height] = [0, 0];
   const columns = inside.map(({ half, depth, turns }, c) => {
     const [first, last, left] = [c ? breaks[c - 1] + 1 : 0, breaks[c], x];
@@ -292,34 +201,34 @@ function columnsOf(made, breaks, { gaps, tall, pitch, lead }) {
     height = Math.max(height, foot + SPACE.track * turns.length);
     x = right + SPACE.slot * 2 + SPACE.track * Math.max(0, turns.length - 1) + 8;
     const passage = right + SPACE.slot;
-    return { first, last, left, right, slots, gutters, turns: turnsOf(made, turns, last), passage, foot };
+    return { first, last, left, right, slots, gutters, turns: turnsOf(rows, turns, last), passage, foot };
   });
   return { columns, columnOf, gaps, top, bottom, width: columns.at(-1)?.right ?? 0, height };
 }
 
 /**
  * The columns that shrink the least to fit a window of this aspect.
- * @param {Arranged} made
+ * @param {Rows} rows
  * @param {number} aspect
  * @param {Span[]} spans
- * @param {ReturnType<typeof measured>} rows
+ * @param {ReturnType<typeof measured>} sizes
  */
-function fitted(made, aspect, spans, rows) {
-  const { heights } = rows;
-  const pain = painOf(made, spans);
-  const wide = widthsOf(made);
+function fitted(rows, aspect, spans, sizes) {
+  const { heights } = sizes;
+  const pain = painOf(rows, spans);
+  const wide = widthsOf(rows);
   const whole = sum(heights);
   const highest = heights.reduce((a, b) => Math.max(a, b), 0);
   const widest = wide.reduce((most, slots) => Math.max(most, sum([...slots.values()])), 1);
   const guess = Math.sqrt(Math.max(1, (aspect * whole) / widest));
-  const [low, high] = [Math.max(1, Math.floor(guess * 0.6)), Math.min(made.count, Math.floor(guess * 2) + 2)];
-  /** @type {Folded | null} */
+  const [low, high] = [Math.max(1, Math.floor(guess * 0.6)), Math.min(rows.count, Math.floor(guess * 2) + 2)];
+  /** @type {Columns | null} */
   let best = null;
   let cost = Infinity;
   for (let count = low; count <= high; count += 1 + Math.floor((high - low) / TRIES)) {
     const share = Math.max(whole / count, highest);
-    const breaks = made.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
-    const found = columnsOf(made, breaks, rows);
+    const breaks = rows.count <= SMALL ? narrowest(heights, pain, wide, share * 1.04) : breaksOf(heights, pain, share);
+    const found = columnsOf(rows, breaks, sizes);
     const here = Math.max(found.width / aspect, found.height); // how far it must shrink to fit
     if (here < cost) [best, cost] = [found, here];
   }
@@ -329,32 +238,32 @@ function fitted(made, aspect, spans, rows) {
 /**
  * Cuts the rows into columns so that width : height comes near to `aspect`; null: one column. `spans` are
  * the rows of groups: a break inside one is worse than a break between two.
- * @param {Arranged} made
+ * @param {Rows} rows
  * @param {number | null} aspect
  * @param {Span[]} spans
  */
-export function fold(made, aspect, spans) {
-  const rows = measured(made, spans);
-  const best = aspect && made.count ? fitted(made, aspect, spans, rows) : null;
-  return positioned(made, best ?? columnsOf(made, made.count ? [made.count - 1] : [], rows));
+export function fold(rows, aspect, spans) {
+  const sizes = measured(rows, spans);
+  const best = aspect && rows.count ? fitted(rows, aspect, spans, sizes) : null;
+  return positioned(rows, best ?? columnsOf(rows, rows.count ? [rows.count - 1] : [], sizes));
 }
 
 /**
  * The same with given columns, which end with the rows `breaks`.
- * @param {Arranged} made
+ * @param {Rows} rows
  * @param {number[]} breaks
  */
-export const foldAt = (made, breaks) => positioned(made, columnsOf(made, breaks, measured(made, [])));
+export const foldAt = (rows, breaks) => positioned(rows, columnsOf(rows, breaks, measured(rows, [])));
 
 /**
- * @param {Arranged} made
- * @param {Folded} folded
- * @returns {Sheet}
+ * @param {Rows} rows
+ * @param {Columns} found
+ * @returns {Folded}
  */
-function positioned(made, folded) {
-  const { columns, columnOf, top } = folded;
-  const x = Float64Array.from(made.slot, (slot, box) => at(columns[columnOf[made.row[box]]].slots, slot));
-  return { ...made, ...folded, x, y: Float64Array.from(made.row, (row) => top[row]) };
+function positioned(rows, found) {
+  const { columns, columnOf, top } = found;
+  const x = Float64Array.from(rows.slot, (slot, box) => at(columns[columnOf[rows.row[box]]].slots, slot));
+  return { ...rows, ...found, x, y: Float64Array.from(rows.row, (row) => top[row]) };
 }
 
 /** @param {number[]} list */

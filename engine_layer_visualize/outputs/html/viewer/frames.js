@@ -1,14 +1,14 @@
 // @ts-check
-// The frames behind open groups, and the rows that groups take.
+// An engine's groups and its rows -> the rows that each open group takes, and the frames behind it.
 
-import { LEAD } from "./fold.js";
 import { at } from "./maps.js";
+import { LEAD } from "./spacing.js";
 
-/** @import { Arranged, ById, Engine, Frame, Rect, Sheet, Span } from "./types.d.ts" */
+/** @import { Rows, ById, Engine, Frame, Rect, Folded, Span } from "./types.d.ts" */
 
 /**
- * A group's extent in each column that it reaches, from the left.
- * @param {Sheet} sheet
+ * A group's extent in each of its columns, from the left.
+ * @param {Folded} folded
  * @param {number[]} nodes
  */
 function extents({ of, node, row, columnOf, x, y, w, h, flag }, nodes) {
@@ -29,21 +29,21 @@ function extents({ of, node, row, columnOf, x, y, w, h, flag }, nodes) {
 }
 
 /**
- * A frame for each open group in each column that it reaches, outer groups first.
+ * A frame for each open group in each of its columns, outer groups first.
  * @param {Engine} engine
- * @param {Sheet} sheet
- * @param {Set<number>} folded
+ * @param {Folded} folded
+ * @param {Set<number>} collapsed
  */
-export function frames(engine, sheet, folded) {
+export function frames(engine, folded, collapsed) {
   /** @type {Frame[]} */
   const found = [];
   /** @type {Map<string, number>} */
   const begins = new Map(); // names above one row, the inner groups' below
   for (let g = engine.groups.length - 1; g >= 0; g--) {
     const { outer, nodes } = engine.groups[g];
-    if (folded.has(g)) continue;
+    if (collapsed.has(g)) continue;
     const pad = outer ? 10 : 6;
-    extents(sheet, nodes).forEach(([c, { left, right, top, bottom }], part) => {
+    extents(folded, nodes).forEach(([c, { left, right, top, bottom }], part) => {
       let above = pad - 2;
       if (!part) {
         const names = (begins.get(`${c} ${top}`) || 0) + 1;
@@ -65,20 +65,20 @@ export function frames(engine, sheet, folded) {
 /**
  * The rows of each open group, where a break of the columns would hurt.
  * @param {Engine} engine
- * @param {Arranged} arranged
- * @param {Set<number>} folded
+ * @param {Rows} rows
+ * @param {Set<number>} collapsed
  */
-export function spans(engine, arranged, folded) {
+export function spans(engine, rows, collapsed) {
   /** @type {Span[]} */
   const found = [];
   engine.groups.forEach((group, g) => {
-    if (folded.has(g)) return;
+    if (collapsed.has(g)) return;
     let [first, last] = [Infinity, -1];
     for (const node of group.nodes) {
-      const box = arranged.of[node];
-      if (arranged.node[box] < 0) continue;
-      first = Math.min(first, arranged.row[box]);
-      last = Math.max(last, arranged.row[box]);
+      const box = rows.of[node];
+      if (rows.node[box] < 0) continue;
+      first = Math.min(first, rows.row[box]);
+      last = Math.max(last, rows.row[box]);
     }
     if (last >= 0) found.push({ first, last });
   });

@@ -1,7 +1,7 @@
 // @ts-check
-// Boxes and wires of a sheet -> which of them are in a rectangle, and which box is under a point.
+// Boxes and routes of a drawing -> which of them are in a rectangle, and which box is under a point.
 
-/** @import { Grid, Inside, Sheet, Wires } from "./types.d.ts" */
+/** @import { Grid, Inside, Folded, Routes } from "./types.d.ts" */
 
 const CELL = 512;
 
@@ -52,8 +52,8 @@ function index(width, height, fill) {
 }
 
 /**
- * @param {Sheet} sheet
- * @param {Wires} wires
+ * @param {Folded} folded
+ * @param {Routes} routes
  * @returns {Grid}
  */
 export function over({ size, width, height, x, y, w, h, flag }, { count, start, points }) {
@@ -61,16 +61,16 @@ export function over({ size, width, height, x, y, w, h, flag }, { count, start, 
     for (let box = 0; box < size; box++)
       add(box, x[box] - w[box] / 2, y[box], x[box] + w[box] / 2 + flag[box], y[box] + h[box]);
   });
-  const wires = index(width, height, (add) => {
-    for (let wire = 0; wire < count; wire++) {
-      for (let at = start[wire]; at + 3 < start[wire + 1]; at += 2) {
+  const routes = index(width, height, (add) => {
+    for (let route = 0; route < count; route++) {
+      for (let at = start[route]; at + 3 < start[route + 1]; at += 2) {
         const [a, b, c, d] = [points[at], points[at + 1], points[at + 2], points[at + 3]];
-        add(wire, Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d));
+        add(route, Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d));
       }
     }
   });
   /** @type {Grid["at"]} */
   const at = (px, py) =>
     boxes(px, py, px, py).find((box) => Math.abs(px - x[box]) <= w[box] / 2 && py >= y[box] && py <= y[box] + h[box]);
-  return { boxes, wires, at };
+  return { boxes, routes, at };
 }

@@ -1,9 +1,9 @@
 // @ts-check
-// An engine and its folded groups -> everything placed: rows, then columns, then a path for every edge.
+// An engine and its collapsed groups -> the place of every box, frame and edge: rows, then columns, then routes.
 
 import { fold } from "./fold.js";
 import { frames, spans } from "./frames.js";
-import { route } from "./route.js";
+import { routes } from "./route.js";
 import { arrange } from "./rows.js";
 
 /** @import { Engine } from "./types.d.ts" */
@@ -11,11 +11,11 @@ import { arrange } from "./rows.js";
 /**
  * `aspect` is the width : height to come near to; null: one column.
  * @param {Engine} engine
- * @param {Set<number>} folded
+ * @param {Set<number>} collapsed
  * @param {number | null} aspect
  */
-export function lay(engine, folded, aspect) {
-  const arranged = arrange(engine, folded);
-  const sheet = fold(arranged, aspect, spans(engine, arranged, folded));
-  return { sheet, frames: frames(engine, sheet, folded), wires: route(sheet, engine.edges) };
+export function layOut(engine, collapsed, aspect) {
+  const rows = arrange(engine, collapsed);
+  const folded = fold(rows, aspect, spans(engine, rows, collapsed));
+  return { folded, frames: frames(engine, folded, collapsed), routes: routes(folded, engine.edges) };
 }

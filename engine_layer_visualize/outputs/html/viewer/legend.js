@@ -1,5 +1,5 @@
 // @ts-check
-// The legend's elements: what the colours and edges mean, only those that occur.
+// A scene -> the elements of the legend: the colours, edges and borders that occur, with their meaning.
 
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
@@ -14,7 +14,7 @@ import * as numbers from "./numbers.js";
  */
 function sign(kind, color) {
   if (kind === "edge" || kind === "box")
-    return el("i", { class: kind === "edge" ? "wire" : "swatch", style: { background: color }, "aria-hidden": "true" });
+    return el("i", { class: kind === "edge" ? "edge" : "swatch", style: { background: color }, "aria-hidden": "true" });
   const style = { "border-color": color, "border-style": kind };
   return el("i", { class: "swatch open", style, "aria-hidden": "true" });
 }
@@ -44,14 +44,13 @@ function entries({ engine, colors, mode, types }) {
     for (const type of types.order.slice(0, last)) found.push(["box", types.of.get(type) ?? "", type]);
     if (types.order.length > last) found.push(["box", colors.fills.types[last], "other types"]);
   }
-  const unknown = colors.precisions.length - 1;
-  const used = new Set(engine.edges.tensor.map((tensor) => (tensor < 0 ? unknown : engine.tensors.precision[tensor])));
+  const used = new Set(engine.edges.tensor.map((tensor) => engine.tensors.precision[tensor]));
   colors.precisions.forEach(([label, color], at) => {
     if (used.has(at)) found.push(["edge", color, label]);
   });
   const kinds = new Set(Array.from({ length: engine.nodes }, (_, n) => engine.kind(n)));
   for (const [kind, [words, line, , dash]] of Object.entries(colors.marks)) {
-    if (kinds.has(kind) && kind !== "layer" && kind !== "constant" && kind !== "port") found.push([dash, line, words]);
+    if (words && kinds.has(kind)) found.push([dash, line, words]);
   }
   return found;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The address's fragment, #engine=0&layer=12, read and written.
+// The engine and the layer that are open -> the address's fragment, #engine=0&layer=12, and back.
 
 export function read() {
   const parts = new URLSearchParams(location.hash.slice(1));

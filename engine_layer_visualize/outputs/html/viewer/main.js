@@ -42,16 +42,17 @@ function open(place, layer) {
   app.open(engine, layer);
 }
 
-function leave() {
+/** Ends the search, else the selection. */
+function clear() {
   if (app.hits) app.search.clear();
-  else if (app.chosen !== null) app.choose(null);
+  else if (app.selected !== null) app.select(null);
 }
 
 const toggleTable = () => app.showTable(Boolean(dom.find("table").hidden));
 
 /** @type {Map<string, () => void>} */
 const KEYS = new Map([
-  ["Escape", leave],
+  ["Escape", clear],
   ["/", () => app.search.focus()],
   ["+", () => cam.zoom(1.3)],
   ["=", () => cam.zoom(1.3)],
@@ -78,12 +79,12 @@ function pressed(event) {
 }
 
 /** Follows the address. */
-function moved() {
+function followAddress() {
   const { engine, layer } = links.read();
   const { index } = app.engine.head;
   const place = placeOf(engine ?? index);
   if (heads[place].index !== index) open(place, layer);
-  else if (layer !== app.chosen) app.choose(layer);
+  else if (layer !== app.selected) app.select(layer);
 }
 
 /**
@@ -123,7 +124,7 @@ function connect() {
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", (event) => app.dark(event.matches));
   addEventListener("keydown", pressed);
-  addEventListener("hashchange", moved);
+  addEventListener("hashchange", followAddress);
   app.dark(app.look.first === "dark" || system.matches);
 }
 
@@ -131,8 +132,8 @@ connect();
 const asked = links.read();
 open(asked.engine === null ? 0 : placeOf(asked.engine), asked.layer);
 new ResizeObserver(() => app.size()).observe(app.canvas);
-pointing.on(app);
-printing.on(app);
+pointing.connect(app);
+printing.connect(app);
 // For tests and the curious.
 Object.assign(globalThis, { engineLayers: app });
 performance.mark("ready");

@@ -1,5 +1,5 @@
 // @ts-check
-// Maps of lists: append to a list that need not be there yet; look up what must be there.
+// Maps of lists: a value is appended to a list that need not be there yet; a key that must be there is looked up.
 
 /**
  * @template K, V

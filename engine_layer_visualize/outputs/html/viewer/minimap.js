@@ -1,7 +1,8 @@
 // @ts-check
-// The whole sheet, small, drawn once; a frame on it follows the window and can be dragged.
+// A scene and the camera -> the whole drawing, small, drawn once; a frame on it follows the window and can be
+// dragged.
 
-import { penOf } from "./dom.js";
+import { contextOf } from "./dom.js";
 
 /** @import { Camera } from "./camera.js" */
 /** @import { Scene } from "./scene.js" */
@@ -9,9 +10,9 @@ import { penOf } from "./dom.js";
 export class Minimap {
   #canvas;
   #camera;
-  #pen;
+  #context;
   #kept = document.createElement("canvas");
-  #at = { scale: 1, left: 0, top: 0, ratio: 1 }; // the sheet's place in the small canvas
+  #at = { scale: 1, left: 0, top: 0, ratio: 1 }; // the drawing's place in the small canvas
   /** @type {Scene | null} */
   #scene = null;
 
@@ -22,7 +23,7 @@ export class Minimap {
   constructor(canvas, camera) {
     this.#canvas = canvas;
     this.#camera = camera;
-    this.#pen = penOf(canvas);
+    this.#context = contextOf(canvas);
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       this.#go(event);
@@ -33,30 +34,30 @@ export class Minimap {
   }
 
   /**
-   * Draws the sheet anew.
+   * Draws it anew.
    * @param {Scene} scene
    */
   show(scene) {
     this.#scene = scene;
-    const { sheet } = scene;
+    const { folded } = scene;
     const at = this.#at;
     at.ratio = devicePixelRatio || 1;
     const [w, h] = [this.#canvas.clientWidth || 176, this.#canvas.clientHeight || 110];
     for (const each of [this.#canvas, this.#kept])
       [each.width, each.height] = [Math.round(w * at.ratio), Math.round(h * at.ratio)];
-    at.scale = Math.min((w - 12) / Math.max(1, sheet.width), (h - 12) / Math.max(1, sheet.height));
-    at.left = (w - sheet.width * at.scale) / 2;
-    at.top = (h - sheet.height * at.scale) / 2;
-    const small = penOf(this.#kept);
+    at.scale = Math.min((w - 12) / Math.max(1, folded.width), (h - 12) / Math.max(1, folded.height));
+    at.left = (w - folded.width * at.scale) / 2;
+    at.top = (h - folded.height * at.scale) / 2;
+    const small = contextOf(this.#kept);
     small.setTransform(at.ratio, 0, 0, at.ratio, 0, 0);
     small.clearRect(0, 0, w, h);
-    for (let box = 0; box < sheet.size; box++) {
+    for (let box = 0; box < folded.size; box++) {
       small.fillStyle = scene.far(box);
       small.fillRect(
-        at.left + (sheet.x[box] - sheet.w[box] / 2) * at.scale,
-        at.top + sheet.y[box] * at.scale,
-        Math.max(0.7, sheet.w[box] * at.scale),
-        Math.max(0.7, sheet.h[box] * at.scale),
+        at.left + (folded.x[box] - folded.w[box] / 2) * at.scale,
+        at.top + folded.y[box] * at.scale,
+        Math.max(0.7, folded.w[box] * at.scale),
+        Math.max(0.7, folded.h[box] * at.scale),
       );
     }
     this.frame();
@@ -66,22 +67,22 @@ export class Minimap {
   frame() {
     if (!this.#scene) return;
     const { view } = this.#camera;
-    const { sheet, colors } = this.#scene;
-    const [at, pen, canvas] = [this.#at, this.#pen, this.#canvas];
+    const { folded, colors } = this.#scene;
+    const [at, context, canvas] = [this.#at, this.#context, this.#canvas];
     const [ends, foot] = [view.x + view.width / view.scale, view.y + view.height / view.scale];
-    const whole = view.x <= 1 && view.y <= 1 && ends >= sheet.width - 1 && foot >= sheet.height - 1;
+    const whole = view.x <= 1 && view.y <= 1 && ends >= folded.width - 1 && foot >= folded.height - 1;
     canvas.classList.toggle("idle", whole); // nothing to find
-    pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.drawImage(this.#kept, 0, 0);
-    pen.setTransform(at.ratio, 0, 0, at.ratio, 0, 0);
-    pen.strokeStyle = colors.accent;
-    pen.lineWidth = 1.5;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(this.#kept, 0, 0);
+    context.setTransform(at.ratio, 0, 0, at.ratio, 0, 0);
+    context.strokeStyle = colors.accent;
+    context.lineWidth = 1.5;
     const x = Math.max(1, at.left + view.x * at.scale);
     const y = Math.max(1, at.top + view.y * at.scale);
     const right = Math.min(canvas.width / at.ratio - 1, at.left + ends * at.scale);
     const bottom = Math.min(canvas.height / at.ratio - 1, at.top + foot * at.scale);
-    pen.strokeRect(x, y, Math.max(3, right - x), Math.max(3, bottom - y));
+    context.strokeRect(x, y, Math.max(3, right - x), Math.max(3, bottom - y));
   }
 
   /** @param {MouseEvent} event */

@@ -1,5 +1,6 @@
 // @ts-check
-// Milliseconds, shares, bytes and counts as short texts. Nothing is rounded to zero.
+// Milliseconds, shares, bytes and counts -> short texts, the same as those of core/text.py. The page needs
+// them for what it adds up itself: blocks, filtered rows.
 
 /** @import { Head } from "./types.d.ts" */
 
@@ -38,7 +39,7 @@ export function milliseconds(ms) {
 
 /**
  * An estimate is marked as one.
- * @param {Head} head
+ * @param {Pick<Head, "estimated">} head
  * @param {number | null} ms
  */
 export const about = (head, ms) => (ms === null ? "" : (head.estimated ? "≈ " : "") + milliseconds(ms));
@@ -50,9 +51,9 @@ export function percent(share) {
   return share > 0 && share < 0.0005 ? "<0.1 %" : `${fixed(share * 100, 1)} %`;
 }
 
-/** @param {number} count */
+/** @param {number | null} count */
 export function bytes(count) {
-  if (count === null || count === undefined) return "";
+  if (count === null) return "";
   let [size, unit] = [count, "B"];
   for (const next of ["KiB", "MiB", "GiB"]) {
     if (size < 999.5) break;

@@ -1,6 +1,6 @@
 // @ts-check
-// The panel while no layer is chosen: totals, time by type and by precision, slowest layers, problems.
-// Sums and shares come from the data, where they are added up.
+// An engine -> what the panel shows while no layer is selected: totals, time by type and by precision, slowest
+// layers, problems. Sums and shares come from the data, where they are added up.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -27,6 +27,38 @@ function added(a, b) {
 }
 
 /**
+ * One row as a bar of this length, from 0 to 1; a row without a name stands for `others`.
+ * @param {App} app
+ * @param {TimeRow} row
+ * @param {number} length
+ * @param {number} others
+ * @param {(key: Text) => string} label
+ * @param {(key: Text) => Color} color
+ * @param {(key: Text) => void} pick
+ */
+function bar({ engine, colors }, row, length, others, label, color, pick) {
+  const [key, layers, count, ms, share, idle] = row;
+  const timed = engine.now.ms !== null;
+  const name = key === null ? `${others} others` : label(key);
+  const untimed = idle === layers ? "runs no kernel" : "not timed";
+  const time = ms === null ? untimed : `${numbers.milliseconds(ms)}  ${numbers.percent(share)}`;
+  const style = { width: `${100 * length}%`, background: key === null ? colors.muted : color(key) };
+  const inside = [
+    el("span", { class: "label", dir: "ltr" }, name),
+    el("span", { class: "value" }, timed ? time : numbers.count(layers, "layer")),
+    el("span", { class: "track", "aria-hidden": "true" }, el("i", { style })),
+  ];
+  const title = [
+    `${name}: ${numbers.count(layers, "layer")}`,
+    timed && `${count} timed`,
+    ms !== null && numbers.milliseconds(ms),
+  ];
+  const attributes = { title: title.filter(Boolean).join(", ") };
+  if (key === null) return el("li", {}, el("div", attributes, inside));
+  return el("li", {}, el("button", { type: "button", ...attributes, on: { click: () => pick(key) } }, inside));
+}
+
+/**
  * Rows of [text, layers, timed, ms, share, without a kernel], the largest first; without times, by number.
  * @param {App} app
  * @param {TimeRow[]} list
@@ -46,39 +78,7 @@ function bars(app, list, label, color, pick) {
   return el(
     "ul",
     { class: "bars" },
-    shown.map((row) => {
-      const [key, layers, count, ms, share, idle] = row;
-      const name = key === null ? `${rest.length} others` : label(key);
-      const value = timed
-        ? ms === null
-          ? idle === layers
-            ? "runs no kernel"
-            : "not timed"
-          : `${numbers.milliseconds(ms)}  ${numbers.percent(share)}`
-        : numbers.count(layers, "layer");
-      const inside = [
-        el("span", { class: "label", dir: "ltr" }, name),
-        el("span", { class: "value" }, value),
-        el(
-          "span",
-          { class: "track", "aria-hidden": "true" },
-          el("i", {
-            style: {
-              width: `${(100 * size(row)) / most}%`,
-              background: key === null ? app.colors.muted : color(key),
-            },
-          }),
-        ),
-      ];
-      const title = `${name}: ${numbers.count(layers, "layer")}${timed ? `, ${count} timed` : ""}${ms === null ? "" : `, ${numbers.milliseconds(ms)}`}`;
-      return el(
-        "li",
-        {},
-        key === null
-          ? el("div", { title }, inside)
-          : el("button", { type: "button", title, on: { click: () => pick(key) } }, inside),
-      );
-    }),
+    shown.map((row) => bar(app, row, size(row) / most, rest.length, label, color, pick)),
   );
 }
 
@@ -113,8 +113,8 @@ function slowest(app) {
   return section(
     now.ranked ? "Slowest layers" : "Timed layers, the longest first",
     now.ranked ? null : el("p", { class: "muted" }, "Too little is timed to call one the slowest."),
-    now.steadiness ? el("p", { class: "note" }, dom.kept(`${now.steadiness}.`)) : null,
-    times.unstable.map((words) => el("p", { class: "note" }, dom.kept(`trtexec warns: ${engine.text(words)}`))),
+    now.steadiness ? el("p", { class: "note" }, dom.unbroken(`${now.steadiness}.`)) : null,
+    times.unstable.map((words) => el("p", { class: "note" }, dom.unbroken(`trtexec warns: ${engine.text(words)}`))),
     el(
       "ol",
       { class: "ranking" },
@@ -140,7 +140,7 @@ function notes(app) {
   const found = engine.problems.map(([severity, code, message, line]) =>
     el("li", { class: severity }, `${severity} ${code}, line ${line}: ${message}`),
   );
-  const rows = engine.profile?.unmatched || [];
+  const rows = engine.unmatched;
   return [
     found.length
       ? section(
@@ -166,48 +166,40 @@ function notes(app) {
 }
 
 /** @param {App} app */
-export function page(app) {
-  const { engine, colors, scene } = app;
-  const { head } = engine;
-  const { now, times } = engine;
-  const of = now.of ? `, ${now.of}` : "";
-  const by = now.ms === null ? "Layers" : head.estimated ? "Estimated time" : "Time";
+function facts({ engine }) {
+  const { head, now, times } = engine;
   const several = times.profiles.length > 1;
+  return rows(
+    row("layers", now.counts),
+    row(several ? "all edges" : "edges", numbers.grouped(head.edges)),
+    row("reformats", now.reformats),
+    head.tensorrt ? row("TensorRT", head.tensorrt) : null,
+    row("log", `${head.file}, lines ${head.lines[0]} to ${head.lines[1]}`),
+    engine.profile ? row("profile", engine.profile) : null,
+  );
+}
+
+/** @param {App} app */
+function collapsed(app) {
+  if (!app.collapsed.size) return null;
+  return el(
+    "p",
+    { class: "note" },
+    `${numbers.count(app.collapsed.size, "block")} folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `,
+    el("button", { type: "button", class: "plain", on: { click: () => app.toggleAll() } }, "Unfold"),
+  );
+}
+
+/**
+ * Time, else layers, by type and by precision.
+ * @param {App} app
+ */
+function shares(app) {
+  const { engine, colors, scene } = app;
+  const { now } = engine;
+  const of = now.of ? `, ${now.of}` : "";
+  const by = now.ms === null ? "Layers" : engine.head.estimated ? "Estimated time" : "Time";
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, `Engine ${head.index} of ${head.name}`)),
-    el("h2", {}, now.total || numbers.count(now.layers, "layer")),
-    several
-      ? el(
-          "p",
-          { class: "note" },
-          `${times.profiles.length} optimisation profiles, of which one runs: this is profile ${now.number}, ${numbers.count(now.layers, "layer")} of ${numbers.grouped(engine.count)}.`,
-        )
-      : null,
-    now.coverage ? el("p", { class: "note" }, dom.kept(`${now.coverage}.`)) : null,
-    head.estimated
-      ? el(
-          "p",
-          { class: "note" },
-          "Nothing was measured. These are the times that the builder's autotuner measured, kernel by kernel: estimates.",
-        )
-      : null,
-    rows(
-      row("layers", now.counts),
-      row(several ? "all edges" : "edges", numbers.grouped(head.edges)),
-      row("reformats", now.reformats),
-      head.tensorrt ? row("TensorRT", head.tensorrt) : null,
-      row("log", `${head.file}, lines ${head.lines[0]} to ${head.lines[1]}`),
-      engine.profile ? row("profile", engine.profile.file) : null,
-    ),
-    app.folded.size
-      ? el(
-          "p",
-          { class: "note" },
-          `${numbers.count(app.folded.size, "block")} folded: ${numbers.grouped(app.sheet.size)} boxes stand for all layers. `,
-          el("button", { type: "button", class: "plain", on: { click: () => app.toggleAll() } }, "Unfold"),
-        )
-      : null,
-    engine.timed ? null : noTimes(engine),
     section(
       `${by} by layer type${of}`,
       bars(
@@ -227,12 +219,43 @@ export function page(app) {
       bars(
         app,
         now.precisions,
-        (key) => engine.text(key) || "unknown",
+        engine.text,
         (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1],
         (key) => app.filter("dtype", key),
       ),
       el("p", { class: "muted" }, "What a layer computes in, as far as the log tells."),
     ),
+  ];
+}
+
+/** @param {App} app */
+export function page(app) {
+  const { engine } = app;
+  const { head } = engine;
+  const { now, times } = engine;
+  const several = times.profiles.length > 1;
+  return [
+    el("div", { class: "top" }, el("p", { class: "muted" }, `Engine ${head.index} of ${head.name}`)),
+    el("h2", {}, now.total || numbers.count(now.layers, "layer")),
+    several
+      ? el(
+          "p",
+          { class: "note" },
+          `${times.profiles.length} optimisation profiles, of which one runs: this is profile ${now.number}, ${numbers.count(now.layers, "layer")} of ${numbers.grouped(engine.count)}.`,
+        )
+      : null,
+    now.coverage ? el("p", { class: "note" }, dom.unbroken(`${now.coverage}.`)) : null,
+    head.estimated
+      ? el(
+          "p",
+          { class: "note" },
+          "Nothing was measured. These are the times that the builder's autotuner measured, kernel by kernel: estimates.",
+        )
+      : null,
+    facts(app),
+    collapsed(app),
+    engine.timed ? null : noTimes(engine),
+    ...shares(app),
     now.ms === null ? null : slowest(app),
     ...notes(app),
   ];

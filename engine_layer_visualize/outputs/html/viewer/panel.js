@@ -1,105 +1,15 @@
 // @ts-check
-// The panel: everything that is known about the chosen layer or port.
+// The selected node -> what the panel shows: everything that is known about a layer or an endpoint.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { append } from "./maps.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
-import { link, long, row, rows, section, several } from "./parts.js";
+import { long, row, rows, section, several } from "./parts.js";
+import { sides, tensorItem } from "./tensors.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, Text } from "./types.d.ts" */
-
-/**
- * @param {App} app
- * @param {number} number
- * @param {number[]} others
- * @param {string} word
- */
-function tensorItem(app, number, others, word) {
-  const { engine, colors } = app;
-  const { tensors, text } = engine;
-  const dtype = text(tensors.dtype[number]);
-  const format = text(tensors.format[number]);
-  const strides = text(tensors.strides[number]);
-  return el(
-    "li",
-    { class: "tensor" },
-    el(
-      "div",
-      { class: "name", dir: "ltr" },
-      el("i", { class: "wire", style: { background: colors.precisions[tensors.precision[number]][1] } }),
-      text(tensors.name[number]) || "(no name)",
-    ),
-    el(
-      "div",
-      { class: "meta" },
-      [
-        dtype || "unknown precision",
-        engine.dims(number),
-        format !== dtype ? format : "",
-        strides ? `strides ${strides}` : "",
-      ]
-        .filter(Boolean)
-        .join("  ·  "),
-    ),
-    others.length
-      ? el(
-          "div",
-          { class: "ends" },
-          el("span", {}, word),
-          several(others, (node) => link(app, node)),
-        )
-      : null,
-  );
-}
-
-/**
- * @param {App} app
- * @param {number} node
- */
-function sides(app, node) {
-  const { engine } = app;
-  const { edges, tensors } = engine;
-  /**
-   * The nodes at the other ends of edges, by the name of the tensor.
-   * @param {Int32Array} list
-   * @param {number[]} end
-   */
-  const named = (list, end) => {
-    /** @type {Map<Text, number[]>} */
-    const found = new Map();
-    for (const edge of list) append(found, edges.tensor[edge] < 0 ? -1 : tensors.name[edges.tensor[edge]], end[edge]);
-    return (/** @type {number} */ tensor) => found.get(tensors.name[tensor]) || [];
-  };
-  const from = named(engine.into(node), edges.from);
-  const to = named(engine.out(node), edges.to);
-  const ins = engine.isLayer(node) ? engine.layers.in[node] : [];
-  const outs = engine.isLayer(node) ? engine.layers.out[node] : [];
-  return [
-    ins.length
-      ? section(
-          `Inputs (${ins.length})`,
-          el(
-            "ul",
-            {},
-            several(ins, (number) => tensorItem(app, number, from(number), "from")),
-          ),
-        )
-      : null,
-    outs.length
-      ? section(
-          `Outputs (${outs.length})`,
-          el(
-            "ul",
-            {},
-            several(outs, (number) => tensorItem(app, number, to(number), "to")),
-          ),
-        )
-      : null,
-  ];
-}
 
 /**
  * @param {Engine} engine
@@ -109,13 +19,9 @@ function times(engine, node) {
   const { layers } = engine;
   const { estimated } = engine.head;
   if (layers.ms[node] === null) {
-    const why = layers.idle.has(node)
-      ? "it runs no kernel"
-      : estimated
-        ? "not timed by the builder, or not in this log"
-        : "not timed: the profile has no row of this name";
-    const said = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
-    return said ? section("Time", el("p", { class: "muted" }, why)) : null;
+    const why = layers.idle.has(node) ? "it runs no kernel" : engine.times.missing;
+    const explained = layers.missing.has(node) || (engine.timed && layers.idle.has(node));
+    return explained ? section("Time", el("p", { class: "muted" }, why)) : null;
   }
   const parts = layers.parts.get(node);
   const median = engine.times.statistic === "median" && layers.median.has(node); // what totals go by
@@ -131,7 +37,7 @@ function times(engine, node) {
       row("share", [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ")),
       median ? row("average", numbers.milliseconds(layers.mean.get(node))) : null,
       !median && layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
-      layers.unsteady.has(node) ? row("unsteady", "mean and median differ by more than 10 %") : null,
+      layers.unsteady.has(node) ? row("unsteady", engine.times.unsteady) : null,
       layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,
       parts ? row("kernels", `sum of ${parts} rows of the profile`) : null,
     ),
@@ -176,15 +82,15 @@ const flat = (value) => (value !== null && typeof value === "object" ? entriesOf
 
 /**
  * Values with an inside, an entry for each part.
- * @param {string} said
+ * @param {string} text
  */
-function parts(said) {
-  if (!/^[[{]/.test(said)) return long(said);
+function parts(text) {
+  if (!/^[[{]/.test(text)) return long(text);
   let value;
   try {
-    value = JSON.parse(said);
+    value = JSON.parse(text);
   } catch {
-    return long(said);
+    return long(text);
   }
   const list = entriesOf(value);
   return el(
@@ -203,9 +109,71 @@ function close(app) {
       class: "close",
       "aria-label": "Close details (Escape)",
       title: "Close (Esc)",
-      on: { click: () => app.choose(null) },
+      on: { click: () => app.select(null) },
     },
     "×",
+  );
+}
+
+/**
+ * The line of the log, and the block that the layer is in.
+ * @param {App} app
+ * @param {number} node
+ */
+function where(app, node) {
+  const { engine } = app;
+  const { layers, head } = engine;
+  const also = layers.also.get(node);
+  const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
+  return section(
+    "Where",
+    rows(
+      row("log", `${head.file}:${layers.line[node]}`),
+      also ? row("also", `${head.file}:${also}`) : null,
+      engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
+      group < 0
+        ? null
+        : row(
+            "block",
+            el(
+              "button",
+              { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
+              `${engine.groups[group].label}: ${app.collapsed.has(group) ? "unfold" : "fold"}`,
+            ),
+          ),
+    ),
+  );
+}
+
+/**
+ * @param {Engine} engine
+ * @param {number} node
+ */
+function kernel({ layers, text }, node) {
+  if (layers.kernel[node] < 0 && layers.tactic[node] < 0) return null;
+  return section(
+    "Kernel",
+    rows(
+      layers.kernel[node] >= 0 ? row("kernel", long(text(layers.kernel[node]))) : null,
+      layers.tactic[node] >= 0 ? row("tactic", text(layers.tactic[node])) : null,
+    ),
+  );
+}
+
+/**
+ * @param {Engine} engine
+ * @param {number} node
+ */
+function onnxNodes({ layers, text }, node) {
+  const onnx = layers.onnx.get(node) || [];
+  if (!onnx.length) return null;
+  return section(
+    `ONNX nodes (${onnx.length})`,
+    el(
+      "ul",
+      { class: "plain" },
+      several(onnx, (name) => el("li", { dir: "ltr" }, text(name))),
+    ),
   );
 }
 
@@ -228,14 +196,11 @@ function layer(app, node) {
         disabled: n < 0 || n >= engine.count,
         title: words,
         "aria-label": words,
-        on: { click: () => app.choose(n) },
+        on: { click: () => app.select(n) },
       },
       n < node ? "‹" : "›",
     );
-  const also = layers.also.get(node);
-  const onnx = layers.onnx.get(node) || [];
   const share = engine.share(node);
-  const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
   return [
     el(
       "div",
@@ -260,55 +225,14 @@ function layer(app, node) {
           el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
         )
       : null,
-    section(
-      "Where",
-      rows(
-        row("log", `${head.file}:${layers.line[node]}`),
-        also ? row("also", `${head.file}:${also}`) : null,
-        engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
-        group < 0
-          ? null
-          : row(
-              "block",
-              el(
-                "button",
-                { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
-                `${engine.groups[group].label}: ${app.folded.has(group) ? "unfold" : "fold"}`,
-              ),
-            ),
-      ),
-    ),
+    where(app, node),
     times(engine, node),
-    layers.kernel[node] >= 0 || layers.tactic[node] >= 0
-      ? section(
-          "Kernel",
-          rows(
-            layers.kernel[node] >= 0 ? row("kernel", long(text(layers.kernel[node]))) : null,
-            layers.tactic[node] >= 0 ? row("tactic", text(layers.tactic[node])) : null,
-          ),
-        )
-      : null,
+    kernel(engine, node),
     ...sides(app, node),
-    layers.bytes[node] !== null
-      ? section(
-          "Memory",
-          rows(
-            engine.held
-              ? row("on the device", `${numbers.bytes(layers.bytes[node])}: persistent, scratch, weights`)
-              : row("moved", `${numbers.bytes(layers.bytes[node])}, by its tensors' dims`),
-          ),
-        )
-      : null,
-    onnx.length
-      ? section(
-          `ONNX nodes (${onnx.length})`,
-          el(
-            "ul",
-            { class: "plain" },
-            several(onnx, (name) => el("li", { dir: "ltr" }, text(name))),
-          ),
-        )
-      : null,
+    layers.bytes[node] === null
+      ? null
+      : section("Memory", el("p", {}, dom.unbroken(`${numbers.bytes(layers.bytes[node])}: ${engine.memory}`))),
+    onnxNodes(engine, node),
     pairs(engine, layers.facts.get(node), "From the build"),
     pairs(engine, layers.attributes.get(node), "Attributes"),
   ];
@@ -322,14 +246,13 @@ function port(app, node) {
   const { engine } = app;
   const at = engine.port(node);
   const entry = engine.ports.entry[at];
-  const whole = entry ? "Engine input" : "Engine output";
-  const loose = entry ? "Read, but written by nothing" : "Written, but read by nothing";
+  const words = engine.text(engine.ports.words[at]);
   const tensor = engine.ports.tensor[at];
   const others = entry
     ? [...engine.out(node)].map((edge) => engine.edges.to[edge])
     : [...engine.into(node)].map((edge) => engine.edges.from[edge]);
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, engine.kind(node) === "port" ? whole : loose), close(app)),
+    el("div", { class: "top" }, el("p", { class: "muted" }, words[0].toUpperCase() + words.slice(1)), close(app)),
     el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
     tensor >= 0
       ? section("Tensor", el("ul", {}, tensorItem(app, tensor, others, entry ? "read by" : "written by")))

@@ -1,5 +1,6 @@
 // @ts-check
-// Pieces that the panel and the overview are made of: sections, rows of key and value, links to nodes.
+// Titles, keys, texts and nodes -> the elements that panel and overview share: sections, rows of key and value,
+// links to nodes.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -22,8 +23,10 @@ export const section = (title, ...inside) => el("section", {}, el("h3", {}, titl
  * @param {...Child} value
  */
 export function row(key, ...value) {
-  const said = value.flatMap((part) => /** @type {Child[]} */ (typeof part === "string" ? dom.kept(part) : [part]));
-  return el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, said));
+  const content = value.flatMap(
+    (part) => /** @type {Child[]} */ (typeof part === "string" ? dom.unbroken(part) : [part]),
+  );
+  return el("div", { class: "row" }, el("dt", {}, key), el("dd", { dir: "ltr" }, content));
 }
 
 /** @param {...Child} list */
@@ -35,46 +38,27 @@ export const rows = (...list) => el("dl", {}, ...list);
  */
 export function link(app, node) {
   const { engine } = app;
-  if (!engine.isLayer(node)) {
-    const port = engine.ports.entry[engine.port(node)] ? "engine input" : "engine output";
-    const loose = engine.kind(node) === "unresolved" ? "nothing writes it" : "nothing reads it";
-    return el(
-      "a",
-      {
-        href: "#",
-        on: {
-          click: (event) => {
-            event.preventDefault();
-            app.choose(node);
-          },
-        },
-      },
-      engine.kind(node) === "port" ? port : loose,
-    );
-  }
+  const layer = engine.isLayer(node);
+  /** @param {MouseEvent} event */
+  const click = (event) => {
+    event.preventDefault();
+    app.select(node);
+  };
   return el(
     "a",
-    {
-      href: links.to(engine.head.index, node),
-      on: {
-        click: (event) => {
-          event.preventDefault();
-          app.choose(node);
-        },
-      },
-    },
-    el("span", { class: "number" }, String(node)),
-    engine.headline(node),
+    { href: layer ? links.to(engine.head.index, node) : "#", on: { click } },
+    layer && el("span", { class: "number" }, String(node)),
+    layer ? engine.headline(node) : engine.text(engine.ports.words[engine.port(node)]),
   );
 }
 
 /**
  * A long text: its beginning, and the rest on demand.
- * @param {string} said
+ * @param {string} text
  */
-export function long(said) {
-  if (said.length <= LONG) return said;
-  return el("details", {}, el("summary", {}, `${said.slice(0, 160)}…`), el("div", {}, said));
+export function long(text) {
+  if (text.length <= LONG) return text;
+  return el("details", {}, el("summary", {}, `${text.slice(0, 160)}…`), el("div", {}, text));
 }
 
 /**

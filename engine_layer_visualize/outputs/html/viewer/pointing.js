@@ -1,11 +1,11 @@
 // @ts-check
-// The pointer over the drawing: a tip beside it, and what a click chooses, folds or unfolds.
+// The pointer over the drawing -> the tooltip beside it, and what a click selects, collapses or expands.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import * as fold from "./fold.js";
 import * as numbers from "./numbers.js";
-import * as paint from "./paint.js";
+import { FAR } from "./paint_edges.js";
+import { LEAD } from "./spacing.js";
 import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
@@ -25,7 +25,7 @@ function unsteady(engine, node) {
 /**
  * @param {App} app
  */
-export function on(app) {
+export function connect(app) {
   const { cam, canvas } = app;
   const tip = dom.find("tip");
   /** @param {MouseEvent} event */
@@ -38,7 +38,7 @@ export function on(app) {
   const frame = (event) => {
     const [x, y] = [cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale];
     return app.scene.frames.find(
-      (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + fold.LEAD,
+      (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + LEAD,
     );
   };
   canvas.addEventListener("pointermove", (event) => {
@@ -46,13 +46,13 @@ export function on(app) {
     canvas.classList.toggle("over", box >= 0 || Boolean(frame(event)));
     tip.hidden = box < 0 || event.buttons > 0;
     if (!tip.hidden) {
-      const node = app.sheet.node[box];
-      const said = app.scene.said(box);
+      const node = app.folded.node[box];
+      const words = app.scene.text(box);
       dom.fill(
         tip,
-        el("b", {}, said.head),
-        el("span", {}, [said.time, said.share, unsteady(app.engine, node)].filter(Boolean).join("  ·  ")),
-        el("span", { dir: "ltr" }, text.fit(node >= 0 ? app.engine.name(node) : said.sub, text.FONTS.plain, 520)),
+        el("b", {}, words.head),
+        el("span", {}, [words.time, words.share, unsteady(app.engine, node)].filter(Boolean).join("  ·  ")),
+        el("span", { dir: "ltr" }, text.fit(node >= 0 ? app.engine.name(node) : words.sub, text.FONTS.plain, 520)),
       );
       const [w, h] = [tip.offsetWidth, tip.offsetHeight];
       tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, cam.view.width - w - 8))}px`;
@@ -60,23 +60,23 @@ export function on(app) {
     }
     if (box !== app.scene.hover) {
       app.scene.hover = box;
-      app.ask();
+      app.requestDraw();
     }
   });
   canvas.addEventListener("pointerleave", () => {
     tip.hidden = true;
     app.scene.hover = -1;
-    app.ask();
+    app.requestDraw();
   });
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
     const box = under(event);
     if (box === undefined) {
       const found = frame(event);
-      if (found && cam.view.scale >= paint.FAR) app.toggle(found.group);
-      else app.choose(null);
-    } else if (app.sheet.node[box] < 0) app.toggle(-1 - app.sheet.node[box]);
-    else app.choose(app.sheet.node[box], false);
+      if (found && cam.view.scale >= FAR) app.toggle(found.group);
+      else app.select(null);
+    } else if (app.folded.node[box] < 0) app.toggle(-1 - app.folded.node[box]);
+    else app.select(app.folded.node[box], false);
   });
   canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, event.offsetX, event.offsetY));
 }

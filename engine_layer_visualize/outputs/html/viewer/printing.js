@@ -1,15 +1,15 @@
 // @ts-check
-// What goes to the printer, in light colours: the whole drawing on one sheet, then the table.
+// The open engine -> what is printed, in light colours: the whole drawing on one page, then the table.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
-import { lay } from "./layout.js";
+import { layOut } from "./layout.js";
 import { legend } from "./legend.js";
 import * as numbers from "./numbers.js";
 import * as paint from "./paint.js";
 import * as palette from "./palette.js";
 import { Scene } from "./scene.js";
-import { holding } from "./table_columns.js";
+import { columnsWithValues } from "./table_columns.js";
 
 /** @import { App } from "./app.js" */
 /** @import { TableColumn } from "./types.d.ts" */
@@ -20,15 +20,15 @@ const MOST = 2000; // rows
 
 /** @param {App} app */
 function drawing(app) {
-  const { sheet, frames, wires } = lay(app.engine, app.folded, ASPECT);
-  const scene = new Scene(app.engine, sheet, frames, wires, palette.of(app.look, false), app.mode);
+  const { folded, frames, routes } = layOut(app.engine, app.collapsed, ASPECT);
+  const scene = new Scene(app.engine, folded, frames, routes, palette.of(app.look, false), app.mode);
   const margin = 14;
-  const [w, h] = [sheet.width + 2 * margin, sheet.height + 2 * margin];
+  const [w, h] = [folded.width + 2 * margin, folded.height + 2 * margin];
   const scale = Math.min(3, WIDE / w, ((WIDE / ASPECT) * 1.3) / h);
   const canvas = el("canvas", { role: "img", "aria-label": "The engine" });
   [canvas.width, canvas.height] = [Math.ceil(w * scale), Math.ceil(h * scale)];
   const view = { x: -margin, y: -margin, scale, width: w * scale, height: h * scale };
-  paint.draw(dom.penOf(canvas), scene, view, 1);
+  paint.draw(dom.contextOf(canvas), scene, view, 1);
   return [canvas, legend(scene)];
 }
 
@@ -36,7 +36,7 @@ function drawing(app) {
 function listing(app) {
   const { engine } = app;
   const list = app.table.order();
-  const columns = holding(engine).filter((column) => column.key !== "kernel");
+  const columns = columnsWithValues(engine).filter((column) => column.key !== "kernel");
   /**
    * @param {TableColumn} column
    * @param {number} n
@@ -45,7 +45,7 @@ function listing(app) {
     return el(
       "td",
       { class: column.key === "name" ? "long" : column.right ? "right" : null },
-      column.said(column.value(engine, n)).slice(0, 240),
+      column.format(column.value(engine, n)).slice(0, 240),
     );
   };
   return [
@@ -84,7 +84,7 @@ function listing(app) {
 }
 
 /** @param {App} app */
-export function on(app) {
+export function connect(app) {
   const place = dom.find("paper");
   addEventListener("beforeprint", () => {
     dom.fill(

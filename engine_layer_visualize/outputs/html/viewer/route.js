@@ -1,31 +1,32 @@
 // @ts-check
-// A folded sheet -> for every edge a polyline of right angles from box to box. It computes the same as
+// Folded rows -> for every edge a polyline of right angles from box to box. It computes the same as
 // outputs/layout/routing.py: no edge runs behind a box, or along a stretch of another net.
 
-import { key, laneX, middleNets, SPACE } from "./fold.js";
+import { key, laneX, middleNets } from "./fold.js";
 import { append, at } from "./maps.js";
+import { SPACE } from "./spacing.js";
 
-/** @import { ById, Engine, Sheet, Wires } from "./types.d.ts" */
+/** @import { ById, Engine, Folded, Routes } from "./types.d.ts" */
 
 /**
- * @param {Sheet} sheet
+ * @param {Folded} folded
  * @param {number} box
  * @param {number} count
  */
-const pitchOf = (sheet, box, count) => Math.min(SPACE.port, (sheet.w[box] - 16) / Math.max(1, count));
+const pitchOf = (folded, box, count) => Math.min(SPACE.port, (folded.w[box] - 16) / Math.max(1, count));
 
 /**
  * For each net the offset from its box's middle; odd halves, so that none stands above an entry.
- * @param {Sheet} sheet
+ * @param {Folded} folded
  */
-function outPorts(sheet) {
-  const middle = middleNets(sheet);
+function outPorts(folded) {
+  const middle = middleNets(folded);
   /** @type {ById<number[]>} */
   const of = new Map();
-  for (const [number, net] of sheet.nets.entries()) append(of, net.source, number);
-  const out = new Float64Array(sheet.nets.length);
+  for (const [number, net] of folded.nets.entries()) append(of, net.source, number);
+  const out = new Float64Array(folded.nets.length);
   for (const [box, nets] of of) {
-    const pitch = pitchOf(sheet, box, nets.length);
+    const pitch = pitchOf(folded, box, nets.length);
     nets
       .filter((number) => number !== middle.get(box))
       .forEach((number, i) => {
@@ -37,14 +38,14 @@ function outPorts(sheet) {
 
 /**
  * The cells from which something may come straight down: boxes, and lanes in slots.
- * @param {Sheet} sheet
+ * @param {Folded} folded
  */
-function takenBy(sheet) {
+function takenBy(folded) {
   const cells = new Set();
-  for (let box = 0; box < sheet.size; box++) cells.add(sheet.row[box] * 1024 + sheet.slot[box]);
-  for (const { source, last, lane } of sheet.nets) {
+  for (let box = 0; box < folded.size; box++) cells.add(folded.row[box] * 1024 + folded.slot[box]);
+  for (const { source, last, lane } of folded.nets) {
     if (!lane || lane.track >= 0) continue;
-    for (let row = sheet.row[source] + 1; row < sheet.row[last]; row++) cells.add(row * 1024 + lane.gutter);
+    for (let row = folded.row[source] + 1; row < folded.row[last]; row++) cells.add(row * 1024 + lane.gutter);
   }
   return cells;
 }
@@ -52,31 +53,31 @@ function takenBy(sheet) {
 /**
  * For each box and each net that it reads the offset from its middle. The net from straight above enters
  * there; those from the left beside it, the farthest outside.
- * @param {Sheet} sheet
+ * @param {Folded} folded
  * @param {Float64Array} out
  */
-function inPorts(sheet, out) {
-  const taken = takenBy(sheet);
+function inPorts(folded, out) {
+  const taken = takenBy(folded);
   /** @type {ById<[place: number, net: number][]>} */
   const reads = new Map();
-  sheet.nets.forEach(({ source, readers, lane }, number) => {
+  folded.nets.forEach(({ source, readers, lane }, number) => {
     for (const reader of readers) {
-      const near = sheet.row[reader] === sheet.row[source] + 1;
-      const place = near || !lane ? sheet.slot[source] + out[number] / 10000 : key(lane);
+      const near = folded.row[reader] === folded.row[source] + 1;
+      const place = near || !lane ? folded.slot[source] + out[number] / 10000 : key(lane);
       append(reads, reader, [place, number]);
     }
   });
   /** @type {ById<ById<number>>} */
   const ports = new Map();
   for (const [box, nets] of reads) {
-    const [row, slot] = [sheet.row[box], sheet.slot[box]];
+    const [row, slot] = [folded.row[box], folded.slot[box]];
     nets.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const left = nets.filter((net) => net[0] < slot);
     const right = nets.filter((net) => net[0] > slot);
     let straight = nets.filter((net) => net[0] === slot);
     if (!straight.length && !taken.has((row - 1) * 1024 + slot))
       straight = left.length ? left.splice(-1) : right.splice(0, 1);
-    const pitch = pitchOf(sheet, box, 2 * Math.max(left.length, right.length) + 1);
+    const pitch = pitchOf(folded, box, 2 * Math.max(left.length, right.length) + 1);
     ports.set(
       box,
       new Map([
@@ -91,31 +92,31 @@ function inPorts(sheet, out) {
 
 /**
  * The points of the edge from a net's box to one of its readers: x, y, x, y …
- * @param {Sheet} sheet
+ * @param {Folded} folded
  * @param {Float64Array} out
  * @param {ById<ById<number>>} into
  * @param {number} number
  * @param {number} reader
  */
-function path(sheet, out, into, number, reader) {
-  const net = sheet.nets[number];
-  const end = sheet.row[reader];
-  const port = sheet.x[reader] + at(at(into, reader), number);
-  let row = sheet.row[net.source];
-  let x = sheet.x[net.source] + out[number];
-  const points = [x, sheet.y[net.source] + sheet.h[net.source]];
+function path(folded, out, into, number, reader) {
+  const net = folded.nets[number];
+  const end = folded.row[reader];
+  const port = folded.x[reader] + at(at(into, reader), number);
+  let row = folded.row[net.source];
+  let x = folded.x[net.source] + out[number];
+  const points = [x, folded.y[net.source] + folded.h[net.source]];
   while (row < end) {
-    const c = sheet.columnOf[row];
+    const c = folded.columnOf[row];
     const arrives = row + 1 === end;
-    const next = sheet.columnOf[row + 1];
-    const after = arrives || !net.lane ? port : laneX(net.lane, sheet.columns[next]);
+    const next = folded.columnOf[row + 1];
+    const after = arrives || !net.lane ? port : laneX(net.lane, folded.columns[next]);
     if (next === c) {
       if (after !== x) {
-        const y = sheet.bottom[row] + SPACE.gap / 2 + SPACE.track * (sheet.gaps[row].get(number) || 0);
+        const y = folded.bottom[row] + SPACE.gap / 2 + SPACE.track * (folded.gaps[row].get(number) || 0);
         points.push(x, y, after, y);
       }
     } else {
-      const column = sheet.columns[c];
+      const column = folded.columns[c];
       const turn = at(column.turns, number);
       const foot = column.foot + SPACE.track * (turn + 0.5);
       const passage = column.passage + SPACE.track * turn;
@@ -123,10 +124,10 @@ function path(sheet, out, into, number, reader) {
       points.push(x, foot, passage, foot, passage, head, after, head);
     }
     row++;
-    if (!arrives) row = Math.min(end - 1, sheet.columns[next].last);
+    if (!arrives) row = Math.min(end - 1, folded.columns[next].last);
     x = after;
   }
-  points.push(port, sheet.y[reader]);
+  points.push(port, folded.y[reader]);
   return straightened(points);
 }
 
@@ -151,30 +152,30 @@ export function straightened(points) {
 }
 
 /**
- * A polyline for every edge that is not cut. Edges that a folded group made equal have one.
- * @param {Sheet} sheet
+ * A polyline for every edge that is not cut. Edges that a collapsed group made equal have one.
+ * @param {Folded} folded
  * @param {Engine["edges"]} ends
- * @returns {Wires}
+ * @returns {Routes}
  */
-export function route(sheet, ends) {
-  const out = outPorts(sheet);
-  const into = inPorts(sheet, out);
+export function routes(folded, ends) {
+  const out = outPorts(folded);
+  const into = inPorts(folded, out);
   const seen = new Set();
   const start = [0];
   /** @type {number[]} */
   const points = [];
   /** @type {number[]} */
   const edges = [];
-  const wireOf = new Int32Array(ends.from.length).fill(-1);
+  const routeOf = new Int32Array(ends.from.length).fill(-1);
   for (let edge = 0; edge < ends.from.length; edge++) {
-    const number = sheet.netOf[edge];
+    const number = folded.netOf[edge];
     if (number < 0) continue;
-    const reader = sheet.of[ends.to[edge]];
-    const same = number * sheet.size + reader;
+    const reader = folded.of[ends.to[edge]];
+    const same = number * folded.size + reader;
     if (seen.has(same)) continue;
     seen.add(same);
-    wireOf[edge] = edges.push(edge) - 1;
-    for (const value of path(sheet, out, into, number, reader)) points.push(value);
+    routeOf[edge] = edges.push(edge) - 1;
+    for (const value of path(folded, out, into, number, reader)) points.push(value);
     start.push(points.length);
   }
   return {
@@ -182,6 +183,6 @@ export function route(sheet, ends) {
     start: Int32Array.from(start),
     points: Float64Array.from(points),
     edge: Int32Array.from(edges),
-    wireOf,
+    routeOf,
   };
 }

@@ -1,21 +1,21 @@
 // @ts-check
-// An engine's rows and the folded groups -> boxes and nets in rows without gaps, for `fold` and `route`.
+// An engine's rows and the collapsed groups -> boxes and nets in rows without gaps, for `fold` and `route`.
 // Slots and the order of rows stay as outputs/layout/rows.py made them.
 
 import { append, at } from "./maps.js";
 
-/** @import { Arranged, ById, Engine, Net } from "./types.d.ts" */
+/** @import { Rows, ById, Engine, Net } from "./types.d.ts" */
 
-const GROUP = 46; // height of a folded group
+const GROUP = 46; // height of a collapsed group
 
 /**
- * The group that each node is folded into, the outermost one; -1: none.
+ * The group that each node is collapsed into, the outermost one; -1: none.
  * @param {Engine} engine
- * @param {Set<number>} folded
+ * @param {Set<number>} collapsed
  */
-function hiding(engine, folded) {
+function groupOf(engine, collapsed) {
   const hidden = new Int32Array(engine.nodes).fill(-1);
-  for (const group of [...folded].sort((a, b) => a - b)) {
+  for (const group of [...collapsed].sort((a, b) => a - b)) {
     // outer ones have lower numbers
     for (const node of engine.groups[group].nodes) if (hidden[node] < 0) hidden[node] = group;
   }
@@ -23,13 +23,13 @@ function hiding(engine, folded) {
 }
 
 /**
- * Boxes: the nodes that are shown, then the folded groups. `of` says which box stands for a node, `first`
+ * Boxes: the nodes that are shown, then the collapsed groups. `of` says which box stands for a node, `first`
  * which node gives a box its row and slot: itself, or the first member of the group.
  * @param {Engine} engine
- * @param {Set<number>} folded
+ * @param {Set<number>} collapsed
  */
-function boxes(engine, folded) {
-  const hidden = hiding(engine, folded);
+function boxes(engine, collapsed) {
+  const hidden = groupOf(engine, collapsed);
   const { row } = engine.layout;
   const of = new Int32Array(engine.nodes);
   /** @type {number[]} */
@@ -53,7 +53,7 @@ function boxes(engine, folded) {
  * The rows of the boxes, where rows that hold none are left out.
  * @param {number[]} old
  */
-function squeeze(old) {
+function withoutEmptyRows(old) {
   const most = old.reduce((a, b) => Math.max(a, b), -1);
   const number = new Int32Array(most + 1).fill(-1);
   for (const row of old) number[row] = 0;
@@ -96,7 +96,7 @@ function netsOf(engine, made, row) {
 }
 
 /**
- * Gives the nets lanes anew: a folded group may have shortened, lengthened or joined them. Short ones come
+ * Gives the nets lanes anew: a collapsed group may have shortened, lengthened or joined them. Short ones come
  * nearest to the boxes.
  * @param {Net[]} nets
  * @param {Int32Array} row
@@ -125,19 +125,19 @@ function relane(nets, row, slot) {
 }
 
 /**
- * Boxes and nets, once the groups `folded` are one box each.
+ * Boxes and nets, once the groups `collapsed` are one box each.
  * @param {Engine} engine
- * @param {Set<number>} folded
- * @returns {Arranged}
+ * @param {Set<number>} collapsed
+ * @returns {Rows}
  */
-export function arrange(engine, folded) {
+export function arrange(engine, collapsed) {
   const { layout, edges } = engine;
-  const made = boxes(engine, folded);
+  const made = boxes(engine, collapsed);
   const { of, node, first } = made;
-  const { row, count } = squeeze(first.map((n) => layout.row[n]));
+  const { row, count } = withoutEmptyRows(first.map((n) => layout.row[n]));
   const { nets, netOf } = netsOf(engine, made, row);
   const slot = Int32Array.from(first, (n) => layout.slot[n]);
-  if (folded.size) relane(nets, row, slot);
+  if (collapsed.size) relane(nets, row, slot);
   const size = node.length;
   const flag = new Float64Array(size);
   netOf.forEach((net, edge) => {

@@ -1,12 +1,12 @@
 // @ts-check
-// An engine and its folded sheet -> colours and words of every box and edge. It draws nothing.
+// An engine and its folded rows -> colours and words of every box and edge. It draws nothing.
 
-import { path } from "./engine.js";
+import { connected } from "./engine.js";
 import * as grids from "./grid.js";
 import * as numbers from "./numbers.js";
 import * as text from "./text.js";
 
-/** @import { Color, Engine, Flag, Frame, Leap, Mark, Mode, Palette, Reach, Said, Sheet, Wires } from "./types.d.ts" */
+/** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, Subgraph, BoxText, Folded, Routes } from "./types.d.ts" */
 
 /** What may colour the boxes, and its words. @type {[Mode, string][]} */
 export const MODES = [
@@ -15,8 +15,7 @@ export const MODES = [
   ["precision", "precision"],
   ["memory", "memory"],
 ];
-const LEAPS = 40; // cut edges of the chosen node that are drawn
-const QUIET = new Set(["reformat", "hidden", "constant"]); // kinds with a look of their own
+const CURVES = 40; // cut edges of the selected node that are drawn
 
 /**
  * The layer types in the order of the data, and the fill of each.
@@ -32,51 +31,51 @@ function typesOf(engine, { fills }) {
 export class Scene {
   /** Boxes that a search found; null: no search. @type {Set<number> | null} */
   hits = null;
-  /** All above and below the chosen node. @type {Reach | null} */
-  path = null;
+  /** All above and below the selected node. @type {Subgraph | null} */
+  connected = null;
   /** @type {Set<number>} */
-  pathBoxes = new Set();
+  connectedBoxes = new Set();
   /** @type {Set<number>} */
-  pathWires = new Set();
-  /** Wires of the chosen node itself. @type {Set<number>} */
-  ownWires = new Set();
+  connectedRoutes = new Set();
+  /** Routes of the selected node itself. @type {Set<number>} */
+  ownRoutes = new Set();
   hover = -1;
-  chosen = -1;
+  selected = -1;
   /** @type {Color[]} */
   #fills = [];
-  /** @type {Said[]} */
-  #said = [];
+  /** @type {BoxText[]} */
+  #texts = [];
   /** @type {Map<Color, Color>} */
   #pales = new Map();
 
   /**
    * @param {Engine} engine
-   * @param {Sheet} sheet
+   * @param {Folded} folded
    * @param {Frame[]} frames
-   * @param {Wires} wires
+   * @param {Routes} routes
    * @param {Palette} colors
    * @param {Mode} mode
    */
-  constructor(engine, sheet, frames, wires, colors, mode) {
+  constructor(engine, folded, frames, routes, colors, mode) {
     this.engine = engine;
-    this.sheet = sheet;
+    this.folded = folded;
     this.frames = frames;
-    this.wires = wires;
+    this.routes = routes;
     this.colors = colors;
     this.mode = mode;
-    this.grid = grids.over(sheet, wires);
+    this.grid = grids.over(folded, routes);
     this.types = typesOf(engine, colors);
     const [slowest, hottest] = this.#most((box) => this.#share(box));
     this.hottest = hottest;
     this.slowest = slowest < 0 ? null : this.#sum(this.nodes(slowest), engine.layers.ms);
-    this.top = Math.max(engine.top, hottest); // folded, several layers are one box
+    this.top = Math.max(engine.top, hottest); // collapsed, several layers are one box
     this.largest = this.#most((box) => this.#sum(this.nodes(box), engine.layers.bytes))[1];
-    /** Control flow from box to box. @type {Leap[]} */
+    /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
-      .map(([a, b]) => /** @type {Leap} */ ([sheet.of[a], sheet.of[b], null]))
+      .map(([a, b]) => /** @type {Curve} */ ([folded.of[a], folded.of[b], null]))
       .filter(([a, b]) => a !== b);
-    /** The jumps, and the cut edges of the chosen node. @type {Leap[]} */
-    this.leaps = this.jumps;
+    /** The jumps, and the cut edges of the selected node. @type {Curve[]} */
+    this.curves = this.jumps;
   }
 
   /**
@@ -84,13 +83,13 @@ export class Scene {
    * @param {number} box
    */
   group(box) {
-    const node = this.sheet.node[box];
+    const node = this.folded.node[box];
     return node < 0 ? this.engine.groups[-1 - node] : null;
   }
 
   /** @param {number} box */
   nodes(box) {
-    return this.group(box)?.nodes ?? [this.sheet.node[box]];
+    return this.group(box)?.nodes ?? [this.folded.node[box]];
   }
 
   /**
@@ -115,7 +114,7 @@ export class Scene {
   #share(box) {
     const { engine } = this;
     return this.#sum(
-      this.nodes(box).filter((n) => engine.here(n)),
+      this.nodes(box).filter((n) => engine.isShown(n)),
       engine.layers.share,
     );
   }
@@ -126,7 +125,7 @@ export class Scene {
    */
   #most(value) {
     let [found, most] = [-1, 0];
-    for (let box = 0; box < this.sheet.size; box++) {
+    for (let box = 0; box < this.folded.size; box++) {
       const here = value(box) || 0;
       if (here > most) [found, most] = [box, here];
     }
@@ -152,7 +151,7 @@ export class Scene {
     if (this.group(box)) return own;
     if (mode === "precision") return colors.fills.precisions[engine.layers.precision[first]];
     const typed = this.types.of.get(engine.text(engine.layers.type[first]));
-    return typed === undefined || QUIET.has(kind) ? own : typed;
+    return typed === undefined || colors.quiet.has(kind) ? own : typed;
   }
 
   /** @param {number} box */
@@ -166,15 +165,15 @@ export class Scene {
    * @param {number} box
    */
   far(box) {
-    const { colors, sheet, engine } = this;
+    const { colors, folded, engine } = this;
     const color = this.fill(box);
     if (color !== colors.paper && color !== colors.heat(0)) return color;
-    const quiet = sheet.node[box] >= 0 && QUIET.has(engine.kind(sheet.node[box]));
+    const quiet = folded.node[box] >= 0 && colors.quiet.has(engine.kind(folded.node[box]));
     return colors.mix(colors.paper, colors.ink, quiet ? 0.07 : 0.13);
   }
 
   /**
-   * The same for a box that is not among the hits, or not on the path.
+   * The same for a box that is not among the hits, or not on the connected.
    * @param {number} box
    */
   pale(box) {
@@ -185,16 +184,16 @@ export class Scene {
   }
 
   /** @param {number} box */
-  said(box) {
-    this.#said[box] ??= this.#saidOf(box);
-    return this.#said[box];
+  text(box) {
+    this.#texts[box] ??= this.#textOf(box);
+    return this.#texts[box];
   }
 
   /**
    * @param {number} box
-   * @returns {Said}
+   * @returns {BoxText}
    */
-  #saidOf(box) {
+  #textOf(box) {
     const { engine } = this;
     const group = this.group(box);
     const list = this.nodes(box);
@@ -202,10 +201,10 @@ export class Scene {
     const share = numbers.percent(this.#share(box));
     if (group) return { head: `+ ${group.label}`, sub: numbers.count(list.length, "layer"), share, time, quiet: false };
     const [node] = list;
-    const quiet = QUIET.has(engine.kind(node));
+    const quiet = this.colors.quiet.has(engine.kind(node));
     return {
       head: engine.headline(node),
-      sub: engine.text(engine.layers.change.get(node)) || engine.subtitle(node),
+      sub: engine.subtitle(node),
       share,
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,
@@ -213,26 +212,28 @@ export class Scene {
   }
 
   /**
-   * Takes over what is chosen and what a search found.
+   * Takes over what is selected and what a search found.
    * @param {number | null} node
    * @param {number[] | null} hits
    */
   select(node, hits) {
-    const { engine, sheet, wires } = this;
-    this.hits = hits && new Set(hits.map((hit) => sheet.of[hit]));
-    this.chosen = node === null ? -1 : sheet.of[node];
-    this.path = node === null ? null : path(engine, node);
-    this.leaps = this.jumps;
-    if (node === null || !this.path) return;
-    this.pathBoxes = new Set(Array.from(this.path.nodes, (each) => sheet.of[each]));
-    this.pathWires = new Set(Array.from(this.path.edges, (edge) => wires.wireOf[edge]).filter((wire) => wire >= 0));
+    const { engine, folded, routes } = this;
+    this.hits = hits && new Set(hits.map((hit) => folded.of[hit]));
+    this.selected = node === null ? -1 : folded.of[node];
+    this.connected = node === null ? null : connected(engine, node);
+    this.curves = this.jumps;
+    if (node === null || !this.connected) return;
+    this.connectedBoxes = new Set(Array.from(this.connected.nodes, (each) => folded.of[each]));
+    this.connectedRoutes = new Set(
+      Array.from(this.connected.edges, (edge) => routes.routeOf[edge]).filter((route) => route >= 0),
+    );
     const beside = [...engine.into(node), ...engine.out(node)];
-    this.ownWires = new Set(beside.map((edge) => wires.wireOf[edge]));
+    this.ownRoutes = new Set(beside.map((edge) => routes.routeOf[edge]));
     const { from, to } = engine.edges;
-    const own = beside.filter((edge) => this.cut(edge)).slice(0, LEAPS);
-    this.leaps = [
+    const own = beside.filter((edge) => this.cut(edge)).slice(0, CURVES);
+    this.curves = [
       ...this.jumps,
-      ...own.map((edge) => /** @type {Leap} */ ([sheet.of[from[edge]], sheet.of[to[edge]], this.edgeColor(edge)])),
+      ...own.map((edge) => /** @type {Curve} */ ([folded.of[from[edge]], folded.of[to[edge]], this.edgeColor(edge)])),
     ];
   }
 
@@ -242,21 +243,20 @@ export class Scene {
    * @returns {Mark}
    */
   mark(box) {
-    const node = this.sheet.node[box];
+    const node = this.folded.node[box];
     const [, line, , dash, width] = this.colors.marks[node < 0 ? "layer" : this.engine.kind(node)];
     return { line, dash, width, round: node >= 0 && !this.engine.isLayer(node) };
   }
 
   /** @param {number} edge */
   edgeColor(edge) {
-    const { precisions } = this.colors;
-    const tensor = this.engine.edges.tensor[edge];
-    return precisions[tensor < 0 ? precisions.length - 1 : this.engine.tensors.precision[tensor]][1];
+    const { edges, tensors } = this.engine;
+    return this.colors.precisions[tensors.precision[edges.tensor[edge]]][1];
   }
 
-  /** @param {number} wire */
-  wireColor(wire) {
-    return this.edgeColor(this.wires.edge[wire]);
+  /** @param {number} route */
+  routeColor(route) {
+    return this.edgeColor(this.routes.edge[route]);
   }
 
   /**
@@ -264,8 +264,8 @@ export class Scene {
    * @param {number} edge
    */
   cut(edge) {
-    const { sheet, engine } = this;
-    return sheet.netOf[edge] < 0 && sheet.of[engine.edges.from[edge]] !== sheet.of[engine.edges.to[edge]];
+    const { folded, engine } = this;
+    return folded.netOf[edge] < 0 && folded.of[engine.edges.from[edge]] !== folded.of[engine.edges.to[edge]];
   }
 
   /**
@@ -291,9 +291,8 @@ export class Scene {
     return [flags[0], /** @type {Flag} */ ([`+ ${flags.length - 1} more`, this.colors.muted])];
   }
 
-  /** @param {number} wire */
-  dims(wire) {
-    const tensor = this.engine.edges.tensor[this.wires.edge[wire]];
-    return tensor < 0 ? "" : this.engine.dims(tensor);
+  /** @param {number} route */
+  dims(route) {
+    return this.engine.dims(this.engine.edges.tensor[this.routes.edge[route]]);
   }
 }

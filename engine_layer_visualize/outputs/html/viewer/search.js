@@ -10,7 +10,7 @@ const indices = new WeakMap();
  * The texts of a node, each with what it is.
  * @param {Engine} engine
  * @param {number} node
- * @returns {[field: string, said: string][]}
+ * @returns {[field: string, content: string][]}
  */
 function fields(engine, node) {
   if (!engine.isLayer(node)) return [["tensor", engine.name(node)]];
@@ -19,7 +19,7 @@ function fields(engine, node) {
   return [
     ["name", text(layers.name[node])],
     ["type", text(layers.type[node])],
-    ["what it does", text(layers.head[node])],
+    ["what it does", text(layers.title[node])],
     ["kernel", text(layers.kernel[node])],
     ["ONNX node", (layers.onnx.get(node) || []).map(text).join("\n")],
     ["tensor", touched.map((tensor) => text(tensors.name[tensor])).join("\n")],
@@ -34,7 +34,7 @@ function indexed(engine) {
   if (found) return found;
   const made = Array.from({ length: engine.nodes }, (_, node) =>
     fields(engine, node)
-      .map(([, said]) => said)
+      .map(([, content]) => content)
       .join("\n")
       .toLowerCase(),
   );
@@ -69,8 +69,8 @@ export function find(engine, words) {
  */
 export function where(engine, node, words) {
   const [word = ""] = wordsOf(words);
-  for (const [field, said] of fields(engine, node)) {
-    for (const part of said.split("\n")) {
+  for (const [field, content] of fields(engine, node)) {
+    for (const part of content.split("\n")) {
       const at = part.toLowerCase().indexOf(word);
       if (at < 0) continue;
       const from = at > 30 ? at - 24 : 0;

@@ -1,5 +1,5 @@
 // @ts-check
-// The search field: hits as you type, in a list that the keys walk through.
+// The words in the search field -> the hits, marked in the drawing and listed; the keys go from one to the next.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -20,7 +20,8 @@ export class SearchField {
   /** @type {number[]} */
   #hits = [];
   #at = -1; // of the hits
-  #timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
 
   /** @param {App} app */
   constructor(app) {
@@ -80,7 +81,7 @@ export class SearchField {
    */
   #entry(node, number) {
     const { engine } = this.#app;
-    const [field, said] = where(engine, node, this.#input.value);
+    const [field, content] = where(engine, node, this.#input.value);
     /** @param {MouseEvent} event */
     const mousedown = (event) => {
       event.preventDefault();
@@ -92,7 +93,7 @@ export class SearchField {
       { id: `hit-${number}`, role: "option", "aria-selected": "false", on: { mousedown } },
       el("b", {}, engine.isLayer(node) ? `${node}  ${engine.headline(node)}` : engine.headline(node)),
       el("span", { class: "where" }, field),
-      el("span", { class: "what", dir: "ltr" }, said),
+      el("span", { class: "what", dir: "ltr" }, content),
     );
   }
 
@@ -120,7 +121,7 @@ export class SearchField {
       this.#input.setAttribute("aria-activedescendant", item.id);
     }
     this.#count.textContent = `${numbers.grouped(at + 1)} of ${numbers.grouped(hits.length)}`;
-    this.#app.choose(hits[at]);
+    this.#app.select(hits[at]);
   }
 
   /** @param {KeyboardEvent} event */
@@ -137,7 +138,7 @@ export class SearchField {
       if (!this.#box.hidden && this.#hits.length) this.#open(false);
       else {
         this.clear();
-        dom.find("sheet").focus();
+        dom.find("drawing").focus();
       }
     }
   }

@@ -1,11 +1,11 @@
 // @ts-check
-// The table of layers: sorted, filtered, linked with the drawing. Only the rows in view exist.
+// An engine -> the table of its layers: sorted, filtered, a click selects. Only the rows in view exist.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 import * as search from "./search.js";
-import { COLUMNS, compare, holding, largestFirst } from "./table_columns.js";
+import { COLUMNS, columnsWithValues, compare, largestFirst } from "./table_columns.js";
 
 /** @import { App } from "./app.js" */
 /** @import { Engine, TableColumn } from "./types.d.ts" */
@@ -59,7 +59,8 @@ export class Table {
   #order = [];
   #stale = true;
   #waiting = 0;
-  #timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
 
   /** @param {App} app */
   constructor(app) {
@@ -105,7 +106,7 @@ export class Table {
   }
 
   /**
-   * Scrolls to the chosen node.
+   * Scrolls to the selected node.
    * @param {number | null} node
    */
   reveal(node) {
@@ -140,12 +141,12 @@ export class Table {
   /** The table was opened. */
   shown() {
     this.update();
-    this.reveal(this.#app.chosen);
+    this.reveal(this.#app.selected);
   }
 
   /** Another engine was opened. */
   reset() {
-    this.#columns = holding(this.#app.engine);
+    this.#columns = columnsWithValues(this.#app.engine);
     this.#filter.value = "";
     this.#body.scrollTop = 0;
     this.#keepAll();
@@ -159,7 +160,7 @@ export class Table {
     let list = words
       ? (search.find(engine, words) || []).filter((n) => n < engine.count)
       : Array.from({ length: engine.count }, (_, n) => n);
-    if (several(engine)) list = list.filter((n) => engine.here(n));
+    if (several(engine)) list = list.filter((n) => engine.isShown(n));
     if (this.#kept) list = list.filter(this.#kept.test);
     const values = list.map((n) => this.#sorted.value(engine, n));
     const places = list.map((_, at) => at);
@@ -238,10 +239,10 @@ export class Table {
         class: "line",
         role: "row",
         "aria-rowindex": String(place + 2),
-        "aria-selected": String(n === app.chosen),
+        "aria-selected": String(n === app.selected),
         "data-layer": String(n),
         style: { top: `${place * HEIGHT}px`, ...heat },
-        on: { click: () => app.choose(n) },
+        on: { click: () => app.select(n) },
       },
       this.#columns.map((column) => this.#cell(column, n)),
     );
@@ -253,14 +254,14 @@ export class Table {
    */
   #cell(column, n) {
     const { engine, colors } = this.#app;
-    const said = column.said(column.value(engine, n));
+    const words = column.format(column.value(engine, n));
     const style = { background: colors.precisions[engine.layers.precision[n]][1] };
     const classes = [column.right && "right", column.key === "ms" && "heat"].filter(Boolean).join(" ");
     return el(
       "div",
-      { role: "gridcell", class: classes || null, title: said.length > 14 ? said.slice(0, 600) : null, dir: "ltr" },
-      column.key === "precision" && el("i", { class: "wire", style }),
-      said.slice(0, 300),
+      { role: "gridcell", class: classes || null, title: words.length > 14 ? words.slice(0, 600) : null, dir: "ltr" },
+      column.key === "precision" && el("i", { class: "edge", style }),
+      words.slice(0, 300),
     );
   }
 
@@ -270,7 +271,7 @@ export class Table {
     const by = STEPS.get(event.key);
     if (by === undefined || !this.#order.length) return;
     event.preventDefault();
-    const now = app.chosen === null ? -1 : this.#order.indexOf(app.chosen);
-    app.choose(this.#order[Math.max(0, Math.min(this.#order.length - 1, now + by))]);
+    const now = app.selected === null ? -1 : this.#order.indexOf(app.selected);
+    app.select(this.#order[Math.max(0, Math.min(this.#order.length - 1, now + by))]);
   }
 }

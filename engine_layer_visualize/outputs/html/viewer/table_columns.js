@@ -1,5 +1,5 @@
 // @ts-check
-// The columns of the table of layers: title, width, value of a layer; and how values are sorted.
+// A layer -> its values in the columns of the table; a column has a title, a width, and a way to be sorted.
 
 import * as numbers from "./numbers.js";
 
@@ -13,7 +13,7 @@ import * as numbers from "./numbers.js";
  * @param {(engine: Engine, node: number) => string} value
  * @returns {TableColumn}
  */
-const words = (key, title, width, value) => ({ key, title, width, right: false, value, said: String });
+const words = (key, title, width, value) => ({ key, title, width, right: false, value, format: String });
 
 /**
  * A column of numbers, at the right.
@@ -21,16 +21,16 @@ const words = (key, title, width, value) => ({ key, title, width, right: false, 
  * @param {string} title
  * @param {string} width
  * @param {(engine: Engine, node: number) => number | null} value
- * @param {(value: number) => string} said
+ * @param {(value: number) => string} format
  * @returns {TableColumn}
  */
-const figures = (key, title, width, value, said) => ({
+const figures = (key, title, width, value, format) => ({
   key,
   title,
   width,
   right: true,
   value,
-  said: (shown) => (shown === null ? "" : said(Number(shown))),
+  format: (shown) => (shown === null ? "" : format(Number(shown))),
 });
 
 /** @type {TableColumn[]} */
@@ -39,10 +39,10 @@ export const COLUMNS = [
   words("head", "Does", "minmax(120px, 1.2fr)", (e, n) => e.headline(n)),
   words("type", "Type", "minmax(90px, .8fr)", (e, n) => e.text(e.layers.type[n])),
   words("name", "Name", "minmax(140px, 2.2fr)", (e, n) => e.name(n)),
-  words("precision", "Precision", "90px", (e, n) => e.text(e.layers.dtype[n]) || "unknown"),
+  words("precision", "Precision", "90px", (e, n) => e.text(e.layers.dtype[n])),
   words("dims", "Writes", "minmax(90px, .8fr)", (e, n) => (e.layers.out[n].length ? e.dims(e.layers.out[n][0]) : "")),
   words("kernel", "Kernel", "minmax(90px, 1.2fr)", (e, n) => e.text(e.layers.kernel[n])),
-  figures("bytes", "Moved", "82px", (e, n) => e.layers.bytes[n], numbers.bytes),
+  figures("bytes", "Memory", "82px", (e, n) => e.layers.bytes[n], numbers.bytes),
   figures("ms", "Time", "78px", (e, n) => e.layers.ms[n], numbers.milliseconds),
   figures("share", "Share", "66px", (e, n) => e.share(n), numbers.percent),
   figures("line", "Line", "76px", (e, n) => e.layers.line[n], String),
@@ -55,7 +55,7 @@ const empty = (value) => value === null || value === "";
  * The columns that hold something.
  * @param {Engine} engine
  */
-export function holding(engine) {
+export function columnsWithValues(engine) {
   /** @param {TableColumn} column */
   const any = (column) => {
     for (let n = 0; n < engine.count; n++) if (!empty(column.value(engine, n))) return true;

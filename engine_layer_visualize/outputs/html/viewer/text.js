@@ -1,13 +1,14 @@
 // @ts-check
-// Text on the canvas, cut to fit a width: from the middle, with the end kept. Widths are cached.
+// A text, a font and a width -> its width on the canvas, and the text cut to fit: from the middle, with the end
+// kept. Widths are cached.
 
-import { penOf } from "./dom.js";
+import { contextOf } from "./dom.js";
 
-/** @import { Pen } from "./types.d.ts" */
+/** @import { Context } from "./types.d.ts" */
 
 export const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 export const FONTS = { bold: `600 13px ${FAMILY}`, plain: `400 11px ${FAMILY}`, strong: `600 11px ${FAMILY}` };
-/** @type {Pen | null} */
+/** @type {Context | null} */
 let own = null;
 
 /**
@@ -15,10 +16,10 @@ let own = null;
  * @param {string} font
  */
 function measure(font) {
-  own ??= penOf(document.createElement("canvas"));
-  const pen = own;
-  pen.font = font;
-  return (/** @type {string} */ said) => pen.measureText(said).width;
+  own ??= contextOf(document.createElement("canvas"));
+  const context = own;
+  context.font = font;
+  return (/** @type {string} */ text) => context.measureText(text).width;
 }
 
 /** @type {Map<string, Map<string, number>>} */
@@ -26,36 +27,36 @@ const caches = new Map();
 const MOST = 60000; // kept texts
 
 /**
- * @param {string} said
+ * @param {string} text
  * @param {string} font
  */
-export function width(said, font) {
+export function width(text, font) {
   let cache = caches.get(font);
   if (!cache) {
     cache = new Map();
     caches.set(font, cache);
   }
-  let found = cache.get(said);
+  let found = cache.get(text);
   if (found === undefined) {
     if (cache.size > MOST) cache.clear();
-    found = measure(font)(said);
-    cache.set(said, found);
+    found = measure(font)(text);
+    cache.set(text, found);
   }
   return found;
 }
 
 /**
  * At most `keep` characters: both ends, no half of a surrogate pair.
- * @param {string} said
+ * @param {string} text
  * @param {number} keep
  */
-function middle(said, keep) {
+function middle(text, keep) {
   const tail = Math.max(1, Math.floor(((keep - 1) * 3) / 5));
   const head = Math.max(0, keep - 1 - tail);
   return (
-    said.slice(0, head).replace(/[ .…\ud800-\udbff]+$/, "") +
+    text.slice(0, head).replace(/[ .…\ud800-\udbff]+$/, "") +
     "…" +
-    said.slice(said.length - tail).replace(/^[ .…\udc00-\udfff]+/, "")
+    text.slice(text.length - tail).replace(/^[ .…\udc00-\udfff]+/, "")
   );
 }
 
@@ -63,35 +64,35 @@ function middle(said, keep) {
 const fits = new Map();
 
 /**
- * @param {string} said
+ * @param {string} text
  * @param {string} font
  * @param {number} room
  */
-export function fit(said, font, room) {
-  const key = `${font}|${Math.round(room)}|${said.length > 200 ? said.slice(0, 100) + said.slice(-100) : said}`;
+export function fit(text, font, room) {
+  const key = `${font}|${Math.round(room)}|${text.length > 200 ? text.slice(0, 100) + text.slice(-100) : text}`;
   let found = fits.get(key);
   if (found !== undefined) return found;
   if (fits.size > MOST) fits.clear();
-  found = cut(said, room, measure(font));
+  found = cut(text, room, measure(font));
   fits.set(key, found);
   return found;
 }
 
 /**
- * The longest form of `said` that is no wider than `room`; of very long texts the ends alone.
- * @param {string} said
+ * The longest form of `text` that is no wider than `room`; of very long texts the ends alone.
+ * @param {string} text
  * @param {number} room
- * @param {(said: string) => number} wide
+ * @param {(text: string) => number} wide
  */
-export function cut(said, room, wide) {
+export function cut(text, room, wide) {
   /** @param {string} what */
   const long = (what) => wide(what) > room;
-  if (said.length < 400 && !long(said)) return said;
-  let [low, high] = [1, Math.min(said.length - 1, 300)];
+  if (text.length < 400 && !long(text)) return text;
+  let [low, high] = [1, Math.min(text.length - 1, 300)];
   while (low < high) {
     const keep = (low + high + 1) >> 1;
-    if (long(middle(said, keep))) high = keep - 1;
+    if (long(middle(text, keep))) high = keep - 1;
     else low = keep;
   }
-  return middle(said, low);
+  return middle(text, low);
 }

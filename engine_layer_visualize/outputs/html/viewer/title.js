@@ -1,5 +1,5 @@
 // @ts-check
-// What the bar says of the open engine: the title, and what can be chosen of its profiles and colours.
+// An engine -> what the bar says of it: the title, its optimisation profiles and what may colour its boxes.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -17,7 +17,7 @@ const joined = (parts) => parts.filter(Boolean).join("  ·  ");
 export function show({ engine, canvas }) {
   const { head, now, times } = engine;
   const of = times.profiles.length > 1 ? `profile ${now.number}` : "";
-  const said = [
+  const words = [
     `Engine ${head.index} of ${text.fit(head.name, text.FONTS.bold, 220)}`,
     numbers.count(head.layers, "layer"),
     [of, now.total].filter(Boolean).join(": "),
@@ -27,11 +27,11 @@ export function show({ engine, canvas }) {
   ];
   dom.fill(
     dom.find("title"),
-    el("b", { title: joined([...said.slice(0, 3), now.coverage]) }, joined(said.slice(0, 4))),
-    el("span", {}, joined(said.slice(4))),
+    el("b", { title: joined([...words.slice(0, 3), now.coverage]) }, joined(words.slice(0, 4))),
+    el("span", {}, joined(words.slice(4))),
   );
   document.title = `${head.name}: engine ${head.index}`;
-  const label = [...said.slice(0, 4), numbers.count(head.edges, "edge")];
+  const label = [...words.slice(0, 4), numbers.count(head.edges, "edge")];
   canvas.setAttribute("aria-label", label.filter(Boolean).join(", "));
 }
 

@@ -1,7 +1,7 @@
 // The shapes that the page's modules exchange. `tsc` reads this file; the page does not hold it.
 //
 // Nodes are numbered: the layers first, in order of execution, then the engine's ports (inputs,
-// outputs, loose tensors). A box is what is drawn: a node, or a folded group of nodes. Lengths are in
+// outputs, loose tensors). A box is what is drawn: a node, or a collapsed group of nodes. Lengths are in
 // the page's units, which are pixels at scale 1; times are in milliseconds; shares go from 0 to 1.
 
 export type Color = string; // "#rrggbb"
@@ -20,9 +20,7 @@ export interface Head {
   ms: number | null;
   estimated: boolean;
   file: string;
-  path: string;
   lines: [number, number];
-  dialect: string;
   tensorrt: string | null;
 }
 
@@ -33,9 +31,8 @@ export type Form = "list" | "sparse" | "set";
 export interface Layers {
   name: Text[];
   type: Text[];
-  head: Text[];
-  short: Text[];
-  change: ById<Text>;
+  title: Text[];
+  subtitle: Text[];
   kind: Text[];
   line: number[];
   also: ById<number>;
@@ -48,7 +45,6 @@ export interface Layers {
   mean: ById<number>;
   median: ById<number>;
   total: ById<number>;
-  percent: ById<number>;
   parts: ById<number>;
   unsteady: Set<number>;
   missing: Set<number>;
@@ -76,6 +72,9 @@ export interface Ports {
   name: Text[];
   kind: Text[];
   entry: number[];
+  /** `input`; in a sentence: `engine input`. */
+  word: Text[];
+  words: Text[];
   tensor: number[];
 }
 
@@ -85,8 +84,6 @@ export type TimeRow = [Text | null, number, number, number | null, number | null
 export interface ProfileTimes {
   number: number;
   ms: number | null;
-  whole: number | null;
-  timed: number;
   layers: number;
   total: string;
   counts: string;
@@ -106,6 +103,10 @@ export interface Times {
   statistic: string;
   shown: number;
   hottest: number;
+  /** Why a layer that runs a kernel has no time. */
+  missing: string;
+  /** What it means that a layer's time is unsteady. */
+  unsteady: string;
   unstable: Text[];
   profiles: ProfileTimes[];
 }
@@ -135,20 +136,13 @@ export interface Group {
   nodes: number[];
 }
 
-export interface Profile {
-  file: string;
-  matched: number;
-  rows: number;
-  unmatched: string[];
-  untimed: number;
-}
-
 export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
   layers: Record<string, unknown[]>;
   types: Text[];
-  held: boolean;
+  /** What the bytes of layers are. */
+  memory: string;
   tensors: Tensors;
   ports: Ports;
   edges: Edges;
@@ -157,17 +151,19 @@ export interface Raw {
   groups: Group[];
   times: Times;
   problems: [string, string, string, number][];
-  profile: Profile | null;
+  /** The file of times, and its rows that are no layer's. */
+  profile: string | null;
+  unmatched: string[];
 }
 
 export interface Theme {
-  paper: Color;
-  ink: Color;
-  muted: Color;
-  inks: Color[];
+  /** By the names of the style sheet's variables. */
+  css: Record<string, Color>;
   heat: Color[];
   ticks: number[];
-  group: Color;
+  types: Color[];
+  /** The colour of text on each fill. */
+  inks: Record<Color, Color>;
   /** Of boxes: by the place of their type among `Engine.types` (the last for all others), or by precision. */
   fills: { types: Color[]; precisions: Color[] };
   precisions: [string, Color][];
@@ -178,8 +174,10 @@ export interface Look {
   light: Theme;
   dark: Theme;
   first: "dark" | null;
-  /** Layers, above which repeated blocks are folded at first. */
+  /** Layers, above which repeated blocks are collapsed at first. */
   many: number;
+  /** Kinds of nodes that are drawn small, with a fill of their own. */
+  quiet: string[];
   color: string | null;
 }
 
@@ -190,7 +188,7 @@ export interface Engine {
   strings: string[];
   text: (number: Text | undefined) => string;
   layers: Layers;
-  held: boolean;
+  memory: string;
   /** Layer types that get a fill, in the order of `Theme.fills.types`. */
   types: Text[];
   tensors: Tensors;
@@ -200,13 +198,15 @@ export interface Engine {
   times: Times;
   shown: number;
   readonly now: ProfileTimes;
-  here: (node: number) => boolean;
+  isShown: (node: number) => boolean;
   edges: Edges;
   jumps: [number, number, Text][];
   layout: Layout;
   groups: Group[];
   problems: [string, string, string, number][];
-  profile: Profile | null;
+  /** The file of times, and its rows that are no layer's. */
+  profile: string | null;
+  unmatched: string[];
   timed: boolean;
   top: number;
   largest: number;
@@ -224,10 +224,14 @@ export interface Engine {
 
 export interface Palette extends Omit<Theme, "heat"> {
   dark: boolean;
+  quiet: Set<string>;
+  paper: Color;
+  ink: Color;
+  muted: Color;
+  group: Color;
   block: Color;
-  hot: Color;
-  line: Color;
   accent: Color;
+  hot: Color;
   heat: (part: number) => Color;
   on: (fill: Color) => Color;
   mix: (a: Color, b: Color, share: number) => Color;
@@ -250,8 +254,8 @@ export interface Net {
   moved: boolean;
 }
 
-/** Boxes in rows: `node[box]` is a node, or -1 - group of a folded group; `of[node]` is its box. */
-export interface Arranged {
+/** The boxes of an engine in rows: `node[box]` is a node, or -1 - group of a collapsed group; `of[node]` is its box. */
+export interface Rows {
   size: number;
   of: Int32Array;
   node: Int32Array;
@@ -295,8 +299,8 @@ export interface Frame {
   room: number;
 }
 
-/** What `fold` adds to the rows: x (middle) and y (top) of every box. */
-export interface Folded {
+/** What `fold` makes of the rows. */
+export interface Columns {
   columns: Column[];
   columnOf: Int32Array;
   gaps: ById<number>[];
@@ -306,36 +310,37 @@ export interface Folded {
   height: number;
 }
 
-export interface Sheet extends Arranged, Folded {
+/** Rows folded into columns: x is the middle of a box, y its top. */
+export interface Folded extends Rows, Columns {
   x: Float64Array;
   y: Float64Array;
 }
 
-/** `points[start[w]]` to `points[start[w + 1]]` are x, y, x, y … of wire w. */
-export interface Wires {
+/** `points[start[w]]` to `points[start[w + 1]]` are x, y, x, y … of route w. */
+export interface Routes {
   count: number;
   start: Int32Array;
   points: Float64Array;
   edge: Int32Array;
-  wireOf: Int32Array;
+  routeOf: Int32Array;
 }
 
 export type Inside = (left: number, top: number, right: number, bottom: number) => number[];
 
 export interface Grid {
   boxes: Inside;
-  wires: Inside;
+  routes: Inside;
   at: (x: number, y: number) => number | undefined;
 }
 
 // ---- drawing ------------------------------------------------------------------------------------------
 
 export type Mode = "time" | "type" | "precision" | "memory";
-export type Pen = CanvasRenderingContext2D;
-export type Leap = [from: number, to: number, color: Color | null];
+export type Context = CanvasRenderingContext2D;
+export type Curve = [from: number, to: number, color: Color | null];
 export type Flag = [words: string, color: Color];
 
-export interface Said {
+export interface BoxText {
   head: string;
   sub: string;
   share: string;
@@ -350,12 +355,12 @@ export interface Mark {
   round: boolean;
 }
 
-export interface Reach {
+export interface Subgraph {
   nodes: Set<number>;
   edges: Set<number>;
 }
 
-/** What the window shows: `x`, `y` of its corner on the sheet, `scale`, its size in CSS pixels. */
+/** What the window shows: `x`, `y` of its corner in the drawing, `scale`, its size in CSS pixels. */
 export interface View {
   x: number;
   y: number;
@@ -385,7 +390,7 @@ export interface TableColumn {
   width: string;
   right: boolean;
   value: (engine: Engine, node: number) => Value;
-  said: (value: Value) => string;
+  format: (value: Value) => string;
 }
 
 export type Child = Node | string | false | null | undefined;

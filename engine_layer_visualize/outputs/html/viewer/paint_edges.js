@@ -1,0 +1,159 @@
+// @ts-check
+// Draws the edges of a scene that are in view: routes, arrow heads, curves, and the dims of their tensors.
+
+import { append } from "./maps.js";
+import * as text from "./text.js";
+import { FONTS } from "./text.js";
+
+/** @import { Scene } from "./scene.js" */
+/** @import { Color, Context, Rect, View } from "./types.d.ts" */
+
+export const FAR = 0.26; // the scale below which boxes are blocks without words
+export const DIM = 0.22; // of what is neither above nor below the selected node
+
+/**
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {View} view
+ * @param {Rect} seen
+ */
+export function edges(context, scene, view, seen) {
+  const found = scene.grid.routes(seen.left, seen.top, seen.right, seen.bottom);
+  const far = view.scale < FAR;
+  const least = far ? 14 / view.scale : 0;
+  const { points, start } = scene.routes;
+  /** @type {Map<Color, number[]>} */
+  const quiet = new Map();
+  const highlighted = [];
+  for (const route of found) {
+    if (scene.connected && scene.connectedRoutes.has(route)) {
+      highlighted.push(route);
+      continue;
+    }
+    const [a, b] = [start[route], start[route + 1]];
+    if (least && b - a === 4 && points[b - 1] - points[a + 1] < least) continue;
+    if (least && b - a > 4 && Math.abs(points[b - 1] - points[a + 1]) + Math.abs(points[b - 2] - points[a]) < least)
+      continue;
+    const color = scene.routeColor(route);
+    append(quiet, color, route);
+  }
+  context.lineJoin = "round";
+  context.globalAlpha = scene.connected ? DIM : far ? 0.55 : 1;
+  context.lineWidth = far ? 1 / view.scale : 1.6;
+  for (const [color, list] of quiet) {
+    context.strokeStyle = color;
+    context.beginPath();
+    for (const route of list) trace(context, points, start[route], start[route + 1], view.scale);
+    context.stroke();
+  }
+  context.globalAlpha = 1;
+  for (const route of highlighted) {
+    const own = scene.ownRoutes.has(route);
+    context.lineWidth = Math.max(own ? 3 : 1.6, (own ? 2 : 1.2) / view.scale);
+    context.strokeStyle = scene.routeColor(route);
+    context.beginPath();
+    trace(context, points, start[route], start[route + 1], view.scale);
+    context.stroke();
+  }
+  if (view.scale >= 0.4) arrows(context, scene, found);
+  jumps(context, scene, view);
+}
+
+/**
+ * @param {Context} context
+ * @param {Float64Array} points
+ * @param {number} from
+ * @param {number} to
+ * @param {number} scale
+ */
+function trace(context, points, from, to, scale) {
+  context.moveTo(points[from], points[from + 1]);
+  if (scale < 0.4) {
+    for (let at = from + 2; at < to; at += 2) context.lineTo(points[at], points[at + 1]);
+    return;
+  }
+  for (let at = from + 2; at < to - 2; at += 2) {
+    const [x, y] = [points[at], points[at + 1]];
+    const before = Math.abs(x - points[at - 2]) + Math.abs(y - points[at - 1]);
+    const after = Math.abs(points[at + 2] - x) + Math.abs(points[at + 3] - y);
+    context.arcTo(x, y, points[at + 2], points[at + 3], Math.min(6, before / 2, after / 2));
+  }
+  context.lineTo(points[to - 2], points[to - 1]);
+}
+
+/**
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {number[]} found
+ */
+function arrows(context, scene, found) {
+  const { points, start } = scene.routes;
+  for (const route of found) {
+    const [x, y] = [points[start[route + 1] - 2], points[start[route + 1] - 1]];
+    context.globalAlpha = scene.connected && !scene.connectedRoutes.has(route) ? DIM : 1;
+    context.fillStyle = scene.routeColor(route);
+    context.beginPath();
+    context.moveTo(x, y);
+    context.lineTo(x - 3.4, y - 6);
+    context.lineTo(x + 3.4, y - 6);
+    context.fill();
+  }
+  context.globalAlpha = 1;
+}
+
+/**
+ * Control flow, and the cut edges of the selected layer.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {View} view
+ */
+function jumps(context, scene, view) {
+  const { folded, colors } = scene;
+  for (const [a, b, color] of scene.curves) {
+    const [x, y, u, v] = [
+      folded.x[a] + folded.w[a] / 2,
+      folded.y[a] + folded.h[a] / 2,
+      folded.x[b] + folded.w[b] / 2,
+      folded.y[b] + folded.h[b] / 2,
+    ];
+    const out = Math.min(160, 30 + Math.abs(v - y) / 6);
+    context.strokeStyle = color || colors.muted;
+    context.lineWidth = Math.max(1.6, 1.2 / view.scale);
+    context.setLineDash([7, 5]);
+    context.beginPath();
+    context.moveTo(x, y);
+    context.bezierCurveTo(x + out, y, u + out, v, u, v);
+    context.stroke();
+    context.setLineDash([]);
+  }
+}
+
+/**
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {Rect} seen
+ */
+export function dims(context, scene, seen) {
+  const { colors } = scene;
+  const { points, start } = scene.routes;
+  /** The x of what is written, by its y. @type {Map<number, number[]>} */
+  const done = new Map();
+  context.strokeStyle = colors.paper;
+  context.lineWidth = 3;
+  context.font = FONTS.plain;
+  context.textAlign = "left";
+  for (const route of scene.grid.routes(seen.left, seen.top, seen.right, seen.bottom)) {
+    const [x, y] = [points[start[route]], points[start[route] + 1]];
+    if (y < seen.top - 20 || y > seen.bottom) continue;
+    const words = scene.dims(route);
+    const near = done.get(y) || [];
+    if (!words || near.some((other) => Math.abs(other - x) < 70)) continue; // one word at a place
+    append(done, y, x);
+    context.globalAlpha = scene.connected && !scene.connectedRoutes.has(route) ? DIM : 1;
+    const shown = text.fit(words, FONTS.plain, 110);
+    context.strokeText(shown, x + 5, y + 12); // a halo, where another edge crosses
+    context.fillStyle = colors.muted;
+    context.fillText(shown, x + 5, y + 12);
+  }
+  context.globalAlpha = 1;
+}
