@@ -55,8 +55,8 @@ def attribute(
             steps.get(layer.index, []),
             attempt.notes.get(layer.name),
             kernel_lines.get(layer.name),
+            candidates(layer, timed, kernels),
         )
-        facts = replace(facts, candidates=candidates(layer, timed, kernels))
         result.append(replace(layer, facts=facts))
     engine_facts = _engine(segment, attempt, tuning, tensorrt, rest)
     return result, replace(engine_facts, pieces=_pieces(tuning, names))
@@ -145,8 +145,9 @@ def _facts(
     steps: Sequence[build_info.Step],
     note: tuple[str, int] | None,
     kernel_line: int | None,
+    tactics: build_info.Candidates,
 ) -> build_info.LayerFacts:
-    """All but the candidates. `memory`, `note` (on precision): with the log's line."""
+    """`memory`, `note` (on precision): with the log's line."""
     chosen = None if timed.option is None else timed.option.chosen
     chosen_line = None if chosen is None else chosen.line
     known_memory, memory_line = memory or (None, None)
@@ -167,6 +168,7 @@ def _facts(
         build_ms=None if chosen is None else chosen.ms,
         formats=None if timed.option is None else timed.option.formats,
         measured_on=timed.measured_on,
+        candidates=tactics,
         memory=known_memory,
         onnx_nodes=nodes.names,
         onnx_nodes_from=nodes.source,

@@ -74,6 +74,11 @@ def parts(name: str) -> tuple[str, ...]:
 
 def branches(name: str) -> list[list[str]]:
     """The parts of each branch that was fused beside others: `a + b || c` -> [a, b], [c]."""
+    if "(" not in name:  # most names
+        return [
+            [word for part in branch.split(" + ") if (word := part.strip())]
+            for branch in name.split(" || ")
+        ]
     found: list[list[str]] = [[]]
     open_brackets: list[bool] = []  # whether a bracket is that of a PWN
     start = 0

@@ -52,8 +52,11 @@ def operators(name: str) -> tuple[str, ...]:
     fused side by side (`A || B`) count only if all do the same: then `("2 × Conv",)`.
     """
     # A fused layer inside of a pointwise one: `PWN(a + b, c)` is unclear.
-    halves = name.replace(" || ", " + ").split(" + ")
-    if is_foreign(name) or any(half.count("(") != half.count(")") for half in halves):
+    if "(" in name or ")" in name:
+        halves = name.replace(" || ", " + ").split(" + ")
+        if any(half.count("(") != half.count(")") for half in halves):
+            return ()
+    if is_foreign(name):
         return ()
     chains = [_chain(branch) for branch in branches(without_profile(name))]
     first = chains[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Iterable
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
@@ -99,18 +99,15 @@ class Columns:
 
     def layers(self) -> dict[str, JsonValue]:
         """The columns of `LAYERS`, each in its form."""
-        layers = self.engine.layers
-        return {
-            name: _formed(column.form, [self._value(column, layer) for layer in layers])
-            for name, column in LAYERS.items()
-        }
+        return {name: _formed(column.form, self._values(column)) for name, column in LAYERS.items()}
 
-    def _value(self, column: Column, layer: Layer) -> JsonValue:
-        """The value of one layer in a column, with texts and tensors as numbers."""
-        value = column.of(self, layer)
-        if column.unit not in self._encoders or (value is None and column.form == "sparse"):
-            return cast(JsonValue, value)
-        return self._encoders[column.unit](value)
+    def _values(self, column: Column) -> list[JsonValue]:
+        values = [column.of(self, layer) for layer in self.engine.layers]
+        encode = self._encoders.get(column.unit)
+        if encode is None:
+            return values
+        sparse = column.form == "sparse"
+        return [None if sparse and value is None else encode(value) for value in values]
 
     def time(self, layer: Layer, field: str) -> float | None:
         """A field of the layer's measured time; None where times are estimates."""

@@ -168,19 +168,21 @@ class Autotuning:
         now = self._now
         if now is None:
             return self._lines(piece, 0, place)
-        self._last = now.trial
+        self._last = trial = now.trial
         at = piece.find(FASTEST)
-        if at >= 0:
-            stop, tactic, ms = fastest(piece, at)
-            if now.trial.odd or ms >= HOPELESS:  # it may stand in a name
-                exact = FASTEST_LINE.search(piece)
-                at = exact.start() if exact else -1
-                stop, tactic, ms = fastest(piece, max(at, 0))
         if at < 0:
             return self._without_fastest(now, piece, place, skips, start)
+        stop = piece.find(b"\n", at) + 1 or len(piece)
+        tactic, _, words = piece[at + len(FASTEST) : stop].partition(TIME)
+        ms = number(words)
+        if trial.odd or ms >= HOPELESS:  # it may stand in a name
+            exact = FASTEST_LINE.search(piece)
+            if exact is None:
+                return self._without_fastest(now, piece, place, skips, start)
+            at, stop, tactic, ms = fastest(piece, exact.start())
         self._now = None  # the timings that follow belong to no named layer
         count = now.count
-        tried = 0 if now.trial.odd else piece.count(TIME, start, at)
+        tried = 0 if trial.odd else piece.count(TIME, start, at)
         count.tried += tried or len(timings(piece, start, at))
         if skips and piece.find(skips, start, at) >= 0:
             self._skip(count, piece, place, start, at)
@@ -189,13 +191,15 @@ class Autotuning:
         if ms >= HOPELESS:
             count.unfit += 1
         elif now.reformat:  # the log does not say which one was chosen: the fastest is
-            self._choose_reformat(now, tactic, ms, place + at)
+            known = trial.chosen.get((tactic, now.name, self._formats))
+            if known is None or ms < known.ms:
+                self._fastest[now.name] = tactic, ms, place + at, None
+                self._choose(trial, tactic, now.name)
         else:
             self._fastest[now.name] = tactic, ms, place + at, None
-            if ms < now.trial.third:
-                exact_only = now.trial.odd or not tried
-                timed = timings if exact_only else TACTIC.findall
-                self._improve(now.trial, now.name, timed(piece, start, at))
+            if ms < trial.third:
+                timed = timings if trial.odd or not tried else TACTIC.findall
+                self._improve(trial, now.name, timed(piece, start, at))
         # What follows is most often a few lines that end in stars, and the last of them counts.
         left = piece.count(b"\n", stop)
         stars = piece.count(_STARS, stop) if left else 0
@@ -219,12 +223,6 @@ class Autotuning:
         if not now.reformat:  # of those the chosen one alone is kept
             self._improve(now.trial, now.name, found)
         return self._lines(piece, start, place)
-
-    def _choose_reformat(self, now: _Runner, tactic: bytes, ms: float, place: int) -> None:
-        known = now.trial.chosen.get((tactic, now.name, self._formats))
-        if known is None or ms < known.ms:
-            self._fastest[now.name] = tactic, ms, place, None
-            self._choose(now.trial, tactic, now.name)
 
     def _skip(self, count: Count, piece: bytes, place: int, start: int, stop: int) -> None:
         if missed := workspace.skipped(piece, start, stop, workspace.names_severity(self._prefix)):

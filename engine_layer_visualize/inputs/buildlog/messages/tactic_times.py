@@ -19,11 +19,11 @@ FASTEST_LINE: Final = re.compile(rb"Fastest Tactic: \S+ Time: [-+.\w]+[ \t\r]*$"
 _NO_TRIAL: Final = (b"Fastest ", b"valid tactics for ", b"costs for ")
 
 
-def fastest(piece: bytes, at: int) -> tuple[int, bytes, float]:
-    """Reads `Fastest Tactic: T Time: MS` at `at`: where its line ends, T and MS."""
+def fastest(piece: bytes, at: int) -> tuple[int, int, bytes, float]:
+    """Reads `Fastest Tactic: T Time: MS` at `at`: where it begins and ends, T and MS."""
     stop = piece.find(b"\n", at) + 1 or len(piece)
     tactic, _, words = piece[at + len(FASTEST) : stop].partition(TIME)
-    return stop, tactic, number(words)
+    return at, stop, tactic, number(words)
 
 
 def timings(piece: bytes, at: int, stop: int) -> list[tuple[bytes, bytes]]:
