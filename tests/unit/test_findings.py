@@ -153,6 +153,10 @@ REFORMATS = {
     "F14": ("g (Half[1,8])", "h (Half[1,8:8])", "g", "h"),
     "F15": ("g (Half[1,8:8])", "h (Half[1,8:8])", "g", "h"),
     "F16": ("g (Half[1,8])", "h (Half[1,8])", "g", "h"),
+    # Feeding or taking another type would change nothing here.
+    "F15 at an output": ("h (Half[1,8:8])", "y (Half[1,8:8])", "h", "y"),
+    "F16 at an input": ("x (Half[1,8])", "h (Half[1,8])", "x", "h"),
+    "F16 at an output": ("h (Half[1,8])", "y (Half[1,8])", "h", "y"),
 }
 
 
@@ -166,5 +170,5 @@ def test_a_reformat_meets_the_rule_of_its_place_and_change(code: str) -> None:
     if target != "y":
         lines.append(CONV.format("last", after, "y (Half[1,8])"))
     (finding,) = found(the_engine(*lines))
-    assert finding.rule.code == code
+    assert finding.rule.code == code[:3]
     assert finding.rule in reformats.RULES

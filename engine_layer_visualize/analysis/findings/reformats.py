@@ -1,8 +1,8 @@
 """Every reformat, with the types or formats that its neighbours write and read.
 
-F01 is left for the share of all reformats in an engine's time. A reformat at an input is F02, at an
-output F03; between layers F04 changes the type, F14 the format alone, F15 neither, and of F16 the
-formats are unknown.
+F01 is left for the share of all reformats in an engine's time. A reformat that changes a type or a
+format is F02 at an input, F03 at an output; between layers F04 changes the type, F14 the format
+alone. F15 changes neither, and of F16 the formats are unknown.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ def check(costs: Costs) -> Iterator[Finding]:
 
 
 def _rule(reason: Reason) -> tuple[Rule, str]:
-    """The rule that a reformat meets, and what to try."""
+    """The rule that a reformat meets, and what to try about the change that is known."""
+    if "untold" in reason.changes:
+        return UNKNOWN, "build with --profilingVerbosity=detailed: then the log has the formats"
+    if "copy" in reason.changes:
+        return COPY, "where it feeds a concatenation: give all branches one type and one format"
     if any(side.layer is None for side in reason.sources):
         return AT_INPUT, f"feed this input as {reason.after} (trtexec: --inputIOFormats)"
     if any(side.layer is None for side in reason.targets):
         return AT_OUTPUT, f"take this output as {reason.before} (trtexec: --outputIOFormats)"
     if "type" in reason.changes:
         return TYPE, "let the layers on both sides run in one precision"
-    if "format" in reason.changes:
-        return FORMAT, "see in the neighbours' autotuning what they take in the other format"
-    if "copy" in reason.changes:
-        return COPY, "give all branches of a concatenation one type and one format"
-    return UNKNOWN, "build with --profilingVerbosity=detailed: then the log has the formats"
+    return FORMAT, "see in the neighbours' autotuning what they take in the other format"
