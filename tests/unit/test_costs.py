@@ -264,6 +264,13 @@ def test_an_unknown_precision_is_not_the_lowest() -> None:
     ) in said
 
 
+def test_a_precision_of_no_layer_is_called_unknown() -> None:
+    options = "[I] === Build Options ===\n[I] Precision: FP32+FP16\n[I] \n"
+    said = words(engine_of(options + HEADER + chain(("Myelin", FOREIGN)), facts=True))
+    assert "Unknown: the log has the precision of no computing layer." in said
+    assert "The build allowed FP32, FP16." in said and "None (of" not in said
+
+
 def test_medians_say_how_many_are_means(tmp_path: Path) -> None:
     data = [{"name": "conv0", "averageMs": 9.0, "medianMs": 1.0}, {"name": "conv1", "averageMs": 5}]
     path = tmp_path / "p.json"

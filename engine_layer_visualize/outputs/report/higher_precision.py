@@ -54,6 +54,9 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
             "The log does not say which precisions the build allowed: trtexec prints its "
             "`=== Build Options ===` at the start of its log."
         )
+    elif data["computing"] and data["unknown"] == data["computing"]:
+        whose = "Unknown: the log has the precision of no computing layer."
+        yield page.Paragraph(f"{whose} The build allowed {names}.")
     elif not rows:
         yield page.Paragraph(f"None{_known(data)}: the build allowed {names}.")
     else:

@@ -223,7 +223,7 @@ function shares(app) {
         (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1],
         (key) => app.filter("dtype", key),
       ),
-      el("p", { class: "muted" }, "What a layer computes in, as far as the log tells."),
+      el("p", { class: "muted" }, "The precision that each layer computes in, if the log says it."),
     ),
   ];
 }
