@@ -76,6 +76,7 @@ class Columns:
         # Whether bytes are those of device memory in the log, else of the tensors read and written.
         self.held = any(held(layer) is not None for layer in engine.layers)
         self.findings = by_layer(costs)
+        self.dtypes = [precision_of(layer) for layer in engine.layers]
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
         self._tensors: dict[Tensor, int] = {}
@@ -243,8 +244,10 @@ LAYERS: Final = {
     "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),
     "idle": Column("set", "layer", lambda _, layer: not runs_kernel(layer)),
     # An index into the theme's precisions.
-    "precision": Column("list", "place", lambda self, layer: self.precision(precision_of(layer))),
-    "dtype": Column("list", "text", lambda _, layer: precision_of(layer)),
+    "precision": Column(
+        "list", "place", lambda self, layer: self.precision(self.dtypes[layer.index])
+    ),
+    "dtype": Column("list", "text", lambda self, layer: self.dtypes[layer.index]),
     "bytes": Column("list", "bytes", lambda self, layer: (held if self.held else moved)(layer)),
     "in": Column("list", "tensors", lambda _, layer: layer.inputs),
     "out": Column("list", "tensors", lambda _, layer: layer.outputs),
