@@ -8,6 +8,8 @@ import { decode } from "../../engine_layer_visualize/outputs/html/viewer/engine.
 const HEAD = {
   index: 0,
   name: "x",
+  title: "Engine 0 of x",
+  size: "0 layers",
   layers: 0,
   edges: 0,
   ms: null,

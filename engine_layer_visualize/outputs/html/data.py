@@ -22,7 +22,7 @@ from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.html.facts import known_of
-from engine_layer_visualize.outputs.sentences import base
+from engine_layer_visualize.outputs.sentences import base, heading
 from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
 
@@ -53,9 +53,12 @@ def cut(text: str) -> str:
 def head(costs: Costs) -> dict[str, JsonValue]:
     """What the page's list of engines shows."""
     engine = costs.engine
+    title, size, _ = heading(costs)
     return {
         "index": engine.index,
         "name": name_of(engine),
+        "title": visible(title),
+        "size": size,
         "layers": len(engine.layers),
         "edges": len(engine.graph.between),
         "ms": costs.total,

@@ -6,7 +6,6 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as engines from "./engine.js";
 import * as links from "./links.js";
-import * as numbers from "./numbers.js";
 import * as pointing from "./pointing.js";
 import * as printing from "./printing.js";
 
@@ -99,9 +98,7 @@ function onChange(id, call) {
 function connect() {
   dom.fill(
     dom.find("engines"),
-    heads.map((head, place) =>
-      el("option", { value: String(place) }, `Engine ${head.index}: ${numbers.count(head.layers, "layer")}`),
-    ),
+    heads.map((head, place) => el("option", { value: String(place) }, `Engine ${head.index}: ${head.size}`)),
   );
   dom.find("switch").hidden = heads.length < 2;
   onChange("engines", (value) => {

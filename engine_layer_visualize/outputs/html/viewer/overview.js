@@ -235,7 +235,7 @@ export function page(app) {
   const { now, times } = engine;
   const several = times.profiles.length > 1;
   return [
-    el("div", { class: "top" }, el("p", { class: "muted" }, `Engine ${head.index} of ${head.name}`)),
+    el("div", { class: "top" }, el("p", { class: "muted" }, head.title)),
     el("h2", {}, now.total || numbers.count(now.layers, "layer")),
     several
       ? el(

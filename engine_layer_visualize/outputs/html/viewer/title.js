@@ -18,8 +18,8 @@ export function show({ engine, canvas }) {
   const { head, now, times } = engine;
   const of = times.profiles.length > 1 ? `profile ${now.number}` : "";
   const words = [
-    `Engine ${head.index} of ${text.fit(head.name, text.FONTS.bold, 220)}`,
-    numbers.count(head.layers, "layer"),
+    text.fit(head.title, text.FONTS.bold, 300),
+    head.size,
     [of, now.total].filter(Boolean).join(": "),
     now.brief,
     head.tensorrt ? `TensorRT ${head.tensorrt}` : "",

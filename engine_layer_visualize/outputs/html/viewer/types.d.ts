@@ -15,6 +15,10 @@ export type Numbers = ArrayLike<number>;
 export interface Head {
   index: number;
   name: string;
+  /** `Engine 0 of net` */
+  title: string;
+  /** `54 layers` */
+  size: string;
   layers: number;
   edges: number;
   ms: number | null;
