@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.outputs import draw
     from engine_layer_visualize.pipeline import iter_engines, read
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 # Not `read`: a module of that name would hide the function.
 _HOMES = {
