@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.reprs import brief, filled, some
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.trt.layer_names import onnx_nodes
 
 if TYPE_CHECKING:
@@ -39,6 +42,11 @@ class Tensor:
         """Number of elements; None where a dimension is symbolic or unknown."""
         return None if min(self.shape, default=0) < 0 else math.prod(self.shape)
 
+    def __repr__(self) -> str:
+        """`<Tensor 255: Int8 1×64×128×128>`."""
+        known = (self.dtype, shown_dims(self.dims), self.format and f"({self.format})")
+        return f"<Tensor {brief(self.name)}: {brief(' '.join(filter(None, known)))}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Timing:
@@ -52,6 +60,10 @@ class Timing:
     total_ms: float | None = None
     percent: float | None = None
     parts: int = 1
+
+    def __repr__(self) -> str:
+        """`Timing(average_ms=0.02, percent=0.8)`."""
+        return filled(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +99,17 @@ class Layer:
         words = dict(self.attributes).get("Metadata") if self.attributes else None
         return onnx_nodes(words) if isinstance(words, str) else ()
 
+    def __repr__(self) -> str:
+        """`<Layer 3, line 1012: CaskConvolution Conv_0 + Relu_1, 397 µs>`."""
+        parts = [brief(" ".join(filter(None, (self.type, self.name))))]
+        parts += [] if self.raw is None else ["unreadable record"]
+        parts += [] if self.listed else ["not listed"]
+        if self.time is not None:
+            parts.append(milliseconds(self.time.average_ms))
+        elif self.facts is not None and self.facts.build_ms is not None:
+            parts.append(f"≈ {milliseconds(self.facts.build_ms)} by the builder's estimate")
+        return f"<Layer {self.index}, line {self.place.line}: {', '.join(filter(None, parts))}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -120,6 +143,11 @@ class Graph:
     def between(self) -> tuple[Edge, ...]:
         """The edges between two layers."""
         return tuple(e for e in self.edges if e.source is not None and e.target is not None)
+
+    def __repr__(self) -> str:
+        """`<Graph: input → hm, wh, reg; 69 edges between layers, 73 in all>`."""
+        edges = f"{count(len(self.between), 'edge')} between layers, {len(self.edges):,} in all"
+        return f"<Graph: {some(self.inputs)} → {some(self.outputs)}; {edges}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +225,14 @@ class EngineTime:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine of a log, numbered from 0 in the order they were built.
+    """One engine of a log.
 
-    `facts`: what else the log knows of it, None where that was not asked for.
+    `index` counts the engines of the log from 0, in the order they were built. `source`, `also`:
+    where its listing stands, and a second listing of the same engine. `layers`: in execution order.
+    `graph`: the edges between them. `tensorrt`: the version, None where the log does not say.
+    `profile`: how the rows of a profile and the layers found each other, None without a profile.
+    `problems`: what could not be read, of this engine and of its log. `facts`: what else the log
+    knows of it (build info), None where that was not asked for.
     """
 
     index: int

@@ -5,12 +5,13 @@ All codes stand here, each with its severity and its meaning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.text import shorten, visible
 
 Severity = Literal["error", "warning"]
+_LONGEST: Final = 160  # characters of a problem that Python shows
 
 # The closed list of codes. A code is never given a second meaning, and never reused.
 CODES: Final[dict[str, tuple[Severity, str]]] = {
@@ -91,6 +92,10 @@ class Problem:
             return head
         expected = f" expected {visible(self.expected)}" if self.expected else ""
         return f"{head}\n  {self.excerpt}\n  {' ' * self.caret}^{expected}"
+
+    def __repr__(self) -> str:
+        """`<Problem build.log:7:25: error[ELV102]: tensor without a descriptor>`."""
+        return f"<Problem {shorten(str(replace(self, excerpt='')), _LONGEST)}>"
 
 
 class ReadError(Exception):

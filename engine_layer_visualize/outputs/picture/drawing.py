@@ -47,6 +47,11 @@ def remarks(view: View) -> tuple[Problem, ...]:
     return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
 
 
+def boxes(view: View) -> int:
+    """How many layers the drawing shows: of repeats that are drawn as one block, only that."""
+    return len(view.layers) - sum((len(one.blocks) - 1) * one.size for one in _folded(view))
+
+
 def _folded(view: View) -> tuple[Repeat, ...]:
     """The repeats that are drawn as one block: those of a large view."""
     return alike(view.layers) if len(view.layers) > MANY else ()
