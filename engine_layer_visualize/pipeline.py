@@ -83,7 +83,10 @@ def iter_engines(
     strict: bool = False,
     facts: bool = False,
 ) -> Iterator[Engine]:
-    """As `read`, one engine in memory at a time. Raises ReadError."""
+    """As `read`, one engine in memory at a time: its problems are in `Engine.problems`.
+
+    Raises ReadError as `read`, at the call and between the engines.
+    """
     return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
 
 

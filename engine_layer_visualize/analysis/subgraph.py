@@ -69,7 +69,7 @@ class View:
 
     `layers` are shown, in execution order, and keep their indices. `edges` are those between
     them and to the engine's `inputs` and `outputs`, as in its Graph; one that passes hidden layers
-    is a RoutedEdge. `jumps`: control flow between shown layers. `stubs`: edges that are cut.
+    is a `RoutedEdge`. `jumps`: control flow between shown layers. `stubs`: edges that are cut.
     `hidden`: types of the hidden layers and how many of each. `outside` counts the layers that are
     neither shown nor hidden, `cut` the edges and jumps of shown layers that are not drawn.
     `asked`: the flags of the command line that choose the same.

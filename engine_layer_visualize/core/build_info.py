@@ -244,7 +244,8 @@ class Advised:
 
 @dataclass(frozen=True, slots=True)
 class IO:
-    """A network input or output as the parser names it; `dims` as printed, comma-joined."""
+    """A network input or output as the parser names it; `dims` as printed, comma-joined, None: no
+    dims are printed."""
 
     name: str
     dtype: str | None

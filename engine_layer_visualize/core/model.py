@@ -70,10 +70,14 @@ class Timing:
 class Layer:
     """One record of the listing, in execution order.
 
-    `index` counts the engine's layers from 0. `raw` is the record's text where it could not be
-    read (an opaque layer), else None. `listed` is False for a reformat that only an
-    `Adding reformat layer` line names. `position` is the 0-based index in the listing (the
-    I of `_myl<I>_<k>`), None if not listed. `facts`: what else the log knows of it, None where
+    `index` counts the engine's layers from 0; `place` is its record's, `also_line` the line of its
+    record in a second listing. `type`, `name` and `tactic` (None: it has none) are as printed;
+    `kernel`: the tactic's name, None where the log has none. `inputs`, `outputs`: the tensors that
+    it reads and writes. `attributes`: (key, value) of every further key of a detailed record.
+    `time`: measured by a profile, None where it has no row for the layer. `raw` is the record's
+    text where it could not be read (an opaque layer), else None. `listed` is False for a reformat
+    that only an `Adding reformat layer` line names. `position` is the 0-based index in the listing
+    (the I of `_myl<I>_<k>`), None if not listed. `facts`: what else the log knows of it, None where
     that was not asked for.
     """
 
@@ -126,10 +130,12 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The edges in order of the walk. `unresolved`: tensors read that nothing writes and that are
-    no engine input; `unused`: tensors written that nothing reads and that are no engine output;
-    `constants`: weights inside Myelin, which no record writes; `jumps`: control flow from layer to
-    layer, the jump's key (`JumpTargetThen`) in the tensor's stead."""
+    """Who reads which tensor. `inputs`, `outputs`: names of the engine's own tensors; `edges` in
+    order of the layers, those from inputs and to outputs too; `unresolved`: tensors read
+    that nothing writes and that are no engine input; `unused`: tensors written that nothing reads
+    and that are no engine output; `constants`: weights inside Myelin, which no record writes;
+    `jumps`: control flow from layer to layer, the jump's key (`JumpTargetThen`) in the tensor's
+    stead."""
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -181,8 +187,10 @@ class Profile:
 class Join:
     """What a profile gave an engine: rows and layers that found each other, and those left over.
 
-    `total_ms`: the sum of all rows' averages, `median_total_ms`: of their medians (of averages
-    where a row has none).
+    `file`: the profile's; `matched`: how many of the `layers` have a time, `rows`: how many the
+    profile has; `unmatched_rows`, `untimed_layers`: names of those without the other. `total_ms`:
+    the sum of all rows' averages, `median_total_ms`: of their medians (of averages where a row has
+    none).
     """
 
     file: str

@@ -70,8 +70,9 @@ class Place:
 class Problem:
     """Something that could not be read (`error`) or that a reader should know (`warning`).
 
-    `excerpt` is at most ±40 characters of the line around the column, `caret` the 0-based offset
-    in it, `expected` what should have stood there, in words; all three may be empty.
+    `place`: where; `code`: one of docs/problems.md; `message`: what, in words. `excerpt` is at most
+    ±40 characters of the line around the column, `caret` the 0-based offset in it, `expected` what
+    should have stood there, in words; all three may be empty.
     """
 
     place: Place
@@ -99,7 +100,8 @@ class Problem:
 
 
 class ReadError(Exception):
-    """Nothing can come of this input. `problem` says why; `hint` says what to run instead."""
+    """Nothing can come of this input. `problem` says why; `hint` says what to run instead, where
+    that is known."""
 
     def __init__(self, problem: Problem, hint: str = "") -> None:
         super().__init__(str(problem))

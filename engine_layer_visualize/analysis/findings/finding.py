@@ -15,8 +15,8 @@ _LONGEST: Final = 160  # characters of a reason that Python shows
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`code`: a letter and two digits, never used for anything else; `name`: the same in words
-    with hyphens."""
+    """What a finding is an instance of. `code`: a letter and two digits, never used for anything
+    else; `name`: the same in words with hyphens; `severity`: hint, warning or error."""
 
     code: str
     name: str
@@ -39,8 +39,8 @@ class Evidence:
 class Finding:
     """One cause of time. `layers`: indices of all layers with this cause, empty where it is the
     whole engine; `ms`: the most that there is to gain, never more than the time of these layers,
-    of the kind of the `Costs`, None where it is unknown; `why`: a sentence with the names apart;
-    `advice`: what to try."""
+    measured or estimated as the engine's time is, None where it is unknown; `why`: a sentence with
+    the names apart; `advice`: what to try; `evidence`: what this rests on."""
 
     rule: Rule
     layers: tuple[int, ...]
