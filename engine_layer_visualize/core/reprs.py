@@ -35,21 +35,29 @@ def filled(value: Any) -> str:
     return f"{type(value).__name__}({', '.join(_fields(value))})"
 
 
+def _defaults(value: Any) -> dict[str, Any]:
+    """The default of each field; empty where the value is neither a dataclass nor a NamedTuple."""
+    if is_dataclass(value):
+        return {field.name: field.default for field in fields(value)}
+    names = getattr(value, "_fields", ())
+    return {name: value._field_defaults.get(name, MISSING) for name in names}
+
+
 def _fields(value: Any, inner: bool = False) -> Iterator[str]:
-    for field in fields(value):
-        held = getattr(value, field.name)
-        if field.default is MISSING or held != field.default:
-            yield f"{field.name}={_shown(held, inner)}"
+    for name, default in _defaults(value).items():
+        held = getattr(value, name)
+        if default is MISSING or held != default:
+            yield f"{name}={_shown(held, inner)}"
 
 
 def _shown(held: Any, inner: bool) -> str:
     if isinstance(held, str):
         return repr(shorten(held, _LONGEST))
-    if isinstance(held, tuple):
-        if len(held) <= _SHOWN and all(isinstance(one, (str, int, float)) for one in held):
-            return f"({', '.join(_shown(one, inner) for one in held)}{',' * (len(held) == 1)})"
-        return f"<{len(held)} {type(held[0]).__name__}>"
-    if not is_dataclass(held):
+    if _defaults(held):
+        name = type(held).__name__
+        return f"<{name}>" if inner else f"{name}({', '.join(_fields(held, inner=True))})"
+    if not isinstance(held, tuple):
         return repr(held)
-    name = type(held).__name__
-    return f"<{name}>" if inner else f"{name}({', '.join(_fields(held, inner=True))})"
+    if len(held) <= _SHOWN and all(isinstance(one, (str, int, float)) for one in held):
+        return f"({', '.join(_shown(one, inner) for one in held)}{',' * (len(held) == 1)})"
+    return f"<{len(held)} {type(held[0]).__name__}>"

@@ -259,11 +259,12 @@ def hints(of: object) -> Iterator[type]:
 
 
 def held_by(*public: type) -> set[type]:
-    """These, and the dataclasses in their fields and properties, and in those of what they hold."""
+    """These, and the types with fields that their fields and properties hold, and so on."""
     found: set[type] = set()
     left = list(public)
     while left:
-        if (one := left.pop()) not in found and is_dataclass(one):
+        one = left.pop()
+        if one not in found and (is_dataclass(one) or hasattr(one, "_fields")):
             found.add(one)
             left += hints(one)
             for member in vars(one).values():
