@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.analysis import subgraph
@@ -182,6 +180,8 @@ class Summary:
         Times are in ms, shares from 0 to 1, memory in bytes. A section of build info is None where
         that was not asked for.
         """
+        import json
+
         found: dict[str, Any] = json.loads(self.to("json"))
         return found
 
@@ -217,6 +217,8 @@ def summary(
     build info: without `read(…, facts=True)` the summary says that it has none. Raises ValueError
     for an unknown format, ReadError (ELV408) where an engine has no such optimisation profile.
     """
+    from shutil import get_terminal_size
+
     from engine_layer_visualize.outputs import REPORTS, named
     from engine_layer_visualize.outputs.options import WIDTH, ReportOptions
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Final
 
@@ -91,10 +92,16 @@ def _cells(tag: str, texts: Iterable[str]) -> str:
     return "".join(f"<{tag}>{escape(visible(text))}</{tag}>" for text in texts)
 
 
+def _line(problem: Problem) -> str:
+    """Without the folders of the log: notebooks are given to others."""
+    place = replace(problem.place, file=sentences.base(problem.place.file))
+    return str(replace(problem, place=place, excerpt=""))
+
+
 def _problems(problems: Sequence[Problem]) -> str:
     if not problems:
         return ""
-    lines = [str(problem).split("\n")[0] for problem in problems[:_PROBLEMS]]
+    lines = map(_line, problems[:_PROBLEMS])
     items = "".join(f"<li>{escape(shorten(line, _LONGEST))}</li>" for line in lines)
     more = len(problems) - _PROBLEMS
     rest = f"<li>and {more:,} more: <code>.problems</code></li>" if more > 0 else ""

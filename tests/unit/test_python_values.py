@@ -155,8 +155,12 @@ def test_a_build_shows_a_table_and_a_picture(centernet: elv.Build) -> None:
 
 
 def test_a_build_shows_its_problems() -> None:
-    text = said(page(elv.read(BROKEN / "unreadable-among-good.log")))
-    assert "3 errors" in text and "error[ELV102]: tensor without a descriptor" in text
+    root = page(elv.read(BROKEN / "unreadable-among-good.log"))
+    assert "3 errors" in said(root)
+    # A notebook is given to others: no folders.
+    told = [item.text for item in root.findall("ul/li")]
+    place = "unreadable-among-good.log:7:86"
+    assert told[1] == f"{place}: error[ELV102]: tensor without a descriptor"
 
 
 def test_a_large_picture_does_not_go_into_a_notebook(

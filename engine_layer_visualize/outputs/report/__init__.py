@@ -92,7 +92,7 @@ def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
             continue
         for block in section.blocks(data[section.key], engine):
             yield block.filled() if isinstance(block, Grid) else block
-        if section.key == "engine" and data["memory"] is None:
+        if section.key == "engine" and None in data.values():
             yield Advice(_NOT_READ)
 
 
