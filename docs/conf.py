@@ -33,6 +33,7 @@ myst_heading_anchors = 3
 
 # A name in single backticks is code, in docstrings too.
 default_role = "literal"
+smartquotes = False  # `--help` stays what one types
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_class_signature = "separated"

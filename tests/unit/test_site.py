@@ -92,6 +92,9 @@ def test_the_site_builds_offline_and_is_whole(tmp_path: Path, environment: dict[
     assert {"engine.schema.json", "summary.schema.json"} <= {p.name for p in site.iterdir()}
     assert "gallery" in (site / "searchindex.js").read_text("utf-8")
 
+    costs = (site / "project" / "benchmarks.html").read_text("utf-8")
+    assert ">--version<" in re.sub(r"\s*(?=<)|(?<=>)\s*", "", costs), "two hyphens became a dash"
+
     gallery = site / "gallery.html"
     drawn = [link for link in pages[gallery].loaded if link.endswith(".svg")]
     assert sum("Engine 0 of" in _target(gallery, link).read_text("utf-8") for link in drawn) > 6
