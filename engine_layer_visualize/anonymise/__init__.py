@@ -33,32 +33,42 @@ def is_json(source: Source) -> bool:
 
 
 class Anonymiser:
-    """Gives the files that belong together the same new names.
-
-    `lines`, `removed`: lines of logs so far, and how many of them were removed; `names`: how many
-    words were replaced.
-    """
+    """Gives the files that belong together the same new names."""
 
     def __init__(self) -> None:
         self._names = Names()
-        self.lines = self.removed = 0
+        self._logs: list[LogLines] = []
 
     @property
     def names(self) -> int:
-        """Words, parts of paths and addresses."""
+        """How many words, parts of paths and addresses were replaced."""
         return self._names.count
+
+    @property
+    def lines(self) -> int:
+        """How many lines of logs were read."""
+        return sum(log.lines for log in self._logs)
+
+    @property
+    def removed(self) -> int:
+        """How many of them were removed."""
+        return sum(log.removed for log in self._logs)
 
     def read(self, source: Source) -> Iterator[bytes]:
         """The file with other names, in pieces. Raises ReadError: nothing to open, or no text.
 
         What other programs wrote around the lines of a log is left out.
         """
-        if b"\0" in source.head():
+        if not _is_text(source.head()):
             raise ReadError(Problem(Place(source.name, 1), "ELV405", "not text"))
         if is_json(source):
             yield json_text.renamed(source.text().encode(), self._names)
-            return
-        lines = LogLines(self._names)
-        yield from lines.read(unwrapped(source.spans()))
-        self.lines += lines.lines
-        self.removed += lines.removed
+        else:
+            self._logs.append(LogLines(self._names))
+            yield from self._logs[-1].read(unwrapped(source.spans()))
+
+
+def _is_text(head: bytes) -> bool:
+    """A name may hold a zero byte, or one that is no UTF-8."""
+    strange = head.count(b"\0") + head.decode("utf-8", "replace").count("�")
+    return strange * 10 <= len(head)

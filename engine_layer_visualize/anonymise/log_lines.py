@@ -12,7 +12,6 @@ from typing import Final
 
 from engine_layer_visualize.anonymise import messages, records, trtexec_lines
 from engine_layer_visualize.anonymise.names import Names
-from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, MARKS, OWN_WORDS
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TABLE
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import ROW
@@ -32,7 +31,7 @@ _TACTIC: Final = re.compile(
 _NAME_MS: Final = re.compile(rb".*: *[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|nan|inf) ?ms[ \t\r]*")
 _RECORD_ENDS: Final = (b")]", b"])", b" ->", b" -> ")
 _NAMES_BEGIN: Final = re.compile(rb"(?:Layers|Layer Information|Bindings):[ \t\r]*")
-_LONGEST_RECORD: Final = 64  # lines: a name may hold newlines
+_LONGEST_RECORD: Final = 16  # lines: a name may hold newlines
 
 
 class LogLines:
@@ -70,9 +69,13 @@ class LogLines:
 
     def _parted(self, line: bytes) -> tuple[bytes, bytes]:
         """What hosts and loggers wrote, and the message."""
-        if line.startswith((b"Layer(", b"Name: ", b" Name: ")) or self._open:
+        if line.startswith((b"Layer(", b"Name: ", b" Name: ")):
             return b"", line
-        own = _OWN.match(line) or _OWN.search(line, 0, LONGEST)
+        own = _OWN.match(line)
+        if self._open and own is None:
+            return b"", line
+        self._open = 0
+        own = own or _OWN.search(line, 0, LONGEST)
         return (b"", line) if own is None else (line[: own.end()], line[own.end() :])
 
     # ---- listings and tables ---------------------------------------------------------------
@@ -80,11 +83,7 @@ class LogLines:
     def _of_listing(self, before: bytes, text: bytes) -> bytes | None:
         """A line of a listing or of a printed profile; None where it is another one."""
         is_detailed = records.is_detailed(text)
-        if (
-            b"Layer(" in text
-            and markers.CLASSIC_RECORD.search(text)
-            and not (is_detailed and text[:6] != b"Layer(")
-        ):
+        if records.is_classic(text) and (not is_detailed or text.startswith(b"Layer(")):
             self._bare = False
             whole = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
             self._open = 0 if whole else _LONGEST_RECORD

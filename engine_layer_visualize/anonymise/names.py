@@ -16,6 +16,7 @@ _WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-
 _ATEN: Final = re.compile(rb"(?<=aten_ops\.)\w+")
 _LETTERS: Final = re.compile(rb"[A-Za-z]+")
 _ADDRESS: Final = re.compile(rb"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_VERSION: Final = b"ersion"  # its number looks like an address
 _EXTENSIONS: Final = frozenset(
     b"onnx engine plan trt cache log json txt uff prototxt caffemodel bin dat pb".split()
 )
@@ -24,7 +25,7 @@ _NO_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PARTS: Final = re.compile(rb"[^/\\]+")
 _NOTHING: Final[frozenset[bytes]] = frozenset()
-_MOST: Final = 1 << 16  # texts that are kept: each name stands in a log some hundred times
+_MOST, _LONGEST = 1 << 15, 1 << 9  # texts that are kept: each name stands in a log many times
 
 
 class Names:
@@ -53,9 +54,11 @@ class Names:
             return new
         known = self._texts.get(text)
         if known is None:
+            known = self._renamed(text)
             if len(self._texts) >= _MOST:
                 self._texts.clear()
-            known = self._texts[text] = self._renamed(text)
+            if len(text) <= _LONGEST:
+                self._texts[text] = known
         return known
 
     def kernel(self, name: bytes) -> bytes:
@@ -77,7 +80,7 @@ class Names:
         return known
 
     def _renamed(self, text: bytes) -> bytes:
-        if text.count(b".") >= 3:
+        if text.count(b".") >= 3 and _VERSION not in text:
             text = _ADDRESS.sub(self._address, text)
         if b"aten_ops." not in text:
             return _WORD.sub(self._token, text)

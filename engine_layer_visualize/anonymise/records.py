@@ -14,10 +14,10 @@ from engine_layer_visualize.inputs.buildlog import markers
 
 # What stands in a detailed record besides keys and values of TensorRT.
 _SLOT: Final = re.compile(
-    rb"(?<![A-Za-z])Name: (?P<name>.{0,8192}?)(?=, LayerType: \w+, Inputs: \[|, Location: \w+, Dim"
+    rb"(?<![A-Za-z])Name: (?P<name>.{0,4200}?)(?=, LayerType: \w+, Inputs: \[|, Location: \w+, Dim"
     rb"|, Dimensions: \[|, IOMode: )"
     rb"|, LayerType: (?P<type>\w+)"
-    rb"|, TacticName: (?P<kernel>.{0,8192}?)(?=, [A-Z]\w{0,40}: |[ \t\r]*\Z)"
+    rb"|, TacticName: (?P<kernel>.{0,4200}?)(?=, [A-Z]\w{0,40}: |[ \t\r]*\Z)"
     rb"|, Metadata: ?(?P<metadata>.*)",
     re.DOTALL,
 )
@@ -29,11 +29,13 @@ def is_classic(text: bytes) -> bool:
 
 
 def classic(text: bytes, names: Names) -> bytes:
-    """`Layer(TYPE): NAME, Tactic: …`."""
+    """`Layer(TYPE): NAME, Tactic: …`. Without a tactic the type may be another program's word."""
     match = markers.CLASSIC_RECORD.search(text)
     assert match is not None  # the caller has found it
-    before, rest = text[: match.start()], text[match.end() :]
-    return names.before(before) + match[0] + names.renamed(rest)
+    before, kind, rest = text[: match.start()], match[0], text[match.end() :]
+    if not markers.TACTIC.search(rest):
+        kind = names.renamed(kind)
+    return names.before(before) + kind + names.renamed(rest)
 
 
 def is_detailed(text: bytes) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine_layer_visualize.anonymise import vocabulary
 from engine_layer_visualize.anonymise.names import Names
-from engine_layer_visualize.inputs.buildlog.prefixes import TRT
+from engine_layer_visualize.inputs.buildlog.prefixes import INFO, TRT
 
 _WORDS: Final = re.compile(rb"[A-Za-z\x80-\xff]+")
 _SECTION: Final = re.compile(rb"=== [\w ]{1,60} ===")
@@ -34,7 +34,7 @@ _PATH_FLAGS: Final = frozenset(
 )
 _NAME_FLAGS: Final = frozenset(
     b"""
-    shapes minShapes optShapes maxShapes inputIOFormats outputIOFormats layerPrecisions
+    shapes minShapes optShapes maxShapes layerPrecisions
     layerOutputTypes layerDeviceTypes minShapesCalib optShapesCalib maxShapesCalib
     """.split()
 )
@@ -48,7 +48,7 @@ _FLAGS: Final = frozenset(
     tacticSources noBuilderCache timingCacheMode buildOnly skipInference safe consistency directIO
     refit versionCompatible hardwareCompatibilityLevel maxAuxStreams maxTactics useManagedMemory
     exposeDMA useRuntime stripWeights allowWeightStreaming weightStreamingBudget heuristic
-    fallback device
+    fallback device inputIOFormats outputIOFormats
     """.split()
 )
 
@@ -59,6 +59,7 @@ class Sections:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._left = 0  # lines in which the section's next may stand
+        self._has_severity = False  # the section's lines
 
     def line(self, before: bytes, text: bytes) -> bytes | None:
         """`before`: what its logger wrote."""
@@ -67,13 +68,17 @@ class Sections:
         if text.startswith(_FILENAME):
             return _FILENAME + self._names.path(text[len(_FILENAME) :])
         if b"=== " in text and _SECTION.search(text):
-            self._left = _MOST_STRAYS
+            self._left, self._has_severity = _MOST_STRAYS, INFO in before
             return self._names.renamed(text, _OPTION)
         if not self._left or TRT in before:
             return None
         self._left -= 1
         key, colon, value = text.partition(b":")
-        if not colon or not _OPTION.issuperset(_WORDS.findall(key)):
+        if (
+            not colon
+            or (INFO in before) != self._has_severity
+            or not _OPTION.issuperset(_WORDS.findall(key))
+        ):
             return None
         self._left = _MOST_STRAYS
         return key + colon + self._value(key.strip(), value)

@@ -14,16 +14,16 @@ from engine_layer_visualize.trt.operators import OPERATORS
 
 # What TensorRT and its front ends put into names, and the words around names in messages.
 _GLUE: Final = """
-    Tactic acc alpha and arg as aten aten_ops bb beta BF BFLOAT BFloat bfloat bias BOOL Bool bool
+    acc alpha and arg as aten aten_ops bb beta BF BFLOAT BFloat bfloat bias BOOL Bool bool
     Boolean Broadcast bytes castHelper clip clone const constant constantFloat constantHalf
     constantInt copy CopyNode dconst DeviceToShapeHost DevicetoShapeHostCopy DOUBLE Double
     double E eigen else_branch false FLOAT Float float for ForeignNode FP from GB GHz GiB HALF
     Half half in inf Infinity Input input INT Int int is KB KiB Layer layer Layers MB MHz MiB
-    MLP model ms mye myl mylk myln mylnk NaN nan node not null of ONNX onnx ONNXTRT ops out
-    Optimizer optional or Output output prim profile proxy PWN qps quantize Reformat Reformatted
-    Reformatting scale sec seconds set ShapeHostToDevice ShapeHostToDeviceCopy shapeTensor
-    shuffle squeeze Tensor TensorRT Tensors TF then_branch to Total TrainStation trainStation
-    TRT true UINT UInt uint Unnamed unsqueeze us weight weights with
+    MLP model ms mye myl mylk myln mylnk NaN nan node not null of ONNX onnx ONNXTRT ops
+    Optimizer optional or out Output output prim profile proxy PWN qps quantize Reformat
+    Reformatted Reformatting scale sec seconds set ShapeHostToDevice ShapeHostToDeviceCopy
+    shapeTensor shuffle squeeze Tactic Tensor TensorRT Tensors TF then_branch to Total
+    TrainStation trainStation TRT true UINT UInt uint Unnamed unsqueeze us weight weights with
 """
 # What loggers write before a message.
 _LOGGERS: Final = """
@@ -59,42 +59,42 @@ _ATEN: Final = """
 
 # Warnings, errors, options, phases, memory.
 _MESSAGES: Final = """
-    Computing costs reformatting CONVOLUTION FUSION allocations
     A a about above accelerate accurate across Activation activation actual add adding
-    additional After after All all allocated allocation allocator allocators Allow allow already
-    also always an analysis Analyze AND and Another any API api APIs Application application are
-    As as assertion assignment ASYMMETRIC at attempt Attempting Attentions Automatically
-    auxiliary Available available Average average Averages Avg avgTiming aware backend bandwidth
-    based BATCH Batch batch be because been before Begin begin being below best between binding
-    Bindings bits block both bound broadcast Budget budget buffer Build build Builder builder
-    BuilderFlag BuilderOptimizationLevel BuildFlag Building building buildSerializedNetwork
-    Built built Bus but by bytes Cache cache cached caching Calibration calibration Calibrator
-    call calls can cannot CAPABILITY Capability capability case cask cast cause causing change
-    changed check checking checkSanity choose choosing chosen chw class Clock clock Code code
-    codeGenerator coefficient common Compatible compatible Compilation compilation compile
-    compileGraph compiler complete completed computation Compute compute computeCosts condition
-    config configuration conforming Consider consider Constant constant CONSTRAINTS Constraints
-    constraints construction Consumption context Controls convert core correct Could could count
-    cpp CPU cpu create Created created creating creation Critical Cross cross ctx cuBLAS
-    cuBLASLt CUDA cuda cudaStreamSynchronize cuDNN cudnn current currently D2H Data data dead
-    deadlock Debug debug Decomposable deconvolution decreasing deep default Deleting deprecated
-    Deserialization deserialization Deserialize deserialize Destinations Detected detected
-    Device device Devices DH did different dim dimension dimensions DirectIO directly Disable
-    disable Disabled disabled distributed Distributive DLA dla DLACore dlaGlobalDRAM
-    dlaLocalDRAM dlaSRAM DLL do does done double down due Dump dumpLayerInfo dumpProfile dupe
-    duplicate Duration during Dynamic dynamic dynamicPlugins DynamicQuantize each ECC edge
-    either element elements else embedded empty Enable enable Enabled enabled enables encourage
-    End end Engine engine engines enough Enqueue enqueue enqueueV ensure entries entry equal
-    equivalent Error error errorOnTimingCacheMiss errors even event every Example exceed exceeds
-    except exception Exclude execution exist exists expected expecting Explicit explicit
-    explicitly Export export exportProfile ExposeDMA fail FAILED Failed failed fails failure
-    fall FALLBACK Fallback fallback falling false faster feature Features File file filename
-    final find finish Finished first fit fits fixed flag flags float follow following FOR for
-    Force force Format format Formats formats found FP frequency From from full function fused
-    fusing fusion fusions future gemm generate generated Generation generation get
-    getMaxBatchSize given Global global GPU gpu Graph graph Graphics group guides H2D half hand
-    handle hardware has have HD helpers Heuristic heuristic high higher hint hits hold holds
-    Host host how I IBuilder IBuilderConfig ID Idle IExecutionContext If if ignore ignored
+    additional After after All all allocated allocation allocations allocator allocators Allow
+    allow already also always an analysis Analyze AND and Another any API api APIs Application
+    application are As as assertion assignment ASYMMETRIC at attempt Attempting Attentions
+    Automatically auxiliary Available available Average average Averages Avg avgTiming aware
+    backend bandwidth based BATCH Batch batch be because been before Begin begin being below
+    best between bf binding Bindings bits block both bound broadcast Budget budget buffer Build
+    build Builder builder BuilderFlag BuilderOptimizationLevel BuildFlag Building building
+    buildSerializedNetwork Built built Bus but by bytes Cache cache cached caching Calibration
+    calibration Calibrator call calls can cannot CAPABILITY Capability capability case cask cast
+    cause causing change changed check checking checkSanity choose choosing chosen chw class
+    Clock clock Code code codeGenerator coefficient common Compatible compatible Compilation
+    compilation compile compileGraph compiler complete completed computation Compute compute
+    computeCosts Computing condition config configuration conforming Consider consider Constant
+    constant CONSTRAINTS Constraints constraints construction Consumption context Controls
+    convert CONVOLUTION core correct costs Could could count cpp CPU cpu create Created created
+    creating creation Critical Cross cross ctx cuBLAS cuBLASLt CUDA cuda cudaStreamSynchronize
+    cuDNN cudnn current currently D2H Data data dead deadlock Debug debug Decomposable
+    deconvolution decreasing deep default Deleting deprecated Deserialization deserialization
+    Deserialize deserialize Destinations detailed Detected detected Device device Devices DH did
+    different dim dimension dimensions DirectIO directly Disable disable Disabled disabled
+    distributed Distributive DLA dla DLACore dlaGlobalDRAM dlaLocalDRAM dlaSRAM DLL do does done
+    double down due Dump dumpLayerInfo dumpProfile dupe duplicate Duration during Dynamic
+    dynamic dynamicPlugins DynamicQuantize each ECC edge either element elements else embedded
+    empty Enable enable Enabled enabled enables encourage End end Engine engine engines enough
+    Enqueue enqueue enqueueV ensure entries entry equal equivalent Error error
+    errorOnTimingCacheMiss errors even event every Example exceed exceeds except exception
+    Exclude execution exist exists expected expecting Explicit explicit explicitly Export export
+    exportProfile ExposeDMA fail FAILED Failed failed fails failure fall FALLBACK Fallback
+    fallback falling false faster feature Features File file filename final find finish Finished
+    first fit fits fixed flag flags float follow following FOR for Force force Format format
+    Formats formats found FP fp frequency From from full function fused fusing FUSION fusion
+    fusions future gemm generate generated Generation generation get getMaxBatchSize given
+    Global global GPU gpu Graph graph Graphics group guides H2D half hand handle hardware has
+    have HD helpers Heuristic heuristic high higher hint hits hold holds Host host how hwc I
+    IBuilder IBuilderConfig ID Idle IExecutionContext If if ignore ignored
     ignoreParsedPluginLibs ILogger implementation implicit Import import improve in include
     including incompatible incorrect increase Increasing increasing Independence Index index
     INetworkDefinition infer Inference inference inferences Information initialize initialized
@@ -102,11 +102,11 @@ _MESSAGES: Final = """
     internal into Invalid invalid io is issue issues it iteration Iterations iterations its JIT
     JSON kADJUST kBF kDIRECT kDLA keep kENABLE Kernel kernel kernels kERROR kEXPLICIT kFP kGPU
     kINT kINTERNAL known kOBEY kPREFER kREJECT kREPORT kSAFE kSTRICT kTF kVERBOSE kWARNING
-    kWEIGHT large larger last Latency latency later layer LayerPrecisions layers lead Lean least
-    left legacy length less Level level libnvinfer Library library limit limited limits linear
-    list Load load loadable Loaded loaded Loading loading Local local lock locked locking log
-    loop lost low Lower lower Make manager many Mark mark mask match matches Max max
-    MaxAuxStreams maximum MaxTactics may mean Median median Memory memory memPoolSize
+    kWEIGHT large larger last Latency latency later layer layer_names_only LayerPrecisions
+    layers lead Lean least left legacy length less Level level libnvinfer Library library limit
+    limited limits linear list Load load loadable Loaded loaded Loading loading Local local lock
+    locked locking log loop lost low Lower lower Make manager many Mark mark mask match matches
+    Max max MaxAuxStreams maximum MaxTactics may mean Median median Memory memory memPoolSize
     MemUsageChange MemUsageStats merge merging message microseconds might milliseconds Min min
     minimum minTiming mismatch Missing missing Mode mode Model model ModelImporter modules
     Monitor more most MS Multi multi Multi-Device multiple Multithreading must Myelin myelin

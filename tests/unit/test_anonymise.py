@@ -266,3 +266,8 @@ def test_what_cannot_be_done(
     assert main(["anonymise", *words]) == code
     assert said in capsys.readouterr().err
     assert (folder / "build.log").read_text("utf-8") == LEAKY
+
+
+def test_a_version_is_no_address() -> None:
+    (other,) = text_of("[I] TensorRT version: 8.6.1.6\n[W] [TRT] no answer from 10.11.12.13\n")
+    assert "TensorRT version: 8.6.1.6" in other and "0.0.0.0" in other and "10.11" not in other
