@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.repeated_blocks import repeats
-from engine_layer_visualize.anonymise import Anonymiser
+from engine_layer_visualize.anonymise import Anonymiser, vocabulary
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.outputs import render
@@ -114,3 +114,26 @@ class Renaming:
             if self.new.setdefault(word, new) != new or self.old.setdefault(new, word) != word:
                 return False
         return True
+
+
+def left_over(log: Path, other: Path) -> set[str]:
+    """Words of the names of a log's layers and tensors that are in the other log, too.
+
+    Not those of TensorRT: types and kernels of this log, and the listed ones.
+    """
+    try:
+        engines = list(Log(log).engines())
+    except ReadError:
+        return set()
+    names: set[str] = set()
+    public: set[str] = set()
+    for layer in (layer for engine in engines for layer in engine.layers):
+        names.update(_WORD.findall(layer.name))
+        names.update(w for t in (*layer.inputs, *layer.outputs) for w in _WORD.findall(t.name))
+        public.update(_WORD.findall(f"{layer.type} {layer.tactic} {layer.kernel}"))
+    kept = {word.decode() for word in vocabulary.NAMES | vocabulary.PROSE | vocabulary.RECORDS}
+    mine = {name for name in names - public - kept if not vocabulary.is_of_pieces(name.encode())}
+    text = re.sub(
+        r"0x[0-9a-f]+|\d[xe]|Tactic ?Name: \S+|aten_ops\.\w+", " ", other.read_text("utf-8")
+    )
+    return mine & set(_WORD.findall(text))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from anonymised import Renaming, anonymised, told
+from anonymised import Renaming, anonymised, left_over, told
 from paths import RECORDED, recorded
 
 LOGS = sorted([*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")])
@@ -21,6 +21,7 @@ PAIRS = (
 def test_a_log_says_the_same_under_other_names(path: Path, tmp_path: Path) -> None:
     (other,) = anonymised([path], tmp_path)
     assert list(Renaming().differences(told([path]), told([other])))[:5] == []
+    assert left_over(path, other) == set()
     (tmp_path / "again").mkdir()
     (again,) = anonymised([other], tmp_path / "again")
     assert again.read_bytes() == other.read_bytes()

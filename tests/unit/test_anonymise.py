@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from anonymised import Renaming, anonymised, text_of, told
+from anonymised import Renaming, anonymised, left_over, text_of, told
 from logtext import HEADER, classic, detailed, log, text
 from paths import FIXTURES
 from test_sample_lines import PATTERNS
@@ -36,6 +36,7 @@ def test_a_log_and_its_profiles_say_the_same(path: Path, tmp_path: Path) -> None
     files = [path, *sorted(path.parent.glob(f"{stem}.*profile.*"))]
     others = anonymised(files, tmp_path)
     assert list(Renaming().differences(told(files), told(others)))[:5] == []
+    assert left_over(path, others[0]) == set()
     (tmp_path / "again").mkdir()
     again = anonymised(others, tmp_path / "again")
     assert [file.read_bytes() for file in again] == [file.read_bytes() for file in others]
