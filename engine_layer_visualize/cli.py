@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from engine_layer_visualize import __version__
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.problems import Problem
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
-_MISUSED: Final = ("ELV603", "ELV604")  # wrong usage that argparse cannot see
+_MISUSED: Final = ("ELV603", "ELV604", "ELV605")  # wrong usage that argparse cannot see
 _SAME: Final = 20  # problems of one code that are shown without --verbose
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 
@@ -120,6 +120,20 @@ class _Terminal:
             self._full(OSError(errno.EBADF, os.strerror(errno.EBADF)))
         else:
             self._print(text.rstrip("\n"))
+
+    def data(self, pieces: Iterable[bytes]) -> None:
+        for piece in pieces:
+            self._stop_bar()
+            try:
+                if sys.stdout is None:
+                    raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+                sys.stdout.buffer.write(piece)
+            except OSError as error:
+                if sys.stdout is not None:
+                    _close(sys.stdout)
+                if not isinstance(error, BrokenPipeError):
+                    self._full(error)
+                return
 
     def terminal(self) -> tuple[int, bool]:
         from shutil import get_terminal_size

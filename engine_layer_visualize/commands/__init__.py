@@ -6,6 +6,7 @@ A new command is a module with `add_arguments` and `run`, and an entry in `COMMA
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from typing import Final, Protocol
 
 from engine_layer_visualize.core.problems import Problem
@@ -14,6 +15,7 @@ from engine_layer_visualize.core.problems import Problem
 COMMANDS: Final = {
     "draw": "draw every engine of a log (without a command: this)",
     "summary": "print time, precisions, reformats, fusions, memory and autotuning of every engine",
+    "anonymise": "replace the names and paths in a log, so that it can be sent to others",
     "record": "build an ONNX model and keep the log that the other commands read",
 }
 DEFAULT: Final = "draw"
@@ -27,6 +29,9 @@ class Report(Protocol):
 
     def page(self, text: str) -> None:
         """A text of several lines, in which every name of a log is already escaped."""
+
+    def data(self, pieces: Iterable[bytes]) -> None:
+        """A file, in pieces, as it is."""
 
     def terminal(self) -> tuple[int, bool]:
         """The width in columns, and whether colours are wanted."""

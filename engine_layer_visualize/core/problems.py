@@ -51,6 +51,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV602": ("error", "build failed"),
     "ELV603": ("error", "not a shape"),
     "ELV604": ("error", "model in the way of the build's files"),
+    "ELV605": ("error", "no place for the result"),
 }
 
 

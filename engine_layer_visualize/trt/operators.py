@@ -13,7 +13,7 @@ from engine_layer_visualize.trt.layer_names import branches, is_foreign, without
 
 # Operator names as ONNX and TensorRT write them. Only these count as operators in a layer name;
 # where a part is neither one of these nor plainly a weight, the name has no operators.
-_OPERATORS: Final = frozenset(
+OPERATORS: Final = frozenset(
     """
     Abs Acos Add And ArgMax ArgMin Asin Atan AveragePool BatchNormalization Cast Ceil Celu
     Clip Concat ConstantOfShape Conv ConvTranspose Cos CumSum DeformConv DepthToSpace
@@ -96,4 +96,4 @@ def _single(part: str) -> str | None:
     if " " in part or ("/" in part and not part.startswith("/")):
         return None
     match = _OPERATOR.fullmatch(part.rpartition("/")[2])
-    return match[1] if match and match[1] in _OPERATORS else None
+    return match[1] if match and match[1] in OPERATORS else None

@@ -1,0 +1,74 @@
+"""Replaces names and paths in logs and profiles: files in, files of the same form out.
+
+vocabulary    the words that stay: those of TensorRT, of ONNX and of trtexec
+names         a new word for every other word, the same wherever it stands
+records       a layer's record, an input's or output's line
+messages      the messages of TensorRT that stay
+trtexec_lines what trtexec prints of a run: its command, its options
+log_lines     each line of a log: it stays with other names, or it is removed
+json_text     listings, profiles and traces in JSON
+
+What stays is listed, what goes is not: no other line and no other word reaches the output.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.anonymise import json_text
+from engine_layer_visualize.anonymise.log_lines import LogLines
+from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
+from engine_layer_visualize.io.source import Source
+
+_JSON: Final = re.compile(rb'\s*(?:\{\s*["}]|\[\s*[{"\]])')
+
+
+def is_json(source: Source) -> bool:
+    """Whether the file is JSON and no log. Raises ReadError (ELV401): nothing to open."""
+    return _JSON.match(source.head()) is not None
+
+
+class Anonymiser:
+    """Gives the files that belong together the same new names."""
+
+    def __init__(self) -> None:
+        self._names = Names()
+        self._logs: list[LogLines] = []
+
+    @property
+    def names(self) -> int:
+        """How many words, parts of paths and addresses were replaced."""
+        return self._names.count
+
+    @property
+    def lines(self) -> int:
+        """How many lines of logs were read."""
+        return sum(log.lines for log in self._logs)
+
+    @property
+    def removed(self) -> int:
+        """How many of them were removed."""
+        return sum(log.removed for log in self._logs)
+
+    def read(self, source: Source) -> Iterator[bytes]:
+        """The file with other names, in pieces. Raises ReadError: nothing to open, or no text.
+
+        What other programs wrote around the lines of a log is left out.
+        """
+        if not _is_text(source.head()):
+            raise ReadError(Problem(Place(source.name, 1), "ELV405", "not text"))
+        if is_json(source):
+            yield json_text.renamed(source.text().encode(), self._names)
+        else:
+            self._logs.append(LogLines(self._names))
+            yield from self._logs[-1].read(unwrapped(source.spans()))
+
+
+def _is_text(head: bytes) -> bool:
+    """A name may hold a zero byte, or one that is no UTF-8."""
+    strange = head.count(b"\0") + head.decode("utf-8", "replace").count("�")
+    return strange * 10 <= len(head)

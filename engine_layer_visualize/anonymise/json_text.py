@@ -1,0 +1,63 @@
+"""JSON with other names: an inspector's listing, a profile, a trace, TREx's metadata.
+
+A text's bytes go in; out comes the same text, line by line, with other strings.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from engine_layer_visualize.anonymise import trtexec_lines, vocabulary
+from engine_layer_visualize.anonymise.names import Names
+
+# A string, and the colon that makes it a key; or what stands between strings.
+_STRING: Final = re.compile(rb'"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|[^"]+|"', re.DOTALL)
+_NAMES: Final = (b"Name", b"name", b"Metadata", b"Layers", b"Bindings", b"")
+_TYPE: Final = re.compile(rb"\w{1,80}")
+_KEYS: Final = vocabulary.RECORDS | vocabulary.PROSE
+_LITERALS: Final = frozenset((b"true", b"false", b"null", b"NaN", b"Infinity", b"nan", b"inf"))
+
+
+def renamed(text: bytes, names: Names) -> bytes:
+    """The whole of a JSON text, also of one that was cut."""
+    key = b""
+
+    def string(match: re.Match[bytes]) -> bytes:
+        nonlocal key
+        inside, colon = match[1], match[2]
+        if inside is None:
+            return names.renamed(match[0], _LITERALS)
+        words = _decoded(inside)
+        if colon is not None:
+            key = words
+            return _encoded(names.renamed(words, _KEYS)) + colon
+        return _encoded(_value(key, words, names))
+
+    return _STRING.sub(string, text)
+
+
+def _value(key: bytes, words: bytes, names: Names) -> bytes:
+    if key == b"LayerType" and _TYPE.fullmatch(words):
+        return words
+    if key == b"TacticName":
+        return names.kernel(words)
+    if key == b"Selected Device":
+        return names.renamed(words, vocabulary.DEVICES)
+    if key in trtexec_lines.PATH_KEYS and b"/" in words:
+        return names.path(words)
+    return names.renamed(words, frozenset() if key in _NAMES else _KEYS)
+
+
+def _decoded(inside: bytes) -> bytes:
+    """The words of a string, without its escapes; as they are where these are wrong."""
+    try:
+        text: str = json.loads(b'"' + inside + b'"', strict=False)
+    except ValueError:
+        return inside
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _encoded(words: bytes) -> bytes:
+    return json.dumps(words.decode("utf-8", "replace")).encode()

@@ -1,0 +1,127 @@
+"""The lines of a log, or of a printed profile, with other names.
+
+Spans of whole lines go in; lines come out, one for each. A line that is not known is removed: its
+logger's words and a fixed text take its place, so that the others keep their numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine_layer_visualize.anonymise import messages, records, trtexec_lines
+from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, MARKS, OWN_WORDS
+from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TABLE
+from engine_layer_visualize.inputs.buildlog.profile_table_lines import ROW
+from engine_layer_visualize.io.source import Span
+
+REMOVED: Final = b"[line removed]"
+_COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
+_OWN: Final = re.compile(rb"(?:%b|%b)+[ \t]*" % (OWN_WORDS, _COLOUR))
+_BLANKS: Final = re.compile(rb"[ \t]*")
+_SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
+_EMPTY: Final = re.compile(rb"[^0-9A-Za-z\x80-\xff]*")  # blank lines, fences, rulers
+# Most lines of a large log are of these two forms, and no name is in them.
+_TACTIC: Final = re.compile(
+    rb"(?:Tactic Name: (?P<kernel>\S+) )?Tactic: [-\w]+ [Tt]ime:? [-+.\w]+[ \t\r]*"
+)
+# e.g. (7) conv1: 0.25ms
+_NAME_MS: Final = re.compile(rb".*: *[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|nan|inf) ?ms[ \t\r]*")
+_RECORD_ENDS: Final = (b")]", b"])", b" ->", b" -> ")
+_NAMES_BEGIN: Final = re.compile(rb"(?:Layers|Layer Information|Bindings):[ \t\r]*")
+_LONGEST_RECORD: Final = 16  # lines: a name may hold newlines
+
+
+class LogLines:
+    """`lines`, `removed`: how many lines there were, and how many of them were removed."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._sections = trtexec_lines.Sections(names)
+        self._table = False  # rows may come
+        self._bare = False  # names may come, one a line
+        self._open = 0  # lines that a record may still have
+        self.lines = self.removed = 0
+
+    def read(self, spans: Iterable[Span]) -> Iterator[bytes]:
+        """The lines of each span, in one piece."""
+        for span in spans:
+            *lines, rest = span.data.split(b"\n")
+            self.lines += len(lines) + bool(rest)
+            out = [self._line(line) for line in lines]
+            yield b"\n".join([*out, self._line(rest) if rest else b""])
+
+    def _line(self, line: bytes) -> bytes:
+        before, text = self._parted(line)
+        if match := _TACTIC.fullmatch(text):
+            if (kernel := match["kernel"]) is not None:
+                text = text.replace(kernel, self._names.kernel(kernel), 1)
+            return self._names.before(before) + text
+        found = self._of_listing(before, text)
+        if found is None:
+            found = self._message(before, text)
+        if found is None:
+            self.removed += text != REMOVED
+            found = _BLANKS.match(text)[0] + REMOVED  # type: ignore[index]  # it matches anything
+        return self._names.before(before) + found
+
+    def _parted(self, line: bytes) -> tuple[bytes, bytes]:
+        """What hosts and loggers wrote, and the message."""
+        if line.startswith((b"Layer(", b"Name: ", b" Name: ")):
+            return b"", line
+        own = _OWN.match(line)
+        if self._open and own is None:
+            return b"", line
+        self._open = 0
+        own = own or _OWN.search(line, 0, LONGEST)
+        return (b"", line) if own is None else (line[: own.end()], line[own.end() :])
+
+    # ---- listings and tables ---------------------------------------------------------------
+
+    def _of_listing(self, before: bytes, text: bytes) -> bytes | None:
+        """A line of a listing or of a printed profile; None where it is another one."""
+        is_detailed = records.is_detailed(text)
+        if records.is_classic(text) and (not is_detailed or text.startswith(b"Layer(")):
+            self._bare = False
+            whole = text.rstrip(b" \t\r").endswith(_RECORD_ENDS)
+            self._open = 0 if whole else _LONGEST_RECORD
+            return records.classic(text, self._names)
+        if is_detailed:
+            self._bare, self._open = False, 0
+            return records.detailed(text, self._names)
+        if self._open:
+            self._open -= 1
+            if text.rstrip(b" \t\r").endswith(_RECORD_ENDS):
+                self._open = 0
+            return self._names.renamed(text)
+        if TABLE in text:
+            self._table = True
+        elif self._table and ROW.fullmatch(text):
+            self._table = not text.strip().startswith(b"Total ")
+            return self._names.renamed(text)
+        if _NAMES_BEGIN.fullmatch(text):
+            self._bare = True
+        elif self._bare and not before and not _EMPTY.fullmatch(text):
+            return self._names.renamed(text)
+        else:
+            self._bare = False
+        return None
+
+    # ---- messages ----------------------------------------------------------------------------
+
+    def _message(self, before: bytes, text: bytes) -> bytes | None:
+        """A line that the reader takes something from; None of all others."""
+        names = self._names
+        if _EMPTY.fullmatch(text):
+            return text
+        if (found := self._sections.line(before, text)) is not None:
+            return found
+        if (found := messages.renamed(text, names)) is not None:
+            return found
+        if any(mark in before for mark in _SEVERE):
+            return names.renamed(text, messages.PROSE)
+        if not before and _NAME_MS.fullmatch(text):
+            return names.renamed(text)
+        return None

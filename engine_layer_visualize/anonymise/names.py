@@ -1,0 +1,134 @@
+"""New words for old ones: a text's bytes go in, the same text with other words comes out.
+
+Numbers, punctuation and the words of `vocabulary` stay. A word is a run of letters, so that
+`encoder.layer.0.conv_12` keeps its parts and their numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine_layer_visualize.anonymise import vocabulary
+
+# Not in words: `0x0f`, `1x3x224`, `1.5e-05`.
+_WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-Za-z\x80-\xff]+)")
+_ATEN: Final = re.compile(rb"(?<=aten_ops\.)\w+")
+_LETTERS: Final = re.compile(rb"[A-Za-z]+")
+_ADDRESS: Final = re.compile(rb"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_VERSION: Final = b"ersion"  # its number looks like an address
+_EXTENSIONS: Final = frozenset(
+    b"onnx engine plan trt cache log json txt uff prototxt caffemodel bin dat pb".split()
+)
+_CONSTANT: Final = b"const"  # by which Myelin's constants are known, whatever stands beside it
+_NO_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
+_ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_PARTS: Final = re.compile(rb"[^/\\]+")
+_NOTHING: Final[frozenset[bytes]] = frozenset()
+_MOST, _LONGEST = 1 << 15, 1 << 9  # texts that are kept: each name stands in a log many times
+
+
+class Names:
+    """The new words so far. They count up in the order in which the old ones came."""
+
+    def __init__(self) -> None:
+        self._words: dict[bytes, bytes] = {}  # also those that stay
+        self._parts: dict[bytes, bytes] = {}  # of paths
+        self._addresses: dict[bytes, int] = {}
+        self._texts: dict[bytes, bytes] = {}
+        self._hosts: dict[bytes, bytes] = {}
+        self._new = 0
+        self._more = _NOTHING
+
+    @property
+    def count(self) -> int:
+        """How many words, parts of paths and addresses were replaced."""
+        return self._new + len(self._parts) + len(self._addresses)
+
+    def renamed(self, text: bytes, more: frozenset[bytes] = _NOTHING) -> bytes:
+        """The text with other words. `more`: words that stay, besides those that stay in names."""
+        if more:
+            self._more = more
+            new = self._renamed(text)
+            self._more = _NOTHING
+            return new
+        known = self._texts.get(text)
+        if known is None:
+            known = self._renamed(text)
+            if len(self._texts) >= _MOST:
+                self._texts.clear()
+            if len(text) <= _LONGEST:
+                self._texts[text] = known
+        return known
+
+    def kernel(self, name: bytes) -> bytes:
+        """A kernel's name: NVIDIA's stay."""
+        return name if vocabulary.KERNEL.fullmatch(name) else self.renamed(name)
+
+    def path(self, path: bytes) -> bytes:
+        """A path with other folders and another file's name; its extension stays."""
+        return _PARTS.sub(self._part, path)
+
+    def before(self, text: bytes) -> bytes:
+        """What a logger or a host wrote before a message; its numbers, such as the time, are 0."""
+        zeros = text.translate(_NO_DIGITS)
+        known = self._hosts.get(zeros)
+        if known is None:
+            if len(self._hosts) >= _MOST:
+                self._hosts.clear()
+            known = self._hosts[zeros] = self.renamed(zeros, vocabulary.LOGGERS)
+        return known
+
+    def _renamed(self, text: bytes) -> bytes:
+        if text.count(b".") >= 3 and _VERSION not in text:
+            text = _ADDRESS.sub(self._address, text)
+        if b"aten_ops." not in text:
+            return _WORD.sub(self._token, text)
+        parts: list[bytes] = []
+        at = 0
+        for match in _ATEN.finditer(text):
+            if vocabulary.ATEN.issuperset(_LETTERS.findall(match[0])):
+                parts += (_WORD.sub(self._token, text[at : match.start()]), match[0])
+                at = match.end()
+        return b"".join((*parts, _WORD.sub(self._token, text[at:])))
+
+    def _token(self, match: re.Match[bytes]) -> bytes:
+        word = match[1]
+        if word is None:
+            return match[0]
+        return word if word in self._more else self._words.get(word) or self._word(word)
+
+    def _address(self, match: re.Match[bytes]) -> bytes:
+        return b"0.0.0.%d" % self._addresses.setdefault(match[0], len(self._addresses))
+
+    def _word(self, word: bytes) -> bytes:
+        if word in vocabulary.NAMES or vocabulary.is_of_pieces(word):
+            self._words[word] = word
+            return word
+        new = (b"NN" if word.isupper() else b"n") + _counted(self._new)
+        if _CONSTANT in word:
+            new += _CONSTANT
+        self._words[word] = new
+        self._new += 1
+        return new
+
+    def _part(self, match: re.Match[bytes]) -> bytes:
+        part = match[0]
+        if part in (b".", b".."):
+            return part
+        known = self._parts.get(part)
+        if known is None:
+            extension = part.rpartition(b".")[2]
+            kept = b"." + extension if extension in _EXTENSIONS else b""
+            known = self._parts[part] = b"p" + _counted(len(self._parts)) + kept
+        return known
+
+
+def _counted(number: int) -> bytes:
+    """0, 1, … -> A, B, …, Z, AA, AB, …"""
+    letters = b""
+    while number >= 0:
+        number, letter = divmod(number, 26)
+        letters = _ALPHABET[letter : letter + 1] + letters
+        number -= 1
+    return letters

@@ -1,0 +1,67 @@
+"""Renames within a layer's record, and within the line of an input or output below a listing.
+
+Bytes of a line go in and come out; types, dimensions, formats and kernels stay.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine_layer_visualize.anonymise import vocabulary
+from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.inputs.buildlog import markers
+
+# What stands in a detailed record besides keys and values of TensorRT.
+_SLOT: Final = re.compile(
+    rb"(?<![A-Za-z])Name: (?P<name>.{0,4200}?)(?=, LayerType: \w+, Inputs: \[|, Location: \w+, Dim"
+    rb"|, Dimensions: \[|, IOMode: )"
+    rb"|, LayerType: (?P<type>\w+)"
+    rb"|, TacticName: (?P<kernel>.{0,4200}?)(?=, [A-Z]\w{0,40}: |[ \t\r]*\Z)"
+    rb"|, Metadata: ?(?P<metadata>.*)",
+    re.DOTALL,
+)
+
+
+def is_classic(text: bytes) -> bool:
+    """Whether a record of the classic listing begins in it."""
+    return b"Layer(" in text and markers.CLASSIC_RECORD.search(text) is not None
+
+
+def classic(text: bytes, names: Names) -> bytes:
+    """`Layer(TYPE): NAME, Tactic: …`. Without a tactic the type may be another program's word."""
+    match = markers.CLASSIC_RECORD.search(text)
+    assert match is not None  # the caller has found it
+    before, kind, rest = text[: match.start()], match[0], text[match.end() :]
+    if not markers.TACTIC.search(rest):
+        kind = names.renamed(kind)
+    return names.before(before) + kind + names.renamed(rest)
+
+
+def is_detailed(text: bytes) -> bool:
+    """Whether a detailed record, an input or an output begins in it."""
+    if b"Name: " not in text:
+        return False
+    return (b", LayerType: " in text and markers.TYPE.search(text) is not None) or (
+        b", IOMode: " in text and markers.IO_LINE.match(text) is not None
+    )
+
+
+def detailed(text: bytes, names: Names) -> bytes:
+    """`Name: NAME, LayerType: …`, or ` Name: NAME, IOMode: …`."""
+    parts: list[bytes] = []
+    at = 0
+    for match in _SLOT.finditer(text):
+        kind = match.lastgroup
+        assert kind is not None  # every alternative has one
+        start, end = match.span(kind)
+        parts.append(names.renamed(text[at:start], vocabulary.RECORDS))
+        if kind == "type":
+            parts.append(match[kind])
+        elif kind == "kernel":
+            parts.append(names.kernel(match[kind]))
+        else:
+            parts.append(names.renamed(match[kind]))
+        at = end
+    parts.append(names.renamed(text[at:], vocabulary.RECORDS))
+    return b"".join(parts)

@@ -1,0 +1,102 @@
+"""`anonymise`: a log and its profiles in; the same with other names and paths out."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from engine_layer_visualize.anonymise import Anonymiser, is_json
+from engine_layer_visualize.commands import Report
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.io.source import Source
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
+    parser.usage = f"{parser.prog} FILE... [-o FILE_OR_DIR] [flags]"
+    parser.epilog = (
+        "Examples: `anonymise build.log > anonymised.log`; a log and its profile with the same new "
+        "names: `anonymise build.log prof.json -o to_send`. Look at the result before you send it. "
+        f"{parser.epilog or ''}"
+    )
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="a log, a listing in JSON, or a profile; - is stdin; .gz, .xz and .zst are unpacked",
+    )
+    parser.add_argument("--log_file", metavar="FILE", help="the same as a log without a flag")
+    parser.add_argument(
+        "--profile_file",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="the same as a profile without a flag; may be given several times",
+    )
+    parser.add_argument(
+        *("-o", "--output"),
+        metavar="FILE_OR_DIR",
+        help="the file to write (default: stdout); a folder, where several files are given",
+    )
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Writes the files. Raises ReadError where one cannot be read or written."""
+    log = [] if options.log_file is None else [options.log_file]
+    files = [*log, *options.files, *options.profile_file]
+    target = None if options.output is None else Path(options.output)
+    _check(files, target)
+    anonymiser = Anonymiser()
+    for number, file in enumerate(files):
+        source = _source(file, report)
+        pieces = anonymiser.read(source)
+        if target is None:
+            report.data(pieces)
+        else:
+            path = target
+            if len(files) > 1 or target.is_dir():
+                path = target / f"anonymised_{number}.{'json' if is_json(source) else 'log'}"
+            _save(path, pieces, files)
+            report.line(str(path))
+        for problem in source.problems:
+            report.problem(problem)
+    report.remark(
+        f"{anonymiser.names} words and paths replaced, {anonymiser.removed} of {anonymiser.lines} "
+        "lines removed; look at the result before you send it"
+    )
+
+
+def _check(files: Sequence[str], target: Path | None) -> None:
+    """Raises ReadError (ELV605) where it is not clear what to read, or where to write."""
+    if not files:
+        message, hint = "no file is given", "anonymise build.log"
+    elif len(files) > 1 and target is None:
+        message, hint = "several files, and stdout takes one", "name a folder: -o DIR"
+    elif len(files) > 1 and target is not None and target.exists() and not target.is_dir():
+        message, hint = "several files, and -o is no folder", "name a folder: -o DIR"
+    else:
+        return
+    raise ReadError(Problem(Place(str(target or "<stdout>"), 1), "ELV605", message), hint)
+
+
+def _source(file: str, report: Report) -> Source:
+    source = Source(
+        file,
+        progress=lambda count: report.progress(count, source.size),
+    )
+    return source
+
+
+def _save(path: Path, pieces: Iterator[bytes], files: Sequence[str]) -> None:
+    """Raises ReadError (ELV605, ELV501)."""
+    if any(path.exists() and os.path.exists(f) and path.samefile(f) for f in files):
+        message = "the result would be written over a file that is read"
+        raise ReadError(Problem(Place(str(path), 1), "ELV605", message), "name another -o")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(path, pieces)
+    except OSError as error:
+        raise cannot_write(path, error) from error

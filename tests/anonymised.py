@@ -1,0 +1,139 @@
+"""Files with other names, and whether they say the same as before.
+
+Two texts say the same if they differ in words alone, and each word always became the same other
+one, and no two became one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from engine_layer_visualize.analysis.repeated_blocks import repeats
+from engine_layer_visualize.anonymise import Anonymiser, vocabulary
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.outputs import render
+from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.pipeline import Log
+
+_WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
+_PATHS: Final = ("Model", "Output", "Save engine", "Load engine", "timingCacheFile")
+_REMOVED: Final = ("Selected Device UUID",)
+
+
+def anonymised(files: Sequence[Path], folder: Path) -> list[Path]:
+    """The files under other names, renamed together."""
+    anonymiser = Anonymiser()
+    found = []
+    for number, file in enumerate(files):
+        data = b"".join(anonymiser.read(Source(file)))
+        found.append(folder / f"{number}{'.json' if file.suffix == '.json' else '.log'}")
+        found[-1].write_bytes(data)
+    return found
+
+
+def text_of(*texts: str | bytes) -> list[str]:
+    """The texts with other names, renamed together."""
+    anonymiser = Anonymiser()
+    found = []
+    for text in texts:
+        data = text.encode() if isinstance(text, str) else text
+        found.append(b"".join(anonymiser.read(Source(None, chunks=[data]))).decode())
+    return found
+
+
+def told(files: Sequence[Path]) -> Any:
+    """All that the program says of a log and its profiles, without places in lines; or the code of
+    what is wrong."""
+    log, *profiles = files
+    try:
+        opened = Log(log, profiles, facts=True)
+        engines = list(opened.engines())
+    except ReadError as error:
+        return error.problem.code
+    return [
+        _comparable(
+            json.loads(
+                json.dumps(
+                    [
+                        json.loads(render(engine, "json")),
+                        summarize(engine),
+                        [(r.name, r.blocks, r.alike) for r in repeats(engine.layers)],
+                    ]
+                )
+            )
+        )
+        for engine in engines
+    ]
+
+
+def _comparable(value: Any) -> Any:
+    if isinstance(value, dict):
+        if value.get("key") in (*_PATHS, *_REMOVED):
+            value = {**value, "value": ""}
+        if "code" in value and "severity" in value:
+            value = {k: v for k, v in value.items() if k in ("code", "line", "severity")}
+        return {k: _comparable(v) for k, v in value.items() if k not in ("file", "loaded")}
+    if isinstance(value, list):
+        return [_comparable(item) for item in value]
+    return value
+
+
+class Renaming:
+    """Which word became which."""
+
+    def __init__(self) -> None:
+        self.new: dict[str, str] = {}
+        self.old: dict[str, str] = {}
+
+    def differences(self, one: Any, other: Any, path: str = "") -> Iterator[str]:
+        """Where two values differ in more than names."""
+        if isinstance(one, dict) and isinstance(other, dict) and len(one) == len(other):
+            for (key, value), (key2, value2) in zip(one.items(), other.items()):
+                yield from self.differences(key, key2, f"{path} (key)")
+                yield from self.differences(value, value2, f"{path}.{key}")
+        elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+            for number, (value, value2) in enumerate(zip(one, other)):
+                yield from self.differences(value, value2, f"{path}[{number}]")
+        elif isinstance(one, str) and isinstance(other, str):
+            if not self._same(_WORD.split(one), _WORD.split(other)):
+                yield f"{path}: {one!r:.300} became {other!r:.300}"
+        elif one != other:
+            yield f"{path}: {one!r:.300} became {other!r:.300}"
+
+    def _same(self, one: list[str], other: list[str]) -> bool:
+        if one[::2] != other[::2]:
+            return False
+        for word, new in zip(one[1::2], other[1::2]):
+            if word == new:
+                continue
+            if self.new.setdefault(word, new) != new or self.old.setdefault(new, word) != word:
+                return False
+        return True
+
+
+def left_over(log: Path, other: Path) -> set[str]:
+    """Words of the names of a log's layers and tensors that are in the other log, too.
+
+    Not those of TensorRT: types and kernels of this log, and the listed ones.
+    """
+    try:
+        engines = list(Log(log).engines())
+    except ReadError:
+        return set()
+    names: set[str] = set()
+    public: set[str] = set()
+    for layer in (layer for engine in engines for layer in engine.layers):
+        names.update(_WORD.findall(layer.name))
+        names.update(w for t in (*layer.inputs, *layer.outputs) for w in _WORD.findall(t.name))
+        public.update(_WORD.findall(f"{layer.type} {layer.tactic} {layer.kernel}"))
+    kept = {word.decode() for word in vocabulary.NAMES | vocabulary.PROSE | vocabulary.RECORDS}
+    mine = {name for name in names - public - kept if not vocabulary.is_of_pieces(name.encode())}
+    text = re.sub(
+        r"0x[0-9a-f]+|\d[xe]|Tactic ?Name: \S+|aten_ops\.\w+", " ", other.read_text("utf-8")
+    )
+    return mine & set(_WORD.findall(text))

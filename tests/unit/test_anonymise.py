@@ -1,0 +1,274 @@
+"""`anonymise`: what is gone, what stays, and what the command writes."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from anonymised import Renaming, anonymised, left_over, text_of, told
+from logtext import HEADER, classic, detailed, log, text
+from paths import FIXTURES
+from test_sample_lines import PATTERNS
+
+from engine_layer_visualize.cli import main
+
+Capture = pytest.CaptureFixture[str]
+LOGS = sorted(
+    path
+    for path in (*FIXTURES.glob("*/*.log*"), *FIXTURES.glob("inspector_json/*.json"))
+    if "expected" not in path.name
+    and "profile" not in path.suffixes[-2:][0]
+    # cut or no text
+    and path.stem.split(".")[0] not in ("picture", "utf16-no-bom", "gzip-cut", "gzip-no-trailer")
+)
+
+
+# ---- what stays ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
+def test_a_log_and_its_profiles_say_the_same(path: Path, tmp_path: Path) -> None:
+    stem = path.name.partition(".log")[0].removesuffix(".json")
+    files = [path, *sorted(path.parent.glob(f"{stem}.*profile.*"))]
+    others = anonymised(files, tmp_path)
+    assert list(Renaming().differences(told(files), told(others)))[:5] == []
+    assert left_over(path, others[0]) == set()
+    (tmp_path / "again").mkdir()
+    again = anonymised(others, tmp_path / "again")
+    assert [file.read_bytes() for file in again] == [file.read_bytes() for file in others]
+
+
+# What stands before a line that is read only there.
+BEFORE = {
+    "trtexec_sections": "[I] === Performance summary ===",
+    "profile_table_lines": "=== Profile (3 iterations ) ===",
+}
+PARTS = ("_OLD_RUNNER", "_OPERATOR")  # they match a part of a line
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "samples"),
+    [one for one in PATTERNS if one[1] not in PARTS],
+    ids=lambda value: str(value)[-40:],
+)
+def test_every_line_that_is_read_stays(module: str, name: str, samples: list[str]) -> None:
+    """A new pattern of the reader needs its words in `anonymise/messages.py`."""
+    pattern = getattr(importlib.import_module(module), name)
+    before = BEFORE.get(module.rpartition(".")[2], "[V] [TRT] x")
+    for sample in samples:
+        (other,) = text_of(f"{before}\n{sample}\n")
+        line = other.split("\n")[1]
+        found = pattern.search(line if isinstance(pattern.pattern, str) else line.encode())
+        assert found is not None, f"{sample} became {line}"
+
+
+def test_scopes_operators_and_numbers_stay() -> None:
+    (other,) = text_of(
+        HEADER
+        + text(
+            classic("/encoder/layer.0/attn/MatMul + /encoder/layer.0/attn/Add_12", "ids", "hid"),
+            classic("/encoder/layer.1/attn/MatMul + /encoder/layer.1/attn/Add_13", "hid", "out1"),
+            classic("PWN(PWN(Sigmoid_4, conv1), {ForeignNode[ids...head/Softmax]})", "out1", "y"),
+            classic(
+                "Reformatting CopyNode for Input Tensor 0 to head [profile 1]", "y", "z_myl3_0"
+            ),
+        )
+    )
+    names = re.findall(r"Layer\(Conv\): (.*), Tactic", other)
+    assert names == [
+        "/nA/layer.0/nB/MatMul + /nA/layer.0/nB/Add_12",
+        "/nA/layer.1/nB/MatMul + /nA/layer.1/nB/Add_13",
+        "PWN(PWN(Sigmoid_4, nE1), {ForeignNode[nC...nF/Softmax]})",
+        "Reformatting CopyNode for Input Tensor 0 to nF [profile 1]",
+    ]
+
+
+def test_kernels_of_nvidia_stay_and_others_do_not() -> None:
+    kernel = "sm80_xmma_fprop_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32"
+    (other,) = text_of(
+        f"[V] [TRT] Tactic Name: {kernel} Tactic: 0x7 Time: 0.1\n"
+        "[V] [TRT] Tactic Name: acme_fast_kernel Tactic: 0x8 Time: 0.1\n"
+        + HEADER
+        + detailed("a", "x", "y", more=f", TacticName: {kernel}, TacticValue: 0x7")
+    )
+    assert other.count(kernel) == 2
+    assert "acme" not in other
+
+
+# ---- what is gone --------------------------------------------------------------------------------
+
+SECRETS = (
+    *("mueller", "acme", "10.11.12.13", "192.168.77.5", "buildhost7", "hunter2", "s3cr3t"),
+    *("fraudnet", "customer_x", "wallet", "GPU-5c9f", "0324617044444", "2026-03-24", "17:28:39"),
+    *("example.org", "ledger", "Zahlung", "платёж", "containerd9", "myplugin"),
+)
+LEAKY = log(
+    [
+        [
+            "mueller@buildhost7:~/acme$ export TOKEN=hunter2 HOST=10.11.12.13",
+            "Downloading https://example.org/acme/fraudnet.onnx?key=s3cr3t",
+            "mail: mueller@example.org, phone 0324617044444",
+            "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # /home/mueller/trtexec"
+            " --onnx=/home/mueller/acme/fraudnet.onnx --fp16 --shapes=wallet:1x3"
+            " --loadInputs=wallet:/data/customer_x.bin --plugins=libmyplugin.so"
+            " --saveEngine=//192.168.77.5/acme/fraudnet.plan",
+            "[2026-03-24-17:28:39] mueller started",
+            "[03/24/2026-17:28:39] [I] === Model Options ===",
+            "[03/24/2026-17:28:39] [I] Model: /home/mueller/acme/fraudnet.onnx",
+            "[03/24/2026-17:28:39] [I] === Build Options ===",
+            "[03/24/2026-17:28:39] [I] Precision: FP32+FP16",
+            "[03/24/2026-17:28:39] [I] Save engine: \\\\192.168.77.5\\acme\\fraudnet.plan",
+            "[03/24/2026-17:28:39] [I] Input build shape: wallet=1x3+1x3+1x3",
+            "[03/24/2026-17:28:39] [I] Project ledger: s3cr3t",
+            "[03/24/2026-17:28:39] [I] === Device Information ===",
+            "[03/24/2026-17:28:39] [I] Selected Device: NVIDIA A30",
+            "[03/24/2026-17:28:39] [I] Selected Device UUID: GPU-5c9f-0324617044444",
+            "[03/24/2026-17:28:39] [V] [TRT] Input filename: /home/mueller/acme/fraudnet.onnx",
+            "[03/24/2026-17:28:39] [V] [TRT] Producer name: acme",
+            "[03/24/2026-17:28:39] [V] [TRT] Adding network input: wallet with dtype: float32, "
+            "dimensions: (1, 3)",
+            "[03/24/2026-17:28:39] [V] [TRT] Loaded 3 bytes of timing cache from /mueller/t.cache",
+            "[03/24/2026-17:28:39] [W] [TRT] cannot open /home/mueller/acme on 10.11.12.13",
+            "[03/24/2026-17:28:39] [E] [TRT] Error Code 1: node customer_x/ledger (Zahlung платёж)",
+            "[03/24/2026-17:28:39] [V] [TRT] Loading /home/mueller/libnvinfer_builder.so.10.1.0",
+            "[03/24/2026-17:28:39] [V] [TRT] Engine Layer Information:",
+            classic("customer_x/Conv_1 + ledger.weight", "wallet", "Zahlung"),
+            "myplugin: called by mueller 0324617044444",
+            classic("платёж", "Zahlung", "y", kind="PluginV2"),
+            "",
+            "[03/24/2026-17:28:39] [I] user mueller, host buildhost7",
+        ]
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "",
+        "2026-03-24T17:28:39.123Z containerd9 mueller | ",
+        "Mar 24 17:28:39 buildhost7 acme[77]: ",
+    ],
+)
+def test_nothing_of_its_author_is_left(host: str) -> None:
+    (other,) = text_of("".join(f"{host}{line}\n" for line in LEAKY.split("\n")))
+    assert [secret for secret in SECRETS if secret.lower() in other.lower()] == []
+    assert "Conv_1 + n" in other and "NVIDIA A30" in other and "libnvinfer_builder" in other
+
+
+def test_names_in_json_are_gone() -> None:
+    def tensor(name: str, words: str) -> object:
+        return {"Name": name, "Dimensions": [1, 3], "Format/Datatype": words}
+
+    listing = {
+        "Layers": [
+            {
+                "Name": "customer_x/Conv_1",
+                "LayerType": "CaskConvolution",
+                "Inputs": [tensor("wallet", "Row major linear FP32")],
+                "Outputs": [tensor("платёж", "Half")],
+                "TacticName": "acme_kernel",
+                "Metadata": "[ONNX Layer: ledger/Conv]\x1e[ONNX Layer: Zahlung]",
+                "mueller": "hunter2",
+            }
+        ],
+        "Bindings": ["wallet", "платёж"],
+    }
+    for escaped in (True, False):
+        (other,) = text_of(json.dumps(listing, ensure_ascii=escaped))
+        found = json.loads(other)
+        assert [
+            secret for secret in SECRETS if secret in json.dumps(found, ensure_ascii=False)
+        ] == []
+        (layer,) = found["Layers"]
+        assert layer["LayerType"] == "CaskConvolution"
+        assert layer["Inputs"][0]["Format/Datatype"] == "Row major linear FP32"
+        assert layer["Outputs"][0]["Name"] == found["Bindings"][1]
+
+
+def test_a_cut_json_keeps_no_name() -> None:
+    (other,) = text_of(
+        '{"Layers": [{"Name": "customer_x/Conv_1", "LayerType": "Conv", "Inputs": [{"Name": "wal'
+    )
+    assert "customer" not in other and "wal" not in other and "Conv_1" in other
+
+
+def test_a_line_of_others_is_removed_and_keeps_its_place() -> None:
+    (other,) = text_of(
+        HEADER + text(classic("a", "x", "y"), "a progress bar 50 %", classic("b", "y", "z"))
+    )
+    assert other.split("\n")[2] == "[line removed]"
+    assert other.count("\n") == 4
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "build.log").write_text(LEAKY, "utf-8")
+    profile = [
+        {"count": 3},
+        {"name": "customer_x/Conv_1 + ledger.weight", "timeMs": 3, "averageMs": 1},
+    ]
+    (tmp_path / "prof.json").write_text(json.dumps(profile), "utf-8")
+    return tmp_path
+
+
+def test_stdout_by_default(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert main(["anonymise", "build.log"]) == 0
+    said = capfdbinary.readouterr()
+    assert said.out.decode() == text_of(LEAKY)[0]
+    assert re.fullmatch(
+        rb"\d+ words and paths replaced, 8 of 28 lines removed; "
+        rb"look at the result before you send it\n",
+        said.err,
+    )
+
+
+def test_a_log_and_its_profile_into_a_folder(folder: Path, capsys: Capture) -> None:
+    assert main(["anonymise", "build.log", "--profile-file", "prof.json", "-o", "to_send"]) == 0
+    assert capsys.readouterr().out.split() == [
+        "to_send/anonymised_0.log",
+        "to_send/anonymised_1.json",
+    ]
+    found = [file.read_text("utf-8") for file in sorted((folder / "to_send").iterdir())]
+    name = json.loads(found[1])[1]["name"]
+    assert f"): {name}, Tactic: " in found[0]
+
+
+def test_a_packed_log_into_a_file(folder: Path) -> None:
+    (folder / "build.log.gz").write_bytes(gzip.compress(LEAKY.encode()))
+    assert main(["anonymise", "--log_file", "build.log.gz", "-o", "other.log", "--quiet"]) == 0
+    assert (folder / "other.log").read_text("utf-8") == text_of(LEAKY)[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ([], 2, "error[ELV605]: no file is given"),
+        (["build.log", "prof.json"], 2, "error[ELV605]: several files, and stdout takes one"),
+        (["build.log", "prof.json", "-o", "prof.json"], 2, "several files, and -o is no folder"),
+        (["build.log", "-o", "build.log"], 2, "would be written over a file that is read"),
+        (["none.log"], 3, "error[ELV401]"),
+        (["picture.log"], 3, "error[ELV405]: not text"),
+        (["build.log", "-o", "build.log/x.log"], 4, "error[ELV501]"),
+    ],
+)
+def test_what_cannot_be_done(
+    folder: Path, capsys: Capture, words: list[str], code: int, said: str
+) -> None:
+    (folder / "picture.log").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\0")
+    assert main(["anonymise", *words]) == code
+    assert said in capsys.readouterr().err
+    assert (folder / "build.log").read_text("utf-8") == LEAKY
+
+
+def test_a_version_is_no_address() -> None:
+    (other,) = text_of("[I] TensorRT version: 8.6.1.6\n[W] [TRT] no answer from 10.11.12.13\n")
+    assert "TensorRT version: 8.6.1.6" in other and "0.0.0.0" in other and "10.11" not in other
