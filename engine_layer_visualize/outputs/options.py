@@ -41,7 +41,9 @@ NARROWEST: Final = 40  # columns of a report
 class ReportOptions:
     """`top`: rows of a ranking; `optimization_profile`, `time`: as in `Options`; `verbose`: with
     the lines of the log that the numbers are from; `full`: names are not shortened; `width`:
-    columns of the terminal; `color`: with the terminal's colours."""
+    columns of the terminal; `color`: with the terminal's colours; `brief`: only what fits on a
+    screen; `sections`: keys of the only ones, in their order. The last two are of text and
+    Markdown: data is always whole."""
 
     top: int = 10
     optimization_profile: int | None = None
@@ -50,3 +52,5 @@ class ReportOptions:
     full: bool = False
     width: int = 140
     color: bool = False
+    brief: bool = False
+    sections: tuple[str, ...] = ()
