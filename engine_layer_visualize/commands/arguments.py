@@ -61,8 +61,7 @@ class Parser(argparse.ArgumentParser):
         module = command(name)
         module.add_arguments(self)
         _add_common(self)
-        words = [f"{name} {words}" if named else words for words in module.EXAMPLES]
-        self.description = f"{module.ABOUT}\n\n{_examples(words)}"
+        self.description = module.ABOUT
         self.epilog = f"{_SPELLING} {_exit_codes(module.EXIT_CODES)}"
         needed = ([*a.option_strings[-1:], str(a.metavar)] for a in self._actions if a.required)
         start = [self.prog] if named else [self.prog, "[COMMAND]"]
@@ -74,7 +73,12 @@ class Parser(argparse.ArgumentParser):
         return self._option_string_actions
 
     def format_help(self) -> str:
-        return super().format_help() if self.named else _overview(self)
+        if not self.named:
+            return _overview(self)
+        module = command(self.name)
+        words = [f"{self.name} {words}" for words in module.EXAMPLES]
+        self.description = f"{module.ABOUT}\n\n{_examples(words)}"
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         words = any(not action.option_strings for action in self._actions)

@@ -10,8 +10,7 @@ from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs.options import NARROWEST, ReportOptions
-from engine_layer_visualize.outputs.report import SECTIONS
+from engine_layer_visualize.outputs.options import NARROWEST, SECTIONS, ReportOptions
 
 if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
@@ -31,7 +30,6 @@ EXIT_CODES: Final = {
     3: "nothing to report on",
     4: "the report could not be written",
 }
-_SECTIONS: Final = tuple(section.key for section in SECTIONS)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parts.add_argument(
         "--sections",
         metavar="LIST",
-        type=inputs.ListOf("section", _SECTIONS),
+        type=inputs.ListOf("section", SECTIONS),
         default=(),
         help="only these sections, in this order, with commas (text and markdown): "
-        f"{', '.join(_SECTIONS)}",
+        f"{', '.join(SECTIONS)}",
     )
     report.add_argument(
         "--format",

@@ -35,6 +35,12 @@ class Options:
 
 DEFAULT: Final = Options()
 NARROWEST: Final = 40  # columns of a report
+# The keys of a report's sections, in order: those of `report.SECTIONS`, which imports them all.
+SECTIONS: Final = (
+    *("engine", "slowest", "types", "precisions", "optimization_profiles", "reformats"),
+    *("higher_precision", "foreign_nodes", "fusions", "memory", "autotuning", "latency"),
+    *("problems", "sources"),
+)
 
 
 @dataclass(frozen=True, slots=True)

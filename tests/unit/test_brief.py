@@ -10,6 +10,7 @@ from markdown_it import MarkdownIt
 from paths import FIXTURES
 
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.outputs import options
 from engine_layer_visualize.outputs.report import SECTIONS
 from engine_layer_visualize.outputs.report.markdown import set_page
 from engine_layer_visualize.outputs.report.page import Grid, Heading, Paragraph
@@ -142,6 +143,11 @@ def test_sections_and_brief_do_not_change_data(capsys: pytest.CaptureFixture[str
         whole = summary(capsys, *INPUTS, "--format", format)
         assert summary(capsys, *INPUTS, "--format", format, "--brief") == whole
         assert summary(capsys, *INPUTS, "--format", format, "--sections", "memory") == whole
+
+
+def test_the_sections_of_the_command_line_are_those_of_the_report() -> None:
+    """It has them as words: the report is not imported to print a help."""
+    assert tuple(section.key for section in SECTIONS) == options.SECTIONS
 
 
 def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
