@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 _MISUSED: Final = ("ELV603", "ELV604")  # wrong usage that argparse cannot see
 _SAME: Final = 20  # problems of one code that are shown without --verbose
-_WIDTH: Final = 140  # columns of a page that no terminal shows
 _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 
@@ -122,7 +121,7 @@ class _Terminal:
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
         self._bar: Any = None
-        self._coloured: bool | None = None  # of stderr; asked at the first problem
+        self._colored: bool | None = None  # of stderr; asked at the first problem
 
     def line(self, text: str) -> None:
         self._stop_bar()
@@ -140,11 +139,13 @@ class _Terminal:
     def terminal(self) -> tuple[int, bool]:
         from shutil import get_terminal_size
 
+        from engine_layer_visualize.outputs.options import WIDTH
+
         shown = sys.stdout is not None and sys.stdout.isatty()
         # As Python does: COLUMNS, then the terminal; a stream that is none has a width of ours.
         asked = os.environ.get("COLUMNS", "").isdecimal()
-        width = get_terminal_size((_WIDTH, 24)).columns if shown or asked else _WIDTH
-        return width, _coloured(sys.stdout)
+        width = get_terminal_size((WIDTH, 24)).columns if shown or asked else WIDTH
+        return width, _colored(sys.stdout)
 
     def _print(self, text: str) -> None:
         error = _put(sys.stdout, text)
@@ -169,9 +170,9 @@ class _Terminal:
         if self._counts[problem.code] <= _SAME or self._verbose:
             lines = f"{problem}\n  {hint}" if hint else str(problem)
             text = "\n".join(map(visible, lines.split("\n")))
-            if self._coloured is None:
-                self._coloured = _coloured(sys.stderr)
-            if self._coloured:
+            if self._colored is None:
+                self._colored = _colored(sys.stderr)
+            if self._colored:
                 mark = f"{problem.severity}[{problem.code}]"
                 text = text.replace(mark, f"\x1b[{_STYLES[problem.severity]}m{mark}\x1b[0m", 1)
             _put(sys.stderr, text)
@@ -226,7 +227,7 @@ def _put(stream: TextIO | None, text: str) -> OSError | None:
     return None
 
 
-def _coloured(stream: TextIO | None) -> bool:
+def _colored(stream: TextIO | None) -> bool:
     """Whether to colour it, as rich decides: FORCE_COLOR, NO_COLOR, TERM=dumb, else a terminal."""
     if stream is None or not (os.environ.get("FORCE_COLOR") or stream.isatty()):
         return False  # rich would say so, too, but takes long to be imported

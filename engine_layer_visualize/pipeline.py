@@ -42,7 +42,7 @@ def read(
     log: str | Path,
     profiles: str | Path | Iterable[str | Path] = (),
     *,
-    engines: Iterable[int] | None = None,
+    engines: int | Iterable[int] | None = None,
     strict: bool = False,
     facts: bool = False,
     max_layers: int = MAX_LAYERS,
@@ -53,9 +53,9 @@ def read(
 
     `log`: path, or `-` for stdin; gzip, xz and zstd are opened as such. `profiles`: a path, or
     several, of trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines.
-    `engines`: only these, counted from 0. `strict`: stop at the first error. `facts`: also all else
-    that the log says of layers and engines (`Layer.facts`, `Engine.facts`), at the cost of a look
-    at every line.
+    `engines`: only this one, or these, counted from 0. `strict`: stop at the first error. `facts`:
+    also all else that the log says of layers and engines (`Layer.facts`, `Engine.facts`), at the
+    cost of a look at every line.
     `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
     `progress`: called with the bytes read and the file's size (None: unknown).
 
@@ -79,11 +79,14 @@ def iter_engines(
     log: str | Path,
     profiles: str | Path | Iterable[str | Path] = (),
     *,
-    engines: Iterable[int] | None = None,
+    engines: int | Iterable[int] | None = None,
     strict: bool = False,
     facts: bool = False,
 ) -> Iterator[Engine]:
-    """As `read`, one engine in memory at a time. Raises ReadError."""
+    """As `read`, one engine in memory at a time: its problems are in `Engine.problems`.
+
+    Raises ReadError as `read`, at the call and between the engines.
+    """
     return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
 
 
@@ -119,7 +122,7 @@ class Log:
         log: str | Path,
         profiles: str | Path | Iterable[str | Path] = (),
         *,
-        engines: Iterable[int] | None = None,
+        engines: int | Iterable[int] | None = None,
         strict: bool = False,
         facts: bool = False,
         max_layers: int = MAX_LAYERS,
@@ -166,7 +169,7 @@ class Log:
                 raise Stopped(problem)
 
     def _read_profiles(self, paths: str | Path | Iterable[str | Path]) -> Iterator[Profile]:
-        for path in [paths] if isinstance(paths, (str, Path)) else paths:
+        for path in [paths] if isinstance(paths, (str, Path, bytes)) else paths:
             try:
                 _check(path)
                 found, problems = profile_files.read(path)
@@ -227,11 +230,11 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
     return _Found(engines, (*found.problems, *empty), tuple(unassigned))
 
 
-def _chosen(found: list[_Wanted], engines: Iterable[int] | None, file: str) -> list[_Wanted]:
+def _chosen(found: list[_Wanted], engines: int | Iterable[int] | None, file: str) -> list[_Wanted]:
     """Raises ReadError (ELV406) for an engine that is not there."""
     if engines is None:
         return found
-    chosen = sorted(set(engines))
+    chosen = sorted({engines} if isinstance(engines, int) else set(engines))
     for number in chosen:
         if not 0 <= number < len(found):
             there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"
@@ -342,7 +345,10 @@ def _no_collections() -> Iterator[None]:
 
 
 def _check(path: str | Path) -> None:
-    """Raises ReadError (ELV401) for the text of a file in the place of its path."""
+    """Raises ReadError (ELV401) for the text of a file in the place of its path, TypeError for what
+    is no path."""
+    if not isinstance(path, (str, Path)):
+        raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
     text = str(path)
     if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
         name = text if len(text) <= _SHOWN else text[:_SHOWN].rstrip() + "…"

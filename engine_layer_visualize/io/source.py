@@ -27,7 +27,7 @@ MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or r
 HEAD: Final = 1 << 16  # bytes by which a file's format is found
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
-_COLOUR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
+_COLOR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
 _MARKS: Final = (
@@ -337,7 +337,7 @@ def line_end(data: bytes, at: int) -> int:
 def line_words(line: bytes) -> bytes:
     """Without the line's end, and the colour's that a terminal's log has there."""
     line = line.rstrip(b"\r\n")
-    return line[:-32] + _COLOUR.sub(b"", line[-32:]) if b"\x1b" in line else line
+    return line[:-32] + _COLOR.sub(b"", line[-32:]) if b"\x1b" in line else line
 
 
 def decode(data: bytes) -> str:

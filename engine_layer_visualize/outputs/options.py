@@ -35,6 +35,7 @@ class Options:
 
 DEFAULT: Final = Options()
 NARROWEST: Final = 40  # columns of a report
+WIDTH: Final = 140  # columns of a report that no terminal shows
 # The keys of a report's sections, in order: those of `report.SECTIONS`, which imports them all.
 SECTIONS: Final = (
     *("engine", "slowest", "types", "precisions", "optimization_profiles", "reformats"),
@@ -56,7 +57,7 @@ class ReportOptions:
     time: Statistic = "mean"
     verbose: bool = False
     full: bool = False
-    width: int = 140
+    width: int = WIDTH
     color: bool = False
     brief: bool = False
     sections: tuple[str, ...] = ()

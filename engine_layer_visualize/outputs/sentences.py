@@ -10,12 +10,20 @@ from pathlib import PurePath
 from typing import Final
 
 from engine_layer_visualize.analysis.breakdown import Row, by_precision, half, reformats
-from engine_layer_visualize.analysis.costs import Costs, is_unsteady
+from engine_layer_visualize.analysis.costs import Costs, engine_time, is_unsteady
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
-from engine_layer_visualize.core.text import count, dims, milliseconds, percent, shorten, visible
+from engine_layer_visualize.core.text import (
+    count,
+    dims,
+    milliseconds,
+    percent,
+    plural,
+    shorten,
+    visible,
+)
 from engine_layer_visualize.io import decompression
 
 _LONGEST: Final = 64  # characters of a name
@@ -93,9 +101,21 @@ def facts(costs: Costs) -> Iterator[str]:
     yield base(engine.source.file)
 
 
+def outline(engine: Engine) -> str:
+    """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers, times the
+    means of the first optimisation profile."""
+    layers, edges = len(engine.layers), len(engine.graph.between)
+    parts = [f"{layers} {plural(layers, 'layer')}", f"{edges} {plural(edges, 'edge')}"]
+    time = engine_time(engine)
+    if time.kind == "measured" and time.total_ms is not None:
+        parts.append(f"{time.timed} of {time.layers} timed")
+        parts.append(f"{time.total_ms:.3f} ms")
+    return ", ".join(parts)
+
+
 def shown(view: View) -> str:
     """How many layers are shown, hidden and cut, and why; empty where all are shown."""
-    return shorten(visible(str(view)), _VIEW)
+    return shorten(visible(view.words), _VIEW)
 
 
 def highlights(costs: Costs) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The keys of every JSON schema, with their paths, over all fixtures.
+"""The keys of all JSON documents, with their paths, over all fixtures, and in `docs/schemas/`.
 
 `pytest --update-golden` rewrites the lists: look at what git says of that. A key that goes, or that
 changes its name, breaks the scripts of users.
@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import schema_tables
+from jsonschema import Draft202012Validator
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from engine_layer_visualize import cli
 from engine_layer_visualize.core.build_info import Advised, PieceTime
@@ -21,6 +25,10 @@ from engine_layer_visualize.outputs.data.build_info_json import keyed
 FOLDER = Path(__file__).resolve().parent
 FIXTURES = FOLDER.parents[1] / "fixtures"
 COMMANDS = {"engine_json": ["draw"], "summary_json": ["summary"]}
+# Lists that are empty in all fixtures.
+UNSAID = re.compile(
+    r".*\.(?:advised|pieces)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
+)
 # Objects whose keys are words of the log, not of the schema.
 FREE = re.compile(r".*\.(?:attributes|lines|joined|percentiles|operators)|engine\.facts\.memory")
 
@@ -78,6 +86,48 @@ def test_keys(
         golden.write_text(text, "utf-8")
     assert golden.is_file(), f"{golden.name} is missing; pytest --update-golden writes it"
     assert text.split("\n") == golden.read_text("utf-8").split("\n")
+
+
+# ---- the schemas -------------------------------------------------------------------------------
+
+
+def objects(schema: Any) -> Iterator[Any]:
+    """Every part of a schema that describes an object with known keys."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("properties"), dict) and "type" in schema:
+            yield schema
+        for inner in schema.values():
+            yield from objects(inner)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from objects(inner)
+
+
+@pytest.mark.parametrize("name", schema_tables.NAMES)
+def test_the_schema_describes_the_keys_of_the_documents(name: str) -> None:
+    schema = schema_tables.read(name)
+    Draft202012Validator.check_schema(schema)
+    golden = set((FOLDER / f"{name}_json.keys").read_text("utf-8").split())
+    described = {place.path for place in schema_tables.places(name)} - {""}
+    assert {path for path in described if not UNSAID.fullmatch(path)} == golden
+    for one in objects(schema):
+        assert one["additionalProperties"] is False, one["required"]
+        assert set(one["properties"]) - {"strides"} == set(one["required"])
+
+
+@pytest.mark.parametrize("name", schema_tables.NAMES)
+def test_the_schema_allows_every_document(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schemas = [schema_tables.read(one) for one in schema_tables.NAMES]
+    found = [(one["$id"], DRAFT202012.create_resource(one)) for one in schemas]
+    registry = Registry[Any]().with_resources(found)
+    validator = Draft202012Validator(schema_tables.read(name), registry=registry)
+    seen = 0
+    for document in documents(f"{name}_json", tmp_path, capsys):
+        validator.validate(document)
+        seen += 1
+    assert seen > 20
 
 
 def test_keys_of_what_no_fixture_says() -> None:

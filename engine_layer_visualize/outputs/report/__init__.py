@@ -29,19 +29,26 @@ from engine_layer_visualize.outputs.report import (
     sources,
 )
 from engine_layer_visualize.outputs.report import higher_precision as higher
-from engine_layer_visualize.outputs.report.page import Block, Data, Grid, Paragraph
+from engine_layer_visualize.outputs.report.page import Advice, Block, Data, Grid, Paragraph
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """`key`: of its data in the JSON; `collect(costs, top)`: the data; `blocks(data, engine)`:
-    the blocks of a page, where `engine` is the data of the section `engine`."""
+    the blocks of a page, where `engine` is the data of the section `engine`; `build_info`: it has
+    no data, which is None, and no blocks where build info was not read."""
 
     key: str
     collect: Callable[[Costs, int], JsonValue]
     blocks: Callable[[JsonValue, Data], Iterator[Block]]
+    build_info: bool = False
 
 
+_NOT_READ: Final = (
+    "Build info was not read: there are no estimates, and nothing about memory, autotuning, the "
+    "precisions that the build allowed and the end-to-end latency. "
+    "`elv.read(…, facts=True)` reads it."
+)
 SECTIONS: Final = (
     Section("engine", overview.collect, overview.blocks),
     Section("slowest", slowest.collect, slowest.blocks),
@@ -49,14 +56,14 @@ SECTIONS: Final = (
     Section("precisions", shares.precisions, shares.precisions_blocks),
     Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.blocks),
     Section("reformats", reformats.collect, reformats.blocks),
-    Section("higher_precision", higher.collect, higher.blocks),
+    Section("higher_precision", higher.collect, higher.blocks, build_info=True),
     Section("foreign_nodes", fusions.foreign, fusions.foreign_blocks),
     Section("fusions", fusions.collect, fusions.blocks),
-    Section("memory", memory.collect, memory.blocks),
-    Section("autotuning", autotuning.collect, autotuning.blocks),
-    Section("latency", latency.collect, latency.blocks),
+    Section("memory", memory.collect, memory.blocks, build_info=True),
+    Section("autotuning", autotuning.collect, autotuning.blocks, build_info=True),
+    Section("latency", latency.collect, latency.blocks, build_info=True),
     Section("problems", problems.collect, problems.blocks),
-    Section("sources", sources.collect, sources.blocks),
+    Section("sources", sources.collect, sources.blocks, build_info=True),
 )
 _KEYED: Final = {section.key: section for section in SECTIONS}
 
@@ -75,7 +82,13 @@ def summarize(
     """
     costs = Costs(engine, profile, statistic)
     wanted = {"engine", *(only or _KEYED)}
-    return {one.key: one.collect(costs, top) for one in SECTIONS if one.key in wanted}
+    return {
+        section.key: None
+        if section.build_info and engine.facts is None
+        else section.collect(costs, top)
+        for section in SECTIONS
+        if section.key in wanted
+    }
 
 
 def pages(
@@ -86,9 +99,11 @@ def pages(
     engine = data["engine"]
     assert isinstance(engine, dict)
     title, *known = overview.blocks(engine, engine)
+    if None in data.values():
+        known.append(Advice(_NOT_READ))
     yield title
     for key in only or _KEYED:
-        if key == "sources" and not (verbose or only):
+        if data[key] is None or (key == "sources" and not (verbose or only)):
             continue
         own = known if key == "engine" else list(_KEYED[key].blocks(data[key], engine))
         if only and not own:

@@ -31,14 +31,14 @@ def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
 
 
 def set_page(
-    blocks: Iterable[Block], width: int, colour: bool, full: bool = False, most: int = _LONGEST
+    blocks: Iterable[Block], width: int, color: bool, full: bool = False, most: int = _LONGEST
 ) -> str:
     """The page; `full`: names and cells whole, however long; else a name has `most` characters."""
     width = max(width, NARROWEST)
     longest = None if full else most
 
     def painted(line: str, style: str) -> str:
-        return f"\x1b[{style}m{line}\x1b[0m" if colour and line else line
+        return f"\x1b[{style}m{line}\x1b[0m" if color and line else line
 
     def lines() -> Iterator[str]:
         before: Block | None = None
