@@ -7,27 +7,25 @@ from __future__ import annotations
 
 import errno
 import gc
-import itertools
 import os
 import signal
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 from engine_layer_visualize import __version__
 from engine_layer_visualize.core.text import visible
 
 if TYPE_CHECKING:
-    import argparse
-
-    from engine_layer_visualize.commands import Command
+    from engine_layer_visualize.commands import Answer
     from engine_layer_visualize.core.problems import Problem
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 _MISUSED: Final = ("ELV603", "ELV604", "ELV605")  # wrong usage that argparse cannot see
 _SAME: Final = 20  # problems of one code that are shown without --verbose
+_STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 
 
@@ -54,11 +52,15 @@ def _main(argv: Sequence[str]) -> int:
     end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
     if arguments == ["--version"]:
-        lost = _put(sys.stdout, f"engine_layer_visualize {__version__}")
-        return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
+        return _printed(f"engine_layer_visualize {__version__}")
+    from engine_layer_visualize.commands import Answer
+    from engine_layer_visualize.commands.arguments import parsed
     from engine_layer_visualize.core.problems import ReadError, Stopped
 
-    options, command = _parsed(arguments)
+    try:
+        options, command = parsed(arguments)
+    except Answer as answer:
+        return _answered(answer)
     report = _Terminal(options.quiet, options.verbose)
     try:
         command.run(options, report)
@@ -74,6 +76,19 @@ def _main(argv: Sequence[str]) -> int:
         report.close()
         raise
     return report.close()
+
+
+def _answered(answer: Answer) -> int:
+    """Prints what a flag such as --explain says. Returns the exit code."""
+    if answer.error:
+        _put(sys.stderr, f"engine_layer_visualize: error: {visible(answer.error)}")
+    return max(_printed(answer.text) if answer.text else _ALL_READ, answer.code)
+
+
+def _printed(text: str) -> int:
+    """Prints it. Returns the exit code."""
+    lost = _put(sys.stdout, text)
+    return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
 
 
 class _Ended(KeyboardInterrupt):
@@ -106,6 +121,7 @@ class _Terminal:
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
         self._bar: Any = None
+        self._colored: bool | None = None  # of stderr; asked at the first problem
 
     def line(self, text: str) -> None:
         self._stop_bar()
@@ -113,9 +129,8 @@ class _Terminal:
             self._print(visible(text))
 
     def page(self, text: str) -> None:
+        """The report that was asked for: `--quiet` does not silence it."""
         self._stop_bar()
-        if self._quiet:
-            return
         if sys.stdout is None:  # there is no stdout to write a page to
             self._full(OSError(errno.EBADF, os.strerror(errno.EBADF)))
         else:
@@ -144,7 +159,7 @@ class _Terminal:
         # As Python does: COLUMNS, then the terminal; a stream that is none has a width of ours.
         asked = os.environ.get("COLUMNS", "").isdecimal()
         width = get_terminal_size((WIDTH, 24)).columns if shown or asked else WIDTH
-        return width, shown and not os.environ.get("NO_COLOR")
+        return width, _colored(sys.stdout)
 
     def _print(self, text: str) -> None:
         error = _put(sys.stdout, text)
@@ -168,7 +183,13 @@ class _Terminal:
         self._counts[problem.code] += 1
         if self._counts[problem.code] <= _SAME or self._verbose:
             lines = f"{problem}\n  {hint}" if hint else str(problem)
-            _put(sys.stderr, "\n".join(map(visible, lines.split("\n"))))
+            text = "\n".join(map(visible, lines.split("\n")))
+            if self._colored is None:
+                self._colored = _colored(sys.stderr)
+            if self._colored:
+                mark = f"{problem.severity}[{problem.code}]"
+                text = text.replace(mark, f"\x1b[{_STYLES[problem.severity]}m{mark}\x1b[0m", 1)
+            _put(sys.stderr, text)
 
     def remark(self, text: str) -> None:
         self._stop_bar()
@@ -220,6 +241,16 @@ def _put(stream: TextIO | None, text: str) -> OSError | None:
     return None
 
 
+def _colored(stream: TextIO | None) -> bool:
+    """Whether to colour it, as rich decides: FORCE_COLOR, NO_COLOR, TERM=dumb, else a terminal."""
+    if stream is None or not (os.environ.get("FORCE_COLOR") or stream.isatty()):
+        return False  # rich would say so, too, but takes long to be imported
+    from rich.console import Console
+
+    console = Console(file=stream)
+    return console.color_system is not None and not console.no_color
+
+
 def _flush() -> None:
     """Flushes what argparse printed: at its own end Python would print the error of it."""
     for stream in filter(None, (sys.stdout, sys.stderr)):
@@ -251,79 +282,6 @@ def _bar(size: int | None) -> Any:
     bar.add_task("reading", total=size)
     bar.start()
     return bar
-
-
-def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
-    """The flags' values, and the command. Only that command's module is imported."""
-    import argparse
-    from importlib import import_module
-
-    from engine_layer_visualize.commands import COMMANDS, DEFAULT
-
-    class Parser(argparse.ArgumentParser):
-        def error(self, message: str) -> NoReturn:
-            names = COMMANDS if self is top else ()
-            message = _mistake(given, self._option_string_actions, names) or message
-            needed = [[*a.option_strings, str(a.metavar)] for a in self._actions if a.required]
-            usage = self.usage or " ".join([self.prog, *itertools.chain(*needed), "[flags]"])
-            self.exit(_USAGE, f"usage: {usage}\n{program}: error: {visible(message)}\n")
-
-    notes = (
-        f"The first word is the command: {', '.join(COMMANDS)}; without one it is {DEFAULT}. "
-        "Every flag may be written with _ or with -. Exit codes: 0 everything was read, 1 the "
-        "engine was drawn but something could not be read, 2 wrong usage, 3 nothing to draw, "
-        "4 an output could not be written."
-    )
-    program = "engine_layer_visualize"
-    top = Parser(
-        prog=program,
-        usage=f"{program} [COMMAND] --log_file FILE [flags]",
-        description="Draws the TensorRT engines of a VERBOSE build log, with the layers' times.",
-        epilog=notes,
-        allow_abbrev=False,
-    )
-    words = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", prog=program)
-    parsers = {
-        name: words.add_parser(name, help=text, description=text, epilog=notes, allow_abbrev=False)
-        for name, text in COMMANDS.items()
-    }
-    name = arguments[0] if arguments and arguments[0] in COMMANDS else DEFAULT
-    parser, given = (parsers[name], arguments[1:]) if arguments[:1] == [name] else (top, arguments)
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    parser.add_argument("--strict", action="store_true", help="stop at the first error")
-    parser.add_argument("--quiet", action="store_true", help="print errors only")
-    parser.add_argument("--verbose", action="store_true", help="print all problems of a kind")
-    command: Command = import_module(f"engine_layer_visualize.commands.{name}")
-    command.add_arguments(parser)
-    options = parser.parse_args(given)
-    if parser is top and options.command:
-        parser.error(f"the command {options.command} must be the first word")
-    return options, command
-
-
-def _mistake(words: Sequence[str], flags: Collection[str], commands: Collection[str]) -> str:
-    """What is wrong with a flag, or with the first word where no command takes it; else "".
-
-    argparse does not name a wrong flag: it takes the flag's value for a command.
-    """
-    import re
-    from difflib import get_close_matches
-
-    def nearest(word: str, known: Sequence[str]) -> str:
-        longer = [name for name in known if name.startswith(word)]
-        near = longer or get_close_matches(word, known, 1, 0.75)
-        return f"did you mean {near[0]}?" if near else "see --help"
-
-    for word in itertools.takewhile("--".__ne__, words):
-        flag = word.partition("=")[0]
-        if re.fullmatch(r"--?[^\W\d]\w*", flag) and flag not in flags:
-            return f"no flag {flag:.80}; {nearest(flag, [*flags])}"
-    first = words[0] if words and "--log_file" in flags else ""
-    if os.path.isfile(first):
-        return f"{first} is a file; did you mean --log_file {first}?"
-    if first and first[0] != "-" and commands:
-        return f"no command {first:.80}; {nearest(first, [*commands, *flags])}"
-    return ""
 
 
 def _with_underscores(argument: str) -> str:

@@ -1,22 +1,22 @@
 """The commands, one module each: parsed flags in; files and lines of text out.
 
-A new command is a module with `add_arguments` and `run`, and an entry in `COMMANDS`.
+A new command is a module with the names of `Command`, and an entry in `COMMANDS`.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
 from engine_layer_visualize.core.problems import Problem
 
-# Name of the module -> its line in --help. The module is imported only when it is called.
+# Name of the module -> its line in the list of commands. The module is imported when it is called.
 COMMANDS: Final = {
-    "draw": "draw every engine of a log (without a command: this)",
-    "summary": "print time, precisions, reformats, fusions, memory and autotuning of every engine",
-    "anonymise": "replace the names and paths in a log, so that it can be sent to others",
-    "record": "build an ONNX model and keep the log that the other commands read",
+    "draw": "draws every engine of a log (without a command: this)",
+    "summary": "prints times, precisions, reformats, fusions, memory, autotuning of every engine",
+    "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
+    "record": "builds an ONNX model and keeps the log that the other commands read",
 }
 DEFAULT: Final = "draw"
 
@@ -49,8 +49,27 @@ class Report(Protocol):
         """What is done now, where it takes long."""
 
 
+class Answer(Exception):
+    """A text that is printed in place of a command's result.
+
+    `error`: what was wrong with the question, then `code` is the exit code.
+    """
+
+    def __init__(self, text: str, error: str = "", code: int = 0) -> None:
+        super().__init__(text)
+        self.text, self.error, self.code = text, error, code
+
+
 class Command(Protocol):
-    """A module of this package."""
+    """A module of this package.
+
+    For its help: `ABOUT`, sentences on what it does; `EXAMPLES`, the words of two command lines
+    that work; `EXIT_CODES`, what those mean that it can end with.
+    """
+
+    ABOUT: str
+    EXAMPLES: tuple[str, str]
+    EXIT_CODES: Mapping[int, str]
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares the command's own flags."""

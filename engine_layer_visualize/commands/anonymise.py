@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from engine_layer_visualize.anonymise import Anonymiser, is_json
 from engine_layer_visualize.commands import Report
@@ -13,30 +14,40 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.io.source import Source
 
+ABOUT: Final = (
+    "Replaces the names and paths in a log and its profiles, alike in all of them, and removes "
+    "the lines that the reader takes nothing from. The engine stays the same. Look at the result "
+    "before you send it."
+)
+EXAMPLES: Final = ("build.log -o anonymised.log", "build.log prof.json -o to_send")
+EXIT_CODES: Final = {
+    0: "everything was read and written",
+    1: "written, but something could not be read",
+    2: "wrong usage",
+    3: "a file could not be read",
+    4: "an output could not be written",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
     parser.usage = f"{parser.prog} FILE... [-o FILE_OR_DIR] [flags]"
-    parser.epilog = (
-        "Examples: `anonymise build.log > anonymised.log`; a log and its profile with the same new "
-        "names: `anonymise build.log prof.json -o to_send`. Look at the result before you send it. "
-        f"{parser.epilog or ''}"
-    )
-    parser.add_argument(
+    read = parser.add_argument_group("what is read")
+    read.add_argument(
         "files",
         metavar="FILE",
         nargs="*",
         help="a log, a listing in JSON, or a profile; - is stdin; .gz, .xz and .zst are unpacked",
     )
-    parser.add_argument("--log_file", metavar="FILE", help="the same as a log without a flag")
-    parser.add_argument(
-        "--profile_file",
-        metavar="FILE",
-        action="append",
-        default=[],
-        help="the same as a profile without a flag; may be given several times",
-    )
-    parser.add_argument(
+    for flag in ("--log_file", "--profile_file"):
+        read.add_argument(
+            flag,
+            metavar="FILE",
+            action="append",
+            default=[],
+            help="the same as a FILE without a flag; repeatable",
+        )
+    parser.add_argument_group("what is written").add_argument(
         *("-o", "--output"),
         metavar="FILE_OR_DIR",
         help="the file to write (default: stdout); a folder, where several files are given",
@@ -45,8 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Writes the files. Raises ReadError where one cannot be read or written."""
-    log = [] if options.log_file is None else [options.log_file]
-    files = [*log, *options.files, *options.profile_file]
+    files = [*options.log_file, *options.files, *options.profile_file]
     target = None if options.output is None else Path(options.output)
     _check(files, target)
     anonymiser = Anonymiser()
@@ -83,10 +93,7 @@ def _check(files: Sequence[str], target: Path | None) -> None:
 
 
 def _source(file: str, report: Report) -> Source:
-    source = Source(
-        file,
-        progress=lambda count: report.progress(count, source.size),
-    )
+    source = Source(file, progress=lambda count: report.progress(count, source.size))
     return source
 
 

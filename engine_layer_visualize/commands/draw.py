@@ -29,6 +29,21 @@ from engine_layer_visualize.outputs.options import (
 )
 from engine_layer_visualize.outputs.sentences import outline
 
+ABOUT: Final = (
+    "Draws every engine of a log: writes EngineLayers_N.FORMAT for each engine and format, and "
+    "prints a line about each file."
+)
+EXAMPLES: Final = (
+    "--log_file build.log --profile_file prof.json --format svg",
+    "--log_file build.log --format html,json --output_dir out",
+)
+EXIT_CODES: Final = {
+    0: "everything was read",
+    1: "the engine was drawn but something could not be read",
+    2: "wrong usage",
+    3: "nothing to draw",
+    4: "an output could not be written",
+}
 _NAMED: Final = 8  # types in a warning
 _LOOKS: Final = (
     ("theme", THEMES, "of svg, png, pdf and html"),
@@ -40,16 +55,17 @@ _LOOKS: Final = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
-    inputs.add(parser)
-    inputs.add_output_dir(parser)
-    parser.add_argument(
+    inputs.add(parser.add_argument_group("what is read"))
+    files = parser.add_argument_group("files")
+    files.add_argument(
         "--format",
         metavar="LIST",
-        type=_formats,
-        default=["dot"],
+        type=inputs.ListOf("format", outputs.FORMATS),
+        default=("dot",),
         help=f"comma-separated, of {', '.join(outputs.FORMATS)} (default: dot)",
     )
-    parser.add_argument(
+    inputs.add_output_dir(files)
+    files.add_argument(
         "--facts",
         action="store_true",
         help="also read autotuning, memory and fusion messages of the log when the format is dot "
@@ -90,6 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default = getattr(DEFAULT, flag)
         help = f"{help} (default: {default})"
         look.add_argument(f"--{flag}", choices=choices, default=default, help=help)
+    inputs.add_limits(parser)
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -142,7 +159,7 @@ def _no_type(log: str, word: str, instead: Sequence[str]) -> Problem:
     return Problem(Place("<stdin>" if log == "-" else log, 1), "ELV409", message)
 
 
-def _draw(view: View, folder: Path, formats: list[str], look: Options, report: Report) -> None:
+def _draw(view: View, folder: Path, formats: Sequence[str], look: Options, report: Report) -> None:
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
@@ -164,15 +181,6 @@ def _write(shown: View, path: Path, format: str, look: Options, report: Report) 
     else:
         view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""
         report.line(f"{path}  {outline(shown.engine)}{view}")
-
-
-def _formats(text: str) -> list[str]:
-    formats = [format.strip() for format in text.split(",") if format.strip()]
-    unknown = [format for format in formats if format not in outputs.FORMATS]
-    if unknown or not formats:
-        what = f"no format {unknown[0]!r}" if unknown else "no format named"
-        raise argparse.ArgumentTypeError(f"{what}; there are {', '.join(outputs.FORMATS)}")
-    return list(dict.fromkeys(formats))
 
 
 def _regex(text: str) -> re.Pattern[str]:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands.mistakes import not_among
 from engine_layer_visualize.core.model import Engine
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 _PATIENCE: Final = 5.0  # seconds
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Declares the flags of every command that reads a log."""
+def add(parser: argparse._ActionsContainer) -> None:
+    """Declares the flags of every command that reads a log, as a group."""
     parser.add_argument(
         "--log_file",
         metavar="FILE",
@@ -58,6 +59,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         default="mean",
         help="the measured time of a layer that totals, shares and rankings use (default: mean)",
     )
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Declares the bounds of what is read."""
     bounds = parser.add_argument_group("limits, for logs from unknown sources")
     bounds.add_argument(
         "--max_layers",
@@ -75,7 +80,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_output_dir(parser: argparse.ArgumentParser) -> None:
+def add_output_dir(parser: argparse._ActionsContainer) -> None:
     """Declares `--output_dir`."""
     parser.add_argument(
         "--output_dir", metavar="DIR", default=".", help="created if absent (default: .)"
@@ -98,6 +103,21 @@ class _Once(argparse.Action):
                 self, f"only one log per run, and these are two: {before} and {values}"
             )
         setattr(namespace, self.dest, values)
+
+
+class ListOf:
+    """The type of a flag whose value is a list, with commas, of known words."""
+
+    def __init__(self, what: str, known: Sequence[str]) -> None:
+        self.what, self.known = what, known
+
+    def __call__(self, text: str) -> tuple[str, ...]:
+        """The words, each once. Raises what argparse reports."""
+        words = [word.strip() for word in text.split(",") if word.strip()]
+        for word in words or [""]:
+            if word not in self.known:
+                raise argparse.ArgumentTypeError(not_among(self.what, word, self.known))
+        return tuple(dict.fromkeys(words))
 
 
 def positive(text: str) -> int:

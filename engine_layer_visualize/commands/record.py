@@ -25,6 +25,21 @@ from engine_layer_visualize.io import subprocesses
 from engine_layer_visualize.io.atomic_file import cannot_write, growing
 from engine_layer_visualize.io.source import decode
 
+ABOUT: Final = (
+    "Builds an ONNX model with trtexec, TensorRT or TensorRT-RTX, and keeps the VERBOSE log of the "
+    "build: build.log. With a GPU it also measures the layers: profile.json."
+)
+EXAMPLES: Final = (
+    "model.onnx --output_dir out --draw",
+    "model.onnx --fp16 --shapes input:1x3x224x224 --output_dir out",
+)
+EXIT_CODES: Final = {
+    0: "the model was built",
+    1: "with --draw: something could not be read",
+    2: "wrong usage",
+    3: "no builder, or the build failed",
+    4: "an output could not be written",
+}
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _LONGEST: Final = 400  # characters of its last error
 _PIECE: Final = 1 << 20  # bytes of a line that are read at once
@@ -39,36 +54,39 @@ _PHASES: Final = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
-    parser.add_argument("model", metavar="MODEL", help="an ONNX file")
-    inputs.add_output_dir(parser)
-    parser.add_argument(
-        "--builder",
-        choices=("auto", *builders.BUILDERS),
-        default="auto",
-        help="auto: the first of these that is installed; only tensorrt_rtx needs no GPU",
-    )
-    parser.add_argument(
-        "--verbosity",
-        choices=("layer_names_only", "detailed"),
-        default="detailed",
-        help="how much detail the engine keeps about its layers (default: detailed)",
-    )
-    for precision in _PRECISIONS:
-        parser.add_argument(f"--{precision}", action="store_true", help=f"allow {precision} layers")
-    parser.add_argument(
+    model = parser.add_argument_group("the model")
+    model.add_argument("model", metavar="MODEL", help="an ONNX file")
+    model.add_argument(
         "--shapes",
         metavar="NAME:1x3x224x224",
         action="append",
         default=[],
         help="the shape of an input whose shape is dynamic; NAME:MIN:OPT:MAX for a range",
     )
-    parser.add_argument(
+    files = parser.add_argument_group("files")
+    inputs.add_output_dir(files)
+    files.add_argument("--draw", action="store_true", help="also draw the engine, as dot")
+    build = parser.add_argument_group("the build")
+    build.add_argument(
+        "--builder",
+        choices=("auto", *builders.BUILDERS),
+        default="auto",
+        help="auto: the first of these that is installed; only tensorrt_rtx needs no GPU",
+    )
+    build.add_argument(
+        "--verbosity",
+        choices=("layer_names_only", "detailed"),
+        default="detailed",
+        help="how much detail the engine keeps about its layers (default: detailed)",
+    )
+    for precision in _PRECISIONS:
+        build.add_argument(f"--{precision}", action="store_true", help=f"allow {precision} layers")
+    build.add_argument(
         "--time_limit",
         metavar="SECONDS",
         type=_seconds,
         help="end a build that takes longer (default: no limit)",
     )
-    parser.add_argument("--draw", action="store_true", help="also draw the engine, as dot")
 
 
 def run(options: argparse.Namespace, report: Report) -> None:

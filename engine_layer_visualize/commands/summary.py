@@ -4,46 +4,79 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs.options import NARROWEST, ReportOptions
+from engine_layer_visualize.outputs.options import NARROWEST, SECTIONS, ReportOptions
 
 if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
 
+ABOUT: Final = (
+    "Prints a report about every engine of a log: its time, the slowest layers, time by type and "
+    "by precision, every reformat with its reason, fusions, memory, autotuning."
+)
+EXAMPLES: Final = (
+    "--log_file build.log --profile_file prof.json",
+    "--log_file build.log --brief --format markdown",
+)
+EXIT_CODES: Final = {
+    0: "everything was read",
+    1: "the report is printed but something could not be read",
+    2: "wrong usage",
+    3: "nothing to report on",
+    4: "the report could not be written",
+}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the flags."""
-    inputs.add(parser)
-    parser.add_argument(
+    inputs.add(parser.add_argument_group("what is read"))
+    report = parser.add_argument_group("the report")
+    parts = report.add_mutually_exclusive_group()
+    parts.add_argument(
+        "--brief",
+        action="store_true",
+        help="only what fits on a screen: the time of each engine, its slowest layers, what to do "
+        "(text and markdown; markdown has at most 65,536 characters)",
+    )
+    parts.add_argument(
+        "--sections",
+        metavar="LIST",
+        type=inputs.ListOf("section", SECTIONS),
+        default=(),
+        help="only these sections, in this order, with commas (text and markdown): "
+        f"{', '.join(SECTIONS)}",
+    )
+    report.add_argument(
         "--format",
         choices=outputs.names(outputs.REPORTS),
         default="text",
         help="the format of what is printed (default: text)",
     )
-    parser.add_argument(
+    report.add_argument(
         "--top",
         metavar="N",
         type=inputs.positive,
         default=10,
         help="the number of rows of a ranking (default: 10)",
     )
-    parser.add_argument(
+    report.add_argument(
         "--width",
         metavar="N",
         type=_width,
         help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
         "else the terminal, else 140)",
     )
-    parser.add_argument(
+    report.add_argument(
         "--full",
         action="store_true",
         help="do not shorten long names and cells in text and markdown",
     )
+    inputs.add_limits(parser)
 
 
 def _width(text: str) -> int:
@@ -65,6 +98,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
         options.full,
         options.width or width,
         color,
+        options.brief,
+        options.sections,
     )
     for text in outputs.render_report(_found(log, report), options.format, looks):
         report.page(text)

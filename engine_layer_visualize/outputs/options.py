@@ -36,13 +36,21 @@ class Options:
 DEFAULT: Final = Options()
 NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
+# The keys of a report's sections, in order: those of `report.SECTIONS`, which imports them all.
+SECTIONS: Final = (
+    *("engine", "slowest", "types", "precisions", "optimization_profiles", "reformats"),
+    *("higher_precision", "foreign_nodes", "fusions", "memory", "autotuning", "latency"),
+    *("problems", "sources"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportOptions:
     """`top`: rows of a ranking; `optimization_profile`, `time`: as in `Options`; `verbose`: with
     the lines of the log that the numbers are from; `full`: names are not shortened; `width`:
-    columns of the terminal; `color`: with the terminal's colours."""
+    columns of the terminal; `color`: with the terminal's colours; `brief`: only what fits on a
+    screen; `sections`: keys of the only ones, in their order. The last two are of text and
+    Markdown: data is always whole."""
 
     top: int = 10
     optimization_profile: int | None = None
@@ -51,3 +59,5 @@ class ReportOptions:
     full: bool = False
     width: int = WIDTH
     color: bool = False
+    brief: bool = False
+    sections: tuple[str, ...] = ()

@@ -332,8 +332,8 @@ def test_what_leaves_nothing_out_says_nothing(
         (["--query", "("], "not a regular expression: '('"),
         (["--radius", "-1"], "not a number of edges: '-1'"),
         (["--radius", "x"], "not a number of edges: 'x'"),
-        (["--labels", "loud"], "invalid choice: 'loud'"),
-        (["--direction", "UP"], "invalid choice: 'UP'"),
+        (["--labels", "loud"], "no value 'loud'"),
+        (["--direction", "UP"], "no value 'UP'"),
     ],
 )
 def test_misuse_is_told_and_nothing_written(

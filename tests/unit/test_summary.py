@@ -316,9 +316,14 @@ def test_a_terminal_gets_no_escape_of_a_name() -> None:
 
 def test_markdown_has_no_markup_of_a_name() -> None:
     shown = escaped(HOSTILE)
-    for char in "`*_[]|":
+    for char in "`*_|":
         assert re.search(r"(?<!\\)" + re.escape(char), shown) is None, char
-    assert not re.search(r"[@<>]|#1|www\.|https:", shown)
+    assert not re.search(r"[@<>]|#1|www\.|https:|(?<!\\)\]\(", shown)
+
+
+def test_markdown_leaves_what_is_no_markup() -> None:
+    for name in ("layer1.0.conv1.weight", "sm80_xmma_fprop", "[1×64×56×56] → [1×64]", "a: (b) {c}"):
+        assert escaped(name) == name
 
 
 def test_a_spreadsheet_computes_no_name() -> None:

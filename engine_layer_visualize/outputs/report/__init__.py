@@ -6,7 +6,7 @@ module with `collect` and `blocks`, and an entry in `SECTIONS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,6 +16,7 @@ from engine_layer_visualize.core.model import Engine, JsonValue, Statistic
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.report import (
     autotuning,
+    brief,
     fusions,
     latency,
     memory,
@@ -28,7 +29,7 @@ from engine_layer_visualize.outputs.report import (
     sources,
 )
 from engine_layer_visualize.outputs.report import higher_precision as higher
-from engine_layer_visualize.outputs.report.page import Advice, Block, Data, Grid
+from engine_layer_visualize.outputs.report.page import Advice, Block, Data, Grid, Paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,48 +65,68 @@ SECTIONS: Final = (
     Section("problems", problems.collect, problems.blocks),
     Section("sources", sources.collect, sources.blocks, build_info=True),
 )
+_KEYED: Final = {section.key: section for section in SECTIONS}
 
 
 def summarize(
-    engine: Engine, top: int = 10, profile: int | None = None, statistic: Statistic = "mean"
+    engine: Engine,
+    top: int = 10,
+    profile: int | None = None,
+    statistic: Statistic = "mean",
+    only: Sequence[str] = (),
 ) -> dict[str, JsonValue]:
     """Every section's data by its key; lists of the largest hold `top` rows.
 
     `profile`: the optimisation profile that times are of (None: the first); `statistic`: mean or
-    median of a layer's times.
+    median of a layer's times; `only`: the keys of the sections, and `engine` is always there.
     """
     costs = Costs(engine, profile, statistic)
+    wanted = {"engine", *(only or _KEYED)}
     return {
         section.key: None
         if section.build_info and engine.facts is None
         else section.collect(costs, top)
         for section in SECTIONS
+        if section.key in wanted
     }
 
 
-def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
-    """The same data as blocks of a page; `verbose`: with the section on the lines of the log."""
+def pages(
+    data: dict[str, JsonValue], verbose: bool = False, only: Sequence[str] = ()
+) -> Iterator[Block]:
+    """The same data as blocks of a page; `verbose`: with the section on the lines of the log;
+    `only`: the keys of the sections, in their order."""
     engine = data["engine"]
     assert isinstance(engine, dict)
-    for section in SECTIONS:
-        if data[section.key] is None or (section.key == "sources" and not verbose):
+    title, *known = overview.blocks(engine, engine)
+    if None in data.values():
+        known.append(Advice(_NOT_READ))
+    yield title
+    for key in only or _KEYED:
+        if data[key] is None or (key == "sources" and not (verbose or only)):
             continue
-        for block in section.blocks(data[section.key], engine):
-            yield block.filled() if isinstance(block, Grid) else block
-        if section.key == "engine" and None in data.values():
-            yield Advice(_NOT_READ)
+        own = known if key == "engine" else list(_KEYED[key].blocks(data[key], engine))
+        if only and not own:
+            own = [Paragraph(f"`{key}`: this log has nothing for this section.")]
+        yield from (block.filled() if isinstance(block, Grid) else block for block in own)
 
 
 def log_pages(
     found: Iterable[Engine | Unassigned], options: ReportOptions
 ) -> Iterator[Iterator[Block]]:
-    """A page for each engine, and one for the lines of the log that belong to none."""
+    """A page for each engine, and one for the lines of the log that belong to none; `brief`: one
+    page for all."""
+    if options.brief:
+        yield brief.blocks(found, options)
+        return
     left = []
     for one in found:
         if isinstance(one, Unassigned):
             left.append(one)
             continue
-        data = summarize(one, options.top, options.optimization_profile, options.time)
-        yield pages(data, options.verbose)
-    if left:
+        data = summarize(
+            one, options.top, options.optimization_profile, options.time, options.sections
+        )
+        yield pages(data, options.verbose, options.sections)
+    if left and (not options.sections or "sources" in options.sections):
         yield sources.unassigned_blocks(sources.unassigned(left))

@@ -56,6 +56,12 @@ class Grid:
             tuple(tuple(row[column] for column in kept) for row in self.rows),
         )
 
+    def only(self, *heads: str) -> Grid:
+        """Only the columns whose heads begin with one of these words."""
+        kept = [n for n, head in enumerate(self.heads) if head.split(" ")[0] in heads]
+        rows = tuple(tuple(row[n] for n in kept) for row in self.rows)
+        return Grid(tuple(self.columns[n] for n in kept), rows)
+
     @property
     def heads(self) -> tuple[str, ...]:
         """The texts above the columns."""

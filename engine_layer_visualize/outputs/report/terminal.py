@@ -17,6 +17,7 @@ from engine_layer_visualize.outputs.report.columns import extent, set_table, wra
 from engine_layer_visualize.outputs.report.page import Advice, Block, Grid, Heading
 
 _LONGEST: Final = 160  # characters of a name; --full and --format json have all
+_BRIEF: Final = 40  # with --brief: a row of a table is a line
 _CELL: Final = 1_000  # of a sentence in a cell, which ends there
 _PARAGRAPH: Final = 4_000
 _BOLD, _CYAN, _GREY, _YELLOW = "1", "1;36", "90", "33"
@@ -25,13 +26,16 @@ _BOLD, _CYAN, _GREY, _YELLOW = "1", "1;36", "90", "33"
 def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
     """A page for each engine."""
     for blocks in log_pages(found, options):
-        yield set_page(blocks, options.width, options.color, options.full)
+        most = _BRIEF if options.brief else _LONGEST
+        yield set_page(blocks, options.width, options.color, options.full, most)
 
 
-def set_page(blocks: Iterable[Block], width: int, color: bool, full: bool = False) -> str:
-    """The page; `full`: names and cells whole, however long."""
+def set_page(
+    blocks: Iterable[Block], width: int, color: bool, full: bool = False, most: int = _LONGEST
+) -> str:
+    """The page; `full`: names and cells whole, however long; else a name has `most` characters."""
     width = max(width, NARROWEST)
-    longest = None if full else _LONGEST
+    longest = None if full else most
 
     def painted(line: str, style: str) -> str:
         return f"\x1b[{style}m{line}\x1b[0m" if color and line else line

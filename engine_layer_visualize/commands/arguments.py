@@ -1,0 +1,214 @@
+"""argv in; the flags' values and the module of the command out. Makes the help of each command.
+
+Only the module of the command that is called is imported, but for a mistake or a completion.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+from engine_layer_visualize import __version__
+from engine_layer_visualize.commands import COMMANDS, DEFAULT, Command, mistakes
+from engine_layer_visualize.core.text import visible
+
+PROGRAM: Final = "engine_layer_visualize"
+SCRIPT: Final = "engine-layer-visualize"  # as it is installed
+SHELLS: Final = ("bash", "zsh", "fish")
+USAGE: Final = 2  # the exit code of a mistake
+_SPELLING: Final = "Every flag may be written with _ or with -."
+
+
+def parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, Command]:
+    """Exits with a message where argv is wrong, or after a help. Raises Answer."""
+    named = bool(argv) and argv[0] in COMMANDS
+    name = argv[0] if named else DEFAULT
+    parser = Parser(name, argv[1:] if named else argv, named)
+    options, rest = parser.parse_known_args(parser.given)
+    if rest:
+        parser.error(mistakes.no_use(next((word for word in rest if word != "--"), "--")))
+    return options, command(name)
+
+
+def command(name: str) -> Command:
+    """The module of a command."""
+    module: Command = import_module(f"{__package__}.{name}")
+    return module
+
+
+class Parser(argparse.ArgumentParser):
+    """The flags of one command. `given`: its words; `named`: the command was written."""
+
+    def __init__(
+        self, command_name: str, given: Sequence[str] = (), named: bool = True, prog: str = PROGRAM
+    ) -> None:
+        self.name = name = command_name
+        self.given, self.named = given, named
+        super().__init__(
+            prog=f"{prog} {name}" if named else prog,
+            formatter_class=_Formatter,
+            add_help=False,
+            allow_abbrev=False,
+        )
+        module = command(name)
+        module.add_arguments(self)
+        _add_common(self)
+        self.description = module.ABOUT
+        self.epilog = f"{_SPELLING} {_exit_codes(module.EXIT_CODES)}"
+        needed = ([*a.option_strings[-1:], str(a.metavar)] for a in self._actions if a.required)
+        start = [self.prog] if named else [self.prog, "[COMMAND]"]
+        self.usage = " ".join([*start, *chain(*needed), "[flags]"])
+
+    @property
+    def flags(self) -> dict[str, argparse.Action]:
+        """By their spellings."""
+        return self._option_string_actions
+
+    def format_help(self) -> str:
+        if not self.named:
+            return _overview(self)
+        module = command(self.name)
+        words = [f"{self.name} {words}" for words in module.EXAMPLES]
+        self.description = f"{module.ABOUT}\n\n{_examples(words)}"
+        return super().format_help()
+
+    def error(self, message: str) -> NoReturn:
+        words = any(not action.option_strings for action in self._actions)
+        line = mistakes.Line(self.name, self.given, self.named, self.flags, words)
+        message = mistakes.found(line, lambda name: Parser(name).flags) or message
+        self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(
+                action, mistakes.not_among("value", value, [*action.choices])
+            )
+
+
+class _Answer(argparse.Action):
+    """A flag that has an answer of its own: of the module of its name."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> NoReturn:
+        module = import_module(f"{__package__}.{self.dest}")
+        raise module.answer("" if values is None else str(values))
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags of all commands."""
+    messages = parser.add_argument_group("messages")
+    messages.add_argument("--strict", action="store_true", help="stop at the first error")
+    messages.add_argument(
+        "--quiet",
+        action="store_true",
+        help="print errors only, and the report that was asked for: no warnings, no progress, no "
+        "lines about files",
+    )
+    messages.add_argument(
+        "--verbose", action="store_true", help="print all problems, not 20 of each kind"
+    )
+    more = parser.add_argument_group("help")
+    more.add_argument("-h", "--help", action="help", help="print this text")
+    more.add_argument(
+        "--explain",
+        metavar="CODE",
+        nargs="?",
+        action=_Answer,
+        help="print what the code of an error or a warning means, such as ELV102, and what to do",
+    )
+    more.add_argument(
+        "--print_completion",
+        dest="completion",
+        metavar="SHELL",
+        choices=SHELLS,
+        action=_Answer,
+        help=f"print what completes these flags in a shell, of {', '.join(SHELLS)} (needs the "
+        "extra completion)",
+    )
+    version = f"{PROGRAM} {__version__}"
+    more.add_argument("--version", action="version", version=version, help="print the version")
+
+
+# ---------------------------------------------------------------- help
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """In the width of the terminal; lines that begin with a blank stay as they are."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=28)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Paragraph by paragraph."""
+        lines = (
+            line if line[:1] in ("", " ") else textwrap.fill(line, width, break_on_hyphens=False)
+            for line in text.split("\n")
+        )
+        return textwrap.indent("\n".join(lines), indent)
+
+
+def _overview(parser: Parser) -> str:
+    """What `--help` prints without a command."""
+    flags = " ".join(sorted(f for f in parser.flags if f.startswith("--")))
+    draw = command(DEFAULT)
+    first = (draw.EXAMPLES[0], "summary --log_file build.log --profile_file prof.json")
+    text = argparse.ArgumentParser(
+        prog=PROGRAM,
+        usage=parser.usage,
+        formatter_class=_Formatter,
+        add_help=False,
+        description="Draws the TensorRT engines of a VERBOSE build log, with the layers' times.\n\n"
+        + _examples(first),
+        epilog=f"{_SPELLING} {_exit_codes(draw.EXIT_CODES)}",
+    )
+    commands = text.add_argument_group("commands (the first word)")
+    for name, does in COMMANDS.items():
+        commands.add_argument(name, help=does)
+    text.add_argument_group(f"flags without a command, as of {DEFAULT}", flags)
+    more = text.add_argument_group("more")
+    more.add_argument("COMMAND --help", help="what a command does, and what its flags mean")
+    code = "what the code of an error or a warning means"
+    more.add_argument("--explain CODE", action="store_true", help=code)
+    more.add_argument("docs/README.md", help="in the sources: a page for each question")
+    return text.format_help()
+
+
+def _exit_codes(codes: Mapping[int, str]) -> str:
+    """As a sentence."""
+    return f"Exit codes: {'; '.join(f'{code} {meaning}' for code, meaning in codes.items())}."
+
+
+def _examples(words: Sequence[str]) -> str:
+    """Command lines that can be copied; one that is too long goes on in the next line."""
+    start = f"python -m {PROGRAM}" if Path(sys.argv[0]).name == "__main__.py" else SCRIPT
+    width = max(40, shutil.get_terminal_size().columns - 8)
+    lines = ["examples:"]
+    for example in words:
+        parts = list(_folded(f"{start} {example}", width))
+        lines.append("  " + " \\\n      ".join(parts))
+    return "\n".join(lines)
+
+
+def _folded(line: str, width: int) -> Iterator[str]:
+    """Cut before flags."""
+    own = ""
+    for part in re.split(r" (?=--)", line):
+        if own and len(own) + 1 + len(part) > width:
+            yield own
+            own = part
+        else:
+            own = f"{own} {part}" if own else part
+    yield own

@@ -1,0 +1,67 @@
+"""The name of a shell in; what completes the program's flags and their values there out."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any, Final
+
+from engine_layer_visualize.commands import COMMANDS, DEFAULT, Answer
+from engine_layer_visualize.commands.arguments import SCRIPT, USAGE, Parser
+from engine_layer_visualize.commands.inputs import ListOf
+
+_MISSING: Final = "completion needs the package shtab: pip install shtab"
+_FILES: Final = ("FILE", "MODEL")  # what values that are files are called in the help
+_FOLDERS: Final = ("DIR",)
+# Of a list with commas, the word after the last comma is completed.
+_BASH_LIST: Final = """\
+_elv_{name}() {{
+  local before=""
+  [[ $1 == *,* ]] && before=${{1%,*}},
+  compopt -o nospace 2>/dev/null
+  compgen -P "$before" -W "{known}" -- "${{1##*,}}"
+}}
+"""
+_NAME: Final = "_shtab_" + re.sub(r"\W", "_", SCRIPT)  # of shtab's functions
+# Files where nothing else is known, such as after --log-file, which is --log_file.
+_BASH_END: Final = f"\ncomplete -o bashdefault -o default -F {_NAME} {SCRIPT}\n"
+# After a command only its own flags: draw's --format is not that of summary.
+_ZSH: Final = (f"': :{_NAME}_commands'", f"'(-): :{_NAME}_commands'")
+
+
+def answer(shell: str) -> Answer:
+    """What `--print_completion SHELL` prints."""
+    try:
+        import shtab
+    except ImportError:
+        return Answer("", _MISSING, USAGE)
+    top = Parser(DEFAULT, named=False, prog=SCRIPT)
+    commands: Any = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
+    parsers = [
+        commands.add_parser(name, help=COMMANDS[name], command_name=name) for name in COMMANDS
+    ]
+    for parser in (top, *parsers):
+        for action in parser._actions:
+            if (how := _how(action)) is not None:
+                action.complete = how
+    script = shtab.complete(top, shell)
+    return Answer(script.replace(*_ZSH) + (_BASH_END if shell == "bash" else ""))
+
+
+def _how(action: argparse.Action) -> Any:
+    """How shtab is to complete the value of a flag; None where it knows, or nothing is known."""
+    import shtab
+
+    if action.metavar in _FILES:
+        return shtab.FILE
+    if action.metavar in _FOLDERS:
+        return shtab.DIRECTORY
+    if not isinstance(action.type, ListOf):
+        return None
+    known = " ".join(action.type.known)
+    return {
+        "bash": f"_elv_{action.dest}",
+        "zsh": f" _values -s , {action.type.what} {known}",
+        "fish": f"(__fish_append , {known})",
+        "preamble": {"bash": _BASH_LIST.format(name=action.dest, known=known)},
+    }

@@ -1,0 +1,112 @@
+"""Words of a command line that no command takes in; what is wrong with them out, in one line."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from engine_layer_visualize.commands import COMMANDS
+from engine_layer_visualize.core.text import shorten
+
+if TYPE_CHECKING:
+    import argparse
+
+_FLAG: Final = re.compile(r"--?[^\W\d]\w*")
+_LONGEST: Final = 160  # characters of a command line that is proposed
+_ALIKE: Final = 0.75  # of two words, from 0 to 1
+_ALIKE_OF_FEW: Final = 0.6  # where there are few, and all are listed
+_HELP: Final = "see --help"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A command line. `named`: the command is written, before `words`; `flags`: the command's, by
+    their spellings; `takes_words`: words without a flag have a meaning."""
+
+    command: str
+    words: Sequence[str]
+    named: bool
+    flags: Mapping[str, argparse.Action]
+    takes_words: bool
+
+
+def nearest(word: str, known: Sequence[str], alike: float = _ALIKE) -> str:
+    """The known word that was meant; "" where none is near. Capitals do not count."""
+    from difflib import get_close_matches
+
+    low = {name.lower(): name for name in reversed(known)}
+    longer = [name for name in low if name.startswith(word.lower())]
+    near = longer[:1] or get_close_matches(word.lower(), list(low), 1, alike)
+    return low[near[0]] if near and word else ""
+
+
+def not_among(what: str, word: object, known: Sequence[str]) -> str:
+    """`no format 'SVG'; did you mean svg? there are …`."""
+    near = nearest(str(word), known, _ALIKE_OF_FEW)
+    instead = f"did you mean {near}? " if near else ""
+    return f"no {what} {str(word)[:80]!r}; {instead}there are {', '.join(known)}"
+
+
+def no_use(word: str) -> str:
+    """About a word that no flag takes."""
+    return f"{word:.80} is no flag and no value of one; {_HELP}"
+
+
+def found(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
+    """What is wrong with a flag, or with a word that is no value; "" where it is something else.
+
+    argparse does not name the nearest flag, nor the command that has it. `flags_of`: those of
+    another command.
+    """
+    words = list(takewhile("--".__ne__, line.words))
+    late = _late_command(line, words)
+    for word in words:
+        flag = word.partition("=")[0]
+        if _FLAG.fullmatch(flag) and flag not in line.flags:
+            return late or _no_flag(line, flag, flags_of)
+    if late or line.takes_words or not (stray := [word for _, word in _stray(line, words)]):
+        return late
+    if os.path.isfile(stray[0]):
+        return f"{stray[0]} is a file; did you mean --log_file {stray[0]}?"
+    if stray[0] == words[0] and not line.named:
+        return f"no command {stray[0]:.80}; {_instead(stray[0], [*COMMANDS, *line.flags])}"
+    return no_use(stray[0])
+
+
+def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) -> str:
+    """The flag by its right name, or the commands that have it."""
+    others = [name for name in COMMANDS if name != line.command and flag in flags_of(name)]
+    if not others:
+        return f"no flag {flag:.80}; {_instead(flag, [*line.flags])}"
+    has = "has" if len(others) == 1 else "have"
+    return (
+        f"{line.command} has no flag {flag:.80}; {' and '.join(others)} {has} it "
+        "(the command is the first word)"
+    )
+
+
+def _instead(word: str, known: Sequence[str]) -> str:
+    near = nearest(word, known)
+    return f"did you mean {near}?" if near else _HELP
+
+
+def _late_command(line: Line, words: Sequence[str]) -> str:
+    """Where a command does not come first: the command line in the right order."""
+    late = (at for at, word in _stray(line, words) if word in COMMANDS)
+    if line.named or not (at := next(late, 0)):
+        return ""
+    proposed = shlex.join([words[at], *words[:at], *words[at + 1 :]])
+    return f"the command {words[at]} must be the first word: {shorten(proposed, _LONGEST)}"
+
+
+def _stray(line: Line, words: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """The words that are neither a flag nor its value, with their numbers."""
+    for at, (before, word) in enumerate(zip(["", *words], words)):
+        action = line.flags.get(before)
+        if not word.startswith("-") and (action is None or action.nargs == 0):
+            yield at, word

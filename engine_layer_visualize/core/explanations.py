@@ -1,0 +1,255 @@
+"""What the code of each problem means, an example of it, and what to do.
+
+`docs/problems.md` has the same sentences, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Final
+
+from engine_layer_visualize.core.problems import CODES
+
+_RECORD: Final = "Look at the line: was it cut, or mixed with another? If it is whole, report it."
+_WHOLE: Final = "Keep the whole log of the build."
+_OTHER: Final = "Give the profile that was measured with this engine."
+_BUILD: Final = "Build with `trtexec --onnx=model.onnx --verbose`, or with a VERBOSE logger."
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """`meaning` and `remedy`: sentences; `example`: the message of such a problem."""
+
+    meaning: str
+    example: str
+    remedy: str
+
+
+EXPLANATIONS: Final = {
+    "ELV101": Explanation(
+        "A layer's record has no tactic. It is drawn with its raw text.",
+        "build.log:5:21: error[ELV101]: layer record without a tactic\n"
+        "  Layer(CaskPooling): oak/pool, oak (Half[1,16:8,16,16]) -> ba…\n"
+        "                      ^ expected `, Tactic: ` and a number",
+        _RECORD,
+    ),
+    "ELV102": Explanation(
+        "A tensor in a record has no descriptor such as `[Int8(1,64)]`. The layer is drawn "
+        "with its raw text.",
+        "build.log:7:86: error[ELV102]: tensor without a descriptor\n"
+        "  …00000000001, moss (Half[1,16:8,8,8]) -> lichen\n"
+        "                                           ^ expected a tensor such as `270 "
+        "(Int8[1,64])`",
+        _RECORD,
+    ),
+    "ELV103": Explanation(
+        "A record has no arrow between its inputs and its outputs. It is drawn with its raw text.",
+        "build.log:8:79: error[ELV103]: layer record without an arrow\n"
+        "  …000000000000000, moss (Half[1,16:8,8,8])\n"
+        "                                           ^ expected ` -> ` and the outputs",
+        _RECORD,
+    ),
+    "ELV104": Explanation(
+        "A record cannot be read for another reason. It is drawn with its raw text.",
+        "layers.json:5:1: error[ELV104]: a layer that is neither a record with a name and "
+        "tensors nor a name",
+        _RECORD,
+    ),
+    "ELV105": Explanation(
+        "A header stands in the log, but no records below it.",
+        "build.log:3:1: error[ELV105]: a listing's header without records: the log ends "
+        "there, or was filtered",
+        _WHOLE,
+    ),
+    "ELV106": Explanation(
+        "Records have no header above them: the start of the log was cut off.",
+        "build.log:2:1: warning[ELV106]: records without a header: the log was cut before them",
+        _WHOLE,
+    ),
+    "ELV107": Explanation(
+        "A line can be read in two ways, and one of them is drawn.",
+        "build.log:3:1: warning[ELV107]: 2 readings, and nothing tells which is meant; the "
+        "leftmost is drawn",
+        "Compare the layer with its line. A name that holds no `, ` and no ` -> ` has one reading.",
+    ),
+    "ELV108": Explanation(
+        "An input ends too early: a damaged archive, a broken JSON, a read error. What came "
+        "before is drawn.",
+        "build.log.gz:1:1: error[ELV108]: the compressed file is damaged: it ends in the middle",
+        "Copy the file again, and whole.",
+    ),
+    "ELV109": Explanation(
+        "A line or a file is larger than its bound. Of a line only the start is read.",
+        "build.log:1:1: error[ELV109]: a line of 20 MiB, over 16: only its start was read",
+        "If you trust the log, raise `--max_line`.",
+    ),
+    "ELV111": Explanation(
+        "The engine keeps only the names of layers, so there is no graph.",
+        "layers.json:4:1: warning[ELV111]: the layers' names alone, no tensors, so no graph; "
+        "for one, build with --profilingVerbosity=detailed",
+        "Build with `--profilingVerbosity=detailed`.",
+    ),
+    "ELV112": Explanation(
+        "There are more layers than `--max_layers`; the rest is not read.",
+        "build.log:24:1: error[ELV112]: more layers than the limit (--max_layers): reading "
+        "stopped here",
+        "If you trust the log, raise `--max_layers`.",
+    ),
+    "ELV201": Explanation(
+        "A profile file holds no times in a known format.",
+        "prof.json:1:1: error[ELV201]: no profile: empty",
+        "Write it with `trtexec --loadEngine=… --exportProfile=prof.json`.",
+    ),
+    "ELV202": Explanation(
+        "No row of the profile has the name of a layer: it is of another engine.",
+        "prof.json:1:1: error[ELV202]: no row bears the name of a layer: `pine/conv`, `pine/pool`",
+        _OTHER,
+    ),
+    "ELV203": Explanation(
+        "Some rows of the profile have no layer.",
+        "prof.json:1:1: warning[ELV203]: 1 of 6 profile rows have no layer: `acorn to nvm`",
+        "Nothing, if these are rows of the runtime, such as copies. If they are many, give "
+        "the profile that was measured with this engine.",
+    ),
+    "ELV204": Explanation(
+        "The time of a row cannot be read.",
+        "prof.json:4:1: error[ELV204]: row 2: `averageMs` of `oak/conv` is nan",
+        "Measure again; the layer has no time until then.",
+    ),
+    "ELV205": Explanation(
+        "A profile fits several engines equally well; the message names the one that got it.",
+        "prof.json:1:1: warning[ELV205]: fits engines 0, 1 equally well; the first is taken: "
+        "engine 0",
+        "Say with `--engine` which one it is of.",
+    ),
+    "ELV206": Explanation(
+        "An engine has times from another profile already; this one is not used.",
+        "prof.json:1:1: warning[ELV206]: engine 0 has its times from prof.json; these are not used",
+        "Give one profile for each engine.",
+    ),
+    "ELV207": Explanation(
+        "A file given as a profile holds no times, such as TREx's metadata.",
+        "m.json:1:1: warning[ELV207]: the metadata of a TREx file set: no layer times in it",
+        "Give the file of the set whose name ends in `.profile.json`.",
+    ),
+    "ELV301": Explanation(
+        "A layer reads a tensor that no layer writes and that is no input of the engine.",
+        "build.log:7:1: warning[ELV301]: nothing writes `twig`, which `oak/add` reads",
+        "See whether a record is missing in the log. A constant of a Myelin layer may have no"
+        " record.",
+    ),
+    "ELV401": Explanation(
+        "A file cannot be opened or unpacked.",
+        "nope.log:1:1: error[ELV401]: cannot be read: no such file or directory",
+        "Check the path, and the rights to read it.",
+    ),
+    "ELV402": Explanation(
+        "The input is not a VERBOSE log of a build.",
+        "build.log:1:1: error[ELV402]: not a VERBOSE log: no listing of layers in it",
+        _BUILD,
+    ),
+    "ELV403": Explanation(
+        "The log is of loading an engine, not of building one.",
+        "build.log:1:1: error[ELV403]: an engine was loaded, not built: the layers are listed"
+        " only when it is built",
+        "Take the log of the build, or run `trtexec --loadEngine=… "
+        "--exportLayerInfo=layers.json` and give layers.json as `--log_file`.",
+    ),
+    "ELV404": Explanation(
+        "The log is of a build that failed.",
+        "build.log:9:1: error[ELV404]: the build failed: Building engine failed",
+        "Read the lines before it in the log: they say why.",
+    ),
+    "ELV405": Explanation(
+        "The input is not text.",
+        "build.log:1:1: error[ELV405]: a PNG picture, not a log",
+        "Give the log as text, or packed with gzip, xz or zstd.",
+    ),
+    "ELV406": Explanation(
+        "The log has no engine of the number in `--engine`.",
+        "build.log:1:1: error[ELV406]: there is no engine 3; the log holds engine 0 alone",
+        "Engines are counted from 0.",
+    ),
+    "ELV407": Explanation(
+        "`--query`, `--around` and `--hide` leave no layer, or `--around` names none or several.",
+        "build.log:13:1: error[ELV407]: engine 0: no layer is called `zzz`; layers are "
+        "numbered 0 to 53",
+        "Give a part of a name that one layer has, or its index.",
+    ),
+    "ELV408": Explanation(
+        "The engine has no such optimisation profile.",
+        "build.log:13:1: error[ELV408]: engine 0 has no optimisation profile 4; it has 0",
+        "Take one of the numbers in the message.",
+    ),
+    "ELV409": Explanation(
+        "A word in `--hide` is no type of layer.",
+        "build.log:1:1: warning[ELV409]: --hide Refromat hides nothing: no layer is of such a"
+        " type; did you mean `Reformat`?",
+        "Take a type that the engine has; `summary --sections types` lists them.",
+    ),
+    "ELV501": Explanation(
+        "A file cannot be written.",
+        "out/EngineLayers_0.dot:1:1: error[ELV501]: cannot be written: no space left on device",
+        "Choose another `--output_dir`, or make room.",
+    ),
+    "ELV502": Explanation(
+        "What draws this format is not installed.",
+        "png:1:1: error[ELV502]: drawing png needs the extra `render`",
+        "Install what the message names. `svg` and `html` need nothing.",
+    ),
+    "ELV503": Explanation(
+        "What draws this format failed.",
+        "graphviz:1:1: error[ELV503]: Graphviz took longer than 120 s",
+        "Draw a part (`--query`, `--around`), or take `svg` or `html`.",
+    ),
+    "ELV504": Explanation(
+        "The engine is too large for one picture; repeated blocks are drawn once.",
+        "build.log:9:1: warning[ELV504]: 2000 layers are too many for one picture",
+        "Take `html`, which folds and unfolds blocks, or draw a part (`--query`, `--around`).",
+    ),
+    "ELV601": Explanation(
+        "`record` found no builder.",
+        "trtexec:1:1: error[ELV601]: there is no trtexec on the PATH; it comes with "
+        "TensorRT's own packages",
+        "Install one of those that the message names.",
+    ),
+    "ELV602": Explanation(
+        "`record`: the build failed; its log is kept.",
+        "out/build.log:12:1: error[ELV602]: the build failed: Network must have at least one "
+        "output.",
+        "Read the end of the log.",
+    ),
+    "ELV603": Explanation(
+        "`record`: the value of `--shapes` is not a shape.",
+        "x:1xa:1:1: error[ELV603]: not a shape such as x:1x3x224x224",
+        "Write NAME:1x3x224x224, or for a range NAME:MIN:OPT:MAX.",
+    ),
+    "ELV604": Explanation(
+        "`record`: the build would write over the model.",
+        "out/model.engine:1:1: error[ELV604]: the build would write over the model",
+        "Choose another `--output_dir`.",
+    ),
+    "ELV605": Explanation(
+        "`anonymise`: no file is given, or it is not clear where to write the result.",
+        "anonymise:1:1: error[ELV605]: several files, and stdout takes one",
+        "Give one file, or a folder: `-o DIR`.",
+    ),
+}
+
+
+def explained(code: str, width: int) -> str:
+    """The text about a code of `CODES`; its sentences in lines of `width`."""
+    severity, title = CODES[code]
+    known = EXPLANATIONS[code]
+    example = "\n".join(f"  {line}" for line in known.example.split("\n"))
+    meaning, remedy = (
+        "\n".join(wrap(text, width, break_on_hyphens=False, break_long_words=False))
+        for text in (known.meaning, f"what to do: {known.remedy}")
+    )
+    return f"{code} ({severity}): {title}\n\n{meaning}\n\nfor example:\n{example}\n\n{remedy}"
+
+
+def listed() -> str:
+    """A line for each code."""
+    return "\n".join(f"{code}  {severity:7}  {title}" for code, (severity, title) in CODES.items())

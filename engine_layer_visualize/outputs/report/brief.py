@@ -1,0 +1,143 @@
+"""The engines of a log in; the blocks of one short page out: times, slowest layers, what to do.
+
+One or two engines have some twenty lines each; of more engines each has a row of a table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import CHECKS
+from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.report import overview, page, problems, slowest
+
+_FEW: Final = 2  # engines that have a page each
+_SLOWEST: Final = 5
+_TO_DO: Final = 3
+_MORE: Final = "This is the report with --brief; without it there is more."
+_ONE: Final = " With --engine N it is about one of them."
+
+
+def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[page.Block]:
+    """The page of a log. Raises ReadError as `Costs`."""
+    pages: list[page.Block] = []
+    rows: list[tuple[Words, ...]] = []
+    left, file = 0, ""
+    for one in found:
+        if isinstance(one, Unassigned):
+            left += 1
+            continue
+        costs = Costs(one, options.optimization_profile, options.time)
+        to_do = _what_to_do(costs)
+        rows.append(_row(costs, to_do[0] if to_do else None))
+        file = file or one.source.file
+        if len(rows) <= _FEW:
+            pages += _page(costs, to_do, min(options.top, _SLOWEST))
+    yield from pages if len(rows) <= _FEW else _table(rows, file)
+    if left:
+        yield page.Paragraph(
+            f"{count(left, 'run belongs', 'runs belong')} to none of these engines."
+        )
+    if rows:
+        yield page.Paragraph(_MORE + _ONE * (len(rows) > _FEW))
+
+
+def _page(costs: Costs, to_do: list[_Advice], top: int) -> Iterator[page.Block]:
+    """The blocks of one engine."""
+    engine = overview.collect(costs, top)
+    assert isinstance(engine, dict)
+    yield from overview.blocks(engine, engine)
+    for block in slowest.blocks(slowest.collect(costs, top), engine):
+        yield block.only("time", "share", "layer") if isinstance(block, page.Grid) else block
+    if to_do:
+        yield page.Heading("What to try")
+        of = " ".join(filter(None, (">share", costs.share_words or "")))
+        yield page.Grid(
+            (">at most", of, ">layers", "rule", "what to try"),
+            tuple(
+                (page.ms(one.ms), page.part(one.share), str(one.layers), one.code, one.text)
+                for one in to_do[:_TO_DO]
+            ),
+        ).filled()
+        if len(to_do) > _TO_DO:
+            yield page.Paragraph(f"… and {len(to_do) - _TO_DO} more.")
+    yield from _problems(costs)
+
+
+def _problems(costs: Costs) -> Iterator[page.Block]:
+    """How many there are; nothing where there are none."""
+    told = problems.collect(costs, 0)
+    assert isinstance(told, dict)
+    reading = len(page.rows_of(told["reading"]))
+    said = [count(reading, "problem") + " while reading"] if reading else []
+    for key, one in (("errors", "error"), ("warnings", "warning")):
+        if isinstance(number := told[key], int) and number:
+            said.append(f"{count(number, one)} in the log")
+    if said:
+        yield page.Paragraph(f"{', '.join(said)}.")
+
+
+def _row(costs: Costs, advice: _Advice | None) -> tuple[Words, ...]:
+    """One engine in a table of many."""
+    longest: Words = "–"
+    if costs.ranking:
+        layer = slowest.row(costs.ranking[0], costs)
+        share = " ".join(filter(None, (page.part(layer["share"]), costs.share_words or "")))
+        longest = f"{layer['index']} ", Name(str(layer["operators"])), f", {share}"
+    gain = f", at most {page.ms(advice.ms)}" if advice is not None and advice.ms else ""
+    return (
+        str(costs.engine.index),
+        str(len(costs.engine.layers)),
+        f"{costs.now.timed} of {costs.now.layers}",
+        page.ms(costs.now.total_ms),
+        page.word(costs.kind),
+        longest,
+        "–" if advice is None else f"{advice.code}{gain}: {advice.text}",
+    )
+
+
+def _table(rows: list[tuple[Words, ...]], file: str) -> Iterator[page.Block]:
+    yield page.Heading(f"{count(len(rows), 'engine')} of {file}", level=1)
+    times = (">layers", ">timed", ">time", "times")
+    yield page.Grid((">engine", *times, "longest layer", "what to try first"), tuple(rows)).filled()
+    if any(row[3] == "–" for row in rows):
+        yield page.Advice(slowest.UNTIMED)
+
+
+# ---------------------------------------------------------------- what to try
+
+
+@dataclass(frozen=True, slots=True)
+class _Advice:
+    """The findings of one rule that advise the same. `ms`: the most that there is to gain."""
+
+    code: str
+    text: str
+    layers: int
+    ms: float | None
+    share: float | None
+
+
+def _what_to_do(costs: Costs) -> list[_Advice]:
+    """The advice of all findings of the optimisation profile, the most to gain first."""
+    layers = {layer.index: layer for layer in costs.layers}
+    about: dict[tuple[str, str], dict[int, None]] = {}
+    for finding in chain.from_iterable(module.check(costs) for module in CHECKS):
+        own = [index for index in finding.layers if index in layers]
+        about.setdefault((finding.rule.code, finding.advice), {}).update(dict.fromkeys(own))
+    found = []
+    for (code, text), indices in about.items():
+        times = [ms for index in indices if (ms := costs.of(layers[index])) is not None]
+        parts = [part for index in indices if (part := costs.share(layers[index])) is not None]
+        ms, share = (sum(times), sum(parts) if parts else None) if times else (None, None)
+        if indices:
+            found.append(_Advice(code, text, len(indices), ms, share))
+    return sorted(found, key=lambda one: (-(one.ms or 0.0), -one.layers))

@@ -1,0 +1,61 @@
+"""Reports of real logs lose no character at any width, and short ones fit a comment."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from paths import RECORDED, recorded
+
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.core.words import shown
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import render_report
+from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.report import pages, summarize
+from engine_layer_visualize.outputs.report.columns import extent
+from engine_layer_visualize.outputs.report.page import Grid
+from engine_layer_visualize.outputs.report.terminal import set_page
+from engine_layer_visualize.pipeline import read
+
+LOGS = sorted(RECORDED.glob("*.log"))
+pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
+
+
+def engines_of(number: str) -> tuple[Engine, ...]:
+    profiles = sorted(RECORDED.glob(f"{number}_*.profile.json"))
+    return read(recorded(number, ".log"), profiles=profiles, facts=True).engines
+
+
+@pytest.mark.parametrize("number", ["000", "143", "131", "066", "014"])
+def test_no_character_is_lost_at_any_width(number: str) -> None:
+    """Every cell and sentence is there, but for names that bear an ellipsis at every width."""
+    for engine in engines_of(number):
+        blocks = list(pages(summarize(engine), verbose=True))
+        texts = [
+            shown(cell, 160, 1_000)
+            for block in blocks
+            for cell in (
+                [c for row in block.rows for c in row] if isinstance(block, Grid) else [block.text]
+            )
+        ]
+        wanted = Counter("".join(text.strip("–") for text in texts if text != "–"))
+        for width in (40, 60, 80, 100, 140, 200):
+            page = set_page(blocks, width, False)
+            assert all(extent(line) <= width for line in page.split("\n"))
+            missing = wanted - Counter(page)
+            del missing[" "]
+            assert not missing, (width, missing)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
+def test_a_brief_report_fits_a_comment_and_a_screen(path: Path) -> None:
+    try:
+        engines = engines_of(path.name[:3])
+    except ReadError:  # there is nothing to report on
+        return
+    for format, most in (("markdown", 65_536), ("text", 1 << 20)):
+        text = "".join(render_report(engines, format, ReportOptions(brief=True, width=80)))
+        assert len(text) <= most
+    assert text.count("\n") <= 36 * min(len(engines), 2) + 8 * len(engines)

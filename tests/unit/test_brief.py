@@ -1,0 +1,161 @@
+"""`summary --brief` and `--sections`: short pages that say what they leave out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+from paths import FIXTURES
+
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.outputs import options
+from engine_layer_visualize.outputs.report import SECTIONS
+from engine_layer_visualize.outputs.report.markdown import set_page
+from engine_layer_visualize.outputs.report.page import Grid, Heading, Paragraph
+
+CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
+TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
+INPUTS = ("--log_file", str(CENTERNET), "--profile_file", str(TIMES))
+LIMIT = 65_536  # characters of a comment on GitHub
+
+
+def summary(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["summary", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def log_of(engines: int, folder: Path, name: str = "conv") -> str:
+    """A log of so many engines, each with a reformat, and its path."""
+    listing = (
+        "[V] [TRT] Engine Layer Information:\n"
+        f"Layer(Reformat): {name} reformat, Tactic: 1, x[Float(1,3,8,8)] -> r[Half(1,3,8,8)]\n"
+        f"Layer(CaskConvolution): {name}, Tactic: 5, r[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
+        "[V] [TRT] Total Activation Memory: 4096\n"
+    )
+    path = folder / "build.log"
+    path.write_text(listing * engines)
+    return str(path)
+
+
+# ---- brief ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", ["80", "140"])
+def test_a_brief_page_fits_a_screen(capsys: pytest.CaptureFixture[str], width: str) -> None:
+    text = summary(capsys, *INPUTS, "--brief", "--width", width)
+    assert text.count("\n") <= 32
+    for words in ("54 of 54 layers timed", "Slowest layers", "ConvTranspose", "15.3 %", "F16"):
+        assert words in text
+    assert "--profilingVerbosity=detailed" in text, "what to try"
+    assert "without it there is more" in text
+
+
+def test_what_to_try_is_what_the_most_is_to_gain_of(capsys: pytest.CaptureFixture[str]) -> None:
+    """The gain is the time of the layers that the rule found: the four reformats."""
+    full = json.loads(summary(capsys, *INPUTS, "--format", "json"))["engines"][0]
+    gain = sum(row["ms"] for row in full["reformats"])
+    rows = [
+        line.split()
+        for line in summary(capsys, *INPUTS, "--brief").split("\n")
+        if " F16 " in line or " P01 " in line
+    ]
+    assert [row[:2] for row in rows] == [[f"{gain * 1000:.1f}", "µs"], ["20.8", "µs"]]
+
+
+def test_a_brief_page_without_times_says_how_to_get_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = summary(capsys, "--log_file", log_of(1, tmp_path), "--brief")
+    assert "no times are known" in text
+    assert "--exportProfile" in text
+
+
+def test_many_engines_have_a_row_each(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    log = log_of(12, tmp_path)
+    text = summary(capsys, "--log_file", log, "--brief", "--width", "140")
+    assert "12 engines of " in text
+    for number in range(12):
+        assert [line for line in text.split("\n") if line.startswith(f"  {number:6} ")]
+    assert text.count("\n") <= 12 * 3 + 12
+    assert "With --engine N it is about one of them" in text
+    one = summary(capsys, "--log_file", log, "--brief", "--engine", "7")
+    assert "\nEngine 7 of " in one
+
+
+@pytest.mark.parametrize("name", ["conv", "a_|_*`[x](y) @you #1 " * 9])
+@pytest.mark.parametrize("engines", [1, 2, 11, 900])
+def test_brief_markdown_fits_a_comment(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, engines: int, name: str
+) -> None:
+    text = summary(
+        capsys, "--log_file", log_of(engines, tmp_path, name), "--brief", "--format", "markdown"
+    )
+    assert len(text) <= LIMIT
+    assert ("The report ends here" in text) == (engines == 900)
+    bars = {line.count("|") for line in text.split("\n") if line.startswith("| ")}
+    assert engines < 3 or len(bars) == 1, "no row is cut"
+
+
+def test_a_cut_page_counts_what_it_has() -> None:
+    grid = Grid(("a",), tuple((f"row {number} " + "x" * 90,) for number in range(2_000)))
+    text = set_page([Heading("All", level=1), grid, Paragraph("the end")], limit=LIMIT)
+    assert LIMIT - 300 < len(text) <= LIMIT
+    rows = text.count("| row ")
+    # A heading, the heads of the table, its rows and a paragraph.
+    assert f"Of its 2,003 rows and paragraphs these are the first {rows + 2:,}." in text.replace(
+        "\\", ""
+    )
+    tables = [t for t in MarkdownIt("gfm-like").parse(text) if t.type == "table_open"]
+    assert len(tables) == 1
+    assert "the end" not in text
+    assert "the end" in set_page([Heading("All", level=1), grid, Paragraph("the end")])
+
+
+# ---- sections ------------------------------------------------------------------------------------
+
+HEADS = {"precisions": "By precision", "memory": "Memory", "slowest": "Slowest layers"}
+
+
+@pytest.mark.parametrize("format", ["text", "markdown"])
+@pytest.mark.parametrize("keys", [["precisions", "slowest"], ["slowest", "memory", "precisions"]])
+def test_sections_are_those_that_were_named_in_their_order(
+    capsys: pytest.CaptureFixture[str], format: str, keys: list[str]
+) -> None:
+    text = summary(capsys, *INPUTS, "--sections", ",".join(keys), "--format", format)
+    places = [text.find(HEADS[key]) for key in keys]
+    assert -1 not in places and places == sorted(places)
+    assert text.index("Engine 0 of ") < places[0], "which engine they are of"
+    assert not [head for key, head in HEADS.items() if key not in keys and head in text]
+    assert "layers timed" not in text, "that is the section `engine`"
+
+
+def test_a_section_that_is_named_says_that_it_has_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = summary(capsys, *INPUTS, "--sections", "foreign_nodes")
+    assert "`foreign_nodes`: this log has nothing for this section." in text
+
+
+def test_sections_and_brief_do_not_change_data(capsys: pytest.CaptureFixture[str]) -> None:
+    for format in ("json", "csv"):
+        whole = summary(capsys, *INPUTS, "--format", format)
+        assert summary(capsys, *INPUTS, "--format", format, "--brief") == whole
+        assert summary(capsys, *INPUTS, "--format", format, "--sections", "memory") == whole
+
+
+def test_the_sections_of_the_command_line_are_those_of_the_report() -> None:
+    """It has them as words: the report is not imported to print a help."""
+    assert tuple(section.key for section in SECTIONS) == options.SECTIONS
+
+
+def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for word, near in (("memry", "memory"), ("Fusion", "fusions"), ("slow", "slowest")):
+        with pytest.raises(SystemExit) as left:
+            main(["summary", *INPUTS, "--sections", f"types,{word}"])
+        assert left.value.code == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert f"no section '{word}'; did you mean {near}?" in said.err
+        assert not [section.key for section in SECTIONS if section.key not in said.err]

@@ -1,0 +1,264 @@
+"""Helps, explanations and colours: what a user who asks is told."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from paths import FIXTURES
+
+from engine_layer_visualize import cli
+from engine_layer_visualize.commands import COMMANDS
+from engine_layer_visualize.commands.arguments import Parser, parsed
+from engine_layer_visualize.core.explanations import EXPLANATIONS
+from engine_layer_visualize.core.problems import CODES
+from engine_layer_visualize.pipeline import Log
+
+Capture: TypeAlias = "pytest.CaptureFixture[str]"
+Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
+LOG = FIXTURES / "classic" / "8.0-centernet.log"
+TIMES = FIXTURES / "classic" / "8.0-centernet.profile.json"
+BROKEN = FIXTURES / "broken"
+
+
+def helped(capsys: Capture, *words: str) -> str:
+    with pytest.raises(SystemExit) as left:
+        cli.main([*words, "--help"])
+    assert left.value.code == 0
+    return capsys.readouterr().out
+
+
+# ---- helps ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [(), *((name,) for name in COMMANDS)], ids=str)
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_a_help_has_the_width_of_the_terminal(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = helped(capsys, *words).split("\n")
+    # A usage is one line; a list of choices is one word.
+    wide = [line for line in lines[1:] if len(line) > columns and len(line.split()) > 2]
+    assert wide == []
+    assert max(map(len, lines[1:])) > columns * 0.8
+
+
+def examples(text: str) -> Iterator[list[str]]:
+    """The command lines under `examples:`, without the program."""
+    block = text.partition("\nexamples:\n")[2].partition("\n\n")[0]
+    for line in block.replace("\\\n", " ").split("\n"):
+        words = shlex.split(line)
+        yield words[words.index("engine_layer_visualize" if "-m" in words else words[0]) + 1 :]
+
+
+@pytest.mark.parametrize("command", ["", "draw", "summary"])
+def test_the_examples_of_a_help_work(
+    capsys: Capture, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copyfile(LOG, tmp_path / "build.log")
+    shutil.copyfile(TIMES, tmp_path / "prof.json")
+    monkeypatch.chdir(tmp_path)
+    found = list(examples(helped(capsys, *filter(None, [command]))))
+    assert len(found) == 2
+    for words in found:
+        assert cli.main(words) == 0
+        said = capsys.readouterr()
+        assert said.out
+        assert said.err == ""
+
+
+def test_the_examples_of_record_are_right(capsys: Capture) -> None:
+    found = list(examples(helped(capsys, "record")))
+    assert len(found) == 2
+    for words in found:
+        options, _ = parsed(words)
+        assert options.model == "model.onnx"
+
+
+def test_an_example_names_the_program_as_it_was_called(program: Program) -> None:
+    called = program("summary", "--help").stdout
+    assert "\n  python -m engine_layer_visualize summary " in called
+    code = (
+        "import sys; sys.argv = ['engine-layer-visualize']; import engine_layer_visualize.cli as c"
+    )
+    code += "; c.main(['summary', '--help'])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "\n  engine-layer-visualize summary " in run.stdout
+
+
+def test_a_help_has_only_what_concerns_its_command(capsys: Capture) -> None:
+    codes = {name: helped(capsys, name).partition("Exit codes: ")[2] for name in COMMANDS}
+    assert "drawn" in codes["draw"] and "drawn" not in codes["summary"]
+    assert "the build failed" in codes["record"] and "the build failed" not in codes["draw"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_groups_of_a_help_are_in_the_order_of_need(capsys: Capture, command: str) -> None:
+    text = helped(capsys, command)
+    groups = re.findall(r"^([a-z][\w ,]*):$", text, re.MULTILINE)
+    first, last = ("the model" if command == "record" else "what is read"), ["messages", "help"]
+    assert groups[:2] == ["examples", first]
+    assert groups[-2:] == last
+    assert "options" not in groups, "every flag is in a group that says what it is for"
+
+
+def test_the_first_help_fits_a_screen(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = helped(capsys)
+    assert text.count("\n") <= 40
+    for words in ("COMMAND --help", "--explain CODE", *COMMANDS):
+        assert words in text
+
+
+# ---- explanations --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_code_is_explained(capsys: Capture, code: str) -> None:
+    assert cli.main(["--explain", code]) == 0
+    said = capsys.readouterr()
+    severity, title = CODES[code]
+    assert said.out.startswith(f"{code} ({severity}): {title}\n\n")
+    assert f": {severity}[{code}]: " in said.out
+    assert "\nwhat to do: " in said.out
+    assert said.err == ""
+
+
+@pytest.mark.parametrize("words", [["102"], ["elv102"], ["ELV102", "--log_file", "x"]])
+def test_a_code_may_be_spelled_shorter(capsys: Capture, words: list[str]) -> None:
+    assert cli.main(["--explain", *words]) == 0
+    assert capsys.readouterr().out.startswith("ELV102 ")
+    assert cli.main(["summary", f"--explain={words[0]}"]) == 0
+    assert capsys.readouterr().out.startswith("ELV102 ")
+
+
+def test_an_unknown_code_has_a_near_one(capsys: Capture) -> None:
+    for word, said in (
+        ("ELV1022", "no code ELV1022; did you mean ELV102?"),
+        ("EVL504", "no code EVL504; did you mean ELV504?"),
+        ("zzz", "no code zzz; --explain alone lists all codes"),
+    ):
+        assert cli.main(["--explain", word]) == 2
+        told = capsys.readouterr()
+        assert told.out == ""
+        assert told.err == f"engine_layer_visualize: error: {said}\n"
+
+
+def test_no_code_lists_all(capsys: Capture) -> None:
+    assert cli.main(["--explain"]) == 2
+    said = capsys.readouterr()
+    assert [line.split()[:2] for line in said.out.strip().split("\n")] == [
+        [code, severity] for code, (severity, _) in CODES.items()
+    ]
+    assert "--explain needs a code" in said.err
+
+
+def without_place(text: str) -> str:
+    return re.sub(r"^\S+:\d+:\d+: ", "", text)
+
+
+def told() -> Iterator[tuple[str, str]]:
+    """Problems of the broken logs: code, and the text without its place."""
+    for log in sorted(BROKEN.glob("*.log*")):
+        times = sorted(BROKEN.glob(f"{log.name.partition('.log')[0]}.profile.*"))
+        try:
+            read = Log(log, times)
+            problems = [problem for engine in read.engines() for problem in engine.problems]
+            problems += read.problems
+        except Exception as error:
+            problems = [problem] if (problem := getattr(error, "problem", None)) else []
+        yield from ((problem.code, without_place(str(problem))) for problem in problems)
+
+
+def test_the_examples_are_messages_of_the_program() -> None:
+    """Of the codes that a log or a profile of the fixtures has."""
+    said = list(told())
+    codes = {code for code, _ in said}
+    assert len(codes) >= 15
+    for code in codes:
+        example = without_place(EXPLANATIONS[code].example)
+        assert [text for known, text in said if known == code and text.startswith(example)], code
+
+
+# ---- colours -------------------------------------------------------------------------------------
+
+WARNED = BROKEN / "no-header.log"
+
+
+@pytest.mark.parametrize(
+    ("set_to", "coloured"),
+    [
+        ({}, False),
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, False),
+        ({"NO_COLOR": "1"}, False),
+        ({"FORCE_COLOR": ""}, False),
+    ],
+    ids=str,
+)
+def test_colours_of_a_pipe(
+    environment: dict[str, str], set_to: dict[str, str], coloured: bool, tmp_path: Path
+) -> None:
+    clean = {k: v for k, v in environment.items() if k not in ("FORCE_COLOR", "NO_COLOR", "TERM")}
+    words = [sys.executable, "-m", "engine_layer_visualize", "summary", "--log_file", str(WARNED)]
+    done = subprocess.run(
+        words, env={**clean, "TERM": "xterm", **set_to}, capture_output=True, check=False
+    )
+    assert (b"\x1b[" in done.stdout) == coloured
+    assert (b"\x1b[33mwarning[ELV106]\x1b[0m: records" in done.stderr) == coloured
+    assert re.sub(rb"\x1b\[[\d;]*m", b"", done.stderr).startswith(
+        f"{WARNED}:2:1: warning[ELV106]: records".encode()
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no terminals here")
+@pytest.mark.parametrize(
+    ("set_to", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+)
+def test_colours_of_a_terminal(
+    environment: dict[str, str], set_to: dict[str, str], coloured: bool
+) -> None:
+    clean = {k: v for k, v in environment.items() if k not in ("FORCE_COLOR", "NO_COLOR", "TERM")}
+    words = [sys.executable, "-m", "engine_layer_visualize", "summary", "--log_file", str(WARNED)]
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        words, env={**clean, "TERM": "xterm", **set_to}, stdout=theirs, stderr=theirs
+    ):
+        os.close(theirs)
+        shown = b""
+        try:
+            while data := os.read(ours, 1 << 16):
+                shown += data
+        except OSError:  # Linux ends a terminal so
+            pass
+    os.close(ours)
+    assert b"warning" in shown and b"Slowest layers" in shown
+    assert (b"\x1b[" in shown) == coloured
+
+
+# ---- what is silenced ----------------------------------------------------------------------------
+
+
+def test_quiet_keeps_the_report_that_was_asked_for(capsys: Capture) -> None:
+    assert cli.main(["summary", "--log_file", str(WARNED)]) == 0
+    loud = capsys.readouterr()
+    assert "ELV106" in loud.err
+    assert cli.main(["summary", "--log_file", str(WARNED), "--quiet"]) == 0
+    assert tuple(capsys.readouterr()) == (loud.out, "")
+
+
+def test_every_flag_is_in_the_list_of_the_first_help(capsys: Capture) -> None:
+    text = helped(capsys)
+    actions: list[argparse.Action] = [*Parser("draw").flags.values()]
+    assert not [a for a in actions if a.option_strings[-1] not in text]
