@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     import argparse
 
     from engine_layer_visualize.commands import Command
-    from engine_layer_visualize.core.problems import Problem
+    from engine_layer_visualize.core.problems import Problem, ReadError
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 _MISUSED: Final = ("ELV603", "ELV604")  # wrong usage that argparse cannot see
 _SAME: Final = 20  # problems of one code that are shown without --verbose
 _WIDTH: Final = 140  # columns of a page that no terminal shows
+_SEE: Final = "see --help"
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 
 
@@ -57,20 +58,14 @@ def _main(argv: Sequence[str]) -> int:
     if arguments == ["--version"]:
         lost = _put(sys.stdout, f"engine_layer_visualize {__version__}")
         return _NOT_WRITTEN if lost and not isinstance(lost, BrokenPipeError) else _ALL_READ
-    from engine_layer_visualize.core.problems import ReadError, Stopped
+    from engine_layer_visualize.core.problems import ReadError
 
     options, command = _parsed(arguments)
     report = _Terminal(options.quiet, options.verbose)
     try:
         command.run(options, report)
     except ReadError as error:
-        report.problem(error.problem, error.hint)
-        if isinstance(error, Stopped):
-            report.worst(_PARTLY_READ)
-        elif error.problem.code in _MISUSED:
-            report.worst(_USAGE)
-        elif not error.problem.code.startswith("ELV5"):
-            report.worst(_NOTHING)
+        report.failed(error)
     except KeyboardInterrupt:
         report.close()
         raise
@@ -154,6 +149,17 @@ class _Terminal:
         if self._counts[problem.code] <= _SAME or self._verbose:
             lines = f"{problem}\n  {hint}" if hint else str(problem)
             _put(sys.stderr, "\n".join(map(visible, lines.split("\n"))))
+
+    def failed(self, error: ReadError) -> None:
+        from engine_layer_visualize.core.problems import Stopped
+
+        self.problem(error.problem, error.hint)
+        if isinstance(error, Stopped):
+            self.worst(_PARTLY_READ)
+        elif error.problem.code in _MISUSED:
+            self.worst(_USAGE)
+        elif not error.problem.code.startswith("ELV5"):
+            self.worst(_NOTHING)
 
     def remark(self, text: str) -> None:
         self._stop_bar()
@@ -244,11 +250,16 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
     from importlib import import_module
 
     from engine_layer_visualize.commands import COMMANDS, DEFAULT
+    from engine_layer_visualize.commands.words import Words, as_flags
+
+    words = Words((), ())
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> NoReturn:
             names = COMMANDS if self is top else ()
-            message = _mistake(given, self._option_string_actions, names) or message
+            message = _mistake(given, words.strays, self._option_string_actions, names) or message
+            if words.lone_profile:
+                message = f"{words.lone_profile} is a profile, and the log is missing"
             needed = [[*a.option_strings, str(a.metavar)] for a in self._actions if a.required]
             usage = self.usage or " ".join([self.prog, *itertools.chain(*needed), "[flags]"])
             self.exit(_USAGE, f"usage: {usage}\n{program}: error: {visible(message)}\n")
@@ -267,9 +278,9 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
         epilog=notes,
         allow_abbrev=False,
     )
-    words = top.add_subparsers(title="commands", metavar="COMMAND", dest="command", prog=program)
+    listed = top.add_subparsers(title="commands", metavar="COMMAND", prog=program)
     parsers = {
-        name: words.add_parser(name, help=text, description=text, epilog=notes, allow_abbrev=False)
+        name: listed.add_parser(name, help=text, description=text, epilog=notes, allow_abbrev=False)
         for name, text in COMMANDS.items()
     }
     name = arguments[0] if arguments and arguments[0] in COMMANDS else DEFAULT
@@ -280,34 +291,43 @@ def _parsed(arguments: list[str]) -> tuple[argparse.Namespace, Command]:
     parser.add_argument("--verbose", action="store_true", help="print all problems of a kind")
     command: Command = import_module(f"engine_layer_visualize.commands.{name}")
     command.add_arguments(parser)
-    options = parser.parse_args(given)
-    if parser is top and options.command:
-        parser.error(f"the command {options.command} must be the first word")
+    words = as_flags(given, parser._option_string_actions)
+    options = parser.parse_args(words.flags)
+    if words.strays:
+        parser.error("")  # which names them
     return options, command
 
 
-def _mistake(words: Sequence[str], flags: Collection[str], commands: Collection[str]) -> str:
-    """What is wrong with a flag, or with the first word where no command takes it; else "".
+def _mistake(
+    words: Sequence[str], strays: Sequence[str], flags: Collection[str], commands: Collection[str]
+) -> str:
+    """What is wrong with a flag, or with a word that is no file; else "".
 
     argparse does not name a wrong flag: it takes the flag's value for a command.
     """
     import re
     from difflib import get_close_matches
 
+    from engine_layer_visualize.commands import COMMANDS
+
     def nearest(word: str, known: Sequence[str]) -> str:
-        longer = [name for name in known if name.startswith(word)]
+        bare = word.lstrip("-")
+        longer = [n for n in known if len(bare) > 1 and n.lstrip("-").startswith(bare)]
         near = longer or get_close_matches(word, known, 1, 0.75)
-        return f"did you mean {near[0]}?" if near else "see --help"
+        return f"did you mean {near[0]}?" if near else _SEE
 
     for word in itertools.takewhile("--".__ne__, words):
         flag = word.partition("=")[0]
-        if re.fullmatch(r"--?[^\W\d]\w*", flag) and flag not in flags:
+        attached = flag[:2] in flags and "-" + flag not in flags  # `-fsvg`
+        if re.fullmatch(r"--?[^\W\d]\w*", flag) and flag not in flags and not attached:
             return f"no flag {flag:.80}; {nearest(flag, [*flags])}"
-    first = words[0] if words and "--log_file" in flags else ""
-    if os.path.isfile(first):
-        return f"{first} is a file; did you mean --log_file {first}?"
-    if first and first[0] != "-" and commands:
-        return f"no command {first:.80}; {nearest(first, [*commands, *flags])}"
+    for word in strays:
+        if word in COMMANDS:
+            return f"the command {word} must be the first word"
+        known = [*(commands if word == words[0] else ()), *flags]
+        near = nearest(word, known) if word.replace("-", "").isidentifier() else _SEE
+        what = "no command" if commands and word == words[0] and near != _SEE else "no such file:"
+        return f"{what} {word:.200}; {near}"
     return ""
 
 

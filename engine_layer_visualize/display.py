@@ -17,6 +17,7 @@ from engine_layer_visualize.core.problems import Problem
 if TYPE_CHECKING:
     import pydot
 
+    from engine_layer_visualize.analysis.subgraph import View
     from engine_layer_visualize.core.build_info import Unassigned
 
 
@@ -43,19 +44,25 @@ class Engine(model.Engine):
         """
         from engine_layer_visualize.outputs.dot import writer as dot
 
-        return dot.to_pydot(whole(self))
+        return dot.to_pydot(self._drawn())
+
+    def _drawn(self) -> View:
+        """The whole engine, with the names of files as all drawings have them."""
+        from engine_layer_visualize.outputs import file_names
+
+        return whole(file_names.shown(self, full_paths=False))
 
     def _repr_svg_(self) -> str:
         """How a notebook shows an engine."""
         from engine_layer_visualize.outputs.picture.svg import draw
 
-        return draw(whole(self))
+        return draw(self._drawn())
 
     def _repr_html_(self) -> str:
         """The same, no wider than the page."""
         from engine_layer_visualize.outputs.picture.svg import draw
 
-        return f"<div>{draw(whole(self), inline=True)}</div>"
+        return f"<div>{draw(self._drawn(), inline=True)}</div>"
 
 
 @dataclass(frozen=True, slots=True)

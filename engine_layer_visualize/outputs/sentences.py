@@ -15,7 +15,15 @@ from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
-from engine_layer_visualize.core.text import count, dims, milliseconds, percent, shorten, visible
+from engine_layer_visualize.core.text import (
+    base_name,
+    count,
+    dims,
+    milliseconds,
+    percent,
+    shorten,
+    visible,
+)
 from engine_layer_visualize.io import decompression
 
 _LONGEST: Final = 64  # characters of a name
@@ -24,17 +32,12 @@ _PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
 UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
 
-def base(path: str) -> str:
-    """The file name in a path, with either separator."""
-    return visible(PurePath(path.replace("\\", "/")).name or path)
-
-
 def name(engine: Engine) -> str:
     """The engine's name: the model's file name where the log has it, else the log's stem."""
     for option in engine.facts.options if engine.facts is not None else ():
         if (option.section, option.key) == ("Model", "Model") and option.value:
-            return base(option.value)
-    file = base(engine.source.file)
+            return visible(base_name(option.value))
+    file = visible(base_name(engine.source.file))
     for packed in decompression.FORMATS:
         file = file.removesuffix(packed.suffix)
     return PurePath(file).stem or file
@@ -90,7 +93,7 @@ def facts(costs: Costs) -> Iterator[str]:
         )
     if costs.statistic == "median" and costs.kind == "measured":
         yield f"times are {costs.statistic_words}"
-    yield base(engine.source.file)
+    yield visible(engine.source.file)
 
 
 def shown(view: View) -> str:

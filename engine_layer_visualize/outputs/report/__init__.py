@@ -86,11 +86,14 @@ def log_pages(
     found: Iterable[Engine | Unassigned], options: ReportOptions
 ) -> Iterator[Iterator[Block]]:
     """A page for each engine, and one for the lines of the log that belong to none."""
-    left = []
+    left: list[Unassigned] = []
     for one in found:
         if isinstance(one, Unassigned):
             left.append(one)
             continue
+        if left:  # of the log before this one's
+            yield sources.unassigned_blocks(sources.unassigned(left))
+            left.clear()
         data = summarize(one, options.top, options.optimization_profile, options.time)
         yield pages(data, options.verbose)
     if left:

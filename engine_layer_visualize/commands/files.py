@@ -1,0 +1,55 @@
+"""The files that one log's engines are drawn into: an engine's number and a format in, a path out.
+
+A file of another log is not replaced without a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands.log_names import Named
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import base_name, visible
+from engine_layer_visualize.outputs import origin
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The outputs of a log."""
+
+    folder: Path
+    log: Named
+    report: Report
+
+    def path(self, index: int, format: str) -> Path:
+        """`EngineLayers_0.svg`, of the engine of this number."""
+        return self.folder / f"{self.log.stem}_{index}.{format}"
+
+    @contextmanager
+    def replaced(self, path: Path, format: str) -> Iterator[None]:
+        """While the file is written; warns where it replaced one that is not of this log."""
+        was = self._was(path, format)
+        yield
+        if was:
+            self.report.problem(
+                Problem(Place(str(path)), "ELV505", f"{was}; it is overwritten"),
+                "--name or --output_dir keeps the outputs of two logs apart",
+            )
+
+    def _was(self, path: Path, format: str) -> str:
+        """What was in the file before; empty where that may go without a word."""
+        try:
+            if not path.is_file() or not path.stat().st_size:
+                return ""
+        except OSError:
+            return ""
+        before = origin.log_of(path, format)
+        if before is None:
+            return "this was there before, and no output of this log"
+        if visible(base_name(before)) == visible(base_name(self.log.name)):
+            return ""
+        return f"this was drawn from another log, {before}"
