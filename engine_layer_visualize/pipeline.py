@@ -312,7 +312,9 @@ def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engi
     layers = _layers(wanted.context, reading, source)
     found = None
     if profile is None and wanted.tables:
-        profile, wrong = _printed(wanted.tables, source.name)
+        from engine_layer_visualize.inputs.profiles import trtexec_table
+
+        profile, wrong = trtexec_table.last_of(wanted.tables, source.name)
         problems += wrong
     if profile is not None:
         layers, found = profile_matching.join(layers, profile)
@@ -378,18 +380,6 @@ def _no_collections() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _printed(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
-    """The last table that was printed after the engine and has rows."""
-    from engine_layer_visualize.inputs.profiles import trtexec_table
-
-    for table in reversed(tables):
-        profile, problems = trtexec_table.read_table(table, file)
-        if profile.rows:
-            return profile, problems
-    place = Place(file, tables[-1].line)
-    return None, [Problem(place, "ELV201", "a profile table without rows")]
 
 
 def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:

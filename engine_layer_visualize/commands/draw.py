@@ -183,9 +183,10 @@ def _draw(view: View, files: Files, formats: list[str], look: Options, report: R
 
 
 def _write(shown: View, files: Files, format: str, look: Options, report: Report) -> None:
-    path = files.path(shown.engine.index, format)
+    engine = shown.engine
+    path = files.path(engine.index, format)
     try:
-        with files.replaced(path, format):
+        with files.replaced(path, format, engine.source, engine.layers):
             save(path, outputs.pieces(shown, format, look))
     except OSError as error:
         report.problem(cannot_write(path, error).problem)
@@ -193,7 +194,7 @@ def _write(shown: View, files: Files, format: str, look: Options, report: Report
         report.problem(error.problem, error.hint)
     else:
         view = f"; {shown}" if shown.partial and outputs.named(format).holds == "part" else ""
-        report.line(f"{path}  {summary(shown.engine)}{view}")
+        report.line(f"{path}  {summary(engine)}{view}")
 
 
 def summary(engine: Engine) -> str:

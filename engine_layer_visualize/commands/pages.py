@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report
 from engine_layer_visualize.commands.files import Files
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.io.atomic_file import Spool, cannot_write
 from engine_layer_visualize.outputs.options import Options
 
@@ -31,6 +31,7 @@ class Pages(ExitStack):
             if (entry := outputs.named(format)).holds == "log"
         }
         self._summaries: list[tuple[int, str]] = []
+        self._listings: list[Listing] = []
 
     def add(self, engine: Engine, summary: str) -> None:
         """Writes one engine to every file. `summary`: for the line about the file."""
@@ -44,6 +45,7 @@ class Pages(ExitStack):
             except OSError as error:
                 self._fail(format, engine.index, error)
         self._summaries.append((engine.index, summary))
+        self._listings.append(engine.source)
 
     def finish(self) -> None:
         """Ends the files, gives them their names, and reports a line about each."""
@@ -53,7 +55,7 @@ class Pages(ExitStack):
             path = self._files.path(self._summaries[0][0], format)
             try:
                 self._open[format].write((module.end(),))
-                with self._files.replaced(path, format):
+                with self._files.replaced(path, format, self._listings[0]):
                     self._open[format].finish(path)
             except OSError as error:
                 self._fail(format, self._summaries[0][0], error)

@@ -33,8 +33,9 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     if format not in _NEEDS:
         raise ValueError(f"not a format of this module: {format}")
     data = _drawn(view, format, options)
-    name = view.engine.source.file
-    return (origin.in_png(data, name) if format == "png" else origin.in_pdf(data, name),)
+    listing = view.engine.source
+    own = origin.Origin(listing.file, listing.first_line)
+    return (origin.in_png(data, own) if format == "png" else origin.in_pdf(data, own),)
 
 
 def substitute(format: str) -> str:
