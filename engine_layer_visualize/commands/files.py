@@ -15,7 +15,6 @@ from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import base_name, visible
-from engine_layer_visualize.outputs import origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,8 @@ class Files:
                 return ""
         except OSError:
             return ""
+        from engine_layer_visualize.outputs import origin
+
         before = origin.of(path, format)
         if before is None:
             return "this was there before, and is no output of this program"

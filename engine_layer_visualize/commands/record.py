@@ -85,7 +85,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     job = _job(options)
     builder = builders.choose(options.builder)
     if builder.missing:
-        raise ReadError(Problem(Place(builder.name), "ELV601", builder.missing))
+        raise ReadError(Problem(Place(f"--builder {options.builder}"), "ELV601", builder.missing))
     try:
         job.folder.mkdir(parents=True, exist_ok=True)
         before = builders.produced(job)

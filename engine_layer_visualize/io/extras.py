@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from configparser import ConfigParser
-from importlib import metadata
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +22,9 @@ def install(extra: str) -> str:
 
 def _requirements(extra: str) -> Iterable[str]:
     """As setup.cfg has them: in the package's metadata, or beside a package that has none."""
+    from configparser import ConfigParser
+    from importlib import metadata  # slow to import
+
     try:
         return _of_metadata(metadata.requires(_PACKAGE) or (), extra)
     except metadata.PackageNotFoundError:

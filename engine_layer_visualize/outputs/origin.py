@@ -8,7 +8,6 @@ import zlib
 from html import unescape
 from pathlib import Path
 from typing import Final, NamedTuple
-from urllib.parse import quote, unquote
 
 _LOOKED_AT: Final = 1 << 24  # bytes at the start of a file
 _TAIL: Final = 1 << 12
@@ -61,6 +60,8 @@ def _spelled(name: str, format: str) -> str:
         return unescape(name)
     if format == "dot":
         return unescape(name.replace('\\"', '"').replace("\\\\", "\\"))
+    from urllib.parse import unquote
+
     return unquote(name)
 
 
@@ -80,4 +81,6 @@ def in_pdf(data: bytes, origin: Origin) -> bytes:
 
 
 def _quoted(origin: Origin) -> bytes:
+    from urllib.parse import quote
+
     return f"{quote(origin.log, safe='')}:{origin.line}\n".encode()

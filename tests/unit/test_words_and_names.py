@@ -8,6 +8,8 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -378,23 +380,21 @@ def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> N
         'fpdf2 ; extra == "render"',
         "x; extra == 'test'",
     ]
-    monkeypatch.setattr(extras.metadata, "requires", lambda name: required)
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: required)
     assert extras.install("render") == "pip install resvg-py fpdf2"
 
     def absent(name: str) -> list[str]:
-        raise extras.metadata.PackageNotFoundError(name)
+        raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(extras.metadata, "requires", absent)
+    monkeypatch.setattr("importlib.metadata.requires", absent)
     assert extras.install("render") == expected
     assert extras.install("zstd") == "pip install zstandard"
 
 
 def test_it_is_told_that_graphviz_draws(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine_layer_visualize.outputs.picture import png_pdf
-
-    found = png_pdf.find_spec
     absent = ("resvg_py", "fpdf")
-    monkeypatch.setattr(png_pdf, "find_spec", lambda n: None if n in absent else found(n))
+    place = "engine_layer_visualize.outputs.picture.png_pdf.find_spec"
+    monkeypatch.setattr(place, lambda name: None if name in absent else find_spec(name))
     code, lines, said = draw(OTHER, CENTERNET, "-f", "png,svg")
     assert (code, len(lines)) == (0, 4)
     assert said.count("\n") == 1
