@@ -13,53 +13,87 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.analysis.subgraph import View, part
-    from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
-    from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor, Timing
+    from engine_layer_visualize.analysis.findings import findings
+    from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+    from engine_layer_visualize.analysis.subgraph import RoutedEdge, Stub
+    from engine_layer_visualize.core.build_info import (
+        IO,
+        Advised,
+        Candidate,
+        Candidates,
+        Device,
+        EngineFacts,
+        LayerFacts,
+        Measure,
+        Memory,
+        Message,
+        Option,
+        Pass,
+        Performance,
+        Phase,
+        PieceTime,
+        Run,
+        RunnerCost,
+        Sources,
+        Span,
+        Step,
+        TimingCache,
+        Total,
+        Tuning,
+        Unassigned,
+        Unjoined,
+    )
+    from engine_layer_visualize.core.model import (
+        Edge,
+        EngineTime,
+        Graph,
+        Join,
+        Layer,
+        Listing,
+        ProfileTime,
+        Tensor,
+        Timing,
+    )
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
-    from engine_layer_visualize.display import Build, Engine
+    from engine_layer_visualize.display import Build, Engine, Summary, View, part, summary
     from engine_layer_visualize.outputs import draw
     from engine_layer_visualize.pipeline import iter_engines, read
 
 __version__ = "1.0.0rc1"
 
-# Not `read`: a module of that name would hide the function.
+# Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
-    "analysis.subgraph": ("View", "part"),
-    "core.build_info": ("EngineFacts", "LayerFacts"),
-    "core.model": ("Edge", "Graph", "Layer", "Tensor", "Timing"),
-    "core.problems": ("Place", "Problem", "ReadError"),
-    "display": ("Build", "Engine"),
-    "outputs": ("draw",),
-    "pipeline": ("iter_engines", "read"),
+    "analysis.findings": "findings",
+    "analysis.findings.finding": "Evidence Finding Rule",
+    "analysis.subgraph": "RoutedEdge Stub",
+    "core.build_info": (
+        "Advised Candidate Candidates Device EngineFacts IO LayerFacts Measure Memory Message "
+        "Option Pass Performance Phase PieceTime Run RunnerCost Sources Span Step TimingCache "
+        "Total Tuning Unassigned Unjoined"
+    ),
+    "core.model": "Edge EngineTime Graph Join Layer Listing ProfileTime Tensor Timing",
+    "core.problems": "Place Problem ReadError",
+    "display": "Build Engine Summary View part summary",
+    "outputs": "draw",
+    "pipeline": "iter_engines read",
 }
 
 __all__ = [
-    "Build",
-    "Edge",
-    "Engine",
-    "EngineFacts",
-    "Graph",
-    "Layer",
-    "LayerFacts",
-    "Place",
-    "Problem",
-    "ReadError",
-    "Tensor",
-    "Timing",
-    "View",
-    "draw",
-    "iter_engines",
-    "part",
-    "read",
-]
+    "IO", "Advised", "Build", "Candidate", "Candidates", "Device", "Edge", "Engine",
+    "EngineFacts", "EngineTime", "Evidence", "Finding", "Graph", "Join", "Layer", "LayerFacts",
+    "Listing", "Measure", "Memory", "Message", "Option", "Pass", "Performance", "Phase",
+    "PieceTime", "Place", "Problem", "ProfileTime", "ReadError", "RoutedEdge", "Rule", "Run",
+    "RunnerCost", "Sources", "Span", "Step", "Stub", "Summary", "Tensor", "Timing",
+    "TimingCache", "Total", "Tuning", "Unassigned", "Unjoined", "View", "draw", "findings",
+    "iter_engines", "part", "read", "summary",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
     for home, names in _HOMES.items():
-        if name in names:
+        if name in names.split():
             value = getattr(import_module(f"{__name__}.{home}"), name)
             globals()[name] = value
             return value

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 _MISUSED: Final = ("ELV603", "ELV604")  # wrong usage that argparse cannot see
 _SAME: Final = 20  # problems of one code that are shown without --verbose
-_WIDTH: Final = 140  # columns of a page that no terminal shows
 _SEE: Final = "see --help"
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
 
@@ -120,10 +119,12 @@ class _Terminal:
     def terminal(self) -> tuple[int, bool]:
         from shutil import get_terminal_size
 
+        from engine_layer_visualize.outputs.options import WIDTH
+
         shown = sys.stdout is not None and sys.stdout.isatty()
         # As Python does: COLUMNS, then the terminal; a stream that is none has a width of ours.
         asked = os.environ.get("COLUMNS", "").isdecimal()
-        width = get_terminal_size((_WIDTH, 24)).columns if shown or asked else _WIDTH
+        width = get_terminal_size((WIDTH, 24)).columns if shown or asked else WIDTH
         return width, shown and not os.environ.get("NO_COLOR")
 
     def _print(self, text: str) -> None:

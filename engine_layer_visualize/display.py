@@ -1,29 +1,35 @@
-"""What users hold: a build and its engines, with the methods that they look for.
+"""What users hold: a build, its engines, parts of them, and summaries.
 
-`Engine` is `core.model.Engine` with its time, its drawing and its picture in a notebook.
+`Engine` and `View` are those of `core` and `analysis`; here they also show themselves.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.analysis.costs import engine_time
-from engine_layer_visualize.analysis.subgraph import whole
+from engine_layer_visualize.analysis import subgraph
+from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.subgraph import RADIUS, whole
 from engine_layer_visualize.core import model
-from engine_layer_visualize.core.model import EngineTime
+from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import count
 
 if TYPE_CHECKING:
     import pydot
 
-    from engine_layer_visualize.analysis.subgraph import View
     from engine_layer_visualize.core.build_info import Unassigned
+    from engine_layer_visualize.outputs.options import ReportOptions
+
+_LISTED: Final = 10  # engines of a build
 
 
 @dataclass(frozen=True, slots=True)
 class Engine(model.Engine):
-    """One engine of a log, numbered from 0 in the order they were built."""
+    __doc__ = model.Engine.__doc__
 
     @property
     def time(self) -> EngineTime:
@@ -42,27 +48,22 @@ class Engine(model.Engine):
         Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`,
         optimisation profiles the subgraphs `cluster_profile_<k>`.
         """
+        from engine_layer_visualize.outputs import file_names
         from engine_layer_visualize.outputs.dot import writer as dot
 
-        return dot.to_pydot(self._drawn())
+        return dot.to_pydot(whole(file_names.shown(self, full_paths=False)))
 
-    def _drawn(self) -> View:
-        """The whole engine, with the names of files as all drawings have them."""
-        from engine_layer_visualize.outputs import file_names
+    def __repr__(self) -> str:
+        """`<Engine 0 of build.log: 54 layers, 69 edges, 54 of 54 timed, 2.596 ms>`."""
+        from engine_layer_visualize.outputs.sentences import base
 
-        return whole(file_names.shown(self, full_paths=False))
-
-    def _repr_svg_(self) -> str:
-        """How a notebook shows an engine."""
-        from engine_layer_visualize.outputs.picture.svg import draw
-
-        return draw(self._drawn())
+        return f"<Engine {self.index} of {base(self.source.file)}: {_outline(self)}>"
 
     def _repr_html_(self) -> str:
-        """The same, no wider than the page."""
-        from engine_layer_visualize.outputs.picture.svg import draw
+        """How a notebook shows an engine: its picture."""
+        from engine_layer_visualize.outputs import notebook
 
-        return f"<div>{draw(self._drawn(), inline=True)}</div>"
+        return notebook.of_view(whole(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +76,157 @@ class Build:
     engines: tuple[Engine, ...]
     problems: tuple[Problem, ...] = ()
     unassigned: tuple[Unassigned, ...] = ()
+
+    def __repr__(self) -> str:
+        """The number of engines and of problems, and a line for each engine."""
+        from engine_layer_visualize.outputs.notebook import counted
+        from engine_layer_visualize.outputs.sentences import base
+
+        of = f" of {base(self.engines[0].source.file)}" if self.engines else ""
+        parts = [count(len(self.engines), "engine") + of, counted(self.problems)]
+        if self.unassigned:
+            parts.append(f"{count(len(self.unassigned), 'part')} of the log belong to no engine")
+        lines = [f"<Build: {', '.join(parts)}"]
+        lines += [f"  {one.index}: {_outline(one)}" for one in self.engines[:_LISTED]]
+        if (more := len(self.engines) - _LISTED) > 0:
+            lines.append(f"  and {more:,} more")
+        return "\n".join(lines) + ">"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows a build: its engines, its problems, and the first one's picture."""
+        from engine_layer_visualize.outputs import notebook
+
+        return notebook.of_build(self.engines, self.problems)
+
+
+def _outline(engine: Engine) -> str:
+    """Counts of layers and edges, and the time; estimates are called so."""
+    from engine_layer_visualize.outputs.sentences import outline, total
+
+    time, words = engine.time, outline(engine)
+    if time.kind == "estimated" and time.total_ms is not None:
+        words += f", ≈ {total(time.total_ms)} by the builder's estimates"
+    return words
+
+
+# ---- a part of an engine -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class View(subgraph.View):
+    __doc__ = subgraph.View.__doc__
+
+    def __repr__(self) -> str:
+        """`<View of engine 0: 50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)>`."""
+        from engine_layer_visualize.outputs.sentences import shown
+
+        words = shown(self) or f"all {count(len(self.layers), 'layer')}"
+        return f"<View of engine {self.engine.index}: {words}>"
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows a part of an engine: its picture."""
+        from engine_layer_visualize.outputs import notebook
+
+        return notebook.of_view(self)
+
+
+def part(
+    engine: Engine,
+    *,
+    query: str | re.Pattern[str] | None = None,
+    around: str | int | None = None,
+    radius: int = RADIUS,
+    hide: Iterable[str] = (),
+) -> View:
+    """The layers that meet every condition; the view is whole where these are all layers.
+
+    `query`: a regular expression, found in a layer's name, type, kernel, ONNX nodes or tensors.
+    `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
+    which bear others' names, aside); with it those at most `radius` edges away. `hide`: types of
+    layers, or `opaque` (records that could not be read) and `unlisted` (reformats that the listing
+    leaves out), whatever their case; edges are routed through hidden layers.
+
+    Raises ReadError (ELV407) where nothing is left, re.error for a bad `query`.
+    """
+    found = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
+    return View(*(getattr(found, field.name) for field in fields(found)))
+
+
+# ---- a summary ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What `summary` gives: it prints as text, and a notebook shows it as tables.
+
+    `format`: text, markdown, json or csv: what `str(…)` and `print` give.
+    """
+
+    engines: tuple[Engine, ...]
+    unassigned: tuple[Unassigned, ...]
+    format: str
+    _options: ReportOptions
+
+    def to(self, format: str) -> str:
+        """The text in any of the formats: text, markdown, json, csv. Raises ValueError."""
+        from engine_layer_visualize.outputs import render_report
+
+        texts = render_report((*self.engines, *self.unassigned), format, self._options)
+        return "\n".join(text.rstrip("\n") for text in texts).lstrip("\n")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same numbers as a dictionary: that of the format json (docs/summary.md).
+
+        Times are in ms, shares from 0 to 1, memory in bytes. A section of build info is None where
+        that was not asked for.
+        """
+        import json
+
+        found: dict[str, Any] = json.loads(self.to("json"))
+        return found
+
+    def __str__(self) -> str:
+        return self.to(self.format)
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str | None:
+        """How a notebook shows a summary; a CSV or a JSON text as it is."""
+        return self.to("markdown") if self.format in ("text", "markdown") else None
+
+
+def summary(
+    shown: Engine | Build,
+    format: str = "text",
+    *,
+    top: int = 10,
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+    verbose: bool = False,
+    full: bool = False,
+    width: int | None = None,
+) -> Summary:
+    """Text and tables about an engine, or about all engines of a build: `print` it.
+
+    `format`: text, markdown, json or csv (a row for each layer). `top`: rows of a ranking.
+    `optimization_profile`: the one that times are of (None: the first). `time`: mean or median of a
+    layer's measured times. `verbose`: with the lines of the log that the numbers are from. `full`:
+    names are not shortened. `width`: columns of the text (None: the terminal's, else 140).
+
+    Estimates, memory, autotuning, precisions that the build allowed and the end-to-end latency are
+    build info: without `read(…, facts=True)` the summary says that it has none. Raises ValueError
+    for an unknown format, ReadError (ELV408) where an engine has no such optimisation profile.
+    """
+    from shutil import get_terminal_size
+
+    from engine_layer_visualize.outputs import REPORTS, named
+    from engine_layer_visualize.outputs.options import WIDTH, ReportOptions
+
+    named(format, REPORTS)
+    columns = get_terminal_size((WIDTH, 24)).columns if width is None else width
+    looks = ReportOptions(top, optimization_profile, time, verbose, full, columns)
+    build = shown if isinstance(shown, Build) else Build((shown,))
+    for engine in build.engines:
+        Costs(engine, optimization_profile)  # raises where there is no such profile
+    return Summary(build.engines, build.unassigned, format, looks)

@@ -38,7 +38,7 @@ def read(
     log: str | Path,
     profiles: str | Path | Iterable[str | Path] = (),
     *,
-    engines: Iterable[int] | None = None,
+    engines: int | Iterable[int] | None = None,
     strict: bool = False,
     facts: bool = False,
     max_layers: int = MAX_LAYERS,
@@ -49,9 +49,9 @@ def read(
 
     `log`: path, or `-` for stdin; gzip, xz and zstd are opened as such. `profiles`: a path, or
     several, of trtexec's `--exportProfile` JSON, of a printed table or of `name: 0.1ms` lines.
-    `engines`: only these, counted from 0. `strict`: stop at the first error. `facts`: also all else
-    that the log says of layers and engines (`Layer.facts`, `Engine.facts`), at the cost of a look
-    at every line.
+    `engines`: only this one, or these, counted from 0. `strict`: stop at the first error. `facts`:
+    also all else that the log says of layers and engines (`Layer.facts`, `Engine.facts`), at the
+    cost of a look at every line.
     `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
     `progress`: called with the bytes read and the file's size (None: unknown).
 
@@ -75,11 +75,14 @@ def iter_engines(
     log: str | Path,
     profiles: str | Path | Iterable[str | Path] = (),
     *,
-    engines: Iterable[int] | None = None,
+    engines: int | Iterable[int] | None = None,
     strict: bool = False,
     facts: bool = False,
 ) -> Iterator[Engine]:
-    """As `read`, one engine in memory at a time. Raises ReadError."""
+    """As `read`, one engine in memory at a time: its problems are in `Engine.problems`.
+
+    Raises ReadError as `read`, at the call and between the engines.
+    """
     return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
 
 
@@ -115,7 +118,7 @@ class Log:
         log: str | Path,
         profiles: str | Path | Iterable[str | Path] = (),
         *,
-        engines: Iterable[int] | None = None,
+        engines: int | Iterable[int] | None = None,
         strict: bool = False,
         facts: bool = False,
         max_layers: int = MAX_LAYERS,
@@ -139,7 +142,7 @@ class Log:
         self._wanted = _chosen(found.engines, engines, source.name)
         self._paired: dict[int, Profile] = {}
         self._profiles = []
-        for path in [profiles] if isinstance(profiles, (str, Path)) else profiles:
+        for path in [profiles] if isinstance(profiles, (str, Path, bytes)) else profiles:
             read, wrong = profiles_of(path)
             self._note(wrong)
             self._profiles += read
@@ -281,11 +284,11 @@ def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
     return _Found(engines, (*found.problems, *empty), tuple(unassigned))
 
 
-def _chosen(found: list[_Wanted], engines: Iterable[int] | None, file: str) -> list[_Wanted]:
+def _chosen(found: list[_Wanted], engines: int | Iterable[int] | None, file: str) -> list[_Wanted]:
     """Raises ReadError (ELV406) for an engine that is not there."""
     if engines is None:
         return found
-    chosen = sorted(set(engines))
+    chosen = sorted({engines} if isinstance(engines, int) else set(engines))
     for number in chosen:
         if not 0 <= number < len(found):
             there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"

@@ -214,7 +214,7 @@ def bom(log: bytes) -> bytes:
     return b"\xef\xbb\xbf" + log.removeprefix(b"\xef\xbb\xbf")
 
 
-def coloured_lines(log: bytes) -> bytes:
+def colored_lines(log: bytes) -> bytes:
     def change(_: int, line: bytes) -> bytes:
         words = line.removesuffix(b"\r")
         return b"\x1b[32m" + words + b"\x1b[0m" + line[len(words) :] if words else line
@@ -222,8 +222,8 @@ def coloured_lines(log: bytes) -> bytes:
     return _each_line(log, change)
 
 
-def coloured_crlf(log: bytes) -> bytes:
-    return crlf(coloured_lines(log))
+def colored_crlf(log: bytes) -> bytes:
+    return crlf(colored_lines(log))
 
 
 def _prefix_of(line: bytes) -> int:
@@ -231,7 +231,7 @@ def _prefix_of(line: bytes) -> int:
     return max((match.end() for match in found if match), default=0)
 
 
-def coloured_prefix(log: bytes) -> bytes:
+def colored_prefix(log: bytes) -> bytes:
     """`<green>[V] [TRT] <off>message`."""
 
     def change(_: int, line: bytes) -> bytes:
@@ -241,7 +241,7 @@ def coloured_prefix(log: bytes) -> bytes:
     return _each_line(log, change)
 
 
-def coloured_severity(log: bytes) -> bytes:
+def colored_severity(log: bytes) -> bytes:
     """`<green>[V] [TRT]<off> message`."""
 
     def change(_: int, line: bytes) -> bytes:
@@ -290,10 +290,10 @@ TRANSFORMS: Final[dict[str, Transform]] = {
     "CRLF but the first line": crlf_but_the_first_line,
     "BOM": bom,
     "gzip": gzipped,
-    "coloured lines": coloured_lines,
-    "coloured lines, CRLF": coloured_crlf,
-    "coloured prefix": coloured_prefix,
-    "coloured severity": coloured_severity,
+    "coloured lines": colored_lines,
+    "coloured lines, CRLF": colored_crlf,
+    "coloured prefix": colored_prefix,
+    "coloured severity": colored_severity,
     "docker compose": _before(lambda _: b"build-1  | "),
     "docker --timestamps": _before(_iso),
     "kubectl --prefix": _before(lambda _: b"[pod/trt-build-x7k2p/builder] "),

@@ -12,7 +12,7 @@ from typing import Final
 _HEADER: Final = re.compile(r"Engine Layer Information:")
 _RECORD: Final = re.compile(r"Layer\((\w+)\): (.*?), Tactic: (0x[0-9a-fA-F]+|-?\d+), (.*)")
 _LAYER: Final = re.compile(r"Layer\(\w+\): ")
-_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]$")
+_COLOR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]$")
 
 # A descriptor and what ends the tensor: a comma, the arrow, or the end of the record.
 _ENDS: Final = {
@@ -37,8 +37,8 @@ class Reading:
 def read_record(line: str) -> Reading | None:
     """One line, whatever stands before its `Layer(`; None where there is no one reading."""
     line = line.rstrip(" \t\r\n")
-    while colour := _COLOUR.search(line):
-        line = line[: colour.start()].rstrip(" \t\r")
+    while color := _COLOR.search(line):
+        line = line[: color.start()].rstrip(" \t\r")
     start = _LAYER.search(line)
     record = _RECORD.match(line, start.start()) if start else None
     if record is None:

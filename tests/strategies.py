@@ -273,7 +273,7 @@ class Layout:
     prefix: str = ""
     every_line: bool = False
     newline: str = "\n"
-    colour: bool = False
+    color: bool = False
     fence: str = ""
     quoted: bool = False
     final_newline: bool = True
@@ -289,7 +289,7 @@ layouts: Final = st.builds(
     prefix=st.sampled_from(sorted(PREFIXES.values())),
     every_line=st.booleans(),
     newline=st.sampled_from(["\n", "\r\n"]),
-    colour=st.booleans(),
+    color=st.booleans(),
     fence=st.sampled_from(["", "", "```", "~~~"]),
     quoted=st.sampled_from([False, False, False, True]),
     final_newline=st.booleans(),
@@ -332,7 +332,7 @@ def print_log(engines: Sequence[Written], layout: Layout = PLAIN) -> Printed:
         if layout.fence:
             lines.append(layout.fence)
         lines += layout.after
-    if layout.colour:
+    if layout.color:
         lines = [f"\x1b[36m{line}\x1b[0m" for line in lines]
     if layout.quoted:
         lines = [f"> {line}" for line in lines]

@@ -38,7 +38,7 @@ _NAMED: Final = 5  # candidates in a message
 
 
 @dataclass(frozen=True, slots=True)
-class Run(Edge):
+class RoutedEdge(Edge):
     """An edge through hidden layers: `source` writes `tensor`, and `target` reads `read`.
 
     Without a source `tensor` is the engine's own input, without a target `read` its own output.
@@ -68,10 +68,11 @@ class View:
     """A part of `engine`, or all of it.
 
     `layers` are shown, in execution order, and keep their indices. `edges` are those between
-    them and to the engine's `inputs` and `outputs`, as in its Graph; those that pass hidden layers
-    are Runs. `jumps`: control flow between shown layers. `hidden`: types of the hidden layers and
-    how many of each. `outside` counts the layers that are neither shown nor hidden, `cut` the edges
-    and jumps of shown layers that are not drawn. `asked`: the flags that chose it.
+    them and to the engine's `inputs` and `outputs`, as in its Graph; one that passes hidden layers
+    is a `RoutedEdge`. `jumps`: control flow between shown layers. `stubs`: edges that are cut.
+    `hidden`: types of the hidden layers and how many of each. `outside` counts the layers that are
+    neither shown nor hidden, `cut` the edges and jumps of shown layers that are not drawn.
+    `asked`: the flags of the command line that choose the same.
     """
 
     engine: Engine
@@ -91,8 +92,9 @@ class View:
         """Whether anything of the engine is left out."""
         return bool(self.hidden or self.outside or self.cut)
 
-    def __str__(self) -> str:
-        """What is shown and what is not, in words; nothing of a whole engine."""
+    @property
+    def words(self) -> str:
+        """What is shown and what is not, in words; empty where all is shown."""
         if not self.partial:
             return ""
         total = len(self.engine.layers)
@@ -122,13 +124,10 @@ def part(
     radius: int = RADIUS,
     hide: Iterable[str] = (),
 ) -> View:
-    """The layers that meet every condition; the view is whole where these are all layers.
+    """The layers that meet every condition, as `display.part` has them for users.
 
-    `query`: a regular expression, found in a layer's name, type, kernel, ONNX nodes or tensors.
-    `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
-    which bear others' names, aside); with it those at most `radius` edges away. `hide`: types, or
-    words of KINDS, whatever their case; edges are routed through hidden layers. Raises ReadError
-    (ELV407) where nothing is left, re.error for a bad `query`.
+    `hide`: types, or words of KINDS, whatever their case. Raises ReadError (ELV407) where nothing
+    is left, re.error for a bad `query`.
     """
     pattern = re.compile(query) if query is not None else None
     words = {word.casefold(): word for word in hide}
@@ -236,7 +235,7 @@ def _among(names: Iterable[str], drawn: Iterable[str]) -> tuple[str, ...]:
 
 def read_name(edge: Edge) -> str:
     """The tensor's name where the edge ends."""
-    return edge.read if isinstance(edge, Run) else edge.tensor
+    return edge.read if isinstance(edge, RoutedEdge) else edge.tensor
 
 
 # ---------------------------------------------------------------- edges through hidden layers
@@ -289,10 +288,10 @@ def _returned_to(edges: Iterable[Edge]) -> set[int]:
     }
 
 
-def _joined(before: Edge, edge: Edge) -> Run:
+def _joined(before: Edge, edge: Edge) -> RoutedEdge:
     """`before`, which ends where `edge` begins, and `edge` as one."""
-    hops = before.hops if isinstance(before, Run) else 0
-    return Run(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
+    hops = before.hops if isinstance(before, RoutedEdge) else 0
+    return RoutedEdge(before.source, edge.target, before.tensor, edge.tensor, hops + 1)
 
 
 # ---------------------------------------------------------------- which layers

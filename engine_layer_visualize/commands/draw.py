@@ -13,14 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize import outputs
-from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.subgraph import KINDS, RADIUS, View, part, unknown_types
 from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.commands.files import Files
 from engine_layer_visualize.commands.pages import Pages
-from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
-from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.outputs.options import (
     COLORS,
@@ -30,6 +28,7 @@ from engine_layer_visualize.outputs.options import (
     THEMES,
     Options,
 )
+from engine_layer_visualize.outputs.sentences import outline
 
 if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
@@ -140,7 +139,7 @@ def _draw_log(
             types.update(dict.fromkeys(layer.type for layer in engine.layers))
             try:
                 Costs(engine, look.optimization_profile)  # raises where there is no such profile
-                pages.add(engine, summary(engine))
+                pages.add(engine, outline(engine))
                 view = part(
                     engine,
                     query=options.query,
@@ -193,20 +192,8 @@ def _write(shown: View, files: Files, format: str, look: Options, report: Report
     except ReadError as error:  # no renderer, or it failed
         report.problem(error.problem, error.hint)
     else:
-        view = f"; {shown}" if shown.partial and outputs.named(format).holds == "part" else ""
-        report.line(f"{path}  {summary(engine)}{view}")
-
-
-def summary(engine: Engine) -> str:
-    """`54 layers, 69 edges, 54 of 54 timed, 2.596 ms`; edges are those between layers, times the
-    means of the first optimisation profile."""
-    layers, edges = len(engine.layers), len(engine.graph.between)
-    parts = [f"{layers} {plural(layers, 'layer')}", f"{edges} {plural(edges, 'edge')}"]
-    time = engine_time(engine)
-    if time.kind == "measured" and time.total_ms is not None:
-        parts.append(f"{time.timed} of {time.layers} timed")
-        parts.append(f"{time.total_ms:.3f} ms")
-    return ", ".join(parts)
+        view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""
+        report.line(f"{path}  {outline(engine)}{view}")
 
 
 def formats(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine_layer_visualize.core.problems import Severity
+from engine_layer_visualize.core.reprs import filled
 
 MessageKind = Literal["timing", "memory", "fusion"]  # of lines that name a layer
 NodesFrom = Literal["metadata", "graph", "name"]
@@ -134,6 +135,10 @@ class LayerFacts:
     precision_note: str | None = None
     lines: tuple[tuple[str, int], ...] = ()
 
+    def __repr__(self) -> str:
+        """Its type and what the log says; of several values, such as steps, their number."""
+        return filled(self)
+
 
 # ---- an engine -------------------------------------------------------------------------------
 
@@ -239,7 +244,8 @@ class Advised:
 
 @dataclass(frozen=True, slots=True)
 class IO:
-    """A network input or output as the parser names it; `dims` as printed, comma-joined."""
+    """A network input or output as the parser names it; `dims` as printed, comma-joined, None: no
+    dims are printed."""
 
     name: str
     dtype: str | None
@@ -387,3 +393,7 @@ class EngineFacts:
     def total(self, name: str) -> int | None:
         """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""
         return next((total.bytes for total in self.totals if total.name == name), None)
+
+    def __repr__(self) -> str:
+        """Its type and what the log says; of several values, such as options, their number."""
+        return filled(self)

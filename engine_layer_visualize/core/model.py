@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.reprs import brief, filled, some
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.trt.layer_names import onnx_nodes
 
 if TYPE_CHECKING:
@@ -39,6 +42,11 @@ class Tensor:
         """Number of elements; None where a dimension is symbolic or unknown."""
         return None if min(self.shape, default=0) < 0 else math.prod(self.shape)
 
+    def __repr__(self) -> str:
+        """`<Tensor 255: Int8 1×64×128×128>`."""
+        known = (self.dtype, shown_dims(self.dims), self.format and f"({self.format})")
+        return f"<Tensor {brief(self.name)}: {brief(' '.join(filter(None, known)))}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Timing:
@@ -53,15 +61,23 @@ class Timing:
     percent: float | None = None
     parts: int = 1
 
+    def __repr__(self) -> str:
+        """`Timing(average_ms=0.02, percent=0.8)`."""
+        return filled(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One record of the listing, in execution order.
 
-    `index` counts the engine's layers from 0. `raw` is the record's text where it could not be
-    read (an opaque layer), else None. `listed` is False for a reformat that only an
-    `Adding reformat layer` line names. `position` is the 0-based index in the listing (the
-    I of `_myl<I>_<k>`), None if not listed. `facts`: what else the log knows of it, None where
+    `index` counts the engine's layers from 0; `place` is its record's, `also_line` the line of its
+    record in a second listing. `type`, `name` and `tactic` (None: it has none) are as printed;
+    `kernel`: the tactic's name, None where the log has none. `inputs`, `outputs`: the tensors that
+    it reads and writes. `attributes`: (key, value) of every further key of a detailed record.
+    `time`: measured by a profile, None where it has no row for the layer. `raw` is the record's
+    text where it could not be read (an opaque layer), else None. `listed` is False for a reformat
+    that only an `Adding reformat layer` line names. `position` is the 0-based index in the listing
+    (the I of `_myl<I>_<k>`), None if not listed. `facts`: what else the log knows of it, None where
     that was not asked for.
     """
 
@@ -87,6 +103,17 @@ class Layer:
         words = dict(self.attributes).get("Metadata") if self.attributes else None
         return onnx_nodes(words) if isinstance(words, str) else ()
 
+    def __repr__(self) -> str:
+        """`<Layer 3, line 1012: CaskConvolution Conv_0 + Relu_1, 397 µs>`."""
+        parts = [brief(" ".join(filter(None, (self.type, self.name))))]
+        parts += [] if self.raw is None else ["unreadable record"]
+        parts += [] if self.listed else ["not listed"]
+        if self.time is not None:
+            parts.append(milliseconds(self.time.average_ms))
+        elif self.facts is not None and self.facts.build_ms is not None:
+            parts.append(f"≈ {milliseconds(self.facts.build_ms)} by the builder's estimate")
+        return f"<Layer {self.index}, line {self.place.line}: {', '.join(filter(None, parts))}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
@@ -103,10 +130,12 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The edges in order of the walk. `unresolved`: tensors read that nothing writes and that are
-    no engine input; `unused`: tensors written that nothing reads and that are no engine output;
-    `constants`: weights inside Myelin, which no record writes; `jumps`: control flow from layer to
-    layer, the jump's key (`JumpTargetThen`) in the tensor's stead."""
+    """Who reads which tensor. `inputs`, `outputs`: names of the engine's own tensors; `edges` in
+    order of the layers, those from inputs and to outputs too; `unresolved`: tensors read
+    that nothing writes and that are no engine input; `unused`: tensors written that nothing reads
+    and that are no engine output; `constants`: weights inside Myelin, which no record writes;
+    `jumps`: control flow from layer to layer, the jump's key (`JumpTargetThen`) in the tensor's
+    stead."""
 
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -120,6 +149,11 @@ class Graph:
     def between(self) -> tuple[Edge, ...]:
         """The edges between two layers."""
         return tuple(e for e in self.edges if e.source is not None and e.target is not None)
+
+    def __repr__(self) -> str:
+        """`<Graph: input → hm, wh, reg; 69 edges between layers, 73 in all>`."""
+        edges = f"{count(len(self.between), 'edge')} between layers, {len(self.edges):,} in all"
+        return f"<Graph: {some(self.inputs)} → {some(self.outputs)}; {edges}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +187,10 @@ class Profile:
 class Join:
     """What a profile gave an engine: rows and layers that found each other, and those left over.
 
-    `total_ms`: the sum of all rows' averages, `median_total_ms`: of their medians (of averages
-    where a row has none).
+    `file`: the profile's; `matched`: how many of the `layers` have a time, `rows`: how many the
+    profile has; `unmatched_rows`, `untimed_layers`: names of those without the other. `total_ms`:
+    the sum of all rows' averages, `median_total_ms`: of their medians (of averages where a row has
+    none).
     """
 
     file: str
@@ -197,9 +233,14 @@ class EngineTime:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine of a log, numbered from 0 in the order they were built.
+    """One engine of a log.
 
-    `facts`: what else the log knows of it, None where that was not asked for.
+    `index` counts the engines of the log from 0, in the order they were built. `source`, `also`:
+    where its listing stands, and a second listing of the same engine. `layers`: in execution order.
+    `graph`: the edges between them. `tensorrt`: the version, None where the log does not say.
+    `profile`: how the rows of a profile and the layers found each other, None without a profile.
+    `problems`: what could not be read, of this engine and of its log. `facts`: what else the log
+    knows of it (build info), None where that was not asked for.
     """
 
     index: int

@@ -5,12 +5,13 @@ All codes stand here, each with its severity and its meaning.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.text import shorten, visible
 
 Severity = Literal["error", "warning"]
+_LONGEST: Final = 160  # characters of a problem that Python shows
 
 # The closed list of codes. A code is never given a second meaning, and never reused.
 CODES: Final[dict[str, tuple[Severity, str]]] = {
@@ -73,8 +74,9 @@ class Place:
 class Problem:
     """Something that could not be read (`error`) or that a reader should know (`warning`).
 
-    `excerpt` is at most ±40 characters of the line around the column, `caret` the 0-based offset
-    in it, `expected` what should have stood there, in words; all three may be empty.
+    `place`: where; `code`: one of docs/problems.md; `message`: what, in words. `excerpt` is at most
+    ±40 characters of the line around the column, `caret` the 0-based offset in it, `expected` what
+    should have stood there, in words; all three may be empty.
     """
 
     place: Place
@@ -96,9 +98,14 @@ class Problem:
         expected = f" expected {visible(self.expected)}" if self.expected else ""
         return f"{head}\n  {self.excerpt}\n  {' ' * self.caret}^{expected}"
 
+    def __repr__(self) -> str:
+        """`<Problem build.log:7:25: error[ELV102]: tensor without a descriptor>`."""
+        return f"<Problem {shorten(str(replace(self, excerpt='')), _LONGEST)}>"
+
 
 class ReadError(Exception):
-    """Nothing can come of this input. `problem` says why; `hint` says what to run instead."""
+    """Nothing can come of this input. `problem` says why; `hint` says what to run instead, where
+    that is known."""
 
     def __init__(self, problem: Problem, hint: str = "") -> None:
         super().__init__(str(problem))

@@ -29,7 +29,7 @@ _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
 _SHOWN: Final = 40  # characters of a text that is no path
-_COLOUR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
+_COLOR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
 _MARKS: Final = (
@@ -146,7 +146,7 @@ class Source:
         try:
             if self._path == "-" and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            _check(str(self._path))
+            _check(self._path)
             path = Path(str(self._path))
             if self._path != "-" and path.is_dir():
                 raise ReadError(
@@ -288,10 +288,14 @@ class Source:
         return b"".join(rest)[:_KEPT] + end[-1:]
 
 
-def _check(path: str) -> None:
-    """Raises ReadError (ELV401) for the text of a file in the place of its path."""
-    if ("\n" in path or len(path) > _LONGEST_PATH) and not os.path.exists(path):
-        name = path if len(path) <= _SHOWN else path[:_SHOWN].rstrip() + "…"
+def _check(path: object) -> None:
+    """Raises ReadError (ELV401) for the text of a file in the place of its path, TypeError for what
+    is no path."""
+    if not isinstance(path, (str, Path)):
+        raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
+    text = str(path)
+    if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
+        name = text if len(text) <= _SHOWN else text[:_SHOWN].rstrip() + "…"
         message = "there is no such file; this looks like the text of one, and a path is wanted"
         raise ReadError(
             Problem(Place(name, 1), "ELV401", message),
@@ -351,7 +355,7 @@ def line_end(data: bytes, at: int) -> int:
 def line_words(line: bytes) -> bytes:
     """Without the line's end, and the colour's that a terminal's log has there."""
     line = line.rstrip(b"\r\n")
-    return line[:-32] + _COLOUR.sub(b"", line[-32:]) if b"\x1b" in line else line
+    return line[:-32] + _COLOR.sub(b"", line[-32:]) if b"\x1b" in line else line
 
 
 def decode(data: bytes) -> str:

@@ -126,14 +126,17 @@ def draw(
     time: Statistic = DEFAULT.time,
     full_paths: bool = DEFAULT.full_paths,
 ) -> Path:
-    """Writes `shown` to `path`; the format is the path's suffix, if none is given.
+    """Writes `shown` to `path`, and returns the path.
 
-    `theme` is light or dark, `color_by` time, type, precision or memory, `labels` short, full or
-    none, `direction` TB or LR, `optimization_profile` the one that totals are of (None: the
-    first), `time` mean or median; `full_paths` keeps the folders in the names of files. Raises
-    ValueError for a format that is none, ReadError (ELV502, ELV503) where what draws it is missing
-    or fails, ELV408 where there is no such optimisation profile, OSError where the file cannot be
-    written.
+    `format`: dot, svg, png, pdf, html or json (None: the suffix of the path); html and json have
+    the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type, precision
+    or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile` the one
+    that totals are of (None: the first), `time` mean or median; `full_paths` keeps the folders in
+    the names of files.
+
+    Raises ValueError for a format that is none, ReadError (ELV502, ELV503) where what draws it is
+    missing or fails, ELV408 where there is no such optimisation profile, OSError where the file
+    cannot be written.
     """
     path = Path(path)
     format = format or path.suffix.removeprefix(".")

@@ -32,7 +32,7 @@ class Key:
     words: str
 
 
-class Colouring:
+class Coloring:
     """Costs and fills of one drawing."""
 
     def __init__(self, view: View, theme: Theme, options: Options) -> None:

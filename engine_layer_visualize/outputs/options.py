@@ -37,6 +37,7 @@ class Options:
 
 DEFAULT: Final = Options()
 NARROWEST: Final = 40  # columns of a report
+WIDTH: Final = 140  # columns of a report that no terminal shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class ReportOptions:
     time: Statistic = "mean"
     verbose: bool = False
     full: bool = False
-    width: int = 140
+    width: int = WIDTH
     color: bool = False
     full_paths: bool = False
     several: bool = False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
-from engine_layer_visualize.analysis.subgraph import Run
+from engine_layer_visualize.analysis.subgraph import RoutedEdge
 from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
 from engine_layer_visualize.outputs.sentences import times
 from engine_layer_visualize.outputs.theme import Theme
@@ -36,7 +36,7 @@ def of_tensor(tensor: Tensor) -> str:
 def of_edge(edge: Edge, written: Tensor | None, read: Tensor | None) -> tuple[str, ...]:
     """The tensor as it is written, the hidden layers it passes, and how it is read if otherwise."""
     first = edge.tensor if written is None else of_tensor(written)
-    if isinstance(edge, Run):
+    if isinstance(edge, RoutedEdge):
         last = edge.read if read is None else of_tensor(read)
         return first, through(edge.hops), last
     if written is None or read is None:

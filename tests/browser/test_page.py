@@ -342,7 +342,7 @@ def test_without_times_it_says_how_to_get_them(page: Any, pages: Pages) -> None:
 
 @pytest.mark.parametrize("mode", ["time", "type", "precision", "memory"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_colour_can_be_read_on(page: Any, pages: Pages, mode: str, scheme: str) -> None:
+def test_every_color_can_be_read_on(page: Any, pages: Pages, mode: str, scheme: str) -> None:
     page.driver.execute_cdp_cmd(
         "Emulation.setEmulatedMedia",
         {"features": [{"name": "prefers-color-scheme", "value": scheme}]},

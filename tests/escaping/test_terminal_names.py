@@ -22,7 +22,7 @@ termios = pytest.importorskip("termios")
 
 COLUMNS, ROWS = 300, 600
 # Colours and weights; nothing that moves, asks, titles, links or clears.
-_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_COLOR = re.compile(r"\x1b\[[0-9;]*m")
 _RAW = re.compile(r"[\x00-\x09\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -62,12 +62,12 @@ def screen(text: str) -> str:
 
 
 def sane(text: str) -> None:
-    left = _COLOUR.sub("", text).replace("\r\n", "\n")
+    left = _COLOR.sub("", text).replace("\r\n", "\n")
     assert not _RAW.search(left), ascii(_RAW.search(left))
     assert "\r" not in left
 
 
-def test_a_summary_sends_the_terminal_nothing_but_colours(
+def test_a_summary_sends_the_terminal_nothing_but_colors(
     environment: dict[str, str], poison_file: Path, tmp_path: Path
 ) -> None:
     code, text = on_a_terminal(
@@ -83,7 +83,7 @@ def test_a_summary_sends_the_terminal_nothing_but_colours(
             assert re.sub(r"\s", "", visible(name)) in seen
 
 
-def test_problems_send_the_terminal_nothing_but_colours(
+def test_problems_send_the_terminal_nothing_but_colors(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     """Of a log, whose lines no name can end but with a newline."""

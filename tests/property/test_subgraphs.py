@@ -89,7 +89,7 @@ def test_everything_is_the_whole(engine: Engine) -> None:
     if engine.layers:
         assert part(engine, query="^[xyz]") == all_of_it
     assert not all_of_it.partial
-    assert str(all_of_it) == ""
+    assert all_of_it.words == ""
 
 
 @given(engines(), hidden)
@@ -139,7 +139,7 @@ def test_nothing_is_left_out_untold(engine: Engine, choice: dict[str, Any]) -> N
         assert not shown & set(stub.outside)
         assert not gone & set(stub.outside)
     if view.partial:
-        assert str(view).startswith(f"{len(shown)} of {len(engine.layers)} layer")
+        assert view.words.startswith(f"{len(shown)} of {len(engine.layers)} layer")
 
 
 @given(engines(), choices)

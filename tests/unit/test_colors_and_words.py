@@ -43,7 +43,7 @@ def test_heat_darkens_all_the_way_and_small_shares_differ() -> None:
 
 
 @pytest.mark.parametrize("share", [-1.0, 2.0, float("inf"), float("nan")])
-def test_heat_of_an_odd_share_is_still_a_colour(share: float) -> None:
+def test_heat_of_an_odd_share_is_still_a_color(share: float) -> None:
     assert len(theme.heat(share)) == 7
 
 
@@ -89,7 +89,7 @@ def test_a_data_types_precision_has_a_label(dtype: str | None, label: str) -> No
     assert theme.precision(dtype).label == label
 
 
-def test_precisions_differ_in_colour() -> None:
+def test_precisions_differ_in_color() -> None:
     entries = (*theme.LIGHT.precisions, theme.LIGHT.other, theme.LIGHT.unknown)
     assert len({entry.color for entry in entries}) == len(entries)
 

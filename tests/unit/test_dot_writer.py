@@ -45,7 +45,7 @@ def test_several_tensors_between_two_layers_stay_several_lines() -> None:
     assert tips == ["t[Half 1×64×56×56]", "u[Half 1×64×56×56]"]
 
 
-def test_a_line_bears_the_colour_of_its_precision_and_the_dims() -> None:
+def test_a_line_bears_the_color_of_its_precision_and_the_dims() -> None:
     eight = tensor("t", "Int8", "1,64:32,-1")
     one = replace(layer(0, "a", [], []), outputs=(eight,))
     two = replace(layer(1, "b", [], []), inputs=(eight,))

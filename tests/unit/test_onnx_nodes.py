@@ -92,14 +92,14 @@ INSIDE = ("quay", "pier", "mole", "lamp")
 
 
 @pytest.mark.parametrize("host", HOSTS)
-@pytest.mark.parametrize(("end", "colour"), [("\n", ""), ("\r\n", ""), ("\n", "\x1b[0m")])
-def test_between_its_tensors(host: str, end: str, colour: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("end", "color"), [("\n", ""), ("\r\n", ""), ("\n", "\x1b[0m")])
+def test_between_its_tensors(host: str, end: str, color: str, tmp_path: Path) -> None:
     layers = (
         "Layer(Conv): dig, Tactic: 0x1, sea (Half[1,8]) -> dug (Half[1,8])",
         myelin("stone...lamp", "dug", "lamp_out"),
         "Layer(Gemm): fog, Tactic: 0x1, lamp_out (Half[1,8]) -> fog (Half[1,8])",
     )
-    parsed = [part.replace("\n", f"{colour}\n") + colour for part in LADDER]
+    parsed = [part.replace("\n", f"{color}\n") + color for part in LADDER]
     engine = read(log(parsed, layers, host, end), tmp_path)
     assert [told(layer) for layer in engine.layers] == [
         ("name", ("dig",)),

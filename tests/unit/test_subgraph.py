@@ -12,9 +12,8 @@ from factories import chain, engine, layer, linked, tensor
 from paths import FIXTURES
 from rendered import drawing, plain
 
-import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from engine_layer_visualize.analysis.subgraph import Run, Stub, View, part, whole
+from engine_layer_visualize.analysis.subgraph import RoutedEdge, Stub, View, part, whole
 from engine_layer_visualize.assembly.graph import build
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Edge, Graph
@@ -54,9 +53,9 @@ def refusal(engine: Engine, around: str | int) -> str:
 def test_lines_run_through_what_is_hidden() -> None:
     found = part(three(), hide=["Reformat"])
     assert indices(found) == [0, 2]
-    assert found.edges == (Edge(None, 0, "x"), Run(0, 2, "a", "b", 1), Edge(2, None, "y"))
+    assert found.edges == (Edge(None, 0, "x"), RoutedEdge(0, 2, "a", "b", 1), Edge(2, None, "y"))
     assert found.hidden == (("Reformat", 1),)
-    assert str(found) == "2 of 3 layers shown (--hide Reformat), 1 hidden (1 Reformat)"
+    assert found.words == "2 of 3 layers shown (--hide Reformat), 1 hidden (1 Reformat)"
 
 
 def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
@@ -66,7 +65,7 @@ def test_inputs_and_outputs_keep_their_names_behind_hidden_layers() -> None:
         layer(2, "s", ["y8"], ["y"], type="Reformat"),
     )
     found = part(of, hide=["reformat"])
-    assert found.edges == (Run(None, 1, "x", "x8", 1), Run(1, None, "y8", "y", 1))
+    assert found.edges == (RoutedEdge(None, 1, "x", "x8", 1), RoutedEdge(1, None, "y8", "y", 1))
     assert (found.inputs, found.outputs) == (("x",), ("y",))
     shown = drawing(found)
     assert set(shown.nodes) == {"input_0", "layer_1", "output_0"}
@@ -103,7 +102,7 @@ def test_a_layer_through_which_lines_would_multiply_stays() -> None:
     found = part(linked(*writers, hub, *readers, other), hide=["Myelin"])
     assert many in indices(found)
     assert found.hidden == (("Myelin", 1),)
-    assert "1 of these cannot be hidden" in str(found)
+    assert "1 of these cannot be hidden" in found.words
 
 
 def test_constants_go_without_a_line() -> None:
@@ -119,7 +118,7 @@ def test_constants_go_without_a_line() -> None:
 def test_a_tensor_that_only_hidden_layers_touch_is_drawn_everywhere() -> None:
     layers = (layer(0, "Conv_0", ["x"], ["y"]), layer(1, "lost", ["q"], ["r"], type="NoOp"))
     view = part(engine(*layers, graph=build(layers, ["x"], ["y"])), hide=["NoOp"])
-    assert Run(None, None, "q", "r", 1) in view.edges
+    assert RoutedEdge(None, None, "q", "r", 1) in view.edges
     for format in ("dot", "svg"):
         text = render(view, format).decode()
         assert re.findall(r"(unresolved_\d|unused_\d)(?:\" class| \[label)", text) == [
@@ -165,7 +164,7 @@ def test_cut_lines_end_in_stubs() -> None:
     assert set(found.stubs) == {Stub("t", True, (1, 2), (0,)), Stub("v", False, (2,), (3,))}
     assert (found.outside, found.cut) == (2, 3)
     assert (found.inputs, found.outputs) == ((), ())
-    assert str(found) == "2 of 4 layers shown (--query ^[bc]$), 2 outside, 3 edges cut"
+    assert found.words == "2 of 4 layers shown (--query ^[bc]$), 2 outside, 3 edges cut"
     shown = drawing(found)
     assert shown.pairs == {
         ("layer_1", "layer_2"),
@@ -367,8 +366,3 @@ def test_an_engine_without_it_does_not_stop_the_others(
     assert told.out == "EngineLayers_1.dot  1 layer, 0 edges\n"
     assert told.err.count("error[ELV407]") == 2
     assert sorted(path.name for path in folder.iterdir()) == ["EngineLayers_1.dot", "two.log"]
-
-
-def test_the_public_name() -> None:
-    assert elv.part is part
-    assert elv.View is View

@@ -397,14 +397,6 @@ def svg_fonts() -> list[Path]:
     return picture._fonts()
 
 
-def test_in_a_notebook_an_engine_shows_itself(centernet: Engine) -> None:
-    shown = centernet._repr_svg_()
-    assert ElementTree.fromstring(shown).tag == f"{SVG}svg"
-    page = centernet._repr_html_()
-    assert page.startswith("<div") and "<?xml" not in page
-    assert "deconv_layers.8" in ElementTree.tostring(ElementTree.fromstring(page), "unicode")
-
-
 def test_an_estimate_is_called_one() -> None:
     of = chain("Conv_1", "Conv_2")
     layers = tuple(replace(one, facts=LayerFacts(build_ms=0.5)) for one in of.layers)

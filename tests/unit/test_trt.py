@@ -31,9 +31,9 @@ def test_a_type_is_one_however_it_is_spelled(
     assert found == (name, wide, computed, name)
 
 
-def test_a_family_of_types_has_one_colour() -> None:
-    colours = {theme.precision(spelled).color for spelled in ("FP8", "fp8e4m3", "Float8_e5m2")}
-    assert len(colours) == 1
+def test_a_family_of_types_has_one_color() -> None:
+    colors = {theme.precision(spelled).color for spelled in ("FP8", "fp8e4m3", "Float8_e5m2")}
+    assert len(colors) == 1
 
 
 @pytest.mark.parametrize(

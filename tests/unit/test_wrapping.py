@@ -47,10 +47,10 @@ def test_a_log_of_plain_lines_is_left_alone(name: bytes) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 @pytest.mark.parametrize("before", [b"", b"web_1  | ", b"[pod/a-1/b] ", b"2024-02-21T08:41:15.7Z "])
-@pytest.mark.parametrize("colour", [b"", b"\x1b[1;32m"])
-def test_a_name_is_as_it_was_printed(name: bytes, end: bytes, before: bytes, colour: bytes) -> None:
-    off = b"\x1b[0m" if colour else b""
-    data = b"".join(before + colour + line + off + end for line in listing(name).split(b"\n")[:-1])
+@pytest.mark.parametrize("color", [b"", b"\x1b[1;32m"])
+def test_a_name_is_as_it_was_printed(name: bytes, end: bytes, before: bytes, color: bytes) -> None:
+    off = b"\x1b[0m" if color else b""
+    data = b"".join(before + color + line + off + end for line in listing(name).split(b"\n")[:-1])
     engine = read(data)
     assert [layer.name for layer in engine.layers] == [name.decode()]
     assert (engine.inputs, engine.outputs) == (("x",), ("y",))
@@ -64,8 +64,8 @@ def test_a_column_counts_what_was_taken_off() -> None:
     place = read(docker).layers[0].place
     assert (place.line, place.column) == (5, len("büro-1  | ") + 1)
     assert read(docker.replace(b"\n", b"\r\n")).layers[0].place == place
-    coloured = b"".join(b"\x1b[32m" + line + b"\x1b[0m\n" for line in lines[:-1])
-    assert read(coloured).layers[0].place.column == len("\x1b[32m") + 1
+    colored = b"".join(b"\x1b[32m" + line + b"\x1b[0m\n" for line in lines[:-1])
+    assert read(colored).layers[0].place.column == len("\x1b[32m") + 1
 
 
 def test_another_programs_words_on_some_lines_stay() -> None:

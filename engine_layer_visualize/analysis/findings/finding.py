@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
+from engine_layer_visualize.core.reprs import some
+from engine_layer_visualize.core.text import milliseconds, plural, shorten, visible
 from engine_layer_visualize.core.words import Words, plain
+
+_LONGEST: Final = 160  # characters of a reason that Python shows
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`code`: a letter and two digits, never used for anything else; `name`: the same in words
-    with hyphens."""
+    """What a finding is an instance of. `code`: a letter and two digits, never used for anything
+    else; `name`: the same in words with hyphens; `severity`: hint, warning or error."""
 
     code: str
     name: str
@@ -35,8 +39,8 @@ class Evidence:
 class Finding:
     """One cause of time. `layers`: indices of all layers with this cause, empty where it is the
     whole engine; `ms`: the most that there is to gain, never more than the time of these layers,
-    of the kind of the `Costs`, None where it is unknown; `why`: a sentence with the names apart;
-    `advice`: what to try."""
+    measured or estimated as the engine's time is, None where it is unknown; `why`: a sentence with
+    the names apart; `advice`: what to try; `evidence`: what this rests on."""
 
     rule: Rule
     layers: tuple[int, ...]
@@ -45,8 +49,25 @@ class Finding:
     advice: str
     evidence: tuple[Evidence, ...] = ()
 
+    @property
+    def code(self) -> str:
+        """The rule's code, as docs/findings.md has it."""
+        return self.rule.code
+
+    @property
+    def message(self) -> str:
+        """`why` as one text."""
+        return plain(self.why)
+
     def lines(self, advice: bool) -> Iterator[str]:
         """Lines of a tooltip; `advice`: with what to try."""
-        yield f"why: {plain(self.why)}"
+        yield f"why: {self.message}"
         if advice:
-            yield f"try ({self.rule.code}): {self.advice}"
+            yield f"try ({self.code}): {self.advice}"
+
+    def __repr__(self) -> str:
+        """`<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""
+        parts = [f"{plural(len(self.layers), 'layer')} {some(map(str, self.layers))}"]
+        parts += [] if self.ms is None else [milliseconds(self.ms)]
+        why = shorten(visible(self.message), _LONGEST)
+        return f"<Finding {', '.join([self.code, *parts])}: {why}>"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
-from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
-_LONGEST_COLOUR: Final = 32
+_LONGEST_COLOR: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def trimmed(text: bytes) -> bytes:
             end -= 1
         if not end or text[end - 1] not in b"mK":
             return text[:end]
-        cut = text.rfind(b"\x1b", max(0, end - _LONGEST_COLOUR), end)
-        if cut < 0 or not COLOUR.fullmatch(text, cut, end):
+        cut = text.rfind(b"\x1b", max(0, end - _LONGEST_COLOR), end)
+        if cut < 0 or not COLOR.fullmatch(text, cut, end):
             return text[:end]
         end = cut

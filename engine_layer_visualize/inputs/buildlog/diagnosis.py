@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR, ERROR, LOGGERS
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOR, ERROR, LOGGERS
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
 
@@ -194,7 +194,7 @@ def no_log(head: bytes) -> tuple[str, str] | None:
     for pattern, what, hint in _JSONS:
         if pattern.match(head):
             return what, hint
-    plain = COLOUR.sub(b"", head[: 1 << 14])
+    plain = COLOR.sub(b"", head[: 1 << 14])
     lines = [line.rstrip() for line in plain.split(b"\n") if line.strip()]
     if any(_TABLE.search(line[:_PREFIX]) for line in lines[:_FIRST]):
         what = "this is a profile (a table that trtexec printed), not a log of a build"

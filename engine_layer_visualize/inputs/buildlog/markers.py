@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.inputs.buildlog.prefixes import COLOUR
+from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TABLE_MARK
 from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.io.source import line_end, line_start
@@ -97,7 +97,7 @@ def detailed_start(data: bytes, at: int, end: int) -> int:
 
 def ends_in_word(before: bytes) -> bool:
     """Whether the last character, colours apart, is a letter or a digit."""
-    return COLOUR.sub(b"", before)[-1:].isalnum()
+    return COLOR.sub(b"", before)[-1:].isalnum()
 
 
 def table_start(data: bytes, at: int, stop: int) -> int:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 LONGEST: Final = 1 << 9  # of what a host writes; more are words of a message
-COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
+COLOR: Final = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 
 # ---- severities ----------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ def shape(words: bytes) -> bytes:
 
 @lru_cache(maxsize=1 << 10)
 def _shape(words: bytes) -> bytes:
-    return _ZEROS.sub(b"0", COLOUR.sub(b"", words))
+    return _ZEROS.sub(b"0", COLOR.sub(b"", words))
 
 
 def without_host(line: bytes, host: bytes) -> bytes:

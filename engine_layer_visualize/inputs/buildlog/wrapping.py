@@ -19,20 +19,18 @@ from engine_layer_visualize.io.source import Span, line_end, line_start
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _CRLF, _ESCAPE = b"\r\n", b"\x1b"
-_COLOUR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
-_COLOURS: Final = re.compile(rb"(?:" + _COLOUR + rb")+")
-_COLOURS_AT_END: Final = re.compile(rb"(?:" + _COLOUR + rb")+[ \t\r]*\Z")
+_COLOR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
+_COLORS: Final = re.compile(rb"(?:" + _COLOR + rb")+")
+_COLORS_AT_END: Final = re.compile(rb"(?:" + _COLOR + rb")+[ \t\r]*\Z")
 # What a line holds between its colours is not empty here, or a run of colours could be split in
 # every way; a line of colours alone has no such part.
-_PAINTED_LINE: Final = re.compile(
-    rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOUR, _COLOUR)
-)
+_PAINTED_LINE: Final = re.compile(rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOR, _COLOR))
 _PAINTED_WORDS: Final = re.compile(
-    rb"\n(?:%b)+((?:%b)+)(?:%b)+([^\x1b\n]*)(?=\n|\Z)" % (_COLOUR, OWN_WORDS, _COLOUR)
+    rb"\n(?:%b)+((?:%b)+)(?:%b)+([^\x1b\n]*)(?=\n|\Z)" % (_COLOR, OWN_WORDS, _COLOR)
 )
 _OFF: Final = re.compile(rb"\x1b\[0?m")
 _WORD: Final = re.compile(OWN_WORDS)
-_WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOUR + rb")*")
+_WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOR + rb")*")
 _DAY: Final = re.compile(rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)")
 _MARKS: Final = (*prefixes.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
 _LOOKED_AT: Final = 64  # lines by which it is decided what stands before all of them
@@ -87,7 +85,7 @@ class Wrapping:
     """
 
     crlf: bool
-    colours: bool
+    colors: bool
     host: re.Pattern[bytes] | None = None
     logger: re.Pattern[bytes] | None = None
 
@@ -95,12 +93,12 @@ class Wrapping:
         """The lines as they were printed."""
         if self.crlf:
             data = data.replace(_CRLF, b"\n")
-        if self.colours:
-            data = _uncoloured(data)
+        if self.colors:
+            data = _uncolored(data)
         if self.host is not None:
             data = self.host.sub(b"\n", b"\n" + data)[1:]
-            if self.colours:  # the logger's, behind those of the host
-                data = _uncoloured(data)
+            if self.colors:  # the logger's, behind those of the host
+                data = _uncolored(data)
         if self.logger is not None:
             data = self.logger.sub(_usual, b"\n" + data)[1:]
         return data
@@ -111,9 +109,9 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     crlf = _CRLF in head and _is_crlf(head)
     if crlf:
         head = head.replace(_CRLF, b"\n")
-    colours = _ESCAPE in head and _is_coloured(head)
-    if colours:
-        head = _uncoloured(head)
+    colors = _ESCAPE in head and _is_colored(head)
+    if colors:
+        head = _uncolored(head)
     logger = _logger(head)
     # Before lines that begin with a logger's words there is no host's.
     lines = head.split(b"\n")
@@ -121,7 +119,7 @@ def wrapping_of(head: bytes) -> Wrapping | None:
     host = _host(b"\n".join(others))
     if host is not None:
         logger = _logger(Wrapping(False, False, host).bare(head))
-    found = Wrapping(crlf, colours, host, logger)
+    found = Wrapping(crlf, colors, host, logger)
     return None if found == Wrapping(False, False) else found
 
 
@@ -148,7 +146,7 @@ def _message(line: bytes, own: int) -> int:
     return last.start()
 
 
-def _is_coloured(head: bytes) -> bool:
+def _is_colored(head: bytes) -> bool:
     """Whether its logger colours the lines: a name may hold a colour as well."""
     painted = plain = 0
     for line in head.split(b"\n"):
@@ -158,7 +156,7 @@ def _is_coloured(head: bytes) -> bool:
     return painted > 0 and painted >= plain
 
 
-def _uncoloured(data: bytes) -> bytes:
+def _uncolored(data: bytes) -> bytes:
     """The lines without their colours; nearly all are of the two forms that a pattern finds."""
     if _ESCAPE not in data:
         return data
@@ -166,20 +164,20 @@ def _uncoloured(data: bytes) -> bytes:
     if _ESCAPE not in data:
         return data
     lines = data.split(b"\n")
-    return b"\n".join([_colourless(line) if _ESCAPE in line else line for line in lines])
+    return b"\n".join([_colorless(line) if _ESCAPE in line else line for line in lines])
 
 
-def _colourless(line: bytes) -> bytes:
+def _colorless(line: bytes) -> bytes:
     """Without the colours around it, and around what its logger wrote before the message."""
     own = OWN.search(line, 0, LONGEST)
     if own is not None:
         begin = _message(line, own.start())
         if _ESCAPE in line[:begin]:
-            line = _COLOURS.sub(b"", line[:begin]) + line[begin:]
+            line = _COLORS.sub(b"", line[:begin]) + line[begin:]
         elif begin > own.start():  # what follows is a message's, or a name's
             return line
         return _unended(line)
-    start, ended = _COLOURS.match(line), _unended(line)
+    start, ended = _COLORS.match(line), _unended(line)
     if start is None:
         return ended
     if ended is line:  # its start alone is painted
@@ -195,7 +193,7 @@ def _unended(line: bytes) -> bytes:
 
 def _at_end(line: bytes) -> re.Match[bytes] | None:
     """The colours at the end; None where there are none."""
-    return _COLOURS_AT_END.search(line, max(0, len(line) - LONGEST))
+    return _COLORS_AT_END.search(line, max(0, len(line) - LONGEST))
 
 
 def _margin(line: bytes, bare: bytes) -> int:

@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.layer_kinds import QUIET, SERVING, Kind, ki
 from engine_layer_visualize.analysis.layer_labels import box_head, change, subtitle
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, visible, wrap
-from engine_layer_visualize.outputs.coloring import Colouring, Key
+from engine_layer_visualize.outputs.coloring import Coloring, Key
 from engine_layer_visualize.outputs.options import Labels as LabelChoice
 from engine_layer_visualize.outputs.sentences import (
     coverage,
@@ -82,11 +82,11 @@ def _table(rows: Iterable[str], padding: int = 0) -> str:
 class Labels:
     """Fills and labels of one engine's layers."""
 
-    def __init__(self, colouring: Colouring, wanted: LabelChoice = "short") -> None:
-        self.theme = colouring.theme
+    def __init__(self, coloring: Coloring, wanted: LabelChoice = "short") -> None:
+        self.theme = coloring.theme
         self.wanted = wanted
-        self.colouring = colouring
-        self.costs = colouring.known
+        self.coloring = coloring
+        self.costs = coloring.known
         self._inks: dict[str, str] = {}  # by fill: finding one takes powers, and fills recur
 
     def label(self, layer: Layer, fill: str) -> str:
@@ -161,9 +161,9 @@ def endpoint_label(end: Endpoint, fill: str, theme: Theme) -> str:
 # ---------------------------------------------------------------- title and legend
 
 
-def title(colouring: Colouring, dtypes: Iterable[str | None], kinds: frozenset[Kind]) -> str:
+def title(coloring: Coloring, dtypes: Iterable[str | None], kinds: frozenset[Kind]) -> str:
     """The graph's label: title, totals, what is hidden, sentences, and the legend."""
-    theme, view, costs = colouring.theme, colouring.view, colouring.known
+    theme, view, costs = coloring.theme, coloring.view, coloring.known
     parts = (*heading(costs), *filter(None, (coverage(costs),)))
     lines = [_bold(html(line), theme.ink) for line in _joined(parts, _HEAD)]
     lines += [_small(html(line), theme.muted) for line in _joined(facts(costs), _HEAD + 30)]
@@ -171,7 +171,7 @@ def title(colouring: Colouring, dtypes: Iterable[str | None], kinds: frozenset[K
     lines += [_small(html(line), theme.muted) for line in highlights(costs)]
     entries = in_use(dtypes, theme)
     lines.append("".join(_key("——", entry.color, entry.label, theme) for entry in entries))
-    lines.append(_scale(colouring.scale(), theme))
+    lines.append(_scale(coloring.scale(), theme))
     marks = to_explain(kinds, theme)
     lines.append("".join(_key(_SIGNS[m.dash], m.line, m.words, theme) for m in marks))
     rows = [f'<TD ALIGN="LEFT">{line}</TD>' for line in lines if line]

@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.outputs import tooltips
-from engine_layer_visualize.outputs.coloring import Colouring
+from engine_layer_visualize.outputs.coloring import Coloring
 from engine_layer_visualize.outputs.dot.edges import spine
 from engine_layer_visualize.outputs.dot.labels import (
     SIZE,
@@ -76,12 +76,12 @@ class _Drawing:
         self._view, self._options, self._theme = view, options, LIGHT
         self._small = len(view.layers) <= LARGE
         self._dims = self._small and options.labels != "none"  # on edges
-        self._colouring = Colouring(view, self._theme, replace(options, color_by="time"))
-        self._colouring.heated([[layer] for layer in view.layers])
-        self._labels = Labels(self._colouring, options.labels)
-        self._findings = by_layer(self._colouring.known)
+        self._coloring = Coloring(view, self._theme, replace(options, color_by="time"))
+        self._coloring.heated([[layer] for layer in view.layers])
+        self._labels = Labels(self._coloring, options.labels)
+        self._findings = by_layer(self._coloring.known)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
-        self._profiles = self._colouring.known.profile_of_each
+        self._profiles = self._coloring.known.profile_of_each
         self._ends = Endpoints(view, self._profiles)
         self._tensors = self._ends.tensors
 
@@ -96,7 +96,7 @@ class _Drawing:
         yield Digraph(
             f"EngineLayers_{view.engine.index}",
             {
-                "label": title(self._colouring, dtypes, kinds),
+                "label": title(self._coloring, dtypes, kinds),
                 "labelloc": "t",
                 "labeljust": "l",
                 "rankdir": self._options.direction,
@@ -145,7 +145,7 @@ class _Drawing:
         for k, home in homes.items():
             if not (home.entries or home.layers or home.exits):
                 continue  # of a view
-            yield Cluster(f"cluster_profile_{k}", self._box(profile(self._colouring.known, k)))
+            yield Cluster(f"cluster_profile_{k}", self._box(profile(self._coloring.known, k)))
             yield from self._inside(home)
             yield End()
         yield from self._inside(loose)
@@ -165,11 +165,11 @@ class _Drawing:
 
     def _inside(self, home: _Home) -> Iterator[NodeStatement]:
         yield from map(self._endpoint, home.entries)
-        colouring, outlines = self._colouring, self._outlines
+        coloring, outlines = self._coloring, self._outlines
         for layer in home.layers:
-            fill = colouring.fill((layer,))
+            fill = coloring.fill((layer,))
             findings = self._findings.get(layer.index, ())
-            lines = tooltips.of_layer(layer, colouring.known, findings)
+            lines = tooltips.of_layer(layer, coloring.known, findings)
             attributes = {
                 "label": self._labels.label(layer, fill),
                 "tooltip": tooltip(*lines),

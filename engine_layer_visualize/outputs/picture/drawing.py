@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, alike,
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
-from engine_layer_visualize.outputs.coloring import Colouring
+from engine_layer_visualize.outputs.coloring import Coloring
 from engine_layer_visualize.outputs.options import Labels, Options
 from engine_layer_visualize.outputs.picture import placement, shapes
 from engine_layer_visualize.outputs.picture.node_cards import SMALL, Card, Cards
@@ -47,6 +47,11 @@ def remarks(view: View) -> tuple[Problem, ...]:
     return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
 
 
+def boxes(view: View) -> int:
+    """How many layers the drawing shows: of repeats that are drawn as one block, only that."""
+    return len(view.layers) - sum((len(one.blocks) - 1) * one.size for one in _folded(view))
+
+
 def _folded(view: View) -> tuple[Repeat, ...]:
     """The repeats that are drawn as one block: those of a large view."""
     return alike(view.layers) if len(view.layers) > MANY else ()
@@ -68,9 +73,9 @@ class Picture:
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
         folded = _folded(view)
         self.scene: Scene = scene(view, folded)
-        self.colouring = Colouring(view, self.theme, options)
-        self.colouring.heated([box.layers for box in self.scene.boxes if box.layers])
-        costs = self.colouring.known
+        self.coloring = Coloring(view, self.theme, options)
+        self.coloring.heated([box.layers for box in self.scene.boxes if box.layers])
+        costs = self.coloring.known
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.named = options.labels != "none"
         self._lay_out(folded, options.labels)
@@ -83,9 +88,9 @@ class Picture:
         blocks = folded or repeats(self.view.layers)
         room = _GUESS
         for numbered in (False, True):  # boxes show numbers where flags name them
-            cards = Cards(self.scene, self.theme, self.colouring, labels, numbered)
+            cards = Cards(self.scene, self.theme, self.coloring, labels, numbered)
             self.cards: tuple[Card, ...] = tuple(map(cards.card, self.scene.boxes))
-            above = header(self.scene, self.colouring, self.theme, room, notes)
+            above = header(self.scene, self.coloring, self.theme, room, notes)
             self.placement: placement.Placement = placement.place(
                 self.scene, self.cards, blocks, above.height + 2 * _MARGIN
             )
@@ -100,7 +105,7 @@ class Picture:
         # It must be readable in a large picture, too.
         self.scale = min(_LARGEST, max(1.0, max(room, self.placement.height) / _SCREEN))
         self.header: Header = header(
-            self.scene, self.colouring, self.theme, room / self.scale, notes
+            self.scene, self.coloring, self.theme, room / self.scale, notes
         )
         height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
@@ -126,7 +131,7 @@ class Picture:
             x, y, wide, tall = panel.frame
             outline = theme.marks["layer"].line
             yield shapes.Rect(x, y, wide, tall, "none", 10, outline, 1.2, css="profile")
-            words = fit(profile(self.colouring.known, panel.profile), 11, wide - 28, True)
+            words = fit(profile(self.coloring.known, panel.profile), 11, wide - 28, True)
             yield Text(x + 14, y + 16, words, 11, theme.ink, True)
         for bracket in panel.brackets:
             yield from self._bracket(bracket)

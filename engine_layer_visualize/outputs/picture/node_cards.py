@@ -19,7 +19,7 @@ from engine_layer_visualize.analysis.layer_labels import box_head, change, headl
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.outputs import tooltips
-from engine_layer_visualize.outputs.coloring import Colouring
+from engine_layer_visualize.outputs.coloring import Coloring
 from engine_layer_visualize.outputs.options import Labels
 from engine_layer_visualize.outputs.picture.scene import Box, Scene
 from engine_layer_visualize.outputs.picture.shapes import Text
@@ -54,21 +54,21 @@ class Cards:
     """The cards of one scene."""
 
     def __init__(
-        self, scene: Scene, theme: Theme, colouring: Colouring, labels: Labels, numbered: bool
+        self, scene: Scene, theme: Theme, coloring: Coloring, labels: Labels, numbered: bool
     ) -> None:
         self.scene = scene
         self.theme = theme
-        self.colouring = colouring
+        self.coloring = coloring
         self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
-        self.findings = by_layer(colouring.known)
+        self.findings = by_layer(coloring.known)
         self.ranks = self._ranks()
 
     def _ranks(self) -> dict[str, int]:
         """Box id -> 1 to 3 for the slowest of the optimisation profile; empty where too little is
         timed to rank them."""
-        colouring, boxes = self.colouring, self.scene.boxes
-        known = colouring.known
+        coloring, boxes = self.coloring, self.scene.boxes
+        known = coloring.known
         if not known.ranked:
             return {}
         if all(len(box.layers) < 2 for box in boxes):
@@ -81,7 +81,7 @@ class Cards:
             for i, box in enumerate(boxes)
             if box.layers
             and known.profile_of(box.layers[0]) == known.profile
-            and (cost := colouring.costs(box.layers))
+            and (cost := coloring.costs(box.layers))
         ]
         if len(costs) <= SLOWEST:
             return {}
@@ -97,7 +97,7 @@ class Cards:
 
     def _layer(self, box: Box) -> Card:
         layer, wide = box.layers[0], _WIDTH[self.labels]
-        fill = self.colouring.fill(box.layers)
+        fill = self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
         rank = self.ranks.get(box.id, 0)
         share, cost = self._cost(box)
@@ -134,7 +134,7 @@ class Cards:
     def _quiet(self, box: Box) -> Card:
         """A low card of one line, for reformats and constants."""
         layer, wide = box.layers[0], _WIDTH[self.labels]
-        fill = self.colouring.fill(box.layers)
+        fill = self.coloring.fill(box.layers)
         strong, weak = self._inks(fill, box)
         share, cost = self._cost(box)
         texts: list[Text] = []
@@ -185,23 +185,23 @@ class Cards:
 
     def _cost(self, box: Box) -> tuple[str, str]:
         """Share and cost as texts; both empty where nothing is known."""
-        colouring = self.colouring
-        if colouring.color_by == "memory":
-            size = colouring.memory(box.layers)
-            time = colouring.costs(box.layers)
+        coloring = self.coloring
+        if coloring.color_by == "memory":
+            size = coloring.memory(box.layers)
+            time = coloring.costs(box.layers)
             bytes_ = amount(size) if size is not None else "? B"
             return bytes_, "" if time is None else self._about(milliseconds(time))
-        cost, share = colouring.costs(box.layers), colouring.share(box.layers)
+        cost, share = coloring.costs(box.layers), coloring.share(box.layers)
         if cost is None:
             missing = box.kind in ("layer", "reformat") and all(
-                map(colouring.known.missing, box.layers)
+                map(coloring.known.missing, box.layers)
             )
             return "", "not timed" if missing else ""
         return percent(share) if share is not None else "", self._about(milliseconds(cost))
 
     def _about(self, text: str) -> str:
         """`text`, marked where it is an estimate."""
-        return f"≈ {text}" if self.colouring.known.estimated else text
+        return f"≈ {text}" if self.coloring.known.estimated else text
 
     def _title(self, box: Box) -> str:
         return "\n".join(visible(line) for line in self._story(box))
@@ -211,12 +211,12 @@ class Cards:
         if box.end is not None:
             yield from tooltips.of_endpoint(box.end, self.theme)
             return
-        known = self.colouring.known
+        known = self.coloring.known
         if len(box.layers) == 1:
             layer = box.layers[0]
             yield from tooltips.of_layer(layer, known, self.findings.get(layer.index, ()))
             return
-        cost, share = self.colouring.costs(box.layers), self.colouring.share(box.layers)
+        cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"
         if cost is not None and share is not None:
             of = known.share_of(box.layers[0])

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints
 from engine_layer_visualize.analysis.layer_kinds import Kind, kind
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
 from engine_layer_visualize.analysis.repeated_blocks import Repeat
-from engine_layer_visualize.analysis.subgraph import Run, View, read_name
+from engine_layer_visualize.analysis.subgraph import RoutedEdge, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
 
 
@@ -141,7 +141,7 @@ class _Maker:
                 continue
             seen.add(key)
             net = nets.setdefault((source, edge.tensor), len(nets))
-            hops = edge.hops if isinstance(edge, Run) else 0
+            hops = edge.hops if isinstance(edge, RoutedEdge) else 0
             yield Wire(source, target, net, edge.tensor, written, read, hops=hops)
         for end, stub in zip(self.ends.stubs, self.view.stubs):
             box = at[end.id]

@@ -29,7 +29,10 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[byte
 
 
 def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str:
-    """The drawing of a view as SVG; `inline`: as an element of HTML, no wider than its parent."""
+    """The drawing of a view as SVG; `inline`: as an element of HTML, no wider than its parent.
+
+    It then has no links and no ids: those of several drawings in one page would be the same.
+    """
     return "".join(written(Picture(view, options), inline))
 
 
@@ -48,7 +51,10 @@ def written(picture: Picture, inline: bool = False) -> Iterator[str]:
         scale = f" scale({frame.scale:.3f})" if frame.scale > 1 else ""
         yield f'<g transform="translate({_n(frame.x)} {_n(frame.y)}){scale}">\n'
         for shape in frame.shapes:
-            yield _group(shape) if isinstance(shape, Group) else f"{_WRITE[type(shape)](shape)}\n"
+            if isinstance(shape, Group):
+                yield _group(shape._replace(id="", link="") if inline else shape)
+            else:
+                yield f"{_WRITE[type(shape)](shape)}\n"
         yield "</g>\n"
     yield "</svg>\n"
 

@@ -9,7 +9,7 @@ from typing import Final
 from engine_layer_visualize.analysis.endpoints import dtype_of
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import sentences
-from engine_layer_visualize.outputs.coloring import Colouring
+from engine_layer_visualize.outputs.coloring import Coloring
 from engine_layer_visualize.outputs.picture.scene import Scene, Wire
 from engine_layer_visualize.outputs.picture.shapes import Path, Rect, Shape, Text
 from engine_layer_visualize.outputs.picture.text_width import fit, lines, rows, width
@@ -40,12 +40,12 @@ class Header:
 
 
 def header(
-    scene: Scene, colouring: Colouring, theme: Theme, room: float, notes: Sequence[str]
+    scene: Scene, coloring: Coloring, theme: Theme, room: float, notes: Sequence[str]
 ) -> Header:
     """The header for a picture of width `room`; `notes`: sentences below the facts."""
     texts: list[Text] = []
     signs: list[Shape] = []
-    costs = colouring.known
+    costs = coloring.known
     y = 20.0
     for line in rows(sentences.heading(costs), TITLE, room, True):
         texts.append(Text(0, y, line, TITLE, theme.ink, True))
@@ -63,7 +63,7 @@ def header(
     for line in small:
         texts.append(Text(0, y, line, _SMALL, theme.muted))
         y += 15
-    y = _legend(scene, colouring, theme, room, y + 6, texts, signs)
+    y = _legend(scene, coloring, theme, room, y + 6, texts, signs)
     return Header((*signs, *texts), y + 8)
 
 
@@ -72,7 +72,7 @@ def header(
 
 def _legend(
     scene: Scene,
-    colouring: Colouring,
+    coloring: Coloring,
     theme: Theme,
     room: float,
     y: float,
@@ -90,9 +90,9 @@ def _legend(
         x += wide + 18
         return at
 
-    scale = colouring.scale()
+    scale = coloring.scale()
     if scale:
-        words = f"{colouring.words}:"
+        words = f"{coloring.words}:"
         at = place(width(words, _SMALL) + 8 + _SWATCH * len(scale))
         texts.append(Text(at, y + 12, words, _SMALL, theme.muted))
         at += width(words, _SMALL) + 8
@@ -103,7 +103,7 @@ def _legend(
                 Text(at + _SWATCH / 2, y + 11.5, words, 9, ink(key.color, theme), False, "middle")
             )
             at += _SWATCH
-    for key in colouring.keys(scene.view.layers):
+    for key in coloring.keys(scene.view.layers):
         words = fit(visible(key.words), _SMALL, min(200.0, room - 24))
         at = place(20 + width(words, _SMALL))
         signs.append(Rect(at, y + 1, 14, 14, key.color, 2, theme.marks["layer"].line))

@@ -28,19 +28,26 @@ from engine_layer_visualize.outputs.report import (
     sources,
 )
 from engine_layer_visualize.outputs.report import higher_precision as higher
-from engine_layer_visualize.outputs.report.page import Block, Data, Grid
+from engine_layer_visualize.outputs.report.page import Advice, Block, Data, Grid
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     """`key`: of its data in the JSON; `collect(costs, top)`: the data; `blocks(data, engine)`:
-    the blocks of a page, where `engine` is the data of the section `engine`."""
+    the blocks of a page, where `engine` is the data of the section `engine`; `build_info`: it has
+    no data, which is None, and no blocks where build info was not read."""
 
     key: str
     collect: Callable[[Costs, int], JsonValue]
     blocks: Callable[[JsonValue, Data], Iterator[Block]]
+    build_info: bool = False
 
 
+_NOT_READ: Final = (
+    "Build info was not read: there are no estimates, and nothing about memory, autotuning, the "
+    "precisions that the build allowed and the end-to-end latency. "
+    "`elv.read(…, facts=True)` reads it."
+)
 SECTIONS: Final = (
     Section("engine", overview.collect, overview.blocks),
     Section("slowest", slowest.collect, slowest.blocks),
@@ -48,14 +55,14 @@ SECTIONS: Final = (
     Section("precisions", shares.precisions, shares.precisions_blocks),
     Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.blocks),
     Section("reformats", reformats.collect, reformats.blocks),
-    Section("higher_precision", higher.collect, higher.blocks),
+    Section("higher_precision", higher.collect, higher.blocks, build_info=True),
     Section("foreign_nodes", fusions.foreign, fusions.foreign_blocks),
     Section("fusions", fusions.collect, fusions.blocks),
-    Section("memory", memory.collect, memory.blocks),
-    Section("autotuning", autotuning.collect, autotuning.blocks),
-    Section("latency", latency.collect, latency.blocks),
+    Section("memory", memory.collect, memory.blocks, build_info=True),
+    Section("autotuning", autotuning.collect, autotuning.blocks, build_info=True),
+    Section("latency", latency.collect, latency.blocks, build_info=True),
     Section("problems", problems.collect, problems.blocks),
-    Section("sources", sources.collect, sources.blocks),
+    Section("sources", sources.collect, sources.blocks, build_info=True),
 )
 
 
@@ -68,7 +75,12 @@ def summarize(
     median of a layer's times.
     """
     costs = Costs(engine, profile, statistic)
-    return {section.key: section.collect(costs, top) for section in SECTIONS}
+    return {
+        section.key: None
+        if section.build_info and engine.facts is None
+        else section.collect(costs, top)
+        for section in SECTIONS
+    }
 
 
 def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
@@ -76,10 +88,12 @@ def pages(data: dict[str, JsonValue], verbose: bool = False) -> Iterator[Block]:
     engine = data["engine"]
     assert isinstance(engine, dict)
     for section in SECTIONS:
-        if section.key == "sources" and not verbose:
+        if data[section.key] is None or (section.key == "sources" and not verbose):
             continue
         for block in section.blocks(data[section.key], engine):
             yield block.filled() if isinstance(block, Grid) else block
+        if section.key == "engine" and None in data.values():
+            yield Advice(_NOT_READ)
 
 
 def log_pages(

@@ -28,13 +28,13 @@ def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         yield set_page(blocks, options.width, options.color, options.full)
 
 
-def set_page(blocks: Iterable[Block], width: int, colour: bool, full: bool = False) -> str:
+def set_page(blocks: Iterable[Block], width: int, color: bool, full: bool = False) -> str:
     """The page; `full`: names and cells whole, however long."""
     width = max(width, NARROWEST)
     longest = None if full else _LONGEST
 
     def painted(line: str, style: str) -> str:
-        return f"\x1b[{style}m{line}\x1b[0m" if colour and line else line
+        return f"\x1b[{style}m{line}\x1b[0m" if color and line else line
 
     def lines() -> Iterator[str]:
         before: Block | None = None

@@ -1,0 +1,63 @@
+"""What Python shows of a value: a dataclass in, one short line of text out.
+
+Everything else about a value is in its attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Any, Final
+
+from engine_layer_visualize.core.text import shorten, visible
+
+_LONGEST: Final = 80  # characters of a name
+_SHOWN: Final = 4  # names, or numbers, of several
+
+
+def brief(name: str) -> str:
+    """A name as text that is safe and short enough to show."""
+    return shorten(visible(name), _LONGEST)
+
+
+def some(names: Iterable[str]) -> str:
+    """`hm, wh, reg`: the first names, and how many more there are; `none` without any."""
+    found = tuple(names)
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return (", ".join(map(brief, found[:_SHOWN])) or "none") + more
+
+
+def filled(value: Any) -> str:
+    """`Timing(average_ms=0.02, percent=0.8)`: the fields that are not at their default.
+
+    Of several values only their number is shown, of a value inside a value only its type.
+    """
+    return f"{type(value).__name__}({', '.join(_fields(value))})"
+
+
+def _defaults(value: Any) -> dict[str, Any]:
+    """The default of each field; empty where the value is neither a dataclass nor a NamedTuple."""
+    if is_dataclass(value):
+        return {field.name: field.default for field in fields(value)}
+    names = getattr(value, "_fields", ())
+    return {name: value._field_defaults.get(name, MISSING) for name in names}
+
+
+def _fields(value: Any, inner: bool = False) -> Iterator[str]:
+    for name, default in _defaults(value).items():
+        held = getattr(value, name)
+        if default is MISSING or held != default:
+            yield f"{name}={_shown(held, inner)}"
+
+
+def _shown(held: Any, inner: bool) -> str:
+    if isinstance(held, str):
+        return repr(shorten(held, _LONGEST))
+    if _defaults(held):
+        name = type(held).__name__
+        return f"<{name}>" if inner else f"{name}({', '.join(_fields(held, inner=True))})"
+    if not isinstance(held, tuple):
+        return repr(held)
+    if len(held) <= _SHOWN and all(isinstance(one, (str, int, float)) for one in held):
+        return f"({', '.join(_shown(one, inner) for one in held)}{',' * (len(held) == 1)})"
+    return f"<{len(held)} {type(held[0]).__name__}>"

@@ -1,0 +1,311 @@
+"""What Python users see: values as text and in a notebook, summaries, findings, wrong arguments."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import typing
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from factories import chain
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import REPORTS, names, notebook
+from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.report import SECTIONS
+
+LOG = FIXTURES / "classic" / "8.0-centernet.log"
+PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
+RUNS = FIXTURES / "facts" / "8.6-runs.log"
+SEVERAL = FIXTURES / "classic" / "8.5-host-prefixes.log"
+DETAILED = FIXTURES / "detailed" / "10-build-detailed.log"
+BROKEN = FIXTURES / "broken"
+
+
+@pytest.fixture(scope="module")
+def centernet() -> elv.Build:
+    return elv.read(LOG, PROFILE)
+
+
+@pytest.fixture(scope="module")
+def engine(centernet: elv.Build) -> Engine:
+    return centernet.engines[0]
+
+
+# ---- as text -----------------------------------------------------------------------------------
+
+
+def test_a_value_says_what_it_is(centernet: elv.Build, engine: Engine) -> None:
+    outline = "54 layers, 69 edges, 54 of 54 timed, 2.596 ms"
+    assert str(centernet) == f"<Build: 1 engine of 8.0-centernet.log, no problems\n  0: {outline}>"
+    assert str(engine) == f"<Engine 0 of 8.0-centernet.log: {outline}>"
+    layer = engine.layers[2]
+    assert str(layer) == "<Layer 2, line 16: CudaPooling MaxPool_12, 29.2 µs>"
+    assert str(layer.inputs) == "(<Tensor 267: Int8 1×64×-40×-44>,)"
+    assert str(layer.time) == "Timing(average_ms=0.0291848, total_ms=28.0466, percent=1.12436)"
+    edges = "69 edges between layers, 73 in all"
+    assert str(engine.graph) == f"<Graph: input → hm, wh, reg; {edges}>"
+
+
+def test_a_view_says_which_part_it_is(engine: Engine) -> None:
+    hidden = "50 of 54 layers shown (--hide Reformat), 4 hidden (4 Reformat)"
+    assert str(elv.part(engine, hide=["Reformat"])) == f"<View of engine 0: {hidden}>"
+    assert str(elv.part(engine)) == "<View of engine 0: all 54 layers>"
+
+
+def test_what_could_not_be_read_is_said() -> None:
+    build = elv.read(BROKEN / "unreadable-among-good.log")
+    assert "3 errors" in repr(build)
+    place = f"{BROKEN}/unreadable-among-good.log:5:21"
+    told = f"<Problem {place}: error[ELV101]: layer record without a tactic>"
+    assert repr(build.problems[0]) == told
+    assert repr(build.engines[0].layers[2]).endswith(", unreadable record>")
+
+
+def test_estimates_and_build_info_are_named() -> None:
+    build = elv.read(RUNS, facts=True)
+    first = build.engines[0]
+    assert "  0: 1 layer, 0 edges, ≈ 100 µs by the builder's estimates\n" in repr(build)
+    assert repr(first.layers[0]).endswith("≈ 100 µs by the builder's estimate>")
+    assert "precisions=('FP32', 'FP16', 'INT8')" in repr(first.facts)
+    assert "options=<4 Option>" in repr(first.facts)
+    assert "kernel='quay_f16'" in repr(first.layers[0].facts)
+
+
+def test_only_the_first_engines_are_listed(engine: Engine) -> None:
+    lines = repr(elv.Build((engine,) * 25)).split("\n")
+    assert len(lines) == 12
+    assert lines[-1] == "  and 15 more>"
+
+
+def values(path: Path) -> Iterator[object]:
+    build = elv.read(path, facts=True)
+    yield from (build, *build.problems, *build.engines, *elv.findings(build.engines[0]))
+    for one in build.engines:
+        yield from (elv.part(one), one.graph, one.facts, one.time)
+        for layer in one.layers:
+            yield from (layer, layer.facts, layer.time, *layer.inputs, *layer.outputs)
+
+
+LOGS = [*sorted((FIXTURES / "classic").glob("*.log")), RUNS, DETAILED]
+
+
+@pytest.mark.parametrize("path", LOGS)
+def test_no_value_fills_the_screen(path: Path) -> None:
+    shown = [repr(value) for value in values(path)]
+    assert len(shown) > 5
+    assert max(map(len, shown)) < 1_500
+    assert all(text.replace("\n", "").isprintable() for text in shown)
+
+
+def test_names_of_any_length_are_short_in_a_line() -> None:
+    long = chain("x" * 5_000, "\x1b[31m\n" * 900)
+    for value in (long, elv.part(long), long.graph, *long.layers, *long.layers[0].inputs):
+        assert repr(value).isprintable() and len(repr(value)) < 400
+
+
+def test_values_are_equal_by_what_they_hold(engine: Engine) -> None:
+    (again,) = elv.read(LOG, PROFILE).engines
+    assert again == engine and again is not engine
+    assert elv.part(again, around=5) == elv.part(engine, around=5)
+    assert len({engine.layers[0], again.layers[0], engine.layers[1]}) == 2
+
+
+# ---- in a notebook -----------------------------------------------------------------------------
+
+
+def page(value: Engine | elv.View | elv.Build) -> ElementTree.Element:
+    """What a notebook shows, as a reader of XML understands it."""
+    return ElementTree.fromstring(value._repr_html_())
+
+
+def said(root: ElementTree.Element) -> str:
+    return " ".join(root.itertext())
+
+
+def test_an_engine_and_a_part_of_it_show_their_picture(engine: Engine) -> None:
+    assert "deconv_layers.9" in said(page(engine))
+    part = said(page(elv.part(engine, around=5)))
+    assert "8 of 54 layers shown" in part and "deconv_layers.9" not in part
+
+
+def test_a_picture_in_a_notebook_is_kept_once_and_has_no_ids(engine: Engine) -> None:
+    """Two pictures in one notebook would have the same ids, and links would lead to the first."""
+    assert not hasattr(engine, "_repr_svg_")
+    wide = elv.read(FIXTURES / "classic" / "10-two-profiles-myelin.log").engines[0]
+    for one in (engine, wide):
+        assert not [tag for tag in page(one).iter() if {"id", "href"} & set(tag.attrib)]
+
+
+def test_a_build_shows_a_table_and_a_picture(centernet: elv.Build) -> None:
+    root = page(centernet)
+    rows = [[cell.text for cell in row] for row in root.findall("table/tbody/tr")]
+    assert rows == [["0 of 8.0-centernet", "version unknown", "54", "69", "2.596 ms"]]
+    assert "deconv_layers.8" in said(root)
+    several = elv.read(SEVERAL)
+    assert len(page(several).findall("table/tbody/tr")) == 8
+    assert said(page(several)).count("Slowest") <= 1
+
+
+def test_a_build_shows_its_problems() -> None:
+    root = page(elv.read(BROKEN / "unreadable-among-good.log"))
+    assert "3 errors" in said(root)
+    # A notebook is given to others: no folders.
+    told = [item.text for item in root.findall("ul/li")]
+    place = "unreadable-among-good.log:7:86"
+    assert told[1] == f"{place}: error[ELV102]: tensor without a descriptor"
+
+
+def test_a_large_picture_does_not_go_into_a_notebook(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Names without digits, all different: nothing repeats, so nothing can be folded.
+    letters = "".join(chr(ord("a") + i) for i in range(26))
+    named = [f"{a}{b}{c}" for a in letters[:12] for b in letters[:12] for c in letters]
+    for value in (chain(*named), elv.Build((chain(*named),))):
+        shown = value._repr_html_()
+        assert len(shown) < 2_000 and "3,744 layers: their picture is too large" in shown
+    monkeypatch.setattr(notebook, "MOST", 10_000)
+    assert "too large for a notebook" in engine._repr_html_()
+    assert "<svg" in elv.part(engine, around="MaxPool_12", radius=0)._repr_html_()
+
+
+def test_the_engines_of_a_large_build_are_bounded(engine: Engine) -> None:
+    one = chain("a")
+    text = said(page(elv.Build((one,) * 1_000)))
+    assert "and 950 more engines" in text and len(text) < 10_000
+
+
+# ---- a summary ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", names(REPORTS))
+@pytest.mark.parametrize("log", [LOG, SEVERAL, RUNS])
+def test_a_summary_is_that_of_the_command(
+    log: Path, format: str, program: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    words = ["--log_file", log, "--format", format, "--width", "100", "--top", "3"]
+    told = program("summary", *words).stdout
+    summary = elv.summary(elv.read(log, facts=True), format, width=100, top=3)
+    assert str(summary).strip("\n") == told.strip("\n")
+    assert repr(summary) == str(summary)
+
+
+def test_a_summary_has_its_numbers_as_data(engine: Engine) -> None:
+    summary = elv.summary(engine, top=2, time="median")
+    (only,) = summary.data["engines"]
+    assert only["engine"]["layers"] == 54 and len(only["slowest"]) == 2
+    assert only["engine"]["statistic"] == "median"
+    assert summary.data == json.loads(summary.to("json"))
+    assert summary.to("csv").count("\n") == 54
+
+
+def test_a_notebook_shows_a_summary_as_tables(engine: Engine) -> None:
+    shown = elv.summary(engine)._repr_markdown_()
+    assert shown is not None and "\n### Slowest layers\n\n| time |" in shown
+    assert elv.summary(engine, "csv")._repr_markdown_() is None
+
+
+def test_a_summary_says_that_build_info_was_not_read() -> None:
+    """Not that the log has none, which nobody looked for."""
+    without = str(elv.summary(elv.read(RUNS), width=200))
+    assert "Build info was not read" in without and "facts=True" in without
+    assert "The log has no" not in without and "The log does not say" not in without
+    assert "By layer type" in without
+    assert "Build info was not read" not in str(elv.summary(elv.read(RUNS, facts=True)))
+    (data, _) = elv.summary(elv.read(RUNS)).data["engines"]
+    assert {key for key in data if data[key] is None} == {s.key for s in SECTIONS if s.build_info}
+
+
+def test_a_wrong_wish_for_a_summary_is_an_error_at_once(engine: Engine) -> None:
+    with pytest.raises(ValueError, match="no format 'yaml'; there are text, markdown, json, csv"):
+        elv.summary(engine, "yaml")
+    with pytest.raises(elv.ReadError, match="no optimisation profile 7"):
+        elv.summary(engine, optimization_profile=7)
+
+
+# ---- findings ----------------------------------------------------------------------------------
+
+
+def test_findings_are_given_with_most_to_gain_first(engine: Engine) -> None:
+    found = elv.findings(engine)
+    assert [one.code for one in found] == ["F16"] * 4
+    assert [one.layers for one in found] == [(3,), (53,), (51,), (49,)]
+    first = found[0]
+    assert first.message.startswith("from `MaxPool_12` for ") and first.advice
+    assert repr(first).startswith("<Finding F16, layer 3, 13.5 µs: from `MaxPool_12` for ")
+    assert [one.ms for one in found] == sorted((one.ms or 0 for one in found), reverse=True)
+
+
+# ---- public names ------------------------------------------------------------------------------
+
+
+def types_in(hint: object) -> Iterator[type]:
+    if isinstance(hint, type) and not typing.get_args(hint):
+        yield hint
+    for inner in typing.get_args(hint):
+        yield from types_in(inner)
+
+
+def hints(of: object) -> Iterator[type]:
+    known = {name: getattr(elv, name) for name in elv.__all__}
+    known |= {"ReportOptions": ReportOptions, "Name": Name}
+    for name, hint in typing.get_type_hints(of, localns=known).items():
+        if not name.startswith("_"):
+            yield from types_in(hint)
+
+
+def held_by(*public: type) -> set[type]:
+    """These, and the types with fields that their fields and properties hold, and so on."""
+    found: set[type] = set()
+    left = list(public)
+    while left:
+        one = left.pop()
+        if one not in found and (is_dataclass(one) or hasattr(one, "_fields")):
+            found.add(one)
+            left += hints(one)
+            for member in vars(one).values():
+                left += hints(member.fget) if isinstance(member, property) else ()
+    return found
+
+
+def test_what_users_hold_can_be_named() -> None:
+    public = {getattr(elv, name) for name in elv.__all__}
+    held = held_by(elv.Build, elv.View, elv.Finding, elv.Summary)
+    assert elv.EngineTime in held and elv.Candidate in held
+    assert held <= public | {Name}  # the names in a finding's reason: `message` is all of it
+
+
+# ---- wrong arguments ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", [b"build.log", None, 3, [LOG]], ids=str)
+def test_what_is_no_path_is_told_in_one_sentence(wrong: typing.Any) -> None:
+    wanted = f"a path is wanted .str or pathlib.Path., not {type(wrong).__name__}"
+    with pytest.raises(TypeError, match=wanted):
+        elv.read(wrong)
+
+
+@pytest.mark.parametrize("wrong", [b"prof.json", [b"prof.json"]], ids=str)
+def test_bytes_are_no_profile(wrong: typing.Any) -> None:
+    with pytest.raises(TypeError, match=r"a path is wanted .*, not bytes"):
+        elv.read(LOG, profiles=wrong)
+
+
+def test_a_folder_is_no_log(tmp_path: Path) -> None:
+    with pytest.raises(elv.ReadError, match="this is a folder, not a log"):
+        elv.read(tmp_path)
+    (problem,) = elv.read(LOG, profiles=tmp_path).problems
+    assert "folder" in problem.message
+
+
+def test_one_engine_needs_no_list() -> None:
+    assert [one.index for one in elv.read(SEVERAL, engines=3).engines] == [3]
+    assert [one.index for one in elv.iter_engines(SEVERAL, engines=3)] == [3]
