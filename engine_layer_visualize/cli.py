@@ -20,7 +20,7 @@ from engine_layer_visualize.core.text import visible
 
 if TYPE_CHECKING:
     from engine_layer_visualize.commands import Answer
-    from engine_layer_visualize.core.problems import Problem
+    from engine_layer_visualize.core.problems import Problem, ReadError
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 _MISUSED: Final = ("ELV603", "ELV604", "ELV605")  # wrong usage that argparse cannot see
@@ -55,7 +55,7 @@ def _main(argv: Sequence[str]) -> int:
         return _printed(f"engine_layer_visualize {__version__}")
     from engine_layer_visualize.commands import Answer
     from engine_layer_visualize.commands.arguments import parsed
-    from engine_layer_visualize.core.problems import ReadError, Stopped
+    from engine_layer_visualize.core.problems import ReadError
 
     try:
         options, command = parsed(arguments)
@@ -65,13 +65,7 @@ def _main(argv: Sequence[str]) -> int:
     try:
         command.run(options, report)
     except ReadError as error:
-        report.problem(error.problem, error.hint)
-        if isinstance(error, Stopped):
-            report.worst(_PARTLY_READ)
-        elif error.problem.code in _MISUSED:
-            report.worst(_USAGE)
-        elif not error.problem.code.startswith("ELV5"):
-            report.worst(_NOTHING)
+        report.failed(error)
     except KeyboardInterrupt:
         report.close()
         raise
@@ -190,6 +184,17 @@ class _Terminal:
                 mark = f"{problem.severity}[{problem.code}]"
                 text = text.replace(mark, f"\x1b[{_STYLES[problem.severity]}m{mark}\x1b[0m", 1)
             _put(sys.stderr, text)
+
+    def failed(self, error: ReadError) -> None:
+        from engine_layer_visualize.core.problems import Stopped
+
+        self.problem(error.problem, error.hint)
+        if isinstance(error, Stopped):
+            self.worst(_PARTLY_READ)
+        elif error.problem.code in _MISUSED:
+            self.worst(_USAGE)
+        elif not error.problem.code.startswith("ELV5"):
+            self.worst(_NOTHING)
 
     def remark(self, text: str) -> None:
         self._stop_bar()

@@ -48,9 +48,10 @@ class Engine(model.Engine):
         Nodes are `layer_<index>`, `input_<n>`, `output_<n>`, `unresolved_<n>` and `unused_<n>`,
         optimisation profiles the subgraphs `cluster_profile_<k>`.
         """
+        from engine_layer_visualize.outputs import file_names
         from engine_layer_visualize.outputs.dot import writer as dot
 
-        return dot.to_pydot(whole(self))
+        return dot.to_pydot(whole(file_names.shown(self, full_paths=False)))
 
     def __repr__(self) -> str:
         """`<Engine 0 of build.log: 54 layers, 69 edges, 54 of 54 timed, 2.596 ms>`."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from engine_layer_visualize.assembly import (
     graph,
@@ -33,9 +32,6 @@ from engine_layer_visualize.io.source import Source
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
-
-_LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
-_SHOWN: Final = 40  # characters of a text that is no path
 
 
 def read(
@@ -132,7 +128,6 @@ class Log:
     ) -> None:
         self.problems: list[Problem] = []
         self._strict = strict
-        _check(log)
         source = Source(
             log,
             chunks=chunks,
@@ -145,21 +140,43 @@ class Log:
         self._note(found.problems)
         self.unassigned = list(found.unassigned)
         self._wanted = _chosen(found.engines, engines, source.name)
-        self._profiles = list(self._read_profiles(profiles))
+        self._paired: dict[int, Profile] = {}
+        self._profiles = []
+        for path in [profiles] if isinstance(profiles, (str, Path, bytes)) else profiles:
+            read, wrong = profiles_of(path)
+            self._note(wrong)
+            self._profiles += read
         self._common = tuple(self.problems)
+
+    @property
+    def name(self) -> str:
+        """As it stands in places."""
+        return self._source.name
 
     def engines(self) -> Iterator[Engine]:
         """The wanted engines, in the order they were built."""
-        paired, problems = _paired(self._wanted, self._profiles, self._source)
-        self._note(problems)
-        common = (*self._common, *problems)
+        if self._profiles:
+            self._note(share([self], self._profiles))
         while self._wanted:
             wanted = self._wanted.pop(0)
             with _no_collections():
-                engine = _engine(wanted, paired.get(wanted.number), self._source)
+                engine = _engine(wanted, self._paired.get(wanted.number), self._source)
             del wanted  # frees its text while the engine is drawn
             self._note(engine.problems)
-            yield replace(engine, problems=(*common, *engine.problems))
+            yield replace(engine, problems=(*self._common, *engine.problems))
+
+    def scores(self, files: Sequence[Profile]) -> dict[int, list[profile_matching.Score]]:
+        """How each of the profiles fits each of the wanted engines, by the engine's number."""
+        found = {}
+        for wanted in self._wanted:  # only one engine is in memory at a time
+            layers = _layers(wanted.context, wanted.read(), self._source)
+            found[wanted.number] = [profile_matching.score(layers, profile) for profile in files]
+        return found
+
+    def take(self, paired: dict[int, Profile], problems: Iterable[Problem]) -> None:
+        """Times for its engines, by their numbers, and problems that they all have."""
+        self._paired = paired
+        self._common += tuple(problems)
 
     def _note(self, problems: Iterable[Problem]) -> None:
         """Raises Stopped at the first error, if strict."""
@@ -168,16 +185,53 @@ class Log:
             if self._strict and problem.severity == "error":
                 raise Stopped(problem)
 
-    def _read_profiles(self, paths: str | Path | Iterable[str | Path]) -> Iterator[Profile]:
-        for path in [paths] if isinstance(paths, (str, Path, bytes)) else paths:
-            try:
-                _check(path)
-                found, problems = profile_files.read(path)
-            except ReadError as error:
-                self._note([error.problem])
-            else:
-                yield from found
-                self._note(problems)
+
+def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
+    """The profiles of a file, none where it has none that can be used, and problems."""
+    try:
+        return profile_files.read(path)
+    except ReadError as error:
+        return [], [error.problem]
+
+
+def share(logs: Sequence[Log], files: Sequence[Profile]) -> list[Problem]:
+    """Gives each profile to the engine that it fits best, of all engines of the logs.
+
+    Returns the problems, which every engine of the logs has among its own.
+    """
+    keys: list[_Key] = []
+    scores: list[list[profile_matching.Score]] = [[] for _ in files]
+    for at, log in enumerate(logs):
+        of = f" of {log.name}" if len(logs) > 1 else ""
+        for number, fits in log.scores(files).items():
+            keys.append(_Key(at, number, of))
+            for row, fit in zip(scores, fits):
+                row.append(fit)
+    paired, problems = profile_matching.pair(scores, files, keys)
+    for at, log in enumerate(logs):
+        own = {key.number: files[position] for key, position in paired.items() if key.log == at}
+        log.take(own, problems)
+    return problems
+
+
+def share_files(logs: Sequence[Log], paths: Iterable[str]) -> list[Problem]:
+    """The same with the profiles of these files, and with the problems of reading them."""
+    found = [profiles_of(path) for path in paths]
+    problems = [problem for _, wrong in found for problem in wrong]
+    files = [profile for read, _ in found for profile in read]
+    return problems + (share(logs, files) if files else [])
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """An engine among those of several logs."""
+
+    log: int
+    number: int
+    of: str
+
+    def __str__(self) -> str:
+        return f"{self.number}{self.of}"
 
 
 # ---- what is in the file -----------------------------------------------------------------------
@@ -239,26 +293,11 @@ def _chosen(found: list[_Wanted], engines: int | Iterable[int] | None, file: str
         if not 0 <= number < len(found):
             there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"
             message = f"there is no engine {number}; the log holds {there}"
-            raise ReadError(Problem(Place(file, 1), "ELV406", message))
+            raise ReadError(Problem(Place(file), "ELV406", message))
     return [found[number] for number in chosen]
 
 
 # ---- one engine --------------------------------------------------------------------------------
-
-
-def _paired(
-    engines: Sequence[_Wanted], files: Sequence[Profile], source: Source
-) -> tuple[dict[int, Profile], list[Problem]]:
-    """Which engine gets which profile of the files, by the engine's number."""
-    if not files:
-        return {}, []
-    scores: list[list[profile_matching.Score]] = [[] for _ in files]
-    for wanted in engines:  # only one engine is in memory at a time
-        layers = _layers(wanted.context, wanted.read(), source)
-        for row, profile in zip(scores, files):
-            row.append(profile_matching.score(layers, profile))
-    paired, problems = profile_matching.pair(scores, files, [wanted.number for wanted in engines])
-    return {engine: files[number] for engine, number in paired.items()}, problems
 
 
 def _engine(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
@@ -276,7 +315,9 @@ def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engi
     layers = _layers(wanted.context, reading, source)
     found = None
     if profile is None and wanted.tables:
-        profile, wrong = _printed(wanted.tables, source.name)
+        from engine_layer_visualize.inputs.profiles import trtexec_table
+
+        profile, wrong = trtexec_table.last_of(wanted.tables, source.name)
         problems += wrong
     if profile is not None:
         layers, found = profile_matching.join(layers, profile)
@@ -342,33 +383,6 @@ def _no_collections() -> Iterator[None]:
     finally:
         if enabled:
             gc.enable()
-
-
-def _check(path: str | Path) -> None:
-    """Raises ReadError (ELV401) for the text of a file in the place of its path, TypeError for what
-    is no path."""
-    if not isinstance(path, (str, Path)):
-        raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
-    text = str(path)
-    if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
-        name = text if len(text) <= _SHOWN else text[:_SHOWN].rstrip() + "…"
-        message = "there is no such file; this looks like the text of one, and a path is wanted"
-        raise ReadError(
-            Problem(Place(name, 1), "ELV401", message),
-            "put the text into a file, and give that file's path",
-        )
-
-
-def _printed(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
-    """The last table that was printed after the engine and has rows."""
-    from engine_layer_visualize.inputs.profiles import trtexec_table
-
-    for table in reversed(tables):
-        profile, problems = trtexec_table.read_table(table, file)
-        if profile.rows:
-            return profile, problems
-    place = Place(file, tables[-1].line)
-    return None, [Problem(place, "ELV201", "a profile table without rows")]
 
 
 def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:

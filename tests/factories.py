@@ -61,7 +61,7 @@ def layer(index: int, name: str, reads: list[str], writes: list[str], **more: An
 
 def engine(*layers: Layer, graph: Graph, timed: bool = False, **more: Any) -> Engine:
     profile = Join("p.json", len(layers), len(layers), len(layers), (), ()) if timed else None
-    listing = Listing("logs/build.log", 9, 9 + len(layers))
+    listing = Listing("build.log", 9, 9 + len(layers))
     return Engine(0, listing, layers, graph, profile=profile, **more)
 
 

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
+
+Key = TypeVar("Key", bound=Hashable)
 
 _LISTED: Final = 3  # names shown in a message; the rest is counted
 
@@ -67,16 +70,16 @@ def score(layers: Sequence[Layer], profile: Profile) -> Score:
 
 
 def pair(
-    scores: Sequence[Sequence[Score]], profiles: Sequence[Profile], engines: Sequence[int]
-) -> tuple[dict[int, int], list[Problem]]:
-    """Which profile goes to which engine: {number of the engine: position of the profile}.
+    scores: Sequence[Sequence[Score]], profiles: Sequence[Profile], engines: Sequence[Key]
+) -> tuple[dict[Key, int], list[Problem]]:
+    """Which profile goes to which engine: {key of the engine: position of the profile}.
 
-    `scores[p][e]`: how `profiles[p]` fits the engine numbered `engines[e]`. A profile goes to the
-    engine with the most exact matches; n that tie on n engines are paired in order, any other tie
-    takes the first.
+    `scores[p][e]`: how `profiles[p]` fits the engine `engines[e]`, whose key messages show. A
+    profile goes to the engine with the most exact matches; n that tie on n engines are paired in
+    order, any other tie takes the first.
     """
     problems: list[Problem] = []
-    ties: dict[tuple[int, ...], list[int]] = defaultdict(list)
+    ties: dict[tuple[Key, ...], list[int]] = defaultdict(list)
     for number, row in enumerate(scores):
         best = max(row, key=lambda s: (s.exact, s.kernels), default=Score(0, 0))
         if best:
@@ -84,8 +87,8 @@ def pair(
             ties[fitting].append(number)
         else:
             problems.append(matches_nothing(profiles[number]))
-    paired: dict[int, int] = {}
-    chosen: list[tuple[int, int]] = []
+    paired: dict[Key, int] = {}
+    chosen: list[tuple[int, Key]] = []
     for fitting, numbers in ties.items():
         in_order = len(numbers) == len(fitting)
         for at, number in enumerate(numbers):
@@ -99,13 +102,13 @@ def pair(
             chosen.append((number, engine))
     position = {engine: at for at, engine in enumerate(engines)}
 
-    def fit(choice: tuple[int, int]) -> tuple[int, int]:
+    def fit(choice: tuple[int, Key]) -> tuple[int, int]:
         found = scores[choice[0]][position[choice[1]]]
         return -found.exact, -found.kernels
 
     for number, engine in sorted(chosen, key=fit):  # of two for one engine the better one
         if engine in paired:
-            other = profiles[paired[engine]].place.file
+            other = base_name(profiles[paired[engine]].place.file)
             message = f"engine {engine} has its times from {other}; these are not used"
             problems.append(Problem(profiles[number].place, "ELV206", message))
         else:

@@ -11,6 +11,7 @@ from typing import Final
 
 from engine_layer_visualize.builders import python_api, trtexec
 from engine_layer_visualize.builders.job import Job
+from engine_layer_visualize.io.extras import install
 
 __all__ = ["BUILDERS", "Builder", "Job", "choose"]
 
@@ -21,6 +22,10 @@ class Builder:
 
     name: str
     missing: str
+
+    def version(self) -> str:
+        """That of its Python package; empty where there is none: trtexec prints its own."""
+        return "" if self.name == "trtexec" else python_api.version(self.name)
 
     def command(self, job: Job) -> list[str]:
         """The process to run; its stdout and stderr are the log."""
@@ -42,8 +47,7 @@ def choose(name: str) -> Builder:
     return Builder(
         "auto",
         "none of trtexec, tensorrt and tensorrt_rtx is here; without a GPU: "
-        "pip install 'engine_layer_visualize[record]', "
-        "with one: 'engine_layer_visualize[tensorrt]'",
+        f"{install('record')}, with one: {install('tensorrt')}",
     )
 
 

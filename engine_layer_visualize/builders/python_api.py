@@ -9,12 +9,13 @@ import ctypes
 import json
 import sys
 from dataclasses import asdict
-from importlib import import_module
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from engine_layer_visualize.builders.job import Job
+from engine_layer_visualize.io.extras import install
 
 _IN_THE_LOG = "the builder has said why"
 _CHILD = (
@@ -22,14 +23,21 @@ _CHILD = (
     "import sys; words = sys.argv[1:3]; sys.path[:] = sys.argv[3:];"
     "from engine_layer_visualize.builders.python_api import child; sys.exit(child(*words))"
 )
-_EXTRA = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
+EXTRA = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
 
 
 def missing(module: str) -> str:
     """Empty where the package is installed."""
     if find_spec(module) is not None:
         return ""
-    return f"there is no {module}: pip install 'engine_layer_visualize[{_EXTRA[module]}]'"
+    return f"there is no {module}: {install(EXTRA[module])}"
+
+
+def version(module: str) -> str:
+    """Of the installed package, whatever it is called; empty where it does not say."""
+    for name in metadata.packages_distributions().get(module, ()):
+        return metadata.version(name)
+    return ""
 
 
 def command(module: str, job: Job) -> list[str]:

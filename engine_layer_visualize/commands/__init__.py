@@ -9,7 +9,7 @@ import argparse
 from collections.abc import Iterable, Mapping
 from typing import Final, Protocol
 
-from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.problems import Problem, ReadError
 
 # Name of the module -> its line in the list of commands. The module is imported when it is called.
 COMMANDS: Final = {
@@ -38,6 +38,9 @@ class Report(Protocol):
 
     def problem(self, problem: Problem, hint: str = "") -> None:
         """A problem and what to do about it; the worst one decides the exit code."""
+
+    def failed(self, error: ReadError) -> None:
+        """An input of which nothing came; others may still be worked on."""
 
     def remark(self, text: str) -> None:
         """A remark that is no problem of an input, such as why it takes long."""

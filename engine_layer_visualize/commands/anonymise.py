@@ -89,7 +89,7 @@ def _check(files: Sequence[str], target: Path | None) -> None:
         message, hint = "several files, and -o is no folder", "name a folder: -o DIR"
     else:
         return
-    raise ReadError(Problem(Place(str(target or "<stdout>"), 1), "ELV605", message), hint)
+    raise ReadError(Problem(Place(str(target or "<stdout>")), "ELV605", message), hint)
 
 
 def _source(file: str, report: Report) -> Source:
@@ -101,7 +101,7 @@ def _save(path: Path, pieces: Iterator[bytes], files: Sequence[str]) -> None:
     """Raises ReadError (ELV605, ELV501)."""
     if any(path.exists() and os.path.exists(f) and path.samefile(f) for f in files):
         message = "the result would be written over a file that is read"
-        raise ReadError(Problem(Place(str(path), 1), "ELV605", message), "name another -o")
+        raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another -o")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, pieces)

@@ -6,7 +6,6 @@ Only the module of the command that is called is imported, but for a mistake or 
 from __future__ import annotations
 
 import argparse
-import re
 import shutil
 import sys
 import textwrap
@@ -18,6 +17,7 @@ from typing import Any, Final, NoReturn
 
 from engine_layer_visualize import __version__
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, Command, mistakes
+from engine_layer_visualize.commands.words import Words, as_flags
 from engine_layer_visualize.core.text import visible
 
 PROGRAM: Final = "engine_layer_visualize"
@@ -32,8 +32,8 @@ def parsed(argv: Sequence[str]) -> tuple[argparse.Namespace, Command]:
     named = bool(argv) and argv[0] in COMMANDS
     name = argv[0] if named else DEFAULT
     parser = Parser(name, argv[1:] if named else argv, named)
-    options, rest = parser.parse_known_args(parser.given)
-    if rest:
+    options, rest = parser.parse_known_args(parser.words.flags)
+    if rest or parser.words.strays:
         parser.error(mistakes.no_use(next((word for word in rest if word != "--"), "--")))
     return options, command(name)
 
@@ -63,6 +63,8 @@ class Parser(argparse.ArgumentParser):
         _add_common(self)
         self.description = module.ABOUT
         self.epilog = f"{_SPELLING} {_exit_codes(module.EXIT_CODES)}"
+        takes_words = any(not action.option_strings for action in self._actions)
+        self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
         needed = ([*a.option_strings[-1:], str(a.metavar)] for a in self._actions if a.required)
         start = [self.prog] if named else [self.prog, "[COMMAND]"]
         self.usage = " ".join([*start, *chain(*needed), "[flags]"])
@@ -81,8 +83,7 @@ class Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        words = any(not action.option_strings for action in self._actions)
-        line = mistakes.Line(self.name, self.given, self.named, self.flags, words)
+        line = mistakes.Line(self.name, self.given, self.named, self.flags, self.words)
         message = mistakes.found(line, lambda name: Parser(name).flags) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
 
@@ -164,7 +165,7 @@ def _overview(parser: Parser) -> str:
     """What `--help` prints without a command."""
     flags = " ".join(sorted(f for f in parser.flags if f.startswith("--")))
     draw = command(DEFAULT)
-    first = (draw.EXAMPLES[0], "summary --log_file build.log --profile_file prof.json")
+    first = (draw.EXAMPLES[0], "summary build.log prof.json")
     text = argparse.ArgumentParser(
         prog=PROGRAM,
         usage=parser.usage,
@@ -203,9 +204,16 @@ def _examples(words: Sequence[str]) -> str:
 
 
 def _folded(line: str, width: int) -> Iterator[str]:
-    """Cut before flags."""
+    """Cut between words, but not between a flag and its value."""
+    first, *words = line.split(" ")
+    parts = [first]
+    for before, word in zip([first, *words], words):
+        if before.startswith("--") and not word.startswith("-"):
+            parts[-1] += f" {word}"
+        else:
+            parts.append(word)
     own = ""
-    for part in re.split(r" (?=--)", line):
+    for part in parts:
         if own and len(own) + 1 + len(part) > width:
             yield own
             own = part

@@ -10,14 +10,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.subgraph import KINDS, RADIUS, View, part, unknown_types
-from engine_layer_visualize.commands import Report, inputs
+from engine_layer_visualize.commands import Report, inputs, log_names
+from engine_layer_visualize.commands.files import Files
 from engine_layer_visualize.commands.pages import Pages
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.outputs.options import (
     COLORS,
@@ -29,12 +30,15 @@ from engine_layer_visualize.outputs.options import (
 )
 from engine_layer_visualize.outputs.sentences import outline
 
+if TYPE_CHECKING:
+    from engine_layer_visualize.pipeline import Log
+
 ABOUT: Final = (
     "Draws every engine of a log: writes EngineLayers_N.FORMAT for each engine and format, and "
     "prints a line about each file."
 )
 EXAMPLES: Final = (
-    "--log_file build.log --profile_file prof.json --format svg",
+    "build.log prof.json --format svg",
     "--log_file build.log --format html,json --output_dir out",
 )
 EXIT_CODES: Final = {
@@ -58,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     inputs.add(parser.add_argument_group("what is read"))
     files = parser.add_argument_group("files")
     files.add_argument(
+        "-f",
         "--format",
         metavar="LIST",
         type=inputs.ListOf("format", outputs.FORMATS),
@@ -65,6 +70,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"comma-separated, of {', '.join(outputs.FORMATS)} (default: dot)",
     )
     inputs.add_output_dir(files)
+    files.add_argument(
+        "--name",
+        metavar="STEM",
+        type=log_names.stem,
+        help=f"the start of the outputs' names (default: {log_names.STEM}; of several logs, the "
+        "name of each log, which stands after STEM where that is given)",
+    )
     files.add_argument(
         "--facts",
         action="store_true",
@@ -110,20 +122,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Draws every engine. Raises ReadError where none has anything to show."""
-    log = inputs.opened(options, report, options.facts or outputs.want_facts(options.format))
+    """Draws every engine of every log. A log of which nothing can be shown is reported."""
+    facts = options.facts or outputs.want_facts(options.format)
     folder = Path(options.output_dir)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, error) from error
+    types: dict[str, None] = {}
+    for remark in filter(None, map(outputs.substitute, options.format)):
+        report.remark(remark)
+    for named, log in inputs.logs(options, report, facts, options.name):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise cannot_write(folder, error) from error
+        try:
+            _draw_log(log, Files(folder, named, report), options, report, types)
+        except Stopped:
+            raise
+        except ReadError as error:
+            report.failed(error)
+    for word, instead in unknown_types(options.hide, types) if types else ():
+        report.problem(_no_type(Place(", ".join(options.log_file)), word, instead))
+
+
+def _draw_log(
+    log: Log, files: Files, options: argparse.Namespace, report: Report, types: dict[str, None]
+) -> None:
+    """Draws every engine of a log, and adds its types of layers. Raises ReadError where none has
+    anything to show."""
     look = Options(*(getattr(options, field.name) for field in fields(Options)))
     drawn = False
-    types: dict[str, None] = {}
     missed: list[ReadError] = []  # of engines with nothing to show
-    with Pages(folder, options.format, look, report) as pages:
+    with Pages(files, options.format, look, report) as pages:
         for engine in inputs.engines(log, report):
-            types |= dict.fromkeys(layer.type for layer in engine.layers)
+            types.update(dict.fromkeys(layer.type for layer in engine.layers))
             try:
                 Costs(engine, look.optimization_profile)  # raises where there is no such profile
                 pages.add(engine, outline(engine))
@@ -138,10 +168,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 missed.append(error)
                 continue
             drawn = True
-            _draw(view, folder, options.format, look, report)
+            _draw(view, files, options.format, look, report)
         pages.finish()
-    for word, instead in unknown_types(options.hide, types):
-        report.problem(_no_type(options.log_file, word, instead))
     last = missed.pop() if missed and not drawn else None
     for one in missed:
         report.problem(one.problem)
@@ -149,38 +177,40 @@ def run(options: argparse.Namespace, report: Report) -> None:
         raise last
 
 
-def _no_type(log: str, word: str, instead: Sequence[str]) -> Problem:
+def _no_type(place: Place, word: str, instead: Sequence[str]) -> Problem:
     message = f"--hide {word:.80} hides nothing: no layer is of such a type"
     if len(instead) == 1:
         message += f"; did you mean `{instead[0]:.60}`?"
     elif instead:
         shown = ", ".join(f"`{name:.60}`" for name in instead[:_NAMED])
         message += f"; there are {shown}" + (" and others" if len(instead) > _NAMED else "")
-    return Problem(Place("<stdin>" if log == "-" else log, 1), "ELV409", message)
+    return Problem(place, "ELV409", message)
 
 
-def _draw(view: View, folder: Path, formats: Sequence[str], look: Options, report: Report) -> None:
+def _draw(view: View, files: Files, formats: Sequence[str], look: Options, report: Report) -> None:
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
         if outputs.named(format).holds != "log":
-            path = folder / f"EngineLayers_{view.engine.index}.{format}"
-            _write(view, path, format, look, report)
+            _write(view, files, format, look, report)
         remarks |= dict.fromkeys(outputs.remarks(view, format))
     for problem in remarks:
         report.problem(problem)
 
 
-def _write(shown: View, path: Path, format: str, look: Options, report: Report) -> None:
+def _write(shown: View, files: Files, format: str, look: Options, report: Report) -> None:
+    engine = shown.engine
+    path = files.path(engine.index, format)
     try:
-        save(path, outputs.pieces(shown, format, look))
+        with files.replaced(path, format, engine.source, engine.layers):
+            save(path, outputs.pieces(shown, format, look))
     except OSError as error:
         report.problem(cannot_write(path, error).problem)
     except ReadError as error:  # no renderer, or it failed
         report.problem(error.problem, error.hint)
     else:
         view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""
-        report.line(f"{path}  {outline(shown.engine)}{view}")
+        report.line(f"{path}  {outline(engine)}{view}")
 
 
 def _regex(text: str) -> re.Pattern[str]:

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.commands import Report
+from engine_layer_visualize.commands import Report, log_names
+from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.commands.mistakes import not_among
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.problems import ReadError, Stopped
 
 if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
@@ -26,12 +28,15 @@ def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--log_file",
         metavar="FILE",
-        action=_Once,
+        action="append",
         required=True,
         help="a VERBOSE build log of TensorRT, or the engine inspector's JSON; "
-        "its content decides which; - is stdin; .gz, .xz and .zst are unpacked",
+        "its content decides which; - is stdin; .gz, .xz and .zst are unpacked; may be given "
+        "several times. A word that is a file stands for this flag, or for --profile_file where "
+        "the file holds times",
     )
     parser.add_argument(
+        "-p",
         "--profile_file",
         metavar="FILE",
         action="append",
@@ -59,6 +64,11 @@ def add(parser: argparse._ActionsContainer) -> None:
         default="mean",
         help="the measured time of a layer that totals, shares and rankings use (default: mean)",
     )
+    parser.add_argument(
+        "--full_paths",
+        action="store_true",
+        help="keep the folders in the names of files (outputs show the file names alone)",
+    )
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
@@ -83,26 +93,8 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
 def add_output_dir(parser: argparse._ActionsContainer) -> None:
     """Declares `--output_dir`."""
     parser.add_argument(
-        "--output_dir", metavar="DIR", default=".", help="created if absent (default: .)"
+        "-o", "--output_dir", metavar="DIR", default=".", help="created if absent (default: .)"
     )
-
-
-class _Once(argparse.Action):
-    """A flag that may be given once: argparse would silently take the last one."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        before = getattr(namespace, self.dest, None)
-        if before is not None:
-            raise argparse.ArgumentError(
-                self, f"only one log per run, and these are two: {before} and {values}"
-            )
-        setattr(namespace, self.dest, values)
 
 
 class ListOf:
@@ -135,21 +127,66 @@ def _line(text: str) -> int:
     return number
 
 
-def opened(options: argparse.Namespace, report: Report, facts: bool) -> Log:
-    """The log, scanned. Raises ReadError."""
+def logs(
+    options: argparse.Namespace, report: Report, facts: bool, name: str | None = None
+) -> Iterator[tuple[Named, Log]]:
+    """The logs, scanned, one by one; one that cannot be read is reported. `name`: of outputs.
+
+    Profiles go to the engines that they fit best: with several logs, all are scanned before.
+    """
+    given = log_names.named(options.log_file, name, options.full_paths)
+    if len(given) == 1 or not options.profile_file:
+        for one in given:
+            if log := _opened(one.path, options.profile_file, options, report, facts):
+                yield one, log
+        return
+    found = [(one, _opened(one.path, (), options, report, facts)) for one in given]
+    opened = [(one, log) for one, log in found if log is not None]
+    del found
+    _share([log for _, log in opened], options, report)
+    while opened:
+        yield opened.pop(0)
+
+
+def _share(logs: Sequence[Log], options: argparse.Namespace, report: Report) -> None:
+    """Gives the profiles to engines of the logs. Raises Stopped at the first error if strict."""
+    from engine_layer_visualize.pipeline import share_files
+
+    if not logs:
+        return
+    for problem in share_files(logs, options.profile_file):
+        if options.strict and problem.severity == "error":
+            raise Stopped(problem)
+        report.problem(problem)
+
+
+def _opened(
+    path: str,
+    profiles: Sequence[str],
+    options: argparse.Namespace,
+    report: Report,
+    facts: bool,
+) -> Log | None:
+    """A log, scanned; None where that failed, which is reported. Raises Stopped."""
     from engine_layer_visualize.pipeline import Log
 
-    with _watched([options.log_file, *options.profile_file], report) as progress:
-        return Log(
-            options.log_file,
-            options.profile_file,
-            engines=options.engine,
-            strict=options.strict,
-            facts=facts,
-            max_layers=options.max_layers,
-            max_line=options.max_line,
-            progress=progress,
-        )
+    try:
+        with _watched([path, *profiles], report) as progress:
+            return Log(
+                path,
+                profiles,
+                engines=options.engine,
+                strict=options.strict,
+                facts=facts,
+                max_layers=options.max_layers,
+                max_line=options.max_line,
+                progress=progress,
+            )
+    except Stopped:
+        raise
+    except ReadError as error:
+        report.failed(error)
+        return None
 
 
 @contextmanager

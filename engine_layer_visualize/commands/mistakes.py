@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import COMMANDS
+from engine_layer_visualize.commands.words import Words
 from engine_layer_visualize.core.text import shorten
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ _HELP: Final = "see --help"
 @dataclass(frozen=True, slots=True)
 class Line:
     """A command line. `named`: the command is written, before `words`; `flags`: the command's, by
-    their spellings; `takes_words`: words without a flag have a meaning."""
+    their spellings; `read`: the words as they were understood."""
 
     command: str
     words: Sequence[str]
     named: bool
     flags: Mapping[str, argparse.Action]
-    takes_words: bool
+    read: Words
 
 
 def nearest(word: str, known: Sequence[str], alike: float = _ALIKE) -> str:
@@ -67,15 +67,28 @@ def found(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
     late = _late_command(line, words)
     for word in words:
         flag = word.partition("=")[0]
-        if _FLAG.fullmatch(flag) and flag not in line.flags:
+        attached = flag[:2] in line.flags and f"-{flag}" not in line.flags  # `-fsvg`
+        if _FLAG.fullmatch(flag) and flag not in line.flags and not attached:
             return late or _no_flag(line, flag, flags_of)
-    if late or line.takes_words or not (stray := [word for _, word in _stray(line, words)]):
+    if late:
         return late
-    if os.path.isfile(stray[0]):
-        return f"{stray[0]} is a file; did you mean --log_file {stray[0]}?"
-    if stray[0] == words[0] and not line.named:
-        return f"no command {stray[0]:.80}; {_instead(stray[0], [*COMMANDS, *line.flags])}"
-    return no_use(stray[0])
+    if line.read.strays:
+        return _no_file(line, line.read.strays[0])
+    if line.read.lone_profile:
+        return f"{line.read.lone_profile} is a profile, and the log is missing"
+    return ""
+
+
+def _no_file(line: Line, word: str) -> str:
+    """A word that is no file may be a command, or a flag without its hyphens."""
+    first = word == line.words[0] and not line.named
+    plain = word.replace("-", "").isidentifier()
+    near = nearest(word, [*(COMMANDS if first else ()), *line.flags]) if plain else ""
+    if near:
+        what = "no command" if first else "no such file:"
+        return f"{what} {word:.200}; did you mean {near}?"
+    what = "no command and no file is called" if first and plain else "no such file:"
+    return f"{what} {word:.200}; {_HELP}"
 
 
 def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) -> str:
@@ -85,9 +98,14 @@ def _no_flag(line: Line, flag: str, flags_of: Callable[[str], Collection[str]]) 
         return f"no flag {flag:.80}; {_instead(flag, [*line.flags])}"
     has = "has" if len(others) == 1 else "have"
     return (
-        f"{line.command} has no flag {flag:.80}; {' and '.join(others)} {has} it "
+        f"{line.command} has no flag {flag:.80}; {_listed(others)} {has} it "
         "(the command is the first word)"
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`draw, summary and anonymise`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _instead(word: str, known: Sequence[str]) -> str:

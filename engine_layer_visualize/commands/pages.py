@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report
-from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.commands.files import Files
+from engine_layer_visualize.core.model import Engine, Listing
 from engine_layer_visualize.io.atomic_file import Spool, cannot_write
 from engine_layer_visualize.outputs.options import Options
 
@@ -20,10 +20,10 @@ class Pages(ExitStack):
     """A context manager. `finish` writes the files; without it none are left behind."""
 
     def __init__(
-        self, folder: Path, formats: Iterable[str], looks: Options, report: Report
+        self, files: Files, formats: Iterable[str], looks: Options, report: Report
     ) -> None:
         super().__init__()
-        self._folder, self._looks, self._report = folder, looks, report
+        self._files, self._looks, self._report = files, looks, report
         self._open: dict[str, Spool] = {}
         self._modules: dict[str, outputs.LogDrawing] = {
             format: entry.load()
@@ -31,40 +31,40 @@ class Pages(ExitStack):
             if (entry := outputs.named(format)).holds == "log"
         }
         self._summaries: list[tuple[int, str]] = []
+        self._listings: list[Listing] = []
 
     def add(self, engine: Engine, summary: str) -> None:
         """Writes one engine to every file. `summary`: for the line about the file."""
         for format, module in list(self._modules.items()):
             try:
                 if format not in self._open:
-                    self._open[format] = Spool(self._folder)
+                    self._open[format] = Spool(self._files.folder)
                     self.callback(self._open[format].close)
                     self._open[format].write((module.start(self._looks),))
                 self._open[format].write(module.piece(engine, self._looks))
             except OSError as error:
                 self._fail(format, engine.index, error)
         self._summaries.append((engine.index, summary))
+        self._listings.append(engine.source)
 
     def finish(self) -> None:
         """Ends the files, gives them their names, and reports a line about each."""
         for format, module in list(self._modules.items()):
             if format not in self._open:
                 continue
-            path = self._path(format, self._summaries[0][0])
+            path = self._files.path(self._summaries[0][0], format)
             try:
                 self._open[format].write((module.end(),))
-                self._open[format].finish(path)
+                with self._files.replaced(path, format, self._listings[0]):
+                    self._open[format].finish(path)
             except OSError as error:
                 self._fail(format, self._summaries[0][0], error)
             else:
                 self._report.line(f"{path}  {_named(self._summaries)}")
 
-    def _path(self, format: str, index: int) -> Path:
-        return self._folder / f"EngineLayers_{index}.{format}"
-
     def _fail(self, format: str, index: int, error: OSError) -> None:
         first = self._summaries[0][0] if self._summaries else index
-        self._report.problem(cannot_write(self._path(format, first), error).problem)
+        self._report.problem(cannot_write(self._files.path(first, format), error).problem)
         del self._modules[format]
 
 

@@ -16,14 +16,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from engine_layer_visualize import builders
-from engine_layer_visualize.builders import Job
+from engine_layer_visualize import __version__, builders, outputs
+from engine_layer_visualize.builders import Builder, Job
 from engine_layer_visualize.commands import Report, draw, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.io import subprocesses
 from engine_layer_visualize.io.atomic_file import cannot_write, growing
 from engine_layer_visualize.io.source import decode
+from engine_layer_visualize.trt import versions
 
 ABOUT: Final = (
     "Builds an ONNX model with trtexec, TensorRT or TensorRT-RTX, and keeps the VERBOSE log of the "
@@ -42,6 +43,7 @@ EXIT_CODES: Final = {
 }
 _PRECISIONS: Final = ("fp16", "bf16", "fp8", "int8")
 _LONGEST: Final = 400  # characters of its last error
+_MARK: Final = "[engine_layer_visualize] "
 _PIECE: Final = 1 << 20  # bytes of a line that are read at once
 # Text of a log line -> what the builder does from there on.
 _PHASES: Final = (
@@ -65,7 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     files = parser.add_argument_group("files")
     inputs.add_output_dir(files)
-    files.add_argument("--draw", action="store_true", help="also draw the engine, as dot")
+    files.add_argument("--draw", action="store_true", help="also draw the engine")
+    files.add_argument(
+        "-f",
+        "--format",
+        metavar="LIST",
+        type=inputs.ListOf("format", outputs.FORMATS),
+        help="draw it in these formats, with commas (default: dot)",
+    )
     build = parser.add_argument_group("the build")
     build.add_argument(
         "--builder",
@@ -94,11 +103,11 @@ def run(options: argparse.Namespace, report: Report) -> None:
     job = _job(options)
     builder = builders.choose(options.builder)
     if builder.missing:
-        raise ReadError(Problem(Place(builder.name, 1), "ELV601", builder.missing))
+        raise ReadError(Problem(Place(f"--builder {options.builder}"), "ELV601", builder.missing))
     try:
         job.folder.mkdir(parents=True, exist_ok=True)
         before = builders.produced(job)
-        code, lines, last_error = _build(builder.command(job), job, report, options.time_limit)
+        code, lines, last_error = _build(builder, job, _head(options, builder), options, report)
     except OSError as error:
         raise cannot_write(job.folder, error) from error
     if code:
@@ -112,7 +121,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     for path in made:
         report.line(str(path))
     profiles = [str(path) for path in made if path == job.profile]
-    if options.draw:
+    if options.draw or options.format:
         draw.run(_drawing(options, job, profiles), report)
     else:
         report.line(_command(job, profiles))
@@ -143,7 +152,7 @@ def _job(options: argparse.Namespace) -> Job:
     if model.resolve() in {path.resolve() for path in made}:
         message = "the build would write over the model"
         raise ReadError(
-            Problem(Place(options.model, 1), "ELV604", message), "name another --output_dir"
+            Problem(Place(options.model), "ELV604", message), "name another --output_dir"
         )
     return job
 
@@ -161,21 +170,45 @@ def _shape(text: str) -> tuple[str, tuple[int, ...], tuple[int, ...], tuple[int,
             break
         if len(shapes) == parts - 1 and name and alike:
             return (name, least, rest[0], rest[1]) if rest else (name, least, least, least)
-    problem = Problem(Place(text, 1), "ELV603", "not a shape such as x:1x3x224x224")
+    problem = Problem(Place(f"--shapes {text}"), "ELV603", "not a shape such as x:1x3x224x224")
     raise ReadError(problem, "for a range of shapes: x:1x3:4x3:8x3, minimum, optimum, maximum")
 
 
+def _head(options: argparse.Namespace, builder: Builder) -> bytes:
+    """The first lines of the log, which readers pass over: what made it, and how."""
+    words = ["record", base_name(options.model), "--builder", builder.name]
+    words += ["--verbosity", options.verbosity]
+    words += [f"--{name}" for name in _PRECISIONS if getattr(options, name)]
+    words += [f"--shapes={text}" for text in options.shapes]
+    lines = f"engine_layer_visualize {__version__}", _called(builder), shlex.join(words)
+    return "".join(f"{_MARK}{visible(line)}\n" for line in lines).encode()
+
+
+def _called(builder: Builder, version: str = "") -> str:
+    """`builder: tensorrt_rtx 1.4.0.76`."""
+    return f"builder: {builder.name} {version or builder.version()}".rstrip()
+
+
 def _build(
-    command: list[str], job: Job, report: Report, limit: float | None
+    builder: Builder, job: Job, head: bytes, options: argparse.Namespace, report: Report
 ) -> tuple[int, int, str]:
     """Runs the builder into the log. Returns its exit code, the log's lines, its last error."""
-    started, phase, error, number = time.monotonic(), "starting", "", 0
-    with growing(job.log) as log, _running(command) as process:
+    started, phase, error, limit = time.monotonic(), "starting", "", options.time_limit
+    number = before = head.count(b"\n")
+    named = builder.version()
+    with growing(job.log) as log, _running(builder.command(job)) as process:
         log.truncate(0)  # an earlier log goes when there is a builder that writes another
+        log.write(head)
+        if named:
+            report.remark(_called(builder, named))
         assert process.stdout is not None
         with _limited(process, limit) as over:
-            for number, line in enumerate(iter(partial(process.stdout.readline, _PIECE), b""), 1):
+            lines = iter(partial(process.stdout.readline, _PIECE), b"")
+            for number, line in enumerate(lines, before + 1):
                 log.write(line)
+                if not named and (printed := versions.PRINTED.search(line)):
+                    named = f"TensorRT {versions.of(printed)}"
+                    report.remark(f"{_called(builder)}, {named}")
                 phase = next((words for mark, words in _PHASES if mark in line), phase)
                 if b"[E] " in line:
                     error = decode(line.rpartition(b"[E] ")[2]).strip()
@@ -183,6 +216,8 @@ def _build(
                     seconds = int(time.monotonic() - started)
                     report.status(f"{phase}, {number:,} lines, {seconds} s")
             code = process.wait()
+    if not named:
+        report.remark(f"{_called(builder)}, which did not print its version")
     if over.is_set():
         return code or 1, number, f"it took longer than {limit:g} s"
     return code, number, shorten(error.removeprefix("[TRT] "), _LONGEST)
@@ -234,6 +269,7 @@ def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argp
     """The options of `draw` for the recorded log."""
     words = [f"--log_file={job.log}", f"--output_dir={options.output_dir}"]
     words += [f"--profile_file={profile}" for profile in profiles]
+    words += [f"--format={','.join(options.format)}"] if options.format else []
     parser = argparse.ArgumentParser(allow_abbrev=False)
     draw.add_arguments(parser)
     return parser.parse_args(words, argparse.Namespace(strict=options.strict))

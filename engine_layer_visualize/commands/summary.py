@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize import outputs
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Report, inputs
+from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.options import NARROWEST, SECTIONS, ReportOptions
 
 if TYPE_CHECKING:
@@ -52,10 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(SECTIONS)}",
     )
     report.add_argument(
+        "-f",
         "--format",
+        metavar="FORMAT",
         choices=outputs.names(outputs.REPORTS),
         default="text",
-        help="the format of what is printed (default: text)",
+        help=f"of {', '.join(outputs.names(outputs.REPORTS))} (default: text)",
     )
     report.add_argument(
         "--top",
@@ -87,8 +97,11 @@ def _width(text: str) -> int:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Prints the report. Raises ReadError where no engine can be read."""
-    log = inputs.opened(options, report, facts=True)
+    """Prints the report on all logs."""
+    logs = inputs.logs(options, report, facts=True)
+    first = next(logs, None)
+    if first is None:  # it has been said why
+        return
     width, color = report.terminal()
     looks = ReportOptions(
         options.top,
@@ -100,12 +113,40 @@ def run(options: argparse.Namespace, report: Report) -> None:
         color,
         options.brief,
         options.sections,
+        full_paths=True,  # `_found` has named the files
+        several=len(options.log_file) > 1,
     )
-    for text in outputs.render_report(_found(log, report), options.format, looks):
+    found = _found(chain([first], logs), options, report)
+    for text in outputs.render_report(found, options.format, looks):
         report.page(text)
 
 
-def _found(log: Log, report: Report) -> Iterator[Engine | Unassigned]:
-    """The engines, then the lines of none."""
-    yield from inputs.engines(log, report)
-    yield from log.unassigned  # known after the last engine
+def _found(
+    logs: Iterable[tuple[Named, Log]], options: argparse.Namespace, report: Report
+) -> Iterator[Engine | Unassigned]:
+    """The engines of each log, then the lines of none of them."""
+    several = len(options.log_file) > 1
+    for named, log in logs:
+        names = {log.name: named.name}
+        for engine in inputs.engines(log, report):
+            shown = file_names.renamed(engine, partial(_name, names, options.full_paths))
+            if several and not _has_profile(shown, options.optimization_profile, report):
+                break
+            yield shown
+        for one in log.unassigned:  # known after the last engine
+            yield replace(one, file=named.name) if several else one
+
+
+def _name(names: Mapping[str, str], full: bool, path: str) -> str:
+    """Of the log as in the other outputs of this run; of a profile without folders."""
+    return names.get(path) or (path if full else base_name(path))
+
+
+def _has_profile(engine: Engine, number: int | None, report: Report) -> bool:
+    """Whether the engine has that optimisation profile; if not, it is reported."""
+    try:
+        Costs(engine, number)
+    except ReadError as error:
+        report.failed(error)
+        return False
+    return True

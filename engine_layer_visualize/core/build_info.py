@@ -309,7 +309,8 @@ class Span:
 class Unassigned:
     """Lines of a log that belong to none of its engines: `what` they are, and `why`.
 
-    `gpu_compute_ms`: mean GPU compute time of a run; `warnings`, `errors`: how many they hold.
+    `gpu_compute_ms`: mean GPU compute time of a run; `warnings`, `errors`: how many they hold;
+    `file`: the log, where there are several.
     """
 
     what: str
@@ -319,6 +320,7 @@ class Unassigned:
     gpu_compute_ms: float | None = None
     warnings: int = 0
     errors: int = 0
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

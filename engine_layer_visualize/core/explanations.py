@@ -168,7 +168,7 @@ EXPLANATIONS: Final = {
     ),
     "ELV406": Explanation(
         "The log has no engine of the number in `--engine`.",
-        "build.log:1:1: error[ELV406]: there is no engine 3; the log holds engine 0 alone",
+        "build.log: error[ELV406]: there is no engine 3; the log holds engine 0 alone",
         "Engines are counted from 0.",
     ),
     "ELV407": Explanation(
@@ -184,23 +184,23 @@ EXPLANATIONS: Final = {
     ),
     "ELV409": Explanation(
         "A word in `--hide` is no type of layer.",
-        "build.log:1:1: warning[ELV409]: --hide Refromat hides nothing: no layer is of such a"
+        "build.log: warning[ELV409]: --hide Refromat hides nothing: no layer is of such a"
         " type; did you mean `Reformat`?",
         "Take a type that the engine has; `summary --sections types` lists them.",
     ),
     "ELV501": Explanation(
         "A file cannot be written.",
-        "out/EngineLayers_0.dot:1:1: error[ELV501]: cannot be written: no space left on device",
+        "out/EngineLayers_0.dot: error[ELV501]: cannot be written: no space left on device",
         "Choose another `--output_dir`, or make room.",
     ),
     "ELV502": Explanation(
         "What draws this format is not installed.",
-        "png:1:1: error[ELV502]: drawing png needs the extra `render`",
+        "png: error[ELV502]: drawing png needs the extra `render`",
         "Install what the message names. `svg` and `html` need nothing.",
     ),
     "ELV503": Explanation(
         "What draws this format failed.",
-        "graphviz:1:1: error[ELV503]: Graphviz took longer than 120 s",
+        "graphviz: error[ELV503]: Graphviz took longer than 120 s",
         "Draw a part (`--query`, `--around`), or take `svg` or `html`.",
     ),
     "ELV504": Explanation(
@@ -208,9 +208,15 @@ EXPLANATIONS: Final = {
         "build.log:9:1: warning[ELV504]: 2000 layers are too many for one picture",
         "Take `html`, which folds and unfolds blocks, or draw a part (`--query`, `--around`).",
     ),
+    "ELV505": Explanation(
+        "A file was overwritten that was drawn from another log, or by another program.",
+        "EngineLayers_0.svg: warning[ELV505]: this was drawn from another log, a.log; it is "
+        "overwritten",
+        "Choose another `--output_dir` or `--name`.",
+    ),
     "ELV601": Explanation(
         "`record` found no builder.",
-        "trtexec:1:1: error[ELV601]: there is no trtexec on the PATH; it comes with "
+        "--builder trtexec: error[ELV601]: there is no trtexec on the PATH; it comes with "
         "TensorRT's own packages",
         "Install one of those that the message names.",
     ),
@@ -222,17 +228,17 @@ EXPLANATIONS: Final = {
     ),
     "ELV603": Explanation(
         "`record`: the value of `--shapes` is not a shape.",
-        "x:1xa:1:1: error[ELV603]: not a shape such as x:1x3x224x224",
+        "--shapes x:1xa: error[ELV603]: not a shape such as x:1x3x224x224",
         "Write NAME:1x3x224x224, or for a range NAME:MIN:OPT:MAX.",
     ),
     "ELV604": Explanation(
         "`record`: the build would write over the model.",
-        "out/model.engine:1:1: error[ELV604]: the build would write over the model",
+        "out/model.engine: error[ELV604]: the build would write over the model",
         "Choose another `--output_dir`.",
     ),
     "ELV605": Explanation(
         "`anonymise`: no file is given, or it is not clear where to write the result.",
-        "anonymise:1:1: error[ELV605]: several files, and stdout takes one",
+        "<stdout>: error[ELV605]: several files, and stdout takes one",
         "Give one file, or a folder: `-o DIR`.",
     ),
 }

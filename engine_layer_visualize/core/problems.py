@@ -47,6 +47,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV502": ("error", "no renderer"),
     "ELV503": ("error", "rendering failed"),
     "ELV504": ("warning", "engine too large for one picture"),
+    "ELV505": ("warning", "file of another log overwritten"),
     "ELV601": ("error", "no builder"),
     "ELV602": ("error", "build failed"),
     "ELV603": ("error", "not a shape"),
@@ -57,14 +58,17 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position in an input: `line` and `column` count from 1 (characters, not bytes)."""
+    """A position in an input: `line` and `column` count from 1 (characters, not bytes).
+
+    `line` is 0 where there is none: of an output, a flag, a program.
+    """
 
     file: str
-    line: int
+    line: int = 0
     column: int = 1
 
     def __str__(self) -> str:
-        return f"{visible(self.file)}:{self.line}:{self.column}"
+        return visible(self.file) + (f":{self.line}:{self.column}" if self.line else "")
 
 
 @dataclass(frozen=True, slots=True)

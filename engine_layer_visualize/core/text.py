@@ -6,6 +6,7 @@ Text and numbers in, text that is safe and short enough to show out.
 from __future__ import annotations
 
 import math
+from pathlib import PurePath
 from typing import Final
 
 _CONTEXT: Final = 40  # characters shown on either side of the caret
@@ -33,6 +34,11 @@ def visible(text: str) -> str:
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
     )
+
+
+def base_name(path: str) -> str:
+    """The file name in a path, with either separator."""
+    return PurePath(path.replace("\\", "/")).name or path
 
 
 def milliseconds(ms: float) -> str:

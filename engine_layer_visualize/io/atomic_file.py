@@ -76,4 +76,4 @@ def growing(path: Path) -> BinaryIO:
 def cannot_write(path: Path, error: OSError) -> ReadError:
     """ELV501 with the system's words."""
     reason = (error.strerror or str(error)).lower()
-    return ReadError(Problem(Place(str(path), 1), "ELV501", f"cannot be written: {reason}"))
+    return ReadError(Problem(Place(str(path)), "ELV501", f"cannot be written: {reason}"))

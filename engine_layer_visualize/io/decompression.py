@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.extras import install
 
 _PIECE: Final = 1 << 18
 _STEP: Final = 1 << 10
@@ -68,7 +69,7 @@ def _zstd(name: str) -> Callable[[], Unpacker]:
     except ImportError:
         raise ReadError(
             Problem(Place(name, 1), "ELV401", "a zstd file, and nothing here can unpack it"),
-            "pip install 'engine_layer_visualize[zstd]', or unpack it and pipe it in: "
+            f"{install('zstd')}, or unpack it and pipe it in: "
             "zstd -dc FILE | python -m engine_layer_visualize --log_file -",
         ) from None
 

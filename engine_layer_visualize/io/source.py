@@ -27,6 +27,8 @@ MAX_WHOLE: Final = 1 << 30  # of what is read as one text: 5,000,000 layers or r
 HEAD: Final = 1 << 16  # bytes by which a file's format is found
 _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
+_LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
+_SHOWN: Final = 40  # characters of a text that is no path
 _COLOR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
@@ -144,6 +146,7 @@ class Source:
         try:
             if self._path == "-" and sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            _check(self._path)
             path = Path(str(self._path))
             if self._path != "-" and path.is_dir():
                 raise ReadError(
@@ -283,6 +286,21 @@ class Source:
             )
         )
         return b"".join(rest)[:_KEPT] + end[-1:]
+
+
+def _check(path: object) -> None:
+    """Raises ReadError (ELV401) for the text of a file in the place of its path, TypeError for what
+    is no path."""
+    if not isinstance(path, (str, Path)):
+        raise TypeError(f"a path is wanted (str or pathlib.Path), not {type(path).__name__}")
+    text = str(path)
+    if ("\n" in text or len(text) > _LONGEST_PATH) and not os.path.exists(text):
+        name = text if len(text) <= _SHOWN else text[:_SHOWN].rstrip() + "…"
+        message = "there is no such file; this looks like the text of one, and a path is wanted"
+        raise ReadError(
+            Problem(Place(name, 1), "ELV401", message),
+            "put the text into a file, and give that file's path",
+        )
 
 
 class _Raw:

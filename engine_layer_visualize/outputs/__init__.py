@@ -16,6 +16,7 @@ from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.io.atomic_file import save
+from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.options import (
     DEFAULT,
     ColorBy,
@@ -123,13 +124,15 @@ def draw(
     direction: Direction = DEFAULT.direction,
     optimization_profile: int | None = DEFAULT.optimization_profile,
     time: Statistic = DEFAULT.time,
+    full_paths: bool = DEFAULT.full_paths,
 ) -> Path:
     """Writes `shown` to `path`, and returns the path.
 
     `format`: dot, svg, png, pdf, html or json (None: the suffix of the path); html and json have
     the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type, precision
     or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile` the one
-    that totals are of (None: the first), `time` mean or median.
+    that totals are of (None: the first), `time` mean or median; `full_paths` keeps the folders in
+    the names of files.
 
     Raises ValueError for a format that is none, ReadError (ELV502, ELV503) where what draws it is
     missing or fails, ELV408 where there is no such optimisation profile, OSError where the file
@@ -137,7 +140,7 @@ def draw(
     """
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    look = Options(theme, color_by, labels, direction, optimization_profile, time)
+    look = Options(theme, color_by, labels, direction, optimization_profile, time, full_paths)
     save(path, pieces(shown, format, look))
     return path
 
@@ -151,7 +154,7 @@ def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Ite
     """The drawing, piece by piece. Raises as `draw`, but for OSError."""
     view = whole(shown) if isinstance(shown, Engine) else shown
     drawing: Drawing = named(format).load()
-    return drawing.render(view, format, options)
+    return drawing.render(file_names.view(view, options.full_paths), format, options)
 
 
 def remarks(view: View, format: str) -> tuple[Problem, ...]:
@@ -163,6 +166,15 @@ def remarks(view: View, format: str) -> tuple[Problem, ...]:
     return drawing.remarks(view)
 
 
+def substitute(format: str) -> str:
+    """What to know where another program than ours draws the format; else empty."""
+    if named(format).module != "picture.png_pdf":
+        return ""
+    from engine_layer_visualize.outputs.picture import png_pdf
+
+    return png_pdf.substitute(format)
+
+
 def render_report(
     found: Iterable[Engine | Unassigned], format: str, options: ReportOptions
 ) -> Iterator[str]:
@@ -172,4 +184,8 @@ def render_report(
     ReadError (ELV408) where an engine has no such optimisation profile.
     """
     module: LogReport = named(format, REPORTS).load()
-    return module.render(found, options)
+    named_alike = (
+        file_names.shown(one, options.full_paths) if isinstance(one, Engine) else one
+        for one in found
+    )
+    return module.render(named_alike, options)

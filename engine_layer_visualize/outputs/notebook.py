@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.subgraph import View, whole
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten, visible
-from engine_layer_visualize.outputs import sentences
+from engine_layer_visualize.outputs import file_names, sentences
 from engine_layer_visualize.outputs.picture import svg
 from engine_layer_visualize.outputs.picture.drawing import boxes
 
@@ -53,7 +53,7 @@ def counted(problems: Iterable[Problem]) -> str:
 
 def _picture(view: View) -> str:
     if boxes(view) <= _LAYERS:
-        picture = svg.draw(view, inline=True)
+        picture = svg.draw(file_names.view(view, full_paths=False), inline=True)
         if len(picture.encode()) <= MOST:
             return picture
     return f"<p>{escape(_too_large(view))}</p>"

@@ -23,7 +23,8 @@ class Options:
     """`theme`: paper and ink; `color_by`: what fills the boxes; `labels`: how much of the names
     they bear; `direction`: where the chain runs, from the top to the bottom or from left to right,
     in `dot` (pictures of ours are folded); `optimization_profile`: the one that totals are of
-    (None: the first); `time`: the mean or the median of a layer's measured times."""
+    (None: the first); `time`: the mean or the median of a layer's measured times;
+    `full_paths`: the names of files with their folders."""
 
     theme: ThemeName = "light"
     color_by: ColorBy = "time"
@@ -31,6 +32,7 @@ class Options:
     direction: Direction = "TB"
     optimization_profile: int | None = None
     time: Statistic = "mean"
+    full_paths: bool = False
 
 
 DEFAULT: Final = Options()
@@ -49,8 +51,9 @@ class ReportOptions:
     """`top`: rows of a ranking; `optimization_profile`, `time`: as in `Options`; `verbose`: with
     the lines of the log that the numbers are from; `full`: names are not shortened; `width`:
     columns of the terminal; `color`: with the terminal's colours; `brief`: only what fits on a
-    screen; `sections`: keys of the only ones, in their order. The last two are of text and
-    Markdown: data is always whole."""
+    screen; `sections`: keys of the only ones, in their order (both are of text and Markdown:
+    data is always whole); `full_paths`: as in `Options`; `several`: the engines are of several
+    logs, so that the CSV names each."""
 
     top: int = 10
     optimization_profile: int | None = None
@@ -61,3 +64,5 @@ class ReportOptions:
     color: bool = False
     brief: bool = False
     sections: tuple[str, ...] = ()
+    full_paths: bool = False
+    several: bool = False

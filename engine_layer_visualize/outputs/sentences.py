@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.text import (
+    base_name,
     count,
     dims,
     milliseconds,
@@ -33,8 +34,8 @@ UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady`
 
 
 def base(path: str) -> str:
-    """The file name in a path, with either separator."""
-    return visible(PurePath(path.replace("\\", "/")).name or path)
+    """The file name in a path, with control characters spelled."""
+    return visible(base_name(path))
 
 
 def name(engine: Engine) -> str:
@@ -98,7 +99,7 @@ def facts(costs: Costs) -> Iterator[str]:
         )
     if costs.statistic == "median" and costs.kind == "measured":
         yield f"times are {costs.statistic_words}"
-    yield base(engine.source.file)
+    yield visible(engine.source.file)
 
 
 def outline(engine: Engine) -> str:

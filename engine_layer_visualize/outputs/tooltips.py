@@ -64,7 +64,8 @@ def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> It
     """All that is known of a layer. `findings`: about it."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
-    yield f"{layer.type}, layer {layer.index}{listed}, {layer.place.file}:{layer.place.line}"
+    place = f"{costs.engine.source.file}:{layer.place.line}"
+    yield f"{layer.type}, layer {layer.index}{listed}, {place}"
     for finding in findings:
         yield from finding.lines(advice=layer.facts is not None)
     if layer.tactic is not None:

@@ -29,7 +29,7 @@ BAD = "Layer(Conv): a, Tactic: 1, zzz\n"
 Program: TypeAlias = Callable[..., "subprocess.CompletedProcess[str]"]
 Code: TypeAlias = "tuple[str, int | None]"
 
-_PROBLEM = re.compile(r"(.+?):(\d+):(\d+): (error|warning)\[(ELV\d{3})\]: (.+)")
+_PROBLEM = re.compile(r"(.+?)(?::(\d+):(\d+))?: (error|warning)\[(ELV\d{3})\]: (.+)")
 
 
 @dataclass
@@ -63,7 +63,7 @@ def told(done: subprocess.CompletedProcess[str], output: Path) -> Told:
     for line in done.stderr.split("\n"):
         if match := _PROBLEM.fullmatch(line):
             problems.append(
-                (match[1], int(match[2]), int(match[3]), match[4], match[5]),
+                (match[1], int(match[2] or 0), int(match[3] or 0), match[4], match[5]),
             )
         elif done.returncode != 2:
             assert not line or line.startswith("  ") or "more of these" in line, line

@@ -111,7 +111,11 @@ def test_a_word_and_no_word_are_the_same(folder: Path, capsys: Capture) -> None:
 
 
 WRONG = {
-    "two logs": ["--log_file", str(LOG), "--log-file", "other.log"],
+    "a profile alone": [str(PROFILE)],
+    "a profile alone, after a command": ["summary", str(PROFILE)],
+    "no such word": [str(LOG), "absent.json"],
+    "a name with a folder": [str(LOG), "--name", "a/b"],
+    "an empty name": [str(LOG), "--name", " "],
     "nothing": [],
     "no log": ["--format", "dot"],
     "no value": ["--log_file"],
@@ -121,7 +125,6 @@ WRONG = {
     "empty format": ["--log_file", str(LOG), "--format", ","],
     "engine is no number": ["--log_file", str(LOG), "--engine", "first"],
     "unknown command": ["paint", "--log_file", str(LOG)],
-    "a file as a word": [str(LOG)],
     "a second word": ["draw", "draw", "--log_file", str(LOG)],
 }
 
@@ -136,12 +139,6 @@ def test_wrong_usage_is_told_with_the_usage(
     assert "usage: engine_layer_visualize" in said.err
     assert "error: " in said.err
     assert names(folder) == []
-
-
-def test_a_second_log_is_not_taken_in_silence(capsys: Capture) -> None:
-    for word in ([], ["summary"]):
-        assert refused(*word, "--log_file", "a.log", "--log_file=b.log") == 2
-        assert "only one log per run, and these are two: a.log and b.log" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -222,7 +219,7 @@ def test_a_wrong_flag_shows_the_usage_of_its_command(capsys: Capture) -> None:
 def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> None:
     """On one line below one line of usage, for every command."""
     (folder / "build.log").write_text(GOOD, "utf-8")
-    (folder / "a\nb").write_text(GOOD, "utf-8")
+    (folder / "times.json").write_text('[{"count": 1}, {"name": "a", "averageMs": 1}]', "utf-8")
     for words, said in (
         ("--logfile build.log", "no flag --logfile; did you mean --log_file?"),
         ("--log-fil=build.log", "no flag --log_fil; did you mean --log_file?"),
@@ -230,19 +227,26 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ("--log_file build.log --fromat svg", "no flag --fromat; did you mean --format?"),
         ("draw --fromat svg", "no flag --fromat; did you mean --format?"),
         ("summary --logfile build.log", "no flag --logfile; did you mean --log_file?"),
+        (
+            "record m.onnx --log_file x",
+            "record has no flag --log_file; draw, summary and",
+        ),
         ("record m.onnx --bulider auto", "no flag --bulider; did you mean --builder?"),
-        ("record m.onnx --log_file x", "record has no flag --log_file; draw and summary have it"),
         (
             "--log_file x --top 3",
             "draw has no flag --top; summary has it (the command is",
         ),
         ("--log_file x --zzz y", "no flag --zzz; see --help"),
-        ("build.log", "build.log is a file; did you mean --log_file build.log?"),
-        ("draw build.log", "build.log is a file; did you mean --log_file build.log?"),
-        ("summary build.log", "build.log is a file; did you mean --log_file build.log?"),
+        ("-format svg build.log", "no flag -format; did you mean --format?"),
+        ("-fsgv build.log", "argument -f/--format: no format 'sgv'"),
+        ("absent.log", "no such file: absent.log; see --help"),
+        ("draw absent.log", "no such file: absent.log; see --help"),
+        ("summary build.log ./absent", "no such file: ./absent; see --help"),
+        ("build.log format svg", "no such file: format; did you mean --format?"),
+        ("times.json", "times.json is a profile, and the log is missing"),
+        ("summary -f json times.json", "times.json is a profile, and the log is missing"),
         ("sumary --log_file build.log", "no command sumary; did you mean summary?"),
         ("help", "no command help; did you mean --help?"),
-        ("paint", "no command paint; see --help"),
         (
             "--log_file x summary",
             "the command summary must be the first word: summary --log_file x",
@@ -253,11 +257,16 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ),
         ("--output_dir summary --zzz", "no flag --zzz; see --help"),
         ("--log_file x --engine -a", "no flag -a; see --help"),
-        ("--log_file x -- --zzz", "--zzz is no flag and no value of one; see --help"),
-        ("--log_file x --format SVG", "argument --format: no format 'SVG'; did you mean svg?"),
-        ("--log_file x --format dot,pgn", "argument --format: no format 'pgn'; did you mean png?"),
+        ("--log_file x --format SVG", "argument -f/--format: no format 'SVG'; did you mean svg?"),
+        (
+            "--log_file x --format dot,pgn",
+            "argument -f/--format: no format 'pgn'; did you mean",
+        ),
         ("--log_file x --theme drak", "argument --theme: no value 'drak'; did you mean dark?"),
-        ("summary --log_file x --format md", "argument --format: no value 'md'; there are text, m"),
+        (
+            "summary --log_file x --format md",
+            "argument -f/--format: no value 'md'; there are text",
+        ),
         (
             "summary --log_file x --sections memry",
             "argument --sections: no section 'memry'; did",
@@ -267,6 +276,9 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
             "argument --builder: no value 'tensort'; did you",
         ),
         ("--log_file x --print-completion tcsh", "argument --print_completion: no value 'tcsh'"),
+        ("paint", "no command and no file is called paint; see --help"),
+        ("build.log summary", "the command summary must be the first word: summary build.log"),
+        ("--log_file x -- --zzz", "no such file: --zzz; see --help"),
         ("record", "the following arguments are required: MODEL"),
         ("", "the following arguments are required: --log_file"),
     ):

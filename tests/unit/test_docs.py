@@ -34,6 +34,7 @@ COMMANDS = ("draw", "summary", "anonymise", "record")
 GIVEN = {
     "build.log": "classic/8.0-centernet.log",
     "prof.json": "classic/8.0-centernet.profile.json",
+    "other.log": "classic/8.5-new-descriptors.log",
     "layers.json": "inspector_json/trtexec-pretty.json",
     "build.log.gz": "broken/gzip-good.log.gz",
 }

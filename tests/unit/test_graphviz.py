@@ -198,7 +198,7 @@ def test_without_any_graphviz_it_says_what_to_install(tmp_path: Path) -> None:
         env={**os.environ, "PATH": str(tmp_path)},
     )
     assert "error[ELV502]" in done.stdout
-    assert "pip install engine_layer_visualize[render]" in done.stdout
+    assert "pip install pygraphviz, or" in done.stdout
 
 
 def test_nothing_in_the_working_directory_is_imported(

@@ -107,7 +107,7 @@ def test_without_anything_it_says_what_to_install(
 ) -> None:
     without(monkeypatch, "resvg_py", "fpdf", "pygraphviz")
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(ReadError, match=r"engine_layer_visualize\[render\]") as caught:
+    with pytest.raises(ReadError, match=r"pip install resvg-py fpdf2 ") as caught:
         drawn_as(chain("Conv_1"), format)
     assert caught.value.problem.code == "ELV502"
     assert "svg" in caught.value.hint

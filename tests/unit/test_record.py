@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import engine_layer_visualize as elv
 from engine_layer_visualize import read
 from engine_layer_visualize.cli import main
 
@@ -115,6 +117,16 @@ class Done:
 
 Record = Callable[..., Done]
 
+TOOK = "builder: trtexec, TensorRT 8.6.1\n"  # on stderr
+
+
+def printed(log: str = "build.log") -> str:
+    """What the builder printed: the log without the lines that `record` puts before it."""
+    lines = Path(log).read_bytes().decode().split("\n")
+    own = [line for line in lines if line.startswith("[engine_layer_visualize] ")]
+    assert lines[: len(own)] == own
+    return "\n".join(lines[len(own) :])
+
 
 @pytest.fixture
 def record(capsys: pytest.CaptureFixture[str]) -> Record:
@@ -140,8 +152,35 @@ def test_the_log_is_kept_as_it_was_printed(trtexec: Trtexec, record: Record) -> 
     log = LOG + "names hold \x1e, \x1f, \x85, \u2028, \ufeff, \r and no end"
     trtexec.tell(log)
     done = record("model.onnx")
-    assert (done.code, done.err) == (0, "")
-    assert Path("build.log").read_bytes() == log.encode()
+    assert (done.code, done.err) == (0, TOOK)
+    assert printed() == log
+
+
+def test_the_log_says_what_made_it(trtexec: Trtexec, record: Record) -> None:
+    words = ("--fp16", "--shapes", "x:1x8", "--verbosity", "layer_names_only")
+    assert record("./model.onnx", *words).code == 0
+    head = Path("build.log").read_text("utf-8").split("\n")[:3]
+    assert head == [
+        f"[engine_layer_visualize] engine_layer_visualize {elv.__version__}",
+        "[engine_layer_visualize] builder: trtexec",
+        "[engine_layer_visualize] record model.onnx --builder trtexec "
+        "--verbosity layer_names_only --fp16 --shapes=x:1x8",
+    ]
+
+
+def test_what_the_log_says_of_itself_changes_no_engine(trtexec: Trtexec, record: Record) -> None:
+    record("model.onnx")
+    Path("bare.log").write_text(printed(), "utf-8")
+    (own,), (bare,) = (read(log, facts=True).engines for log in ("build.log", "bare.log"))
+    assert [layer.place.line - 3 for layer in own.layers] == [x.place.line for x in bare.layers]
+    assert own.graph == bare.graph
+    assert own.tensorrt == bare.tensorrt == "8.6.1"
+
+
+def test_a_builder_that_does_not_print_its_version(trtexec: Trtexec, record: Record) -> None:
+    trtexec.tell(LOG.partition("\n")[2])
+    done = record("model.onnx")
+    assert (done.code, done.err) == (0, "builder: trtexec, which did not print its version\n")
 
 
 def test_stderr_is_in_the_log(trtexec: Trtexec, record: Record) -> None:
@@ -153,7 +192,7 @@ def test_stderr_is_in_the_log(trtexec: Trtexec, record: Record) -> None:
 def test_files_and_the_command_that_draws(trtexec: Trtexec, record: Record) -> None:
     trtexec.tell(exportLayerInfo='{"Layers": ["a"]}', exportProfile=PROFILE, saveEngine="plan")
     done = record("model.onnx", "--output_dir", "out")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, TOOK)
     *files, command = done.out
     assert files == [
         f"out/{n}" for n in ("build.log", "layers.json", "profile.json", "model.engine")
@@ -189,12 +228,22 @@ def test_only_files_that_are_there_are_listed(trtexec: Trtexec, record: Record) 
 def test_record_draws_what_it_built(trtexec: Trtexec, record: Record) -> None:
     trtexec.tell(exportProfile=PROFILE)
     done = record("model.onnx", "--draw", "--output-dir", "out")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, TOOK)
     assert done.out[-1] == "out/EngineLayers_0.dot  2 layers, 1 edge, 2 of 2 timed, 0.400 ms"
     drawn = Path("out/EngineLayers_0.dot").read_text("utf-8")
     assert "layer_0 " in drawn
     assert "layer_1 " in drawn
     assert not any("python -m" in line for line in done.out)
+
+
+def test_record_draws_in_the_formats_that_are_named(trtexec: Trtexec, record: Record) -> None:
+    for words in (("--draw", "--format", "svg,json"), ("-f", "svg,json")):
+        trtexec.tell(exportProfile=PROFILE)
+        done = record("model.onnx", "-o", "out", *words)
+        assert [line.partition("  ")[0] for line in done.out[-2:]] == [
+            "out/EngineLayers_0.svg",
+            "out/EngineLayers_0.json",
+        ]
 
 
 def test_record_draws_without_a_profile(trtexec: Trtexec, record: Record) -> None:
@@ -302,7 +351,9 @@ def test_shapes_are_handed_on(
 def test_what_is_no_shape(trtexec: Trtexec, record: Record, text: str) -> None:
     done = record("model.onnx", "--shapes", text)
     assert done.code in (2, 3)
-    assert "error[ELV603]" in done.err
+    assert done.err.startswith("--shapes ")
+    assert ": error[ELV603]" in done.err.split("\n")[0]
+    assert ":1:1" not in done.err
     assert "1x3" in done.err  # an example
     assert not trtexec.was_called
     assert not Path("build.log").exists()
@@ -317,8 +368,8 @@ def test_a_failed_build_keeps_its_log_and_shows_the_last_error(
     trtexec.tell(FAILED, code=1)
     done = record("model.onnx", "--output_dir", "out")
     assert (done.code, done.out) == (3, [])
-    assert Path("out/build.log").read_text("utf-8") == FAILED
-    first, *rest = done.err.splitlines()
+    assert printed("out/build.log") == FAILED
+    _, first, *rest = done.err.splitlines()
     assert first.startswith("out/build.log:")
     assert "error[ELV602]: the build failed: " in first
     assert first.endswith("4: [network.cpp::validate] Error Code 4: no {shape} & no <type>")
@@ -330,7 +381,7 @@ def test_a_failed_build_is_not_drawn(trtexec: Trtexec, record: Record) -> None:
     done = record("model.onnx", "--draw")
     assert (done.code, done.out) == (3, [])
     assert not list(Path().glob("EngineLayers*"))
-    assert Path("build.log").read_text("utf-8") == LOG + FAILED
+    assert printed() == LOG + FAILED
 
 
 def test_a_build_that_fails_without_a_word(trtexec: Trtexec, record: Record) -> None:
@@ -340,7 +391,7 @@ def test_a_build_that_fails_without_a_word(trtexec: Trtexec, record: Record) -> 
     assert "error[ELV602]" in done.err
     assert "trtexec" in done.err
     assert "7" in done.err
-    assert Path("build.log").read_bytes() == b""
+    assert printed() == ""
 
 
 def test_nothing_of_an_error_reaches_the_terminal_raw(trtexec: Trtexec, record: Record) -> None:
@@ -407,7 +458,7 @@ def test_a_longer_log_of_an_earlier_build(trtexec: Trtexec, record: Record) -> N
     record("model.onnx")
     trtexec.tell()
     record("model.onnx")
-    assert Path("build.log").read_text("utf-8") == LOG
+    assert printed() == LOG
 
 
 def test_a_model_among_the_files_of_the_build_stays(trtexec: Trtexec, record: Record) -> None:
@@ -446,13 +497,13 @@ def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             "auto",
             [
                 *("trtexec", "tensorrt", "tensorrt_rtx"),
-                "pip install 'engine_layer_visualize[record]'",
-                "engine_layer_visualize[tensorrt]",
+                "pip install tensorrt-rtx, ",
+                "pip install tensorrt\n",
             ],
         ),
         ("trtexec", ["trtexec", "PATH"]),
-        ("tensorrt", ["pip install 'engine_layer_visualize[tensorrt]'"]),
-        ("tensorrt_rtx", ["pip install 'engine_layer_visualize[record]'"]),
+        ("tensorrt", ["pip install tensorrt\n"]),
+        ("tensorrt_rtx", ["pip install tensorrt-rtx\n"]),
     ],
 )
 def test_a_missing_builder_is_told_with_what_to_install(
@@ -499,6 +550,10 @@ def rtx() -> None:
         absent(f"tensorrt_rtx cannot be imported: {why}")
 
 
+def says_its_version(stderr: str) -> bool:
+    return re.fullmatch(r"builder: tensorrt_rtx \d+\.\d[\d.]*\n", stderr) is not None
+
+
 def save_model(path: Path, rows: int | str = 2, name: str = "pond") -> None:
     """pond -> MatMul, Relu, Add (of pond's shape), Sigmoid -> tide; float32."""
     onnx: Any = import_module("onnx")
@@ -534,7 +589,7 @@ def test_a_real_build_is_recorded_and_read(
         *("--output_dir", "out"),
         cwd=tmp_path,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0 and says_its_version(done.stderr)
     *files, command = done.stdout.splitlines()
     assert "out/build.log" in files
     assert all((tmp_path / file).stat().st_size > 0 for file in files)
@@ -558,7 +613,7 @@ def test_a_real_build_is_recorded_and_read(
 def test_a_real_build_is_drawn(program: Program, tmp_path: Path) -> None:
     save_model(tmp_path / "model.onnx")
     done = program(*("record", "model.onnx", "--builder", "tensorrt_rtx", "--draw"), cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0 and says_its_version(done.stderr)
     assert done.stdout.splitlines()[-1].startswith("EngineLayers_0.dot  ")
     assert "tide" in (tmp_path / "EngineLayers_0.dot").read_text("utf-8")
 
@@ -571,7 +626,7 @@ def test_a_dynamic_shape_needs_shapes(program: Program, tmp_path: Path, name: st
 
     failed = program(*arguments, cwd=tmp_path)
     assert (failed.returncode, failed.stdout) == (3, "")
-    message = failed.stderr.splitlines()[0]
+    message = failed.stderr.splitlines()[1]
     assert message.startswith("build.log:")
     assert "error[ELV602]: the build failed: " in message
     own_words = message.partition("the build failed: ")[2]
@@ -582,7 +637,7 @@ def test_a_dynamic_shape_needs_shapes(program: Program, tmp_path: Path, name: st
 
     for shape in ("2x4", "1x4:2x4:8x4"):
         done = program(*arguments, "--shapes", f"{name}:{shape}", cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (0, "")
+        assert done.returncode == 0 and says_its_version(done.stderr)
         (engine,) = read(tmp_path / "build.log").engines
         assert (engine.inputs, engine.outputs) == ((name,), ("tide",))
 

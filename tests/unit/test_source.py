@@ -308,7 +308,8 @@ def test_what_cannot_be_opened(tmp_path: Path, make: Callable[[Path], Path]) -> 
         list(Source(path).spans())
     problem = caught.value.problem
     assert problem.code == "ELV401"
-    assert (problem.place.file, problem.place.line, problem.place.column) == (str(path), 1, 1)
+    assert (problem.place.line, problem.place.column) == (1, 1)
+    assert str(path).startswith(problem.place.file.rstrip("…"))
     assert "\n" not in problem.message
 
 
@@ -324,7 +325,7 @@ def test_zstd_without_its_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     with pytest.raises(ReadError) as caught:
         list(Source(file_of(tmp_path, zstandard.compress(TEXT))).spans())
     assert caught.value.problem.code == "ELV401"
-    assert "engine_layer_visualize[zstd]" in caught.value.hint
+    assert "pip install zstandard, " in caught.value.hint
 
 
 # ---- small inputs as text ----------------------------------------------------------------------

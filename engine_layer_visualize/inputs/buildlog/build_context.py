@@ -16,6 +16,7 @@ from engine_layer_visualize.inputs.buildlog.format_combinations import Combinati
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
 from engine_layer_visualize.inputs.buildlog.prefixes import before, is_inside, is_own
 from engine_layer_visualize.io.source import Source, decode, line_end, line_start
+from engine_layer_visualize.trt import versions
 
 # Searched, never anchored: any text of a host may stand before them.
 _INPUT: Final = b"Adding network input: "
@@ -28,9 +29,6 @@ TIMING: Final = b"Timing Runner: "
 _VERSION: Final = b"TensorRT v"
 _LIBRARY: Final = b"libnvinfer"
 
-# e.g. (8-) &&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --verbose
-# e.g. (8-) [I] TensorRT version: 8.5.1
-_VERSIONS: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})")
 # e.g. (8-) Loading shared library libnvinfer_builder_resource.so.10.1.0
 _LIBRARY_NAME: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.(\d{1,3}\.\d{1,3}\.\d{1,3})")
 # The version stands at the start of a build; looking for it further on would cost a search of all.
@@ -242,8 +240,8 @@ class BuildContext:
     def _read_version(self, data: bytes, at: int, end: int) -> None:
         """The last version that is named; else that of a library."""
         if data.find(_VERSION, at, end) >= 0:
-            for match in _VERSIONS.finditer(data, at, end):
-                self.version = _dotted((match[1] or match[2]).decode())
+            for match in versions.PRINTED.finditer(data, at, end):
+                self.version = versions.of(match)
         if self.version is None and data.find(_LIBRARY, at, end) >= 0:
             named = _LIBRARY_NAME.search(data, at, end)
             self.version = named[1].decode() if named else None
@@ -278,13 +276,3 @@ def _reformat(line: int, text: str) -> Reformat | None:
         if depth == 0 and rest[at - 1] == " ":
             return Reformat(line, rest[: at - 1], rest[at + 1 :], source, target)
     return None
-
-
-def _dotted(digits: str) -> str:
-    """`8203` or `v8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is."""
-    if "." in digits:
-        return digits
-    number = int(digits)
-    if number >= 10000:
-        return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
-    return f"{number // 1000}.{number // 100 % 10}.{number % 100}"

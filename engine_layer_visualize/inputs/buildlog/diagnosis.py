@@ -57,7 +57,7 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log ends there, or was filtered"
         return ReadError(Problem(place, "ELV105", message), "keep the whole log of the build")
-    if (given := _given(head)) is not None:
+    if (given := no_log(head)) is not None:
         what, hint = given
         return ReadError(Problem(start, "ELV402", what), hint.format(visible(_word(scan.name))))
     last, loaded, raised = _look(spans)
@@ -189,7 +189,7 @@ _ROW: Final = re.compile(rb": *[0-9.]{1,24}(?:e[-+]?\d{1,3})? ?ms$")
 _FIRST: Final = 5  # lines in which a table begins that is all of a file
 
 
-def _given(head: bytes) -> tuple[str, str] | None:
+def no_log(head: bytes) -> tuple[str, str] | None:
     """What a file is that is no log, and what to do with it."""
     for pattern, what, hint in _JSONS:
         if pattern.match(head):

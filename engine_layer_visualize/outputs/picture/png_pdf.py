@@ -12,6 +12,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.outputs import origin
 from engine_layer_visualize.outputs.dot import graphviz
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import pdf, svg
@@ -30,28 +32,45 @@ def render(view: View, format: str, options: Options = DEFAULT) -> Iterable[byte
     """
     if format not in _NEEDS:
         raise ValueError(f"not a format of this module: {format}")
+    data = _drawn(view, format, options)
+    listing = view.engine.source
+    own = origin.Origin(listing.file, listing.first_line)
+    return (origin.in_png(data, own) if format == "png" else origin.in_pdf(data, own),)
+
+
+def substitute(format: str) -> str:
+    """What to know where Graphviz draws the format, because the extra is not there; else empty."""
+    if find_spec(_NEEDS[format]) is not None or not graphviz.available():
+        return ""
+    return (
+        f"{format} is drawn by Graphviz, as one long strip: the packages that draw it as the svg "
+        f"are not here; {install('render')}"
+    )
+
+
+def _drawn(view: View, format: str, options: Options) -> bytes:
     if find_spec(_NEEDS[format]) is None:
         if graphviz.available():
-            return graphviz.render(view, format, options)
+            return b"".join(graphviz.render(view, format, options))
         raise ReadError(
             Problem(
-                Place(format, 1),
+                Place(format),
                 "ELV502",
-                f"drawing {format} needs the extra `render`: "
-                "`pip install engine_layer_visualize[render]`, or Graphviz's `dot` on the PATH",
+                f"nothing here can draw {format}: {install('render')}, or install Graphviz so that "
+                "`dot` is on the PATH",
             ),
             hint="--format svg needs neither",
         )
     picture = Picture(view, options)
     try:
         if format == "png":
-            return (_png(picture),)
-        return (pdf.draw(picture, next(iter(_fonts()), None)),)
+            return _png(picture)
+        return pdf.draw(picture, next(iter(_fonts()), None))
     except OSError:  # a renderer writes files, for which there may be no space
         raise
     except Exception as error:  # third-party renderers raise arbitrary exceptions
         message = f"{type(error).__name__}: {error}"[:400]
-        raise ReadError(Problem(Place(format, 1), "ELV503", message)) from error
+        raise ReadError(Problem(Place(format), "ELV503", message)) from error
 
 
 def _fonts() -> list[Path]:

@@ -119,14 +119,19 @@ def log_pages(
     if options.brief:
         yield brief.blocks(found, options)
         return
-    left = []
+    left: list[Unassigned] = []
+    shown = not options.sections or "sources" in options.sections
     for one in found:
         if isinstance(one, Unassigned):
-            left.append(one)
+            if shown:
+                left.append(one)
             continue
+        if left:  # of the log before this one's
+            yield sources.unassigned_blocks(sources.unassigned(left))
+            left.clear()
         data = summarize(
             one, options.top, options.optimization_profile, options.time, options.sections
         )
         yield pages(data, options.verbose, options.sections)
-    if left and (not options.sections or "sources" in options.sections):
+    if left:
         yield sources.unassigned_blocks(sources.unassigned(left))

@@ -30,18 +30,18 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
     """The page of a log. Raises ReadError as `Costs`."""
     pages: list[page.Block] = []
     rows: list[tuple[Words, ...]] = []
-    left, file = 0, ""
+    left, files = 0, dict[str, None]()
     for one in found:
         if isinstance(one, Unassigned):
             left += 1
             continue
         costs = Costs(one, options.optimization_profile, options.time)
         to_do = _what_to_do(costs)
-        rows.append(_row(costs, to_do[0] if to_do else None))
-        file = file or one.source.file
+        rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
+        files[one.source.file] = None
         if len(rows) <= _FEW:
             pages += _page(costs, to_do, min(options.top, _SLOWEST))
-    yield from pages if len(rows) <= _FEW else _table(rows, file)
+    yield from pages if len(rows) <= _FEW else _table(rows, list(files))
     if left:
         yield page.Paragraph(
             f"{count(left, 'run belongs', 'runs belong')} to none of these engines."
@@ -104,11 +104,15 @@ def _row(costs: Costs, advice: _Advice | None) -> tuple[Words, ...]:
     )
 
 
-def _table(rows: list[tuple[Words, ...]], file: str) -> Iterator[page.Block]:
-    yield page.Heading(f"{count(len(rows), 'engine')} of {file}", level=1)
+def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[page.Block]:
+    """The first column of `rows` is the log, which the heading names where it is one alone."""
+    one = len(files) == 1
+    of = files[0] if one else count(len(files), "log")
+    yield page.Heading(f"{count(len(rows), 'engine')} of {of}", level=1)
     times = (">layers", ">timed", ">time", "times")
-    yield page.Grid((">engine", *times, "longest layer", "what to try first"), tuple(rows)).filled()
-    if any(row[3] == "–" for row in rows):
+    heads = ("log", ">engine", *times, "longest layer", "what to try first")
+    yield page.Grid(heads[one:], tuple(row[one:] for row in rows)).filled()
+    if any(row[4] == "–" for row in rows):
         yield page.Advice(slowest.UNTIMED)
 
 

@@ -30,20 +30,29 @@ def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
     """The header, and the rows of one engine after the other."""
     engines = (one for one in found if isinstance(one, Engine))
     for number, engine in enumerate(engines):
-        yield set_table((engine,), head=not number, statistic=options.time)
+        yield set_table((engine,), not number, options.time, options.several)
 
 
-def set_table(engines: Iterable[Engine], head: bool = True, statistic: Statistic = "mean") -> str:
-    """Columns: COLUMNS; times in ms, shares from 0 to 1, memory in bytes, empty: not known."""
+def set_table(
+    engines: Iterable[Engine],
+    head: bool = True,
+    statistic: Statistic = "mean",
+    several: bool = False,
+) -> str:
+    """Columns: COLUMNS; times in ms, shares from 0 to 1, memory in bytes, empty: not known.
+
+    `several`: before them the log's name, as `file`.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     if head:
-        writer.writerow(COLUMNS)
+        writer.writerow((*(["file"] if several else ()), *COLUMNS))
     for engine in engines:
         costs = Costs(engine, None, statistic)
         for layer in engine.layers:
             row = (engine.index, *_row(layer, costs.of(layer), costs.share(layer)))
-            writer.writerow(map(_cell, row))
+            file = (engine.source.file,) if several else ()
+            writer.writerow(map(_cell, (*file, *row)))
     return out.getvalue()
 
 

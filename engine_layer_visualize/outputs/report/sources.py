@@ -37,7 +37,8 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
 
 def unassigned(left: Iterable[Unassigned]) -> list[JsonValue]:
     """Data of the lines that belong to no engine."""
-    return keyed_rows(left)
+    rows = page.rows_of(keyed_rows(left))
+    return [{key: value for key, value in row.items() if key != "file" or value} for row in rows]
 
 
 def unassigned_blocks(data: JsonValue) -> Iterator[page.Block]:
@@ -45,7 +46,8 @@ def unassigned_blocks(data: JsonValue) -> Iterator[page.Block]:
     rows = page.rows_of(data)
     if not rows:
         return
-    yield page.Heading("Lines of the log that belong to none of these engines", level=1)
+    log = rows[0].get("file") or "the log"
+    yield page.Heading(f"Lines of {log} that belong to none of these engines", level=1)
     yield page.Grid(
         (">lines", "what", "why", ">GPU compute", ">warnings", ">errors"),
         tuple(

@@ -1,0 +1,66 @@
+"""The words of a command line that are no flags: each that is a file becomes a flag.
+
+The content of the file decides which one: `--log_file` or `--profile_file`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """`flags`: the arguments with flags in place of words; `strays`: words that are no files."""
+
+    flags: tuple[str, ...]
+    strays: tuple[str, ...]
+
+    @property
+    def lone_profile(self) -> str:
+        """A profile that was given as a word where there is no log; else empty."""
+        if any(flag.startswith("--log_file") for flag in self.flags):
+            return ""
+        own = (flag for flag in self.flags if flag.startswith(_PROFILE))
+        return next(own, "").removeprefix(_PROFILE)
+
+
+_PROFILE = "--profile_file="
+
+
+def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -> Words:
+    """`actions`: the command's flags, each with what argparse knows of it."""
+    if "--log_file" not in actions:
+        return Words(tuple(arguments), ())
+    flags: list[str] = []
+    strays: list[str] = []
+    given = deque(arguments)
+    only_words = False
+    while given:
+        word = given.popleft()
+        if word == "--" and not only_words:
+            only_words = True
+        elif not only_words and word.startswith("-") and word != "-":
+            flags.append(word)
+            action = actions.get(word)
+            nargs = 0 if action is None else action.nargs
+            if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
+                flags.append(given.popleft())  # its value
+        elif word == "-" or os.path.exists(word):
+            flags.append(_flag(word))
+        else:
+            strays.append(word)
+    return Words(tuple(flags), tuple(strays))
+
+
+def _flag(word: str) -> str:
+    """A pipe can be read only once: it is taken for the log."""
+    if word != "-" and os.path.isfile(word):
+        from engine_layer_visualize.inputs.file_kinds import has_times_alone
+
+        if has_times_alone(word):
+            return _PROFILE + word
+    return f"--log_file={word}"

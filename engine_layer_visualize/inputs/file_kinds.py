@@ -1,0 +1,23 @@
+"""Tells by its content whether a file holds times or a listing: a path in, yes or no out."""
+
+from __future__ import annotations
+
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.inputs import listings
+from engine_layer_visualize.inputs.buildlog import diagnosis
+from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
+from engine_layer_visualize.inputs.profiles import trtexec_json
+from engine_layer_visualize.io.source import Source
+
+
+def has_times_alone(path: str) -> bool:
+    """Whether the file is a profile, or another file beside a log; not one that cannot be read."""
+    try:
+        head = Source(path, unwrap=unwrapped).head()
+    except ReadError:
+        return False
+    if listings.of_file(head) is not None:
+        return False
+    # A list in JSON is no log; an object may be one that docker wrapped.
+    a_list = head.lstrip().startswith(b"[") and trtexec_json.sniff(head)
+    return a_list or diagnosis.no_log(head) is not None

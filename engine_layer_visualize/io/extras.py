@@ -1,0 +1,40 @@
+"""The name of an extra in; the command that installs its packages out.
+
+It names the packages, not the extra: that is right for a checkout, a wheel and an index alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+_PACKAGE: Final = "engine_layer_visualize"
+_NAME: Final = re.compile(r"[\w.-]+")
+
+
+def install(extra: str) -> str:
+    """`pip install resvg-py fpdf2`."""
+    found = (_NAME.match(line.strip()) for line in _requirements(extra))
+    return " ".join(["pip install", *(match[0] for match in found if match)])
+
+
+def _requirements(extra: str) -> Iterable[str]:
+    """As setup.cfg has them: in the package's metadata, or beside a package that has none."""
+    from configparser import ConfigParser
+    from importlib import metadata  # slow to import
+
+    try:
+        return _of_metadata(metadata.requires(_PACKAGE) or (), extra)
+    except metadata.PackageNotFoundError:
+        config = ConfigParser()
+        config.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
+        return config.get("options.extras_require", extra, fallback=extra).strip().split("\n")
+
+
+def _of_metadata(requirements: Iterable[str], extra: str) -> Iterator[str]:
+    for line in requirements:
+        requirement, _, condition = line.partition(";")
+        if re.search(rf"""extra\s*==\s*['"]{extra}['"]""", condition):
+            yield requirement

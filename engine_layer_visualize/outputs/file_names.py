@@ -1,0 +1,41 @@
+"""An engine or a view in; the same out, with the names of its files as outputs show them.
+
+That is without their folders, which say where the author works and nothing of the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.text import base_name
+
+AnyEngine = TypeVar("AnyEngine", bound=Engine)
+
+
+def shown(engine: AnyEngine, full_paths: bool) -> AnyEngine:
+    """The engine with the names of its files as an output shows them."""
+    return engine if full_paths else renamed(engine, base_name)
+
+
+def view(part: View, full_paths: bool) -> View:
+    """The same for a part of an engine."""
+    return part if full_paths else replace(part, engine=shown(part.engine, full_paths))
+
+
+def renamed(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
+    """The engine with other names of its files: of the log, and of the profile."""
+    join = engine.profile
+    return replace(
+        engine,
+        source=replace(engine.source, file=name(engine.source.file)),
+        also=tuple(replace(other, file=name(other.file)) for other in engine.also),
+        profile=join and replace(join, file=name(join.file)),
+        problems=tuple(
+            replace(problem, place=replace(problem.place, file=name(problem.place.file)))
+            for problem in engine.problems
+        ),
+    )

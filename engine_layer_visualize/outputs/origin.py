@@ -1,0 +1,86 @@
+"""Tells whose output a file is: a path in; the log that the file was drawn from, out."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from html import unescape
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_LOOKED_AT: Final = 1 << 24  # bytes at the start of a file
+_TAIL: Final = 1 << 12
+_JSON: Final = re.compile(rb'"source": \{"file": ("(?:[^"\\]|\\.)*"), "first_line": (\d+)')
+_HTML: Final = re.compile(
+    rb'class="engine-head">\{[^\n]*?"file":("(?:[^"\\]|\\.)*"),"lines":\[(\d+)'
+)
+# A layer's tooltip: `Scale, layer 0, build.log:14`.
+_TOOLTIP: Final = rb", layer (?P<layer>\d+)(?:, not listed)?, ([^\n]+?):(\d+)(?:\\n|\n|\"|<)"
+_DOT: Final = re.compile(rb'tooltip="[^\n]*?' + _TOOLTIP)
+_SVG: Final = re.compile(rb"<title>[^<\n]*\n[^<\n]*?" + _TOOLTIP)
+_PNG, _CHUNK = b"\x89PNG\r\n\x1a\n", b"Source log\0"
+_TEXT: Final = re.compile(rb"tEXt" + _CHUNK + rb"([!-~]+):(\d+)\n")
+_COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d+)\n\Z")
+
+
+class Origin(NamedTuple):
+    """A log, and a line of it: of this layer's record, or of the listing's header (None)."""
+
+    log: str
+    line: int
+    layer: int | None = None
+
+
+def of(path: Path, format: str) -> Origin | None:
+    """What an output was drawn from; None where it does not say so, or cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LOOKED_AT)
+            if format == "pdf":
+                file.seek(max(0, path.stat().st_size - _TAIL))
+                data = file.read()
+    except OSError:
+        return None
+    named = {"dot": _DOT, "json": _JSON, "svg": _SVG, "html": _HTML, "png": _TEXT}
+    match = named.get(format, _COMMENT).search(data)
+    if match is None:
+        return None
+    *_, name, line = match.groups()
+    layer = match.groupdict().get("layer")
+    log = _spelled(name.decode("utf-8", "replace"), format)
+    return Origin(log, int(line), None if layer is None else int(layer))
+
+
+def _spelled(name: str, format: str) -> str:
+    """A name without the escapes of the format."""
+    if format in ("json", "html"):
+        return str(json.loads(name))
+    if format == "svg":
+        return unescape(name)
+    if format == "dot":
+        return unescape(name.replace('\\"', '"').replace("\\\\", "\\"))
+    from urllib.parse import unquote
+
+    return unquote(name)
+
+
+def in_png(data: bytes, origin: Origin) -> bytes:
+    """The picture with its origin in a chunk of text."""
+    if not data.startswith(_PNG):
+        return data
+    text = b"tEXt" + _CHUNK + _quoted(origin)
+    chunk = (len(text) - 4).to_bytes(4, "big") + text + zlib.crc32(text).to_bytes(4, "big")
+    end = len(_PNG) + 25  # of the first chunk, the picture's size
+    return data[:end] + chunk + data[end:]
+
+
+def in_pdf(data: bytes, origin: Origin) -> bytes:
+    """The document with its origin in a comment at its end."""
+    return data.rstrip(b"\n") + b"\n% Source log: " + _quoted(origin)
+
+
+def _quoted(origin: Origin) -> bytes:
+    from urllib.parse import quote
+
+    return f"{quote(origin.log, safe='')}:{origin.line}\n".encode()

@@ -1,0 +1,21 @@
+"""TensorRT's version as logs print it: a line of a log in, `8.5.1` out."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# e.g. (8-) &&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --verbose
+# e.g. (8-) [I] TensorRT version: 8.5.1
+PRINTED: Final = re.compile(rb"\[TensorRT v(\d{4,6})\]|TensorRT version: (\d[\d.]{0,20})")
+
+
+def of(match: re.Match[bytes]) -> str:
+    """`8203` -> 8.2.3; `101600` -> 10.16.0; dotted text as it is. `match`: of PRINTED."""
+    digits = (match[1] or match[2]).decode()
+    if "." in digits:
+        return digits
+    number = int(digits)
+    if number >= 10000:
+        return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+    return f"{number // 1000}.{number // 100 % 10}.{number % 100}"

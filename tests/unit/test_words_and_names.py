@@ -1,0 +1,403 @@
+"""Files as words, several logs in one run, and the names that outputs have and show."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from engine_layer_visualize.io import extras
+
+CLASSIC = FIXTURES / "classic"
+CENTERNET, TIMES = CLASSIC / "8.0-centernet.log", CLASSIC / "8.0-centernet.profile.json"
+OTHER = CLASSIC / "8.5-new-descriptors.log"
+ALL = "dot,json,svg,png,pdf,html"
+Capture = pytest.CaptureFixture[str]
+Draw = Callable[..., "tuple[int, list[str], str]"]
+
+
+@pytest.fixture
+def draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> Draw:
+    """Runs the program in an empty folder: exit code, lines of stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str | Path) -> tuple[int, list[str], str]:
+        try:
+            code = cli.main([str(word) for word in words])
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return code, said.out.splitlines(), said.err
+
+    return run
+
+
+def listing(name: str, count: int = 1) -> str:
+    """A log of layers whose names begin so."""
+    layers = "".join(
+        f"Layer(Conv): {name}{n}, Tactic: 1, t{n}[Float(1)] -> t{n + 1}[Float(1)]\n"
+        for n in range(count)
+    )
+    return f"Engine Layer Information:\n{layers}"
+
+
+def times(*names: str) -> str:
+    return json.dumps([{"count": 1}, *({"name": name, "averageMs": 1.0} for name in names)])
+
+
+def files(lines: list[str]) -> list[str]:
+    return [line.partition("  ")[0] for line in lines]
+
+
+# ---- a word that is a file ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (CENTERNET, TIMES),
+        (TIMES, CENTERNET),
+        ("draw", TIMES, "-f", "dot", CENTERNET),
+        (CENTERNET, "-p", TIMES),
+        (CENTERNET, f"-p{TIMES}"),
+        ("--profile_file", TIMES, "--", CENTERNET),
+    ],
+)
+def test_words_are_the_log_and_its_profile(draw: Draw, words: tuple[str | Path, ...]) -> None:
+    line = "EngineLayers_0.dot  54 layers, 69 edges, 54 of 54 timed, 2.596 ms"
+    assert draw(*words) == (0, [line], "")
+
+
+def test_content_decides_what_a_word_is(draw: Draw) -> None:
+    Path("prof.json").write_bytes(CENTERNET.read_bytes())
+    Path("build.log").write_bytes(TIMES.read_bytes())
+    assert draw("build.log", "prof.json")[1][0].endswith("54 of 54 timed, 2.596 ms")
+
+
+def test_every_fixture_is_told_by_its_content() -> None:
+    from engine_layer_visualize.inputs.file_kinds import has_times_alone
+
+    for path in sorted(FIXTURES.glob("*/*")):
+        if ".expected." in path.name or path.parent.name == "broken":
+            continue
+        assert has_times_alone(str(path)) == (".profile." in path.name), path.name
+
+
+def test_words_after_summary(draw: Draw) -> None:
+    code, lines, said = draw("summary", CENTERNET, TIMES, "-f", "json")
+    (engine,) = json.loads("\n".join(lines))["engines"]
+    assert (code, said) == (0, "")
+    assert engine["engine"]["time"]["kind"] == "measured"
+
+
+def test_stdin_as_a_word(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(CENTERNET.read_bytes())))
+    assert draw("-", TIMES)[1][0].endswith("54 of 54 timed, 2.596 ms")
+
+
+def test_short_flags(draw: Draw) -> None:
+    code, lines, _ = draw(CENTERNET, "-o", "out", "-f", "json,svg", "-p", TIMES)
+    assert (code, files(lines)) == (0, ["out/EngineLayers_0.json", "out/EngineLayers_0.svg"])
+
+
+def test_a_folder_as_a_word_is_told(draw: Draw) -> None:
+    Path("logs").mkdir()
+    code, lines, said = draw("logs")
+    assert (code, lines) == (3, [])
+    assert said.startswith("logs:1:1: error[ELV401]: this is a folder")
+
+
+# ---- several logs ------------------------------------------------------------------------------
+
+
+def test_each_of_two_logs_has_its_own_files(draw: Draw) -> None:
+    for words in ((CENTERNET, OTHER), ("--log_file", CENTERNET, "--log_file", OTHER)):
+        assert draw(*words) == (
+            0,
+            [
+                "8.0-centernet_0.dot  54 layers, 69 edges",
+                "8.5-new-descriptors_0.dot  24 layers, 23 edges",
+            ],
+            "",
+        )
+
+
+def test_stems_tell_logs_of_one_name_apart(draw: Draw) -> None:
+    for name in ("a/build.log", "b/build.log", "b/Other.txt", "other.log.gz", "v8.5"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(listing("x"))
+    code, lines, _ = draw("a/build.log", "b/build.log", "b/Other.txt", "other.log.gz", "v8.5")
+    assert code == 0
+    assert files(lines) == [
+        "a-build_0.dot",
+        "b-build_0.dot",
+        "Other_0.dot",
+        "other-2_0.dot",
+        "v8.5_0.dot",
+    ]
+
+
+def test_one_log_given_twice_is_drawn_twice(draw: Draw) -> None:
+    code, lines, _ = draw(OTHER, OTHER)
+    assert code == 0
+    assert files(lines) == ["8.5-new-descriptors_0.dot", "8.5-new-descriptors-2_0.dot"]
+
+
+def test_a_profile_goes_to_the_log_that_it_fits_best(draw: Draw) -> None:
+    Path("a.log").write_text(listing("a", 3))
+    Path("b.log").write_text(listing("a", 2) + listing("b", 3))
+    Path("b.json").write_text(times("b0", "b1", "b2"))
+    Path("a.json").write_text(times("a0", "a1", "a2"))
+    code, lines, said = draw("b.json", "a.log", "a.json", "b.log")
+    assert (code, said) == (0, "")
+    assert lines == [
+        "a_0.dot  3 layers, 2 edges, 3 of 3 timed, 3.000 ms",
+        "b_0.dot  2 layers, 1 edge",
+        "b_1.dot  3 layers, 2 edges, 3 of 3 timed, 3.000 ms",
+    ]
+
+
+def test_profiles_that_fit_both_logs_are_taken_in_order_and_told(draw: Draw) -> None:
+    for name in ("a", "b"):
+        Path(f"{name}.log").write_text(listing("x", 2))
+        Path(f"{name}.json").write_text(times("x0", *(["x1"] if name == "b" else [])))
+    Path("c.json").write_text(times("x1", "x0"))
+    code, lines, said = draw("a.log", "b.json", "b.log", "c.json")
+    assert code == 0
+    assert [line.rpartition("edge, ")[2] for line in lines] == ["2 of 2 timed, 2.000 ms"] * 2
+    first, second = said.splitlines()
+    fits = "fits engines 0 of a.log, 0 of b.log equally well; taken in order: engine"
+    assert first == f"b.json:1:1: warning[ELV205]: {fits} 0 of a.log"
+    assert second == f"c.json:1:1: warning[ELV205]: {fits} 0 of b.log"
+
+
+def test_a_profile_of_neither_log_is_told_once(draw: Draw) -> None:
+    Path("zzz.json").write_text(times("zzz"))
+    code, lines, said = draw(CENTERNET, OTHER, "zzz.json", "-f", "json")
+    assert (code, len(lines), said.count("error[ELV202]")) == (1, 2, 1)
+    assert draw(CENTERNET, OTHER, "zzz.json", "--strict")[:2] == (1, [])
+
+
+def test_one_bad_log_does_not_stop_the_others(draw: Draw) -> None:
+    Path("bad.log").write_text("nothing\n")
+    Path("half.log").write_text(listing("x") + "Layer(Conv): a, Tactic: 1, zzz\n")
+    code, lines, said = draw("half.log", "bad.log", OTHER)
+    assert (code, len(lines)) == (3, 2)
+    assert "bad.log:1:1: error[ELV402]" in said
+    assert draw("half.log", OTHER)[0] == 1
+    code, lines, said = draw("--log_file", "absent.log", "--log_file", OTHER)
+    assert (code, files(lines)) == (3, ["8.5-new-descriptors_0.dot"])
+    assert said.startswith("absent.log:1:1: error[ELV401]")
+
+
+def test_flags_apply_to_each_log(draw: Draw) -> None:
+    Path("two.log").write_text(listing("a", 3) + listing("b", 2))
+    Path("one.log").write_text(listing("a", 2))
+    code, lines, said = draw("two.log", "one.log", "--engine", "1", "--hide", "Zzz,Conv")
+    assert (code, files(lines)) == (3, [])  # all of one engine is hidden, the other is not there
+    code, lines, said = draw("two.log", "one.log", "--engine", "1")
+    assert (code, lines) == (3, ["two_1.dot  2 layers, 1 edge"])
+    assert "one.log: error[ELV406]: there is no engine 1" in said
+
+
+def test_a_type_is_looked_for_in_all_logs(draw: Draw) -> None:
+    Path("a.log").write_text(
+        listing("a", 3) + "Layer(Mine): m, Tactic: 1, t3[Float(1)] -> u[Float(1)]\n"
+    )
+    Path("b.log").write_text(listing("b", 3))
+    assert draw("a.log", "b.log", "--hide", "Mine")[2] == ""
+    said = draw("a.log", "b.log", "--hide", "Yours")[2]
+    assert said.startswith("a.log, b.log: warning[ELV409]: --hide Yours hides nothing")
+
+
+def test_the_summary_of_two_logs_names_each(draw: Draw) -> None:
+    for name in ("a", "b"):
+        Path(name).mkdir()
+        Path(name, "build.log").write_text(listing(name, 2))
+    given = ("summary", "a/build.log", "b/build.log")
+    code, lines, _ = draw(*given)
+    assert code == 0
+    heads = [line.partition(" ──")[0] for line in lines if line.startswith("Engine ")]
+    assert heads == ["Engine 0 of a/build.log", "Engine 0 of b/build.log"]
+    engines = json.loads("\n".join(draw(*given, "-f", "json")[1]))["engines"]
+    assert [engine["engine"]["file"] for engine in engines] == ["a/build.log", "b/build.log"]
+    rows = list(csv.DictReader(draw(*given, "-f", "csv")[1]))
+    assert [(row["file"], row["name"]) for row in rows] == [
+        (f"{name}/build.log", f"{name}{n}") for name in ("a", "b") for n in (0, 1)
+    ]
+    assert draw("summary", "a/build.log", "-f", "csv")[1][0].startswith("engine,index,")
+
+
+def test_the_summary_of_logs_that_are_none(draw: Draw) -> None:
+    for name in ("a", "b"):
+        Path(name).write_text("nothing\n")
+    assert draw("summary", "a", "b", "-f", "json")[:2] == (3, [])
+    code, lines, _ = draw("summary", "a", "b", OTHER, "-f", "json")
+    assert (code, len(json.loads("\n".join(lines))["engines"])) == (3, 1)
+
+
+# ---- names of outputs --------------------------------------------------------------------------
+
+
+def test_the_name_of_the_outputs(draw: Draw) -> None:
+    assert files(draw(OTHER, "--name", "fp16 run", "-f", ALL)[1]) == [
+        f"fp16 run_0.{format}" for format in ("dot", "json", "svg", "png", "pdf", "html")
+    ]
+    assert files(draw(OTHER, CENTERNET, "--name", "x")[1]) == [
+        "x-8.5-new-descriptors_0.dot",
+        "x-8.0-centernet_0.dot",
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "  ", "..", "a/b", "a\\b", "../a", "a\nb", "a\x1b[1m"])
+def test_a_name_is_a_part_of_a_file_name(draw: Draw, name: str) -> None:
+    code, lines, said = draw(OTHER, "--name", name)
+    assert (code, lines) == (2, [])
+    assert "argument --name: " in said
+    assert not list(Path().iterdir())
+
+
+@pytest.mark.parametrize("format", ALL.split(","))
+def test_the_output_of_another_log_is_not_overwritten_in_silence(draw: Draw, format: str) -> None:
+    """Outputs of the same log are, whatever part of it they show."""
+    Path("a&b <x>.log").write_bytes(CENTERNET.read_bytes())
+    assert draw("a&b <x>.log", "-f", format)[2] == ""
+    assert draw("a&b <x>.log", TIMES, "-f", format, "--theme", "dark", "--hide", "Scale")[2] == ""
+    code, lines, said = draw(OTHER, "-f", format)
+    assert (code, len(lines)) == (0, 1)
+    warning, hint = said.splitlines()
+    assert warning == (
+        f"EngineLayers_0.{format}: warning[ELV505]: "
+        "this was drawn from another log, a&b <x>.log; it is overwritten"
+    )
+    assert "--name" in hint and "--output_dir" in hint
+    assert draw(OTHER, "-f", format)[2] == ""
+    assert draw("a&b <x>.log", "-f", format, "--name", "mine")[2] == ""
+
+
+@pytest.mark.parametrize("format", ALL.split(","))
+def test_two_logs_may_have_one_name(draw: Draw, format: str) -> None:
+    """A log that was written after the output may be a new one in the old one's place."""
+    for name, fixture in (("a", CENTERNET), ("b", OTHER)):
+        Path(name).mkdir()
+        Path(name, "build.log").write_bytes(fixture.read_bytes())
+        os.utime(Path(name, "build.log"), (1, 1))
+    assert draw("a/build.log", "-f", format)[2] == ""
+    said = draw("b/build.log", "-f", format)[2]
+    assert "this was drawn from another log that is called build.log, too" in said
+    Path("b/build.log").write_bytes(CENTERNET.read_bytes())
+    later = Path(f"EngineLayers_0.{format}").stat().st_mtime + 1
+    os.utime("b/build.log", (later, later))
+    assert draw("b/build.log", "-f", format)[2] == ""
+
+
+def test_a_file_of_nobody_knows_whom(draw: Draw) -> None:
+    Path("EngineLayers_0.json").write_text('{"mine": 1}')
+    Path("EngineLayers_0.dot").touch()
+    said = draw(OTHER, "-f", "dot,json")[2]
+    assert said.startswith("EngineLayers_0.json: warning[ELV505]: this was there before, and is no")
+    assert "EngineLayers_0.dot" not in said
+    assert json.loads(Path("EngineLayers_0.json").read_text("utf-8"))["schema"] == 1
+
+
+def test_a_file_that_cannot_be_replaced_is_not_said_to_be(draw: Draw) -> None:
+    draw(CENTERNET, "-o", "out", "-f", "json")
+    Path("out/EngineLayers_0.dot").mkdir()
+    code, lines, said = draw(OTHER, "-o", "out")
+    assert (code, lines) == (4, [])
+    assert "ELV505" not in said
+    assert said.startswith("out/EngineLayers_0.dot: error[ELV501]: cannot be written: ")
+
+
+def test_pictures_that_name_their_log_are_whole(draw: Draw) -> None:
+    import pypdf
+
+    draw(OTHER, "-f", "png,pdf")
+    picture = Path("EngineLayers_0.png").read_bytes()
+    assert picture.count(b"tEXtSource log\x008.5-new-descriptors.log:") == 1
+    assert len(pypdf.PdfReader("EngineLayers_0.pdf", strict=True).pages) == 1
+
+
+# ---- file names that outputs show --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", ["dot", "json", "svg", "html"])
+def test_outputs_name_files_without_their_folders(draw: Draw, format: str) -> None:
+    Path("secret").mkdir()
+    Path("secret/build.log").write_bytes(CENTERNET.read_bytes())
+    Path("secret/p.json").write_text(times("no such layer"))
+    words = ("secret/build.log", "secret/p.json", "-f", format)
+    output = Path(f"EngineLayers_0.{format}")
+    code, _, said = draw(*words)
+    assert (code, said.partition(": ")[0]) == (1, "secret/p.json:1:1"), "stderr has the whole path"
+    text = output.read_text("utf-8")
+    assert "secret" not in text
+    assert "build.log" in text
+    draw(*words, "--full_paths")
+    assert "secret/build.log" in output.read_text("utf-8")
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])
+def test_the_summary_names_files_without_their_folders(draw: Draw, format: str) -> None:
+    Path("secret").mkdir()
+    Path("secret/build.log").write_bytes(CENTERNET.read_bytes())
+    Path("secret/p.json").write_text(times("no such layer"))
+    words = ("summary", "secret/build.log", "secret/p.json", "-f", format)
+    assert "secret" not in "\n".join(draw(*words)[1])
+    if format != "csv":
+        assert "secret/build" in "\n".join(draw(*words, "--full_paths")[1])
+
+
+def test_the_library_draws_names_without_folders(tmp_path: Path) -> None:
+    (engine,) = elv.read(CENTERNET).engines
+    assert str(FIXTURES).encode() not in elv.draw(engine, tmp_path / "a.svg").read_bytes()
+    assert str(FIXTURES) not in engine.to_pydot().to_string()
+    assert str(FIXTURES) not in engine._repr_html_()
+    kept = elv.draw(engine, tmp_path / "b.svg", full_paths=True)
+    assert str(CENTERNET) in kept.read_text("utf-8")
+
+
+# ---- what is not installed ---------------------------------------------------------------------
+
+
+def test_an_extra_is_named_by_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the package's metadata, and in a checkout that has none."""
+    expected = "pip install resvg-py fpdf2 fontpkg-ibm-plex-sans"
+    required = [
+        "lark>=1",
+        "resvg-py>=0.5; extra == 'render'",
+        'fpdf2 ; extra == "render"',
+        "x; extra == 'test'",
+    ]
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: required)
+    assert extras.install("render") == "pip install resvg-py fpdf2"
+
+    def absent(name: str) -> list[str]:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.requires", absent)
+    assert extras.install("render") == expected
+    assert extras.install("zstd") == "pip install zstandard"
+
+
+def test_it_is_told_that_graphviz_draws(draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
+    absent = ("resvg_py", "fpdf")
+    place = "engine_layer_visualize.outputs.picture.png_pdf.find_spec"
+    monkeypatch.setattr(place, lambda name: None if name in absent else find_spec(name))
+    code, lines, said = draw(OTHER, CENTERNET, "-f", "png,svg")
+    assert (code, len(lines)) == (0, 4)
+    assert said.count("\n") == 1
+    assert said.startswith("png is drawn by Graphviz, ")
+    assert "pip install resvg-py fpdf2 fontpkg-ibm-plex-sans" in said
+    assert draw(OTHER, "-f", "png", "--quiet")[2] == ""
