@@ -22,7 +22,7 @@ from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, 
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.inputs.listings import ambiguity
-from engine_layer_visualize.inputs.listings.ambiguity import Groups, Known, Parts, Reading, Tuned
+from engine_layer_visualize.inputs.listings.ambiguity import Known, Parts, Reading, Tuned
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 
@@ -38,6 +38,8 @@ PHRASES: Final = {
     "_SEPARATOR": "`,`",
     "_OPEN": "an opening bracket",
     "_CLOSE": "a closing bracket",
+    "OLD_RECORD": "`Layer(TYPE): NAME, Tactic: NUMBER, 27[Int8(1)] -> 28[Int8(1)]`",
+    "NEW_RECORD": "`Layer(TYPE): NAME, Tactic: NUMBER, 27 (Int8[1]) -> 28 (Int8[1])`",
 }
 
 _OLD, _NEW = "old", "new"
@@ -53,12 +55,17 @@ class _Rules(Transformer[Any, Any]):
     """A record becomes `Parts`, a descriptor (dtype, dims)."""
 
     def old(self, tokens: list[Token]) -> Parts:
-        texts = [token.value for token in tokens]
-        arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
-        groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
-        found = parser().pattern("HEAD").match(texts[0])
+        head = tokens[0]
+        found = parser().pattern(head.type).match(head.value)
         assert found is not None  # lark has matched it
-        return _parts(found, tuple(groups))
+        kind, name, tactic, *lists = found.groups()
+        if len(tokens) == 1 and lists:
+            groups = [tuple(one.split(", ")) if one else () for one in lists]
+        else:
+            texts = [token.value for token in tokens]
+            arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
+            groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
+        return Parts(intern(kind), name, tactic, tuple(groups))  # few types
 
     new = old
 
@@ -73,11 +80,6 @@ class _Rules(Transformer[Any, Any]):
 def parser() -> Parser:
     """The grammar, loaded when the first listing is read."""
     return Parser("classic.lark", (_OLD, _NEW, "descriptor"), _Rules())
-
-
-def _parts(head: re.Match[str], groups: Groups = ()) -> Parts:
-    kind, name, tactic = head.groups()
-    return Parts(intern(kind), name, tactic, groups)  # few types
 
 
 def read(
@@ -264,8 +266,8 @@ class _Reader:
         # The name is certain up to its tactic, whatever follows; without one there is no name.
         head = parser().pattern("HEAD").match(text)
         kind, _, rest = text.removeprefix("Layer(").partition("):")
-        parts = _parts(head) if head else Parts(kind, rest.strip(" "), None, ())
-        return Layer(index, place, kind, parts.name, parts.tactic, (), (), raw=text, position=index)
+        name, tactic = head.groups()[1:] if head else (rest.strip(" "), None)
+        return Layer(index, place, kind, name, tactic, (), (), raw=text, position=index)
 
     def _tensor(self, text: str, record: str) -> Tensor:
         """Raises Mismatch, with the offset in the record."""
