@@ -107,7 +107,7 @@ def _merged(
     not, there is a warning if one of the two holds a comma itself: few names do.
     """
     sequences = (
-        tuple(tensor.name for tensor in tensors)
+        [tensor.name for tensor in tensors]
         for layer in layers
         for tensors in (layer.inputs, layer.outputs)
     )
@@ -180,8 +180,9 @@ class _Reader:
         text = decode(trimmed(record.text))
         try:
             reading = self._read(text, record, place)
-            inputs = tuple([self._tensor(tensor, text) for tensor in reading.inputs])
-            outputs = tuple([self._tensor(tensor, text) for tensor in reading.outputs])
+            known = self._tensors.get
+            inputs = tuple([known(one) or self._tensor(one, text) for one in reading.inputs])
+            outputs = tuple([known(one) or self._tensor(one, text) for one in reading.outputs])
         except Mismatch as mismatch:
             return self._opaque(index, place, text, mismatch, cut)
         for tensor in outputs:
@@ -232,6 +233,8 @@ class _Reader:
         Lines after it may make it whole: a name may hold newlines. If it is whole without them, and
         with them as well, there is more than one; few lines end as a record does.
         """
+        if not record.tail:
+            return [(text, _parse(text, self._style_of(text)))]
         found: list[tuple[str, Parts]] = []
         wrong: Mismatch | None = None
         joined = record.text
@@ -270,16 +273,14 @@ class _Reader:
         return Layer(index, place, kind, name, tactic, (), (), raw=text, position=index)
 
     def _tensor(self, text: str, record: str) -> Tensor:
-        """Raises Mismatch, with the offset in the record."""
-        tensor = self._tensors.get(text)
-        if tensor is None:
-            name, descriptor = ambiguity.split(text)
-            try:
-                dtype, dims, shape = _descriptor(descriptor)
-            except Mismatch as wrong:
-                end = max(0, record.find(text)) + len(text) - 1
-                raise Mismatch(end - len(descriptor) + wrong.offset, wrong.expected) from None
-            tensor = self._tensors[text] = Tensor(name, dtype, dims, shape)
+        """One that was not read before. Raises Mismatch, with the offset in the record."""
+        name, descriptor = ambiguity.split(text)
+        try:
+            dtype, dims, shape = _descriptor(descriptor)
+        except Mismatch as wrong:
+            end = max(0, record.find(text)) + len(text) - 1
+            raise Mismatch(end - len(descriptor) + wrong.offset, wrong.expected) from None
+        tensor = self._tensors[text] = Tensor(name, dtype, dims, shape)
         return tensor
 
 

@@ -40,7 +40,7 @@ PHRASES: Final = {
     "RECORD": "`Name: NAME, LayerType: WORD, Inputs: [`",
 }
 
-_MODELLED: Final = ("TacticValue", "TacticName")
+_MODELLED: Final = ("TacticValue", "TacticName", "Metadata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,8 @@ class _Reader:
         """None where a text is not made of objects, or of attributes, alone."""
         name, type_, read, constants, written, entries, metadata = fields
         inputs, outputs = self._list(read), self._list(written)
-        own = self._own(entries)
+        # A value ends where the next key stands, and the metadata are one.
+        own = self._own(entries if metadata is None else f"{entries}, Metadata: ")
         if inputs is None or outputs is None or own is None:
             return None
         attributes = own.others
