@@ -5,10 +5,12 @@ One log per process: caches would be warm for a second one.
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import time
 from collections.abc import Callable
+from types import ModuleType
 from typing import TypeVar
 
 _Value = TypeVar("_Value")
@@ -16,6 +18,9 @@ _Value = TypeVar("_Value")
 
 def main(path: str) -> str:
     """`grammar` is importing lark and loading the grammar, `read` records to model objects."""
+    gc.disable()  # as the program does
+    from importlib import import_module
+
     from engine_layer_visualize.assembly import graph
     from engine_layer_visualize.core.model import Listing
     from engine_layer_visualize.display import Engine
@@ -30,17 +35,16 @@ def main(path: str) -> str:
         seconds[step] = time.process_time() - started
         return value
 
-    def load() -> None:
-        from engine_layer_visualize.inputs.listings import classic
-
-        classic.parser()
+    def load() -> ModuleType:
+        module = import_module(f"engine_layer_visualize.inputs.listings.{block.dialect}")
+        module.parser()
+        return module
 
     block = timed("scan", lambda: scan(Source(path)).listings[0])
-    timed("grammar", load)
-    from engine_layer_visualize.inputs.listings import classic
+    listings = timed("grammar", load)
     from engine_layer_visualize.outputs import render
 
-    layers = tuple(timed("read", lambda: classic.read(block, path)[0]))
+    layers = tuple(timed("read", lambda: listings.read(block, path)[0]))
     edges = timed("graph", lambda: graph.build(layers))
     engine = Engine(0, Listing(path, 1, 1), layers, edges)
     timed("json", lambda: render(engine, "json"))

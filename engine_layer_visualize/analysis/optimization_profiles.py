@@ -30,5 +30,7 @@ def optimization_profiles(layers: Sequence[Layer]) -> tuple[int, ...]:
 
 def _profile(layer: Layer) -> int:
     """The number in the names of a layer or its tensors; 0 where none has one."""
-    tensors = (tensor.name for tensor in (*layer.inputs, *layer.outputs))
-    return next(filter(None, map(profile_in, (layer.name, *tensors))), 0)
+    for name in (layer.name, *[t.name for t in layer.inputs], *[t.name for t in layer.outputs]):
+        if number := profile_in(name):
+            return number
+    return 0

@@ -114,7 +114,7 @@ def _borrow(
                     known.measured_on = name
                     break
             continue
-        equal = timed.get(_likeness(layer), [])
+        equal = timed.get(_likeness(layer), []) if timed else []
         options = [option for index in equal if (option := found[index].option) is not None]
         if len({option.chosen.ms for option in options}) == 1:  # those that differ are not equal
             known.option, known.measured_on = options[0], layers[equal[0]].name

@@ -49,19 +49,18 @@ def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
         for name, printed in segment.autotuning.metadata.items()
         if printed.words
     }
-    by_name = [_by_name(layer, segment.definition) for layer in layers]
     search = _Search(layers, segment.definition)
     found = []
-    for layer, named in zip(layers, by_name):
+    for layer in layers:
         name = without_profile(layer.name)
-        if layer.onnx_nodes:
-            found.append(Found(layer.onnx_nodes, layer.place.line, "metadata"))
+        if nodes := layer.onnx_nodes:
+            found.append(Found(nodes, layer.place.line, "metadata"))
         elif name in metadata:
             found.append(metadata[name])
         elif any(layer_names.ends(name)) and segment.definition.graph:
-            found.append(search.inside(layer) or named)
+            found.append(search.inside(layer) or _by_name(layer, segment.definition))
         else:
-            found.append(named)
+            found.append(_by_name(layer, segment.definition))
     return [_with_operators(one, segment.definition.graph) for one in found]
 
 

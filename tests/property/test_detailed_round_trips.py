@@ -30,7 +30,7 @@ from detailed_printers import (
     with_profile,
 )
 from factories import engine_of, engines_of
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from logtext import cut, pieces
 from strategies import PREFIXES, Damage, damaged, damages
@@ -55,6 +55,57 @@ def plain(name: str, read: str, written: str) -> Detailed:
 
 def two_layers(form: str = LOCATED, bindings: tuple[str, ...] = ("x", "z")) -> Inspected:
     return Inspected(form, (plain("a", "x", "y"), plain("b", "y", "z")), bindings)
+
+
+# ---- one record --------------------------------------------------------------------------------
+
+_OBJECT = "{ Name: x, Location: Device, Dimensions: [1,8], Format/Datatype: Half }"
+FIELDS = (
+    f", LayerType: Conv, Inputs: [ {_OBJECT}, {_OBJECT}], Constants: [], Outputs: [ {_OBJECT}], "
+    "Kernel: [3,3], TacticName: , TacticValue: 0x0f, Weights: a, b, Metadata: [ONNX Layer: a]"
+)
+SEPARATORS = (
+    *("{ ", "{ Name: ", " }", "}, {", "[ ", "]", "[]", ", ", ":", ", Location: Device"),
+    *(", Dimensions: [1]", ", Dimensions: [1], Format/Datatype: Half }", ", LayerType: Conv"),
+    *(", Inputs: []", ", Constants: []", ", Outputs: []", ", Outputs: ", ", Key: v", ", Key:"),
+    *(", Metadata: ", ", Metadata:", ", Metadata:x"),
+)
+
+
+JOINTS = [
+    at for at in range(FIELDS.index("[ ") + 1, len(FIELDS) + 1) if not FIELDS[at - 1].isalnum()
+]
+
+
+@given(st.lists(st.tuples(st.sampled_from(JOINTS), st.sampled_from(SEPARATORS)), max_size=3))
+@example([(FIELDS.index(", Kernel"), ", Outputs: []")])
+@example([(FIELDS.index(", Kernel"), ", Constants: []")])
+@settings(max_examples=300)
+def test_a_record_does_not_depend_on_the_way_it_is_read(inserted: list[tuple[int, str]]) -> None:
+    """A name with `, LayerType: ` is read in pieces."""
+    fields = FIELDS
+    for at, separator in inserted:
+        fields = fields[:at] + separator + fields[at:]
+    found = []
+    for name in ("a", "a, LayerType: -"):
+        engine = engine_of(f"[V] Layers:\nName: {name}{fields}\n")
+        (layer,) = engine.layers
+        assert layer.raw is not None or layer.name == name
+        problems = [
+            (problem.place.column - len(name), problem.code, problem.expected)
+            for problem in engine.problems
+            if problem.severity == "error"
+        ]
+        rest = (layer.tactic, layer.inputs, layer.outputs, layer.kernel, layer.attributes)
+        found.append((layer.raw is None, rest, problems))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("end", ["", ", Metadata: [ONNX Layer: a]"])
+def test_a_key_without_a_blank_is_a_part_of_the_value(end: str) -> None:
+    record = "Name: a, LayerType: A, Inputs: [], Outputs: [], Key: x, Other:, Last: y"
+    (layer,) = engine_of(f"[V] Layers:\n{record}{end}\n").layers
+    assert layer.attributes[:2] == (("Key", "x, Other:"), ("Last", "y"))
 
 
 # ---- the detailed listing ----------------------------------------------------------------------

@@ -54,6 +54,33 @@ ARROWS: dict[str, Case] = {
     "readings, old": (IN_TENSORS, "x[Float(1)] -> ", "y[Float(1)]"),
     "readings and tensors": (IN_TENSORS, "x (Float[1]) -> y (Float[1]), ", "y (Float[1])"),
 }
+DETAILED_HEADER = "[V] Layers:\n"
+IN_OBJECT = "Name: a, LayerType: A, Inputs: [ { Name: x"
+OBJECT = "{ Name: x, Location: Device, Dimensions: [1], Format/Datatype: Half }"
+IN_ATTRIBUTES = "Name: a, LayerType: A, Inputs: [], Outputs: []"
+DETAILED: dict[str, Case] = {
+    "types": ("Name: a", ", LayerType: A", ""),
+    "types before inputs": ("Name: a", ", LayerType: A, Inputs: [", ""),
+    "braces": ("Name: a, LayerType: A, Inputs: [ ", "{ Name: x, ", ""),
+    "dims": (IN_OBJECT, ", Dimensions: [1]", ""),
+    "dims and words": (IN_OBJECT, ", Dimensions: [1], Format/Datatype: x", ""),
+    "dims, dtype and format": (IN_OBJECT, ", Dimensions: [1], Datatype: x, Format: ", ""),
+    "ends of an object": (IN_OBJECT, ", Dimensions: [1], Format/Datatype: x }", ""),
+    "digits": (f"{IN_OBJECT}, Dimensions: [", "1,", ""),
+    "objects": (f"Name: a, LayerType: A, Inputs: [ {OBJECT}", f", {OBJECT}", "]"),
+    "objects with two ends of a name": (
+        "Name: a, LayerType: A, Inputs: [ ",
+        "{ Name: x, Location: A, Location: A, Dimensions: [1], Format/Datatype: x, "
+        "Dimensions: [1], Format/Datatype: Half }, ",
+        "]",
+    ),
+    "attributes": (IN_ATTRIBUTES, ", A: b", ""),
+    "attributes without values": (IN_ATTRIBUTES, ", A:", ""),
+    "a value": (f"{IN_ATTRIBUTES}, A: ", ", b", ""),
+    "a key": (f"{IN_ATTRIBUTES}, ", "A", ""),
+    "metadata": (IN_ATTRIBUTES, ", Metadata: ", ""),
+    "what only looks like metadata": (f"{IN_ATTRIBUTES}, A: b", ", Metadata:x", ""),
+}
 # Outside of listings: what other lines of a log are searched for.
 OTHERS: dict[str, Case] = {
     "prose about layers": ("", "Layer(A): ", ""),
@@ -171,6 +198,11 @@ def test_patterns_cost_in_proportion_to_a_line(units: list[str], before: str) ->
 @pytest.mark.parametrize("case", sorted(RECORDS))
 def test_records_cost_in_proportion_to_a_line(case: str) -> None:
     check(lambda line: read_log(f"{HEADER}{LAYER}{OLD_LAYER}{line}\n{LAYER}"), RECORDS[case])
+
+
+@pytest.mark.parametrize("case", sorted(DETAILED))
+def test_detailed_records_cost_in_proportion_to_a_line(case: str) -> None:
+    check(lambda line: read_log(f"{DETAILED_HEADER}{line}\n"), DETAILED[case])
 
 
 @pytest.mark.parametrize("case", sorted(ARROWS))

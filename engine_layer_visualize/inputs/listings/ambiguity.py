@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, TensorKind
@@ -167,9 +167,11 @@ def inseparable(sequences: Iterable[Sequence[str]]) -> frozenset[tuple[str, str]
     """Names of which the second always stands after the first: they may be one tensor's name."""
     after: dict[str, str | None] = {}
     for names in sequences:
-        for name, following in zip(names, (*names[1:], None)):
+        for name, following in pairwise(names):
             if after.setdefault(name, following) != following:
                 after[name] = None
+        if names:
+            after[names[-1]] = None
     return frozenset((a, b) for a, b in after.items() if b is not None)
 
 

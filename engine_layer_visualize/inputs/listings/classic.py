@@ -22,7 +22,7 @@ from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record, 
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.inputs.listings import ambiguity
-from engine_layer_visualize.inputs.listings.ambiguity import Groups, Known, Parts, Reading, Tuned
+from engine_layer_visualize.inputs.listings.ambiguity import Known, Parts, Reading, Tuned
 from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 
@@ -38,6 +38,8 @@ PHRASES: Final = {
     "_SEPARATOR": "`,`",
     "_OPEN": "an opening bracket",
     "_CLOSE": "a closing bracket",
+    "OLD_RECORD": "`Layer(TYPE): NAME, Tactic: NUMBER, 27[Int8(1)] -> 28[Int8(1)]`",
+    "NEW_RECORD": "`Layer(TYPE): NAME, Tactic: NUMBER, 27 (Int8[1]) -> 28 (Int8[1])`",
 }
 
 _OLD, _NEW = "old", "new"
@@ -53,12 +55,17 @@ class _Rules(Transformer[Any, Any]):
     """A record becomes `Parts`, a descriptor (dtype, dims)."""
 
     def old(self, tokens: list[Token]) -> Parts:
-        texts = [token.value for token in tokens]
-        arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
-        groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
-        found = parser().pattern("HEAD").match(texts[0])
+        head = tokens[0]
+        found = parser().pattern(head.type).match(head.value)
         assert found is not None  # lark has matched it
-        return _parts(found, tuple(groups))
+        kind, name, tactic, *lists = found.groups()
+        if len(tokens) == 1 and lists:
+            groups = [tuple(one.split(", ")) if one else () for one in lists]
+        else:
+            texts = [token.value for token in tokens]
+            arrows = [at for at, token in enumerate(tokens) if token.type == "ARROW"]
+            groups = [tuple(texts[at + 1 : end]) for at, end in pairwise((0, *arrows, len(texts)))]
+        return Parts(intern(kind), name, tactic, tuple(groups))  # few types
 
     new = old
 
@@ -73,11 +80,6 @@ class _Rules(Transformer[Any, Any]):
 def parser() -> Parser:
     """The grammar, loaded when the first listing is read."""
     return Parser("classic.lark", (_OLD, _NEW, "descriptor"), _Rules())
-
-
-def _parts(head: re.Match[str], groups: Groups = ()) -> Parts:
-    kind, name, tactic = head.groups()
-    return Parts(intern(kind), name, tactic, groups)  # few types
 
 
 def read(
@@ -105,7 +107,7 @@ def _merged(
     not, there is a warning if one of the two holds a comma itself: few names do.
     """
     sequences = (
-        tuple(tensor.name for tensor in tensors)
+        [tensor.name for tensor in tensors]
         for layer in layers
         for tensors in (layer.inputs, layer.outputs)
     )
@@ -178,8 +180,9 @@ class _Reader:
         text = decode(trimmed(record.text))
         try:
             reading = self._read(text, record, place)
-            inputs = tuple([self._tensor(tensor, text) for tensor in reading.inputs])
-            outputs = tuple([self._tensor(tensor, text) for tensor in reading.outputs])
+            known = self._tensors.get
+            inputs = tuple([known(one) or self._tensor(one, text) for one in reading.inputs])
+            outputs = tuple([known(one) or self._tensor(one, text) for one in reading.outputs])
         except Mismatch as mismatch:
             return self._opaque(index, place, text, mismatch, cut)
         for tensor in outputs:
@@ -230,6 +233,8 @@ class _Reader:
         Lines after it may make it whole: a name may hold newlines. If it is whole without them, and
         with them as well, there is more than one; few lines end as a record does.
         """
+        if not record.tail:
+            return [(text, _parse(text, self._style_of(text)))]
         found: list[tuple[str, Parts]] = []
         wrong: Mismatch | None = None
         joined = record.text
@@ -264,20 +269,18 @@ class _Reader:
         # The name is certain up to its tactic, whatever follows; without one there is no name.
         head = parser().pattern("HEAD").match(text)
         kind, _, rest = text.removeprefix("Layer(").partition("):")
-        parts = _parts(head) if head else Parts(kind, rest.strip(" "), None, ())
-        return Layer(index, place, kind, parts.name, parts.tactic, (), (), raw=text, position=index)
+        name, tactic = head.groups()[1:] if head else (rest.strip(" "), None)
+        return Layer(index, place, kind, name, tactic, (), (), raw=text, position=index)
 
     def _tensor(self, text: str, record: str) -> Tensor:
-        """Raises Mismatch, with the offset in the record."""
-        tensor = self._tensors.get(text)
-        if tensor is None:
-            name, descriptor = ambiguity.split(text)
-            try:
-                dtype, dims, shape = _descriptor(descriptor)
-            except Mismatch as wrong:
-                end = max(0, record.find(text)) + len(text) - 1
-                raise Mismatch(end - len(descriptor) + wrong.offset, wrong.expected) from None
-            tensor = self._tensors[text] = Tensor(name, dtype, dims, shape)
+        """One that was not read before. Raises Mismatch, with the offset in the record."""
+        name, descriptor = ambiguity.split(text)
+        try:
+            dtype, dims, shape = _descriptor(descriptor)
+        except Mismatch as wrong:
+            end = max(0, record.find(text)) + len(text) - 1
+            raise Mismatch(end - len(descriptor) + wrong.offset, wrong.expected) from None
+        tensor = self._tensors[text] = Tensor(name, dtype, dims, shape)
         return tensor
 
 

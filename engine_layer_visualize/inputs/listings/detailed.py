@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, TypeAlias
 
@@ -21,7 +22,8 @@ from engine_layer_visualize.inputs.listings.lark_parser import Mismatch, Parser
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import data_types
 
-_Parts: TypeAlias = "tuple[str, str, dict[str, tuple[str, ...]], list[tuple[str, str]]]"
+# Name, type, inputs, constants, outputs, attributes, metadata; None: the record has none.
+_Fields: TypeAlias = "tuple[str, str, str, str | None, str, str, str | None]"
 # What a terminal of the grammar is called in a message; every terminal has one.
 PHRASES: Final = {
     "NAMED": "`Name: NAME, LayerType: WORD` before `, Inputs: [`",
@@ -35,41 +37,53 @@ PHRASES: Final = {
     "_NONE": "`[]`, or `[ ` and a tensor",
     "METADATA": "`, Metadata:`",
     "ATTRIBUTE": "`, KEY: VALUE`",
+    "RECORD": "`Name: NAME, LayerType: WORD, Inputs: [`",
 }
 
+_MODELLED: Final = ("TacticValue", "TacticName", "Metadata")
 
-_MODELLED: Final = ("TacticValue", "TacticName")
+
+@dataclass(frozen=True, slots=True)
+class _Attributes:
+    """What stands between the outputs and the metadata."""
+
+    tactic: str | None
+    kernel: str | None
+    others: tuple[tuple[str, str], ...]
 
 
 class _Rules(Transformer[Any, Any]):
-    """A record becomes (name, type, groups of objects by key, attributes in order)."""
+    """A record becomes its fields, as texts."""
 
-    def objects(self, tokens: list[Token]) -> tuple[str, ...]:
-        return tuple(token.value for token in tokens)
+    def objects(self, tokens: list[Token]) -> str:
+        return f"[ {', '.join([token.value for token in tokens])}]" if tokens else "[]"
 
-    def record(self, children: list[Any]) -> _Parts:
+    def record(self, children: list[Any]) -> Any:
+        (child,) = children
+        return _matched("RECORD", child.value).groups() if isinstance(child, Token) else child
+
+    def pieces(self, children: list[Any]) -> _Fields:
         # Each token with what its pattern looks ahead to.
-        named = _matched("NAMED", children[0].value + children[1].value + "[")
-        groups: dict[str, tuple[str, ...]] = {}
-        rest: list[tuple[str, str]] = []
-        key = ""
+        name, type_ = _matched("NAMED", children[0].value + children[1].value + "[").groups()
+        lists: dict[str, str] = {}
+        attributes, metadata, key = "", None, ""
         for child in children[1:]:
-            if isinstance(child, tuple):
-                groups[key] = child
+            if not isinstance(child, Token):
+                lists[key] = child
             elif child.type == "ATTRIBUTE":
-                found = _matched("ATTRIBUTE", child.value)
-                rest.append((found["key"], found["value"] or ""))
+                attributes += child.value
             elif child.type == "METADATA":
-                rest.append(("Metadata", _matched("METADATA", child.value)["metadata"]))
+                metadata = _matched("METADATA", child.value)[1]
             else:
                 key = child.type
-        return named["name"], named["type"], groups, rest
+        constants = lists.get("CONSTANTS")
+        return name, type_, lists["INPUTS"], constants, lists["OUTPUTS"], attributes, metadata
 
 
 @cache
 def parser() -> Parser:
     """The grammar, loaded when the first detailed listing is read."""
-    return Parser("detailed.lark", ("record",), _Rules())
+    return Parser("detailed.lark", ("record", "pieces"), _Rules())
 
 
 def _matched(terminal: str, text: str) -> re.Match[str]:
@@ -95,11 +109,13 @@ def read(
 
 
 class _Reader:
-    """Reads the records of one listing in order."""
+    """Reads the records of one listing in order. What stands in several is cut once."""
 
     def __init__(self, file: str) -> None:
         self._file = file
+        self._lists: dict[str, tuple[Tensor, ...] | None] = {}
         self._tensors: dict[str, Tensor] = {}  # an object's text stands in every reader's record
+        self._attributes: dict[str, _Attributes | None] = {}
         self.problems: list[Problem] = []
 
     def layer(self, index: int, record: Record, *, cut: bool) -> Layer:
@@ -107,57 +123,93 @@ class _Reader:
         place = Place(self._file, record.line, record.column)
         text = decode(trimmed(record.text))
         try:
-            name, type_, groups, rest = self._parsed(text, record)
-            inputs = tuple(map(self._tensor, groups["INPUTS"]))
-            outputs = tuple(map(self._tensor, groups["OUTPUTS"]))
-        except Mismatch as mismatch:
-            return self._opaque(index, place, text, mismatch, cut)
-        if constants := groups.get("CONSTANTS"):
-            rest.insert(0, ("Constants", "[ " + ", ".join(constants) + "]"))
-        values = dict(rest)
-        return Layer(
-            index,
-            place,
-            type_,
-            name,
-            values.get("TacticValue"),
-            inputs,
-            outputs,
-            kernel=values.get("TacticName") or None,
-            attributes=tuple(entry for entry in rest if entry[0] not in _MODELLED),
-            position=index,
-        )
-
-    def _parsed(self, text: str, record: Record) -> Any:
-        """Raises Mismatch."""
-        try:
-            return parser().parse(text, "record")
+            return self._read(text, index, place)
         except Mismatch as mismatch:
             # Lines after it may make it whole: a name may hold newlines, a terminal may wrap.
             joined = record.text
             for line in record.tail:
                 for joint in (b"\n", b""):
                     try:
-                        return parser().parse(decode(trimmed(joined + joint + line)), "record")
+                        return self._read(decode(trimmed(joined + joint + line)), index, place)
                     except Mismatch:
                         continue
                 joined += b"\n" + line
-            raise mismatch
+            return self._opaque(index, place, text, mismatch, cut)
 
-    def _tensor(self, text: str) -> Tensor:
-        tensor = self._tensors.get(text)
+    def _read(self, text: str, index: int, place: Place) -> Layer:
+        """Raises Mismatch."""
+        layer = self._made(parser().parse(text, "record"), index, place)
+        if layer is None:
+            layer = self._made(parser().parse(text, "pieces"), index, place)
+            assert layer is not None  # lark has cut it
+        return layer
+
+    def _made(self, fields: _Fields, index: int, place: Place) -> Layer | None:
+        """None where a text is not made of objects, or of attributes, alone."""
+        name, type_, read, constants, written, entries, metadata = fields
+        inputs, outputs = self._list(read), self._list(written)
+        # A value ends where the next key stands, and the metadata are one.
+        own = self._own(entries if metadata is None else f"{entries}, Metadata: ")
+        if inputs is None or outputs is None or own is None:
+            return None
+        attributes = own.others
+        if constants is not None and constants != "[]":
+            if self._list(constants) is None:
+                return None
+            attributes = (("Constants", constants), *attributes)
+        if metadata is not None:
+            attributes = (*attributes, ("Metadata", metadata))
+        return Layer(
+            index,
+            place,
+            type_,
+            name,
+            own.tactic,
+            inputs,
+            outputs,
+            kernel=own.kernel,
+            attributes=attributes,
+            position=index,
+        )
+
+    def _list(self, text: str) -> tuple[Tensor, ...] | None:
+        """The tensors of a list; None where it is not made of objects."""
+        if text not in self._lists:
+            found = list(parser().pattern("OBJECT").finditer(text))
+            whole = f"[ {', '.join([one[0] for one in found])}]" if found else "[]"
+            self._lists[text] = tuple(map(self._tensor, found)) if whole == text else None
+        return self._lists[text]
+
+    def _tensor(self, found: re.Match[str]) -> Tensor:
+        tensor = self._tensors.get(found[0])
         if tensor is None:
-            parts = _matched("OBJECT", text + "]")  # with what may follow it
-            words, dims = parts["words"], parts["dims"]
-            tensor = self._tensors[text] = Tensor(
-                parts["tensor"],
-                parts["dtype"] if words is None else data_types.dtype(words),
+            words, dims = found["words"], found["dims"]
+            tensor = self._tensors[found[0]] = Tensor(
+                found["tensor"],
+                found["dtype"] if words is None else data_types.dtype(words),
                 dims,
-                tuple(int(extent) for extent in dims.split(",") if extent),
-                parts["format"] if words is None else words,
-                parts["strides"],
+                tuple([int(extent) for extent in dims.split(",") if extent]),
+                found["format"] if words is None else words,
+                found["strides"],
             )
         return tensor
+
+    def _own(self, text: str) -> _Attributes | None:
+        """The attributes in a text; None where it is not made of these."""
+        if text not in self._attributes:
+            found = list(parser().pattern("ATTRIBUTE").finditer(text))
+            entries = [(one[1], one[2] or "") for one in found]
+            values = dict(entries)
+            self._attributes[text] = (
+                _Attributes(
+                    values.get("TacticValue"),
+                    values.get("TacticName") or None,
+                    tuple(entry for entry in entries if entry[0] not in _MODELLED),
+                )
+                if "".join([one[0] for one in found]) == text
+                else None
+            )
+        return self._attributes[text]
 
     def _opaque(self, index: int, place: Place, text: str, wrong: Mismatch, cut: bool) -> Layer:
         message = "unreadable layer record" + (" (the log ends in this line)" if cut else "")
