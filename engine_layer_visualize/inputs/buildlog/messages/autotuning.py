@@ -58,6 +58,8 @@ _END: Final = re.compile(
     rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
 )
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
+_HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
+_MOST_IDLE: Final = 10_000  # different lines that say nothing
 
 _Placed: TypeAlias = Trial | Chosen | Printed  # what gets the number of its line
 
@@ -90,6 +92,7 @@ class Autotuning:
         self._last: Trial | None = None
         self._old = False  # no `profiling completed in`, no cached results: up to TensorRT 8.5
         self._prefix: bytes = before._prefix if before else b""  # the host's words before a message
+        self._idle: set[bytes] = before._idle if before else set()  # words that say nothing
         self._pending: list[tuple[int, _Placed]] = []
 
     def __bool__(self) -> bool:
@@ -169,17 +172,18 @@ class Autotuning:
         if now is None:
             return self._lines(piece, 0, place)
         self._last = trial = now.trial
-        at = piece.find(FASTEST)
+        at = piece.find(FASTEST, start)
         if at < 0:
             return self._without_fastest(now, piece, place, skips, start)
-        stop = piece.find(b"\n", at) + 1 or len(piece)
-        tactic, _, words = piece[at + len(FASTEST) : stop].partition(TIME)
+        words, _, rest = piece[at + len(FASTEST) :].partition(b"\n")
+        tactic, _, words = words.partition(TIME)
         ms = number(words)
         if trial.odd or ms >= HOPELESS:  # it may stand in a name
             exact = FASTEST_LINE.search(piece)
             if exact is None:
                 return self._without_fastest(now, piece, place, skips, start)
             at, stop, tactic, ms = fastest(piece, exact.start())
+            rest = piece[stop:]
         self._now = None  # the timings that follow belong to no named layer
         count = now.count
         tried = 0 if trial.odd else piece.count(TIME, start, at)
@@ -201,13 +205,15 @@ class Autotuning:
                 timed = timings if trial.odd or not tried else TACTIC.findall
                 self._improve(trial, now.name, timed(piece, start, at))
         # What follows is most often a few lines that end in stars, and the last of them counts.
-        left = piece.count(b"\n", stop)
-        stars = piece.count(_STARS, stop) if left else 0
-        if stars and left == stars:
-            self._combine(piece, piece.rfind(b"\n"))
-        elif left and not self._explained(piece, stop, left, stars):
-            return self._lines(piece, stop, place)
-        return None
+        left = rest.count(b"\n")
+        if not left:
+            return None
+        stars = rest.count(_STARS)
+        if left == stars or self._explained(rest, left, stars):
+            if stars:
+                self._combine(rest, rest.rfind(_STARS))
+            return None
+        return self._lines(piece, len(piece) - len(rest), place)
 
     def _without_fastest(
         self, now: _Runner, piece: bytes, place: int, skips: bytes, start: int
@@ -248,22 +254,23 @@ class Autotuning:
 
     # ---- what stands between timings ---------------------------------------------------------
 
-    def _explained(self, piece: bytes, at: int, left: int, stars: int) -> bool:
-        """Takes in the choice and the next formats; False where there are other lines, too."""
-        computing = piece.count(_COMPUTING, at)
+    def _explained(self, rest: bytes, left: int, stars: int) -> bool:
+        """Takes in the choice and the layer that comes next; False where there are other lines.
+
+        `left`, `stars`: how many lines there are, and how many of them name formats.
+        """
+        computing = rest.count(_COMPUTING)
         left -= stars + computing
         if left == 1:
-            found = piece.find(_CHOSE_MARK, at)
-            match = _CHOSE.match(piece, found) if found >= 0 else None
+            found = rest.find(_CHOSE_MARK)
+            match = _CHOSE.match(rest, found) if found >= 0 else None
             if match is None:
                 return False
             self._chose(match[1], match[2])
         elif left:
             return False
         if computing:
-            self._compare(piece[piece.rfind(_COMPUTING) :])
-        if stars:
-            self._combine(piece, piece.rfind(_STARS) + len(_STARS) - 1)
+            self._compare(rest[rest.rfind(_COMPUTING) :])
         return True
 
     def _compare(self, line: bytes) -> None:
@@ -272,22 +279,32 @@ class Autotuning:
         self._costs = words.strip() if found >= 0 else b""
         self._formats, self._fastest = b"", {}
 
-    def _combine(self, data: bytes, end: int) -> None:
-        """The line that ends at `end` names the formats that are timed next."""
-        start = data.find(_AUTOTUNING, data.rfind(b"\n", 0, end) + 1)
-        self._formats = data[data.find(b":", start) + 1 : end - len(_STARS) + 1].strip()
+    def _combine(self, lines: bytes, stars: int) -> None:
+        """The line whose last stars stand at `stars` names the formats that are timed next."""
+        start = lines.find(_AUTOTUNING, lines.rfind(b"\n", 0, stars) + 1)
+        self._formats = lines[lines.find(b":", start) + 1 : stars].strip()
         self._fastest = {}
 
     def _lines(self, piece: bytes, at: int, place: int) -> int | None:
-        """Reads what is rare, line by line. Returns as `_piece`."""
-        while at < len(piece):
-            stop = line_end(piece, at)
-            line = piece[at:stop]
-            if _CACHED in line:
-                self._result(line, place + at)
-            elif TIME not in line and not self._rarer(line, place + at) and _END.search(line):
-                return at
-            at = stop
+        """Reads what is rare, line by line. Returns as `_piece`.
+
+        Most of these lines say nothing, and the same words stand in the log again and again behind
+        the host's: words that said nothing once are not read again.
+        """
+        width, idle = len(self._prefix), self._idle
+        host = self._prefix[-_HOST_END:]
+        for line in piece[at:].split(b"\n"):
+            words = line[width:] if host and line[width - len(host) : width] == host else b""
+            if words not in idle:
+                ended = line + b"\n"
+                if _CACHED in line:
+                    self._result(ended, place + at)
+                elif TIME not in line and not self._rarer(ended, place + at):
+                    if _END.search(line):
+                        return at
+                    if words and len(idle) < _MOST_IDLE:
+                        idle.add(words)
+            at += len(line) + 1
         return None
 
     def _rarer(self, line: bytes, place: int) -> bool:
@@ -299,7 +316,7 @@ class Autotuning:
         elif (found := line.find(_NONE_VALID)) >= 0:
             self._unfit(line[:found].rpartition(b" ")[2], self._last)
         elif line.endswith(_STARS) and _AUTOTUNING in line:
-            self._combine(line, len(line) - 1)
+            self._combine(line, len(line) - len(_STARS))
         elif _COMPUTING in line:
             self._compare(line)
         elif b"ForeignNode {" in line:
