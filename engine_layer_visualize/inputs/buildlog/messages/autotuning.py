@@ -35,7 +35,8 @@ from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 RUNNER: Final = b"Timing Runner: "
 _SECONDS: Final = b"profiling completed in "
 _COMPUTING: Final = b"=============== Computing "
-_STARS: Final = b" ***************\n"
+_STARS_END: Final = b" ***************"
+_STARS: Final = _STARS_END + b"\n"
 _CHOSE_MARK: Final = b"Chose Runner Type: "
 # e.g. (all) >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0f
 _CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
@@ -177,8 +178,11 @@ class Autotuning:
             return self._without_fastest(now, piece, place, skips, start)
         words, _, rest = piece[at + len(FASTEST) :].partition(b"\n")
         tactic, _, words = words.partition(TIME)
-        ms = number(words)
-        if trial.odd or ms >= HOPELESS:  # it may stand in a name
+        try:
+            ms = float(words)
+        except ValueError:
+            ms = HOPELESS
+        if trial.odd or not 0 <= ms < HOPELESS:  # it may stand in a name
             exact = FASTEST_LINE.search(piece)
             if exact is None:
                 return self._without_fastest(now, piece, place, skips, start)
@@ -195,10 +199,11 @@ class Autotuning:
         if ms >= HOPELESS:
             count.unfit += 1
         elif now.reformat:  # the log does not say which one was chosen: the fastest is
-            known = trial.chosen.get((tactic, now.name, self._formats))
-            if known is None or ms < known.ms:
-                self._fastest[now.name] = tactic, ms, place + at, None
-                self._choose(trial, tactic, now.name)
+            key = tactic, now.name, self._formats
+            known = trial.chosen.get(key)
+            if (known is None or ms < known.ms) and trial.choose(key, ms):
+                chosen = trial.chosen[key] = Chosen(ms)
+                self._later(place + at, chosen)
         else:
             self._fastest[now.name] = tactic, ms, place + at, None
             if ms < trial.third:
@@ -293,18 +298,25 @@ class Autotuning:
         """
         width, idle = len(self._prefix), self._idle
         host = self._prefix[-_HOST_END:]
+        combination = b""  # the last line of formats that was not taken in: the next may replace it
         for line in piece[at:].split(b"\n"):
             words = line[width:] if host and line[width - len(host) : width] == host else b""
-            if words not in idle:
-                ended = line + b"\n"
+            if line.endswith(_STARS_END) and _AUTOTUNING in line:
+                combination = line
+            elif words not in idle:
+                if combination:
+                    self._combine(combination, len(combination) - len(_STARS_END))
+                    combination = b""
                 if _CACHED in line:
-                    self._result(ended, place + at)
-                elif TIME not in line and not self._rarer(ended, place + at):
+                    self._result(line, place + at)
+                elif TIME not in line and not self._rarer(line, place + at):
                     if _END.search(line):
                         return at
                     if words and len(idle) < _MOST_IDLE:
                         idle.add(words)
             at += len(line) + 1
+        if combination:
+            self._combine(combination, len(combination) - len(_STARS_END))
         return None
 
     def _rarer(self, line: bytes, place: int) -> bool:
@@ -315,8 +327,6 @@ class Autotuning:
             self._unfit(match[1], self.trials.get(match[2].strip(), self._last))
         elif (found := line.find(_NONE_VALID)) >= 0:
             self._unfit(line[:found].rpartition(b" ")[2], self._last)
-        elif line.endswith(_STARS) and _AUTOTUNING in line:
-            self._combine(line, len(line) - len(_STARS))
         elif _COMPUTING in line:
             self._compare(line)
         elif b"ForeignNode {" in line:
