@@ -1,13 +1,13 @@
 """Counts what the builder's autotuner tried for each layer.
 
 Stretches of one build's log in which kernels are timed go in, as bytes of whole lines; out comes
-`Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen.
+`Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen. A stretch
+is cut into pieces where a line says what is timed; only the end of a piece is read line by line.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -17,6 +17,7 @@ from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     Chosen,
     Count,
     Printed,
+    Runner,
     Trial,
 )
 from engine_layer_visualize.inputs.buildlog.messages.tactic_times import (
@@ -60,19 +61,9 @@ _END: Final = re.compile(
 )
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
 _HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
-_MOST_IDLE: Final = 10_000  # different lines that say nothing
+_MOST_IDLE, _LONGEST_IDLE = 10_000, 500  # lines that say nothing; bytes of one
 
 _Placed: TypeAlias = Trial | Chosen | Printed  # what gets the number of its line
-
-
-@dataclass(frozen=True, slots=True)
-class _Runner:
-    """A name and a runner, as they stand in a `Timing Runner` line."""
-
-    trial: Trial
-    count: Count
-    name: bytes
-    reformat: bool
 
 
 class Autotuning:
@@ -84,8 +75,8 @@ class Autotuning:
         self.metadata: dict[bytes, Printed] = before.metadata if before else {}
         self.hints: workspace.Hints = before.hints if before else workspace.Hints()
         self._skipping = -1  # the place of the last piece that skips a tactic for memory
-        self._heads: dict[bytes, _Runner] = {}
-        self._now: _Runner | None = None  # the name and the runner that are timed
+        self._heads: dict[bytes, Runner] = {}
+        self._now: Runner | None = None  # the name and the runner that are timed
         self._costs = b""  # the layer whose formats are being compared
         self._formats = b""
         # What each runner did best with these formats: tactic, ms, the place of the time.
@@ -105,9 +96,8 @@ class Autotuning:
         `warned`: whether the stretch holds a warning.
         """
         first, *pieces = data[at:end].split(RUNNER)
-        skips = workspace.mark_of_skips(
-            data, at, end, warned or not workspace.names_severity(self._prefix)
-        )
+        warned = warned or not workspace.names_severity(self._prefix)
+        skips = workspace.mark_of_skips(data, at, end, warned)
         self._skipping = -1
         place = at
         done = self._piece(first, place, skips, 0)
@@ -144,13 +134,13 @@ class Autotuning:
 
     # ---- one piece: from a `Timing Runner: ` to the next -------------------------------------
 
-    def _met(self, head: bytes, place: int, data: bytes) -> _Runner:
+    def _met(self, head: bytes, place: int, data: bytes) -> Runner:
         """What a line begins to time: `NAME (RUNNER)` or `NAME (RUNNER[0x80000009])`."""
         name, _, words = head.rstrip(b"\r").rpartition(b" (")
         runner = words.rpartition(b")")[0].partition(b"[")[0]
         trial = self._trial(name or head, place)
         count = trial.runners.setdefault(runner, Count())
-        found = self._heads[head] = _Runner(trial, count, runner, runner == b"Reformat")
+        found = self._heads[head] = Runner(trial, count, runner, runner == b"Reformat")
         start = line_start(data, place)
         self._prefix = data[start : max(data.find(b"--", start, place), start)]
         return found
@@ -166,8 +156,7 @@ class Autotuning:
     def _piece(self, piece: bytes, place: int, skips: bytes, start: int) -> int | None:
         """Returns where, in the piece, the timings end; None if they go on.
 
-        `start`: behind its first line, where that says what is timed. `skips`: what lines hold
-        that say that a tactic was skipped; nothing where there are none.
+        `start`: behind its first line, where that says what is timed. `skips`: of `mark_of_skips`.
         """
         now = self._now
         if now is None:
@@ -216,12 +205,12 @@ class Autotuning:
         stars = rest.count(_STARS)
         if left == stars or self._explained(rest, left, stars):
             if stars:
-                self._combine(rest, rest.rfind(_STARS))
+                self._combine(rest)
             return None
         return self._lines(piece, len(piece) - len(rest), place)
 
     def _without_fastest(
-        self, now: _Runner, piece: bytes, place: int, skips: bytes, start: int
+        self, now: Runner, piece: bytes, place: int, skips: bytes, start: int
     ) -> int | None:
         """As `_piece`, where no line names the fastest tactic: up to TensorRT 8.5."""
         if start and piece.count(b"\n") == 2 and b" " + now.name + _NONE_VALID in piece:
@@ -260,10 +249,7 @@ class Autotuning:
     # ---- what stands between timings ---------------------------------------------------------
 
     def _explained(self, rest: bytes, left: int, stars: int) -> bool:
-        """Takes in the choice and the layer that comes next; False where there are other lines.
-
-        `left`, `stars`: how many lines there are, and how many of them name formats.
-        """
+        """Takes in the choice and the layer that is next; False where there are other lines."""
         computing = rest.count(_COMPUTING)
         left -= stars + computing
         if left == 1:
@@ -284,8 +270,9 @@ class Autotuning:
         self._costs = words.strip() if found >= 0 else b""
         self._formats, self._fastest = b"", {}
 
-    def _combine(self, lines: bytes, stars: int) -> None:
-        """The line whose last stars stand at `stars` names the formats that are timed next."""
+    def _combine(self, lines: bytes) -> None:
+        """The last line that ends in stars names the formats that are timed next."""
+        stars = lines.rfind(_STARS_END)
         start = lines.find(_AUTOTUNING, lines.rfind(b"\n", 0, stars) + 1)
         self._formats = lines[lines.find(b":", start) + 1 : stars].strip()
         self._fastest = {}
@@ -293,30 +280,29 @@ class Autotuning:
     def _lines(self, piece: bytes, at: int, place: int) -> int | None:
         """Reads what is rare, line by line. Returns as `_piece`.
 
-        Most of these lines say nothing, and the same words stand in the log again and again behind
-        the host's: words that said nothing once are not read again.
+        Words that said nothing once are not read again; of formats in a row the last count.
         """
         width, idle = len(self._prefix), self._idle
         host = self._prefix[-_HOST_END:]
-        combination = b""  # the last line of formats that was not taken in: the next may replace it
+        combination = b""  # the last line of formats, until another line needs them
         for line in piece[at:].split(b"\n"):
             words = line[width:] if host and line[width - len(host) : width] == host else b""
             if line.endswith(_STARS_END) and _AUTOTUNING in line:
                 combination = line
             elif words not in idle:
                 if combination:
-                    self._combine(combination, len(combination) - len(_STARS_END))
+                    self._combine(combination)
                     combination = b""
                 if _CACHED in line:
                     self._result(line, place + at)
                 elif TIME not in line and not self._rarer(line, place + at):
                     if _END.search(line):
                         return at
-                    if words and len(idle) < _MOST_IDLE:
+                    if 0 < len(words) < _LONGEST_IDLE and len(idle) < _MOST_IDLE:
                         idle.add(words)
             at += len(line) + 1
         if combination:
-            self._combine(combination, len(combination) - len(_STARS_END))
+            self._combine(combination)
         return None
 
     def _rarer(self, line: bytes, place: int) -> bool:
