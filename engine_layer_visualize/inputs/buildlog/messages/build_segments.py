@@ -40,8 +40,13 @@ _DEFINITION: Final = (b"Adding network input: ", b"Parsing node: ", b"Input file
 _MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
-# What follows on the letter of a severity in its marks: `[W]`, `WARNING`; `[E]`, `ERROR`.
-_LETTERS: Final = {b"W": re.compile(rb"W[]A]"), b"E": re.compile(rb"E[]R]")}
+# The letter of a severity, and what follows on it in the marks.
+# e.g. (8-) [W] [TRT] Some words
+# e.g. (7) WARNING: Some words
+_WARNING: Final = re.compile(rb"W[]A]")
+# e.g. (8-) [E] [TRT] Some words
+# e.g. (7) ERROR: Some words
+_ERROR: Final = re.compile(rb"E[]R]")
 
 
 @dataclass(slots=True)
@@ -301,7 +306,7 @@ def _letters(data: bytes, at: int, end: int, letter: bytes) -> Iterator[int]:
 
     A rare letter is found at the memory's speed, a pattern at a tenth of it.
     """
-    pattern = _LETTERS[letter]
+    pattern = _WARNING if letter == b"W" else _ERROR
     found = data.find(letter, at, end)
     for _ in range(_FREQUENT):
         if found < 0:
