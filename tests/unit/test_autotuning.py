@@ -254,6 +254,36 @@ def test_tactics_are_skipped_for_memory(line: str) -> None:
     assert sum(cost.skipped for cost in engine_facts(found).runners) == 2
 
 
+def test_the_formats_of_a_choice_are_those_of_the_last_line_before_it() -> None:
+    """Whatever stands between: lines that say nothing, once or again, and other formats."""
+    words = f"{TV}words that say nothing\n"
+    found = read(
+        timed("b", "CaskConvolution", (9, 0.5))
+        + (words + combination(f"{CHANNELS} -> {CHANNELS}") + combination("Int8(8,1) -> Int8(8,1)"))
+        + (words + combination(f"{LINEAR} -> {LINEAR}") + words)
+        + timed("a", "CaskConvolution", (7, 0.25))
+        + (words + chose("CaskConvolution", 7))
+        + (words + combination(f"{CHANNELS} -> {CHANNELS}"))
+        + HEADER
+        + layer("CaskConvolution", "a", 7, "x (Float[8,8]) -> y (Float[8,8])")
+    )
+    assert (facts(found).build_ms, facts(found).formats) == (0.25, f"{LINEAR} -> {LINEAR}")
+
+
+def test_words_that_said_nothing_do_not_hide_the_end_of_the_timings() -> None:
+    """Behind a host's words a line may say nothing; behind `&&&& ` it is another run's."""
+    words = "-" * 40
+    found = read(
+        timed("a", "CaskConvolution", (7, 0.25))
+        + f"{TV}{words}\n{TV}{words}\n"
+        + f"&&&& RUNNING TensorRT.trtexec {words}\n{TV}Tactic: 0x1 Time: 0.5\n"
+        + timed("b", "CaskConvolution", (7, 0.125))
+        + HEADER
+        + layer("CaskConvolution", "b", 7, "x (Float[8,8]) -> y (Float[8,8])")
+    )
+    assert [cost.tried for cost in engine_facts(found).runners] == [1]
+
+
 def test_hosts_that_tell_no_warning_skip_as_well() -> None:
     """And where they do tell it, a line that is no warning is none in any piece of the log."""
     log = timed("a", "Myelin", (7, 0.5), between=SHORT[0]) + LISTING

@@ -129,6 +129,14 @@ def test_messages_stand_in_the_order_of_their_lines() -> None:
     assert [message.line for message in facts.messages] == [1, 2, 3]
 
 
+def test_warnings_are_found_among_many_letters_of_theirs() -> None:
+    said = "[W] [TRT] One.\n" + "[V] [TRT] WEWEWE WE\n" * 900 + "[E] [TRT] Two.\n[W] Three.\n"
+    facts = engine_in_pieces(said + LISTING).facts
+    assert facts is not None
+    assert (facts.warnings, facts.errors) == (2, 1)
+    assert [message.line for message in facts.messages] == [1, 902, 903]
+
+
 TABLE = (
     "[I] === Profile (3 iterations ) ===\n"
     "[I]    Layer   Time (ms)   Avg. Time (ms)   Time %\n"

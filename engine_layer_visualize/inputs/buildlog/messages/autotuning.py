@@ -1,13 +1,13 @@
 """Counts what the builder's autotuner tried for each layer.
 
 Stretches of one build's log in which kernels are timed go in, as bytes of whole lines; out comes
-`Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen.
+`Autotuning`: for every timed name its counts, its three fastest tactics, what was chosen. A stretch
+is cut into pieces where a line says what is timed; only the end of a piece is read line by line.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final, TypeAlias
 
@@ -17,6 +17,7 @@ from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import (
     Chosen,
     Count,
     Printed,
+    Runner,
     Trial,
 )
 from engine_layer_visualize.inputs.buildlog.messages.tactic_times import (
@@ -35,7 +36,8 @@ from engine_layer_visualize.trt.layer_names import OPTIMIZER_REFORMAT
 RUNNER: Final = b"Timing Runner: "
 _SECONDS: Final = b"profiling completed in "
 _COMPUTING: Final = b"=============== Computing "
-_STARS: Final = b" ***************\n"
+_STARS_END: Final = b" ***************"
+_STARS: Final = _STARS_END + b"\n"
 _CHOSE_MARK: Final = b"Chose Runner Type: "
 # e.g. (all) >>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 0x0f
 _CHOSE: Final = re.compile(rb"Chose Runner Type: (\S+) Tactic: (\S+)")
@@ -58,18 +60,10 @@ _END: Final = re.compile(
     rb"|Host ?Persistent: \d{1,20}(?: bytes)? Device ?Persistent: \d"
 )
 REFORMAT: Final = OPTIMIZER_REFORMAT.encode()
+_HOST_END: Final = 6  # bytes by which a host's words are known again: `[TRT] `
+_MOST_IDLE, _LONGEST_IDLE = 10_000, 500  # lines that say nothing; bytes of one
 
 _Placed: TypeAlias = Trial | Chosen | Printed  # what gets the number of its line
-
-
-@dataclass(frozen=True, slots=True)
-class _Runner:
-    """A name and a runner, as they stand in a `Timing Runner` line."""
-
-    trial: Trial
-    count: Count
-    name: bytes
-    reformat: bool
 
 
 class Autotuning:
@@ -81,8 +75,8 @@ class Autotuning:
         self.metadata: dict[bytes, Printed] = before.metadata if before else {}
         self.hints: workspace.Hints = before.hints if before else workspace.Hints()
         self._skipping = -1  # the place of the last piece that skips a tactic for memory
-        self._heads: dict[bytes, _Runner] = {}
-        self._now: _Runner | None = None  # the name and the runner that are timed
+        self._heads: dict[bytes, Runner] = {}
+        self._now: Runner | None = None  # the name and the runner that are timed
         self._costs = b""  # the layer whose formats are being compared
         self._formats = b""
         # What each runner did best with these formats: tactic, ms, the place of the time.
@@ -90,6 +84,7 @@ class Autotuning:
         self._last: Trial | None = None
         self._old = False  # no `profiling completed in`, no cached results: up to TensorRT 8.5
         self._prefix: bytes = before._prefix if before else b""  # the host's words before a message
+        self._idle: set[bytes] = before._idle if before else set()  # words that say nothing
         self._pending: list[tuple[int, _Placed]] = []
 
     def __bool__(self) -> bool:
@@ -101,9 +96,8 @@ class Autotuning:
         `warned`: whether the stretch holds a warning.
         """
         first, *pieces = data[at:end].split(RUNNER)
-        skips = workspace.mark_of_skips(
-            data, at, end, warned or not workspace.names_severity(self._prefix)
-        )
+        warned = warned or not workspace.names_severity(self._prefix)
+        skips = workspace.mark_of_skips(data, at, end, warned)
         self._skipping = -1
         place = at
         done = self._piece(first, place, skips, 0)
@@ -140,13 +134,13 @@ class Autotuning:
 
     # ---- one piece: from a `Timing Runner: ` to the next -------------------------------------
 
-    def _met(self, head: bytes, place: int, data: bytes) -> _Runner:
+    def _met(self, head: bytes, place: int, data: bytes) -> Runner:
         """What a line begins to time: `NAME (RUNNER)` or `NAME (RUNNER[0x80000009])`."""
         name, _, words = head.rstrip(b"\r").rpartition(b" (")
         runner = words.rpartition(b")")[0].partition(b"[")[0]
         trial = self._trial(name or head, place)
         count = trial.runners.setdefault(runner, Count())
-        found = self._heads[head] = _Runner(trial, count, runner, runner == b"Reformat")
+        found = self._heads[head] = Runner(trial, count, runner, runner == b"Reformat")
         start = line_start(data, place)
         self._prefix = data[start : max(data.find(b"--", start, place), start)]
         return found
@@ -162,24 +156,27 @@ class Autotuning:
     def _piece(self, piece: bytes, place: int, skips: bytes, start: int) -> int | None:
         """Returns where, in the piece, the timings end; None if they go on.
 
-        `start`: behind its first line, where that says what is timed. `skips`: what lines hold
-        that say that a tactic was skipped; nothing where there are none.
+        `start`: behind its first line, where that says what is timed. `skips`: of `mark_of_skips`.
         """
         now = self._now
         if now is None:
             return self._lines(piece, 0, place)
         self._last = trial = now.trial
-        at = piece.find(FASTEST)
+        at = piece.find(FASTEST, start)
         if at < 0:
             return self._without_fastest(now, piece, place, skips, start)
-        stop = piece.find(b"\n", at) + 1 or len(piece)
-        tactic, _, words = piece[at + len(FASTEST) : stop].partition(TIME)
-        ms = number(words)
-        if trial.odd or ms >= HOPELESS:  # it may stand in a name
+        words, _, rest = piece[at + len(FASTEST) :].partition(b"\n")
+        tactic, _, words = words.partition(TIME)
+        try:
+            ms = float(words)
+        except ValueError:
+            ms = HOPELESS
+        if trial.odd or not 0 <= ms < HOPELESS:  # it may stand in a name
             exact = FASTEST_LINE.search(piece)
             if exact is None:
                 return self._without_fastest(now, piece, place, skips, start)
             at, stop, tactic, ms = fastest(piece, exact.start())
+            rest = piece[stop:]
         self._now = None  # the timings that follow belong to no named layer
         count = now.count
         tried = 0 if trial.odd else piece.count(TIME, start, at)
@@ -191,26 +188,29 @@ class Autotuning:
         if ms >= HOPELESS:
             count.unfit += 1
         elif now.reformat:  # the log does not say which one was chosen: the fastest is
-            known = trial.chosen.get((tactic, now.name, self._formats))
-            if known is None or ms < known.ms:
-                self._fastest[now.name] = tactic, ms, place + at, None
-                self._choose(trial, tactic, now.name)
+            key = tactic, now.name, self._formats
+            known = trial.chosen.get(key)
+            if (known is None or ms < known.ms) and trial.choose(key, ms):
+                chosen = trial.chosen[key] = Chosen(ms)
+                self._later(place + at, chosen)
         else:
             self._fastest[now.name] = tactic, ms, place + at, None
             if ms < trial.third:
                 timed = timings if trial.odd or not tried else TACTIC.findall
                 self._improve(trial, now.name, timed(piece, start, at))
         # What follows is most often a few lines that end in stars, and the last of them counts.
-        left = piece.count(b"\n", stop)
-        stars = piece.count(_STARS, stop) if left else 0
-        if stars and left == stars:
-            self._combine(piece, piece.rfind(b"\n"))
-        elif left and not self._explained(piece, stop, left, stars):
-            return self._lines(piece, stop, place)
-        return None
+        left = rest.count(b"\n")
+        if not left:
+            return None
+        stars = rest.count(_STARS)
+        if left == stars or self._explained(rest, left, stars):
+            if stars:
+                self._combine(rest)
+            return None
+        return self._lines(piece, len(piece) - len(rest), place)
 
     def _without_fastest(
-        self, now: _Runner, piece: bytes, place: int, skips: bytes, start: int
+        self, now: Runner, piece: bytes, place: int, skips: bytes, start: int
     ) -> int | None:
         """As `_piece`, where no line names the fastest tactic: up to TensorRT 8.5."""
         if start and piece.count(b"\n") == 2 and b" " + now.name + _NONE_VALID in piece:
@@ -248,22 +248,20 @@ class Autotuning:
 
     # ---- what stands between timings ---------------------------------------------------------
 
-    def _explained(self, piece: bytes, at: int, left: int, stars: int) -> bool:
-        """Takes in the choice and the next formats; False where there are other lines, too."""
-        computing = piece.count(_COMPUTING, at)
+    def _explained(self, rest: bytes, left: int, stars: int) -> bool:
+        """Takes in the choice and the layer that is next; False where there are other lines."""
+        computing = rest.count(_COMPUTING)
         left -= stars + computing
         if left == 1:
-            found = piece.find(_CHOSE_MARK, at)
-            match = _CHOSE.match(piece, found) if found >= 0 else None
+            found = rest.find(_CHOSE_MARK)
+            match = _CHOSE.match(rest, found) if found >= 0 else None
             if match is None:
                 return False
             self._chose(match[1], match[2])
         elif left:
             return False
         if computing:
-            self._compare(piece[piece.rfind(_COMPUTING) :])
-        if stars:
-            self._combine(piece, piece.rfind(_STARS) + len(_STARS) - 1)
+            self._compare(rest[rest.rfind(_COMPUTING) :])
         return True
 
     def _compare(self, line: bytes) -> None:
@@ -272,22 +270,39 @@ class Autotuning:
         self._costs = words.strip() if found >= 0 else b""
         self._formats, self._fastest = b"", {}
 
-    def _combine(self, data: bytes, end: int) -> None:
-        """The line that ends at `end` names the formats that are timed next."""
-        start = data.find(_AUTOTUNING, data.rfind(b"\n", 0, end) + 1)
-        self._formats = data[data.find(b":", start) + 1 : end - len(_STARS) + 1].strip()
+    def _combine(self, lines: bytes) -> None:
+        """The last line that ends in stars names the formats that are timed next."""
+        stars = lines.rfind(_STARS_END)
+        start = lines.find(_AUTOTUNING, lines.rfind(b"\n", 0, stars) + 1)
+        self._formats = lines[lines.find(b":", start) + 1 : stars].strip()
         self._fastest = {}
 
     def _lines(self, piece: bytes, at: int, place: int) -> int | None:
-        """Reads what is rare, line by line. Returns as `_piece`."""
-        while at < len(piece):
-            stop = line_end(piece, at)
-            line = piece[at:stop]
-            if _CACHED in line:
-                self._result(line, place + at)
-            elif TIME not in line and not self._rarer(line, place + at) and _END.search(line):
-                return at
-            at = stop
+        """Reads what is rare, line by line. Returns as `_piece`.
+
+        Words that said nothing once are not read again; of formats in a row the last count.
+        """
+        width, idle = len(self._prefix), self._idle
+        host = self._prefix[-_HOST_END:]
+        combination = b""  # the last line of formats, until another line needs them
+        for line in piece[at:].split(b"\n"):
+            words = line[width:] if host and line[width - len(host) : width] == host else b""
+            if line.endswith(_STARS_END) and _AUTOTUNING in line:
+                combination = line
+            elif words not in idle:
+                if combination:
+                    self._combine(combination)
+                    combination = b""
+                if _CACHED in line:
+                    self._result(line, place + at)
+                elif TIME not in line and not self._rarer(line, place + at):
+                    if _END.search(line):
+                        return at
+                    if 0 < len(words) < _LONGEST_IDLE and len(idle) < _MOST_IDLE:
+                        idle.add(words)
+            at += len(line) + 1
+        if combination:
+            self._combine(combination)
         return None
 
     def _rarer(self, line: bytes, place: int) -> bool:
@@ -298,8 +313,6 @@ class Autotuning:
             self._unfit(match[1], self.trials.get(match[2].strip(), self._last))
         elif (found := line.find(_NONE_VALID)) >= 0:
             self._unfit(line[:found].rpartition(b" ")[2], self._last)
-        elif line.endswith(_STARS) and _AUTOTUNING in line:
-            self._combine(line, len(line) - 1)
         elif _COMPUTING in line:
             self._compare(line)
         elif b"ForeignNode {" in line:

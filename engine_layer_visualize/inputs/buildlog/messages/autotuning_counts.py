@@ -88,3 +88,13 @@ class Trial:
                 return False
             del self.chosen[slowest]
         return True
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A name and a runner, as they stand in a `Timing Runner` line."""
+
+    trial: Trial
+    count: Count
+    name: bytes
+    reformat: bool

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Final, TypeAlias
+from typing import Final
 
 from engine_layer_visualize.core.build_info import Message
 from engine_layer_visualize.core.problems import Severity
@@ -19,14 +19,14 @@ from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotunin
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
-from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, OWN_LOGGER, TRT
+from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
 _SEVERE: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
 _MOST_MESSAGES: Final = 100
 _LONGEST: Final = 500
 _MOST_ATTEMPTS: Final = 64
-_FREQUENT: Final = 1000  # of a letter in a stretch: then the whole mark is searched
+_FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
 
 # Where kernels begin to be timed.
 _TIMING: Final = (b"--- Timing Runner: ", b"=== Computing ", b"*** Autotuning ")
@@ -40,8 +40,13 @@ _DEFINITION: Final = (b"Adding network input: ", b"Parsing node: ", b"Input file
 _MOST_SEGMENTS: Final = 10_000
 # e.g. (all) Original: 25 layers
 _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
-# Marks, and how many bytes before what is searched they start.
-_Marks: TypeAlias = tuple[tuple[bytes, int], ...]
+# The letter of a severity, and what follows on it in the marks.
+# e.g. (8-) [W] [TRT] Some words
+# e.g. (7) WARNING: Some words
+_WARNING: Final = re.compile(rb"W[]A]")
+# e.g. (8-) [E] [TRT] Some words
+# e.g. (7) ERROR: Some words
+_ERROR: Final = re.compile(rb"E[]R]")
 
 
 @dataclass(slots=True)
@@ -264,44 +269,27 @@ class Splitter:
 
     def _severe(self, data: bytes, at: int, end: int, line: int) -> Iterator[Message]:
         """The warnings and errors."""
-        own = data.find(OWN_LOGGER, at, end) >= 0
         for letter, severity in _SEVERE:
-            marks = [mark for mark in MARKS[letter] if own or not mark.startswith(OWN_LOGGER)]
-            # A letter is found at the memory's speed, a mark at a tenth of it.
-            if data.count(letter, at, end) <= _FREQUENT:
-                places = tuple((mark, mark.index(letter)) for mark in marks)
-                yield from self._search(data, at, end, line, letter, places, severity)
-            else:
-                for mark in marks:
-                    yield from self._search(data, at, end, line, mark, ((mark, 0),), severity)
-
-    def _search(
-        self,
-        data: bytes,
-        at: int,
-        end: int,
-        line: int,
-        sought: bytes,
-        marks: _Marks,
-        severity: Severity,
-    ) -> Iterator[Message]:
-        """Messages at `sought`, which stands in each of `marks` at the given offset."""
-        place = counted = at
-        while (found := data.find(sought, place, end)) >= 0:
-            place = found + 1
-            for mark, inside in marks:
-                start = found - inside
-                if start < at or not data.startswith(mark, start):
+            place = counted = at
+            number = line
+            for found in _letters(data, at, end, letter):
+                starts = (found - mark.index(letter) for mark in MARKS[letter])
+                marked = [
+                    (start, mark)
+                    for start, mark in zip(starts, MARKS[letter])
+                    if start >= at and data.startswith(mark, start)
+                ]
+                if found < place or not marked:
                     continue
+                start, mark = marked[0]
                 place = line_end(data, found)
                 before = data[line_start(data, start) : start]
                 inside = before[-1:].isalnum() or before[-1:] in (b'"', b"'", b"_")  # a program's
                 if not inside and not any(word in before for word in HARMLESS):
-                    line += data.count(b"\n", counted, start)
+                    number += data.count(b"\n", counted, start)
                     counted = start
                     words = data[start + len(mark) : place].removeprefix(TRT + b" ")
-                    yield Message(severity, decode(words[:_LONGEST]).strip(), line)
-                break
+                    yield Message(severity, decode(words[:_LONGEST]).strip(), number)
 
     def _deliver(self, before: int | None = None) -> None:
         """Gives the stretch's messages (those before a line) to the current segment."""
@@ -311,6 +299,23 @@ class Splitter:
             segment.counts[message.severity] += 1
             if segment.counts[message.severity] <= _MOST_MESSAGES:
                 segment.messages.append(message)
+
+
+def _letters(data: bytes, at: int, end: int, letter: bytes) -> Iterator[int]:
+    """Where the letter stands as in the marks of its severity: `W]` or `WA`, `E]` or `ER`.
+
+    A rare letter is found at the memory's speed, a pattern at a tenth of it.
+    """
+    pattern = _WARNING if letter == b"W" else _ERROR
+    found = data.find(letter, at, end)
+    for _ in range(_FREQUENT):
+        if found < 0:
+            return
+        if pattern.match(data, found):
+            yield found
+        found = data.find(letter, found + 1, end)
+    for match in pattern.finditer(data, found, end) if found >= 0 else ():
+        yield match.start()
 
 
 def _begins_options(before: bytes, sections: list[str]) -> bool:

@@ -30,6 +30,7 @@ _LAYER: Final = b"Registering layer: "
 _MARKS: Final = re.compile(b"|".join((_PARSING, _SEARCHING, _TENSOR, _LAYER)))
 _IMPORTING: Final = b"Importing initializer: "
 _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
+_LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
 _DESCRIPTOR: Final = re.compile(r" -> \([^()\[\]]*\)\[\w+\]\](?:, ?|\Z)")
@@ -100,6 +101,8 @@ class OnnxParsing:
 
     def _listed(self, text: bytes, first: int) -> bool:
         """Whether it is `NAME [OP] inputs: …` or `NAME [OP] outputs: …` of a node that is open."""
+        if _LIST not in text:
+            return False
         for word in (_INPUTS, _OUTPUTS):
             if b"]" + word not in text:
                 continue

@@ -61,11 +61,14 @@ def names_severity(prefix: bytes) -> bool:
 
 def skipped(piece: bytes, at: int, end: int, has_severity: bool) -> int:
     """How many tactics were left out for want of memory. `has_severity`: the host names it."""
-    number = 0
-    for match in _SKIPPED.finditer(piece, at, end):
+    number, begin = 0, at
+    while (found := piece.find(_BOTH, at, end)) >= 0:
+        start, at = max(begin, line_start(piece, found)), min(end, line_end(piece, found))
+        match = _SKIPPED.search(piece, start, at)
+        if match is None:
+            continue
         if has_severity and match[0].startswith(b"Skipping"):
-            before = piece[line_start(piece, match.start()) : match.start()]
-            number += any(mark in before for mark in MARKS[b"W"])
+            number += any(mark in piece[start : match.start()] for mark in MARKS[b"W"])
         else:
             number += 1
     return number
