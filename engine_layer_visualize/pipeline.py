@@ -6,10 +6,10 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.assembly import (
     graph,
@@ -87,8 +87,7 @@ def iter_engines(
     return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(NamedTuple):
     """One engine that is to come. `read` gives its layers; what stands beside them is here."""
 
     number: int
@@ -98,8 +97,7 @@ class _Wanted:
     segment: Segment | None = None  # where more facts are asked for
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """The engines of a log, or of a file that is a listing, before any is built."""
 
     engines: list[_Wanted]

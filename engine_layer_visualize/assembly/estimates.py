@@ -34,7 +34,7 @@ _NO_REFORMAT: Final = "a reformat that was not chosen"
 _NAMELESS: Final = "a reformat whose tensor the log does not name"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Tuned:
     """What the autotuner says of one layer."""
 

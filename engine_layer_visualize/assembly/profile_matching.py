@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
@@ -19,8 +19,7 @@ from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
 _LISTED: Final = 3  # names shown in a message; the rest is counted
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """How well a profile fits an engine: exact names first, Myelin kernels to break ties."""
 
     exact: int

@@ -46,7 +46,7 @@ def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) ->
     return rest
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Named:
     """An engine and its file's path in parts. `known`: that it was saved so, not only loaded."""
 

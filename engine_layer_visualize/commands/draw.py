@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
@@ -101,7 +100,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(folder, error) from error
-    look = Options(*(getattr(options, field.name) for field in fields(Options)))
+    look = Options(*(getattr(options, name) for name in Options._fields))
     drawn = False
     types: dict[str, None] = {}
     missed: list[ReadError] = []  # of engines with nothing to show

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from engine_layer_visualize.core.words import Words, plain
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """`code`: a letter and two digits, never used for anything else; `name`: the same in words
     with hyphens."""
 
@@ -19,8 +17,7 @@ class Rule:
     severity: Literal["hint", "warning", "error"] = "hint"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A fact that a finding rests on. `line`: its line of the log, None where it has none."""
 
     text: str
@@ -31,8 +28,7 @@ class Evidence:
         return self.text if self.line is None else f"log line {self.line}: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One cause of time. `layers`: indices of all layers with this cause, empty where it is the
     whole engine; `ms`: the most that there is to gain, never more than the time of these layers,
     of the kind of the `Costs`, None where it is unknown; `why`: a sentence with the names apart;

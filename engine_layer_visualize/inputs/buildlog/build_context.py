@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Tuning
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
@@ -39,8 +39,7 @@ WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is 
 _BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 
 
-@dataclass(frozen=True, slots=True)
-class Reformat:
+class Reformat(NamedTuple):
     """`Adding reformat layer: name (tensor) from … to …`; the formats are strides, as printed."""
 
     line: int
@@ -50,8 +49,7 @@ class Reformat:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Whole lines of a file that were passed over: `[begin, end)`; `line` numbers the first."""
 
     begin: int
@@ -59,7 +57,7 @@ class Stretch:
     line: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Names:
     """The inputs and outputs that one network definition names, in order; `line`: of the first.
 
@@ -80,7 +78,7 @@ class Names:
         return [name for mode, name, _ in self.entries if mode == "Output"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class BuildContext:
     """What the log of one build says of it before the listing."""
 

@@ -14,7 +14,7 @@ line that is no record is a stray: the rest of a name that holds newlines, or an
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from engine_layer_visualize.inputs.buildlog import markers
@@ -31,7 +31,7 @@ _MOST_TAIL: Final = 64  # strays kept after a record, in case its name holds new
 _CRLF: Final = b"\r\n"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Limit:
     """How many layers may still be read. `passed`: the line of the first one that was not."""
 
@@ -149,7 +149,7 @@ class ListingLines:
         records = self.block.records
         if records and self._stray_count:
             tail = tuple(ended(stray, self.block.crlf) for stray in self._strays)
-            records[-1] = replace(records[-1], tail=tail)
+            records[-1] = records[-1]._replace(tail=tail)
         self._strays, self._stray_count, self._stray_line = [], 0, 0
 
     def _may_be_name(self, text: bytes) -> bool:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 MAX_LAYERS: Final = 1_000_000
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Scan:
     """All blocks of a log. `head`: its first bytes, `tail`: its last spans, to say what it is."""
 

@@ -9,9 +9,8 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog import prefixes
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
@@ -79,8 +78,7 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
         yield Span(span.line, bare, 0, len(bare), None, data)
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapping:
+class Wrapping(NamedTuple):
     """`host`: what stands before each line, `logger`: another logger's words; or None.
 
     Both match behind a newline: all lines of a span are searched at once.

@@ -24,7 +24,7 @@ IN_LOGS: Final = ("classic", "detailed")
 WHOLE_FILES: Final = ("inspector_json",)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ListingFile:
     """What a file holds. `line`: where its layers begin; `io`: (name, Input|Output) where given.
 

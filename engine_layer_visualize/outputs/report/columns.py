@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 _GAP: Final = 2  # blanks between columns
 _LEAST: Final = 16  # of a column of words; of numbers it is as wide as they are
@@ -23,8 +22,7 @@ _UNIT: Final = re.compile(r" (?:%|ns|µs|ms|s|B|KiB|MiB|GiB)(?!\w)")
 _SOFT: Final = frozenset("_/.,:;|)]}=")  # a word too long for its line breaks after these
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """`head` and `rows` are lines; a rule of `width` belongs between them."""
 
     head: tuple[str, ...]

@@ -13,7 +13,7 @@ HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
 _MOST_CHOSEN: Final = 96  # format combinations kept of one name
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Count:
     """What was done with one runner, for one name or for all."""
 
@@ -25,7 +25,7 @@ class Count:
     timed: bool = False  # whether the log prints seconds
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Chosen:
     """The fastest tactic of a runner for one format combination: time, and the log's line."""
 
@@ -33,7 +33,7 @@ class Chosen:
     line: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Printed:
     """Words of the log: a ForeignNode's metadata, or advice where tactics were skipped for memory.
 
@@ -45,7 +45,7 @@ class Printed:
     line: int = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Trial:
     """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed.
 

@@ -44,7 +44,7 @@ _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
 _Marks: TypeAlias = tuple[tuple[bytes, int], ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Segment:
     """All that was read of one build, or of one run of trtexec.
 

@@ -47,7 +47,7 @@ _STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
 _RULE: Final = re.compile(rb"(\w{1,80}): \Z")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Attempt:
     """What one run of the builder says of its layers, memory and passes.
 

@@ -13,7 +13,7 @@ from typing import Final
 _MOST_STEPS: Final = 10_000_000  # of all walks
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """A node of the model.
 

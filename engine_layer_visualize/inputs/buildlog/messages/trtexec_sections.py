@@ -7,7 +7,7 @@ phases, performance.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.core import build_info
@@ -50,7 +50,7 @@ _LOADED: Final = re.compile(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 _KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class TrtexecSections:
     """`section`: the one that is being read, as its lines may come in several stretches.
 
@@ -92,7 +92,7 @@ class TrtexecSections:
                 self.section = ""
                 continue
             if at < end and self.spans and len(self.spans) < _MOST:
-                self.spans[-1] = replace(self.spans[-1], last_line=line)
+                self.spans[-1] = self.spans[-1]._replace(last_line=line)
             line += 1
             counted = at = stop
 
@@ -132,11 +132,11 @@ class TrtexecSections:
             self.performances.append(build_info.Performance(line=line))
         found = self.performances[-1]
         if key == "Throughput":
-            self.performances[-1] = replace(found, throughput_qps=quantity(value))
+            self.performances[-1] = found._replace(throughput_qps=quantity(value))
         elif key == "Total Host Walltime":
-            self.performances[-1] = replace(found, host_walltime_s=quantity(value))
+            self.performances[-1] = found._replace(host_walltime_s=quantity(value))
         elif key == "Total GPU Compute Time":
-            self.performances[-1] = replace(found, gpu_compute_s=quantity(value))
+            self.performances[-1] = found._replace(gpu_compute_s=quantity(value))
         elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
             percentiles = tuple(
                 (share, ms)
@@ -146,7 +146,7 @@ class TrtexecSections:
             least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
             row = build_info.Measure(key, least, most, mean, median, percentiles, line)
             if len(found.measures) < _MOST:
-                self.performances[-1] = replace(found, measures=(*found.measures, row))
+                self.performances[-1] = found._replace(measures=(*found.measures, row))
         return True
 
     def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
