@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from paths import FIXTURES
 
+from engine_layer_visualize.inputs.grammars import grammar_text
 from engine_layer_visualize.inputs.listings import classic, lark_parser
 from engine_layer_visualize.io import user_cache
 
@@ -109,7 +110,7 @@ def test_tables_of_another_grammar_are_not_taken(
         return lark_parser.Parser("classic.lark", ("descriptor",), classic._Rules())
 
     assert parser().parse("Half[1,2]", "descriptor") == ("Half", ("1", "2"))
-    text = lark_parser.grammar_text("classic.lark").replace('_SEPARATOR : ","', '_SEPARATOR : ";"')
+    text = grammar_text("classic.lark").replace('_SEPARATOR : ","', '_SEPARATOR : ";"')
     monkeypatch.setattr(lark_parser, "grammar_text", lambda file: text)
     assert parser().parse("Half[1;2]", "descriptor") == ("Half", ("1", "2"))
     assert len(list(kept.iterdir())) == 2

@@ -13,7 +13,6 @@ looked at again from outside.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -34,18 +33,18 @@ if TYPE_CHECKING:
 MAX_LAYERS: Final = 1_000_000
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Scan:
     """All blocks of a log. `head`: its first bytes, `tail`: its last spans, to say what it is."""
 
-    name: str
-    listings: list[ListingBlock] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)  # before any listing
-    empty_headers: list[Place] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    head: bytes = b""
-    tail: tuple[Span, ...] = ()
-    segments: list[Segment] = field(default_factory=list)  # where facts are asked for
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.listings: list[ListingBlock] = []
+        self.tables: list[Table] = []  # before any listing
+        self.empty_headers: list[Place] = []
+        self.problems: list[Problem] = []
+        self.head = b""
+        self.tail: tuple[Span, ...] = ()
+        self.segments: list[Segment] = []  # where facts are asked for
 
 
 def scan(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final, TypeAlias
 
@@ -44,7 +43,6 @@ _ORIGINAL: Final = re.compile(rb"Original: \d{1,9} layers")
 _Marks: TypeAlias = tuple[tuple[bytes, int], ...]
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class Segment:
     """All that was read of one build, or of one run of trtexec.
 
@@ -52,18 +50,24 @@ class Segment:
     the lines of the timings. `runs`: segments of runs that loaded this build's engine.
     """
 
-    trtexec: TrtexecSections = field(default_factory=TrtexecSections)
-    definition: Definition = field(default_factory=Definition)
-    attempts: list[Attempt] = field(default_factory=lambda: [Attempt()])
-    tunings: list[Autotuning] = field(default_factory=lambda: [Autotuning()])
-    messages: list[Message] = field(default_factory=list)
-    counts: dict[Severity, int] = field(default_factory=lambda: {"warning": 0, "error": 0})
-    timed: list[tuple[int, int]] = field(default_factory=list)
-    runs: list[Segment] = field(default_factory=list)
-    first_line: int = 0
-    last_line: int = 0
-    done: bool = False  # the last attempt was completed
-    completed: int = 0  # attempts
+    def __init__(
+        self,
+        trtexec: TrtexecSections | None = None,
+        definition: Definition | None = None,
+        first_line: int = 0,
+    ) -> None:
+        self.trtexec = trtexec or TrtexecSections()
+        self.definition = definition or Definition()
+        self.attempts = [Attempt()]
+        self.tunings = [Autotuning()]
+        self.messages: list[Message] = []
+        self.counts: dict[Severity, int] = {"warning": 0, "error": 0}
+        self.timed: list[tuple[int, int]] = []
+        self.runs: list[Segment] = []
+        self.first_line = first_line
+        self.last_line = 0
+        self.done = False  # the last attempt was completed
+        self.completed = 0  # attempts
 
     @property
     def begun(self) -> bool:
