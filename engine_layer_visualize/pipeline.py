@@ -145,14 +145,15 @@ class Log:
 
     def engines(self) -> Iterator[Engine]:
         """The wanted engines, in the order they were built."""
-        paired, problems = _paired(self._wanted, self._profiles, self._source)
+        paired, problems, reading = _paired(self._wanted, self._profiles, self._source)
         self._note(problems)
         common = (*self._common, *problems)
         while self._wanted:
             wanted = self._wanted.pop(0)
             with _no_collections():
-                engine = _engine(wanted, paired.get(wanted.number), self._source)
+                engine = _engine(wanted, paired.get(wanted.number), self._source, reading)
             del wanted  # frees its text while the engine is drawn
+            reading = None
             self._note(engine.problems)
             yield replace(engine, problems=(*common, *engine.problems))
 
@@ -243,30 +244,39 @@ def _chosen(found: list[_Wanted], engines: Iterable[int] | None, file: str) -> l
 
 def _paired(
     engines: Sequence[_Wanted], files: Sequence[Profile], source: Source
-) -> tuple[dict[int, Profile], list[Problem]]:
-    """Which engine gets which profile of the files, by the engine's number."""
+) -> tuple[dict[int, Profile], list[Problem], Reading | None]:
+    """Which engine gets which profile of the files, by the engine's number.
+
+    A single engine is read for that, and its reading is given; several are read again.
+    """
+    reading: Reading | None = None
     if not files:
-        return {}, []
+        return {}, [], reading
     scores: list[list[profile_matching.Score]] = [[] for _ in files]
     for wanted in engines:  # only one engine is in memory at a time
-        layers = _layers(wanted.context, wanted.read(), source)
+        reading = wanted.read()
+        layers = _layers(wanted.context, reading, source)
         for row, profile in zip(scores, files):
             row.append(profile_matching.score(layers, profile))
     paired, problems = profile_matching.pair(scores, files, [wanted.number for wanted in engines])
-    return {engine: files[number] for engine, number in paired.items()}, problems
+    only = reading if len(engines) == 1 else None
+    return {engine: files[number] for engine, number in paired.items()}, problems, only
 
 
-def _engine(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
-    engine = _assembled(wanted, profile, source)
+def _engine(
+    wanted: _Wanted, profile: Profile | None, source: Source, reading: Reading | None
+) -> Engine:
+    engine = _assembled(wanted, reading or wanted.read(), profile, source)
     if wanted.context.skipped and _is_doubtful(engine, wanted.context):
         wanted.context.look_again(source)
-        engine = _assembled(wanted, profile, source)
+        engine = _assembled(wanted, wanted.read(), profile, source)
     return engine
 
 
-def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
+def _assembled(
+    wanted: _Wanted, reading: Reading, profile: Profile | None, source: Source
+) -> Engine:
     """The engine with its times, build info and edges."""
-    reading = wanted.read()
     problems = list(reading.problems)
     layers = _layers(wanted.context, reading, source)
     found = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 _GAP: Final = 2  # blanks between columns
@@ -38,9 +39,8 @@ def extent(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
+@lru_cache(maxsize=1 << 12)
 def _cells(char: str) -> int:
-    if char.isascii():
-        return 1
     if unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
