@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Unassigned
 
 
-@dataclass(frozen=True, slots=True)
 class Engine(model.Engine):
     """One engine of a log, numbered from 0 in the order they were built."""
+
+    __slots__ = ()
 
     @property
     def time(self) -> EngineTime:
