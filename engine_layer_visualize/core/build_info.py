@@ -3,7 +3,7 @@
 The times in it are the autotuner's: estimates.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple

@@ -1,6 +1,6 @@
 """The options of drawings and of reports."""
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from typing import Final, Literal, NamedTuple, get_args
 

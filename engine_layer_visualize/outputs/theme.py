@@ -3,7 +3,7 @@
 Shares, dtypes and kinds of layers in; colours and legend entries of a `Theme` out.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from collections.abc import Collection, Iterable
 from typing import Final, Literal, NamedTuple

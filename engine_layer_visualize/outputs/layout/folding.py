@@ -3,7 +3,7 @@
 Columns are read from top to bottom and from left to right.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate

@@ -4,8 +4,7 @@ Those are a grid of rows and slots, with lanes for edges that pass other rows. T
 however long the edges are.
 """
 
-from __future__ import annotations
-
+# Annotations are no texts here: a NamedTuple would compile each of them.
 import math
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Sequence

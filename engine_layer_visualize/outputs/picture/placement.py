@@ -4,8 +4,7 @@ It has a panel for each optimisation profile: boxes, paths of edges, flags for c
 brackets beside repeated blocks.
 """
 
-from __future__ import annotations
-
+# Annotations are no texts here: a NamedTuple would compile each of them.
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise

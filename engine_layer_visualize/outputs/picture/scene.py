@@ -4,7 +4,7 @@ A wire is an edge of the drawing: hidden layers are left out, and blocks that re
 into one. Each layer is in exactly one box.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
