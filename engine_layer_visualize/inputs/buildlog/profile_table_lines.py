@@ -9,17 +9,17 @@ import re
 from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.blocks import Table
+from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
 from engine_layer_visualize.inputs.buildlog.prefixes import OWN, without_host
 from engine_layer_visualize.io.source import decode
 
-MARK: Final = b"=== Profile ("
 _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
 # e.g. (8.2) conv_a  12.50  0.0125  1.5
 # e.g. (9.2-)  12.50  0.0125  0.0124  1.5  conv_a
-# Not compiled yet: few logs have a table.
-_ROW: Final = rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*" % {
-    b"n": _NUMBER
-}
+_ROW: Final = re.compile(
+    rb".*\s%(n)s\s+%(n)s\s+%(n)s(?:\s+%(n)s)?\s*|\s*%(n)s\s+%(n)s\s+%(n)s\s+%(n)s\s.*"
+    % {b"n": _NUMBER}
+)
 _MOST_STRAYS: Final = 16  # lines of other programs between two rows
 
 
@@ -27,7 +27,7 @@ class TableLines:
     """The lines of one table, as they come."""
 
     def __init__(self, line: int, text: bytes) -> None:
-        column = text.index(MARK)
+        column = text.index(TABLE_MARK)
         self._prefix = text[:column]
         self._lines = [(line, decode(text[column:]).rstrip())]
         self._strays = 0
@@ -37,7 +37,7 @@ class TableLines:
         """Takes the line in; False where it is no longer of the table."""
         row = without_host(text.rstrip(), self._prefix)
         is_header = len(self._lines) == 1 and b"Layer" in row
-        if not is_header and not re.fullmatch(_ROW, row):
+        if not is_header and not _ROW.fullmatch(row):
             return self._is_stray(text)
         self._strays = 0
         self._ended = row.startswith(b"Total ") or row.endswith(b" Total")

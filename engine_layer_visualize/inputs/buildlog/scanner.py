@@ -23,12 +23,12 @@ from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
-from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
 from engine_layer_visualize.io.source import Source, Span, line_end, line_start
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment, Splitter
+    from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
 
 MAX_LAYERS: Final = 1_000_000
 
@@ -205,6 +205,8 @@ class _Scanner:
         return lines
 
     def _open_table(self, line: int, text: bytes) -> None:
+        from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
+
         self._open = TableLines(line, text)
 
     # ---- inside a block ----------------------------------------------------------------------
