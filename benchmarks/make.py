@@ -231,9 +231,10 @@ def log(
     kernel_lines: bool = True,
     clashes: int = 0,
     unnamed: int = 0,
+    builds: int = 2,
     seed: int = 1,
 ) -> Path:
-    """A log of `size` bytes of two builds, each with a listing of `layers`: one in the middle.
+    """A log of `size` bytes of so many builds, each with a listing of `layers`.
 
     `kernel_lines`: whether `Tactic Name: ` lines are in it (22 % of the lines, 15 % in style NEW).
     `clashes`: so many tactics stand for two kernels (none did in eight real logs). `unnamed`: so
@@ -241,15 +242,15 @@ def log(
     kernel, which flatters a reader that stops looking then. A name that ends in `.gz` gets one gzip
     member.
     """
-    builds = []
-    for build in range(2):
+    texts = []
+    for build in range(builds):
         before = "".join(
             chain(_banner(style), *(_parsed(x) for x in network(layers, build)), _ends())
         )
         after = "".join(
             chain(_reformats(layers, build), _memory(layers, build, style), _totals())
         ) + "".join(chain(listing(network(layers, build), style), _after()))
-        builds.append((before.encode(), after.encode()))
+        texts.append((before.encode(), after.encode()))
     stretches = [
         "".join(_autotuning(style, kernel_lines, (clashes, unnamed), seed * 1000 + number)).encode()
         for number in range(_STRETCHES)
@@ -257,9 +258,9 @@ def log(
     random = Random(seed)
     with path.open("wb") as file:
         out = _Gzip(file.write) if path.suffix == ".gz" else _Plain(file.write)
-        for number, (head, tail) in enumerate(builds, 1):
+        for number, (head, tail) in enumerate(texts, 1):
             out.write(head)
-            while out.count < size * number // len(builds) - len(tail):
+            while out.count < size * number // builds - len(tail):
                 out.write(random.choice(stretches))
             out.write(tail)
         out.close()

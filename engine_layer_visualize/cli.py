@@ -46,6 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _flush()
         if collecting:
             gc.enable()
+        if argv is None:  # the process ends: its last collections would free what the system frees
+            gc.freeze()
 
 
 def _main(argv: Sequence[str]) -> int:

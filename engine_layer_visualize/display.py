@@ -27,9 +27,10 @@ if TYPE_CHECKING:
 _LISTED: Final = 10  # engines of a build
 
 
-@dataclass(frozen=True, slots=True)
 class Engine(model.Engine):
     __doc__ = model.Engine.__doc__
+
+    __slots__ = ()
 
     @property
     def time(self) -> EngineTime:

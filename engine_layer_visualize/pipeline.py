@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine_layer_visualize.assembly import (
     graph,
@@ -86,8 +86,7 @@ def iter_engines(
     return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
+class _Wanted(NamedTuple):
     """One engine that is to come. `read` gives its layers; what stands beside them is here."""
 
     number: int
@@ -97,8 +96,7 @@ class _Wanted:
     segment: Segment | None = None  # where more facts are asked for
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     """The engines of a log, or of a file that is a listing, before any is built."""
 
     engines: list[_Wanted]
@@ -135,23 +133,19 @@ class Log:
             max_line=max_line,
             unwrap=unwrapped,
         )
-        self._source = source
+        self._source, self.name = source, source.name  # as it stands in places
         found = _found(source, facts, max_layers)
         self._note(found.problems)
         self.unassigned = list(found.unassigned)
         self._wanted = _chosen(found.engines, engines, source.name)
         self._paired: dict[int, Profile] = {}
+        self._reading: Reading | None = None  # of a single engine, read to find its profile
         self._profiles = []
         for path in [profiles] if isinstance(profiles, (str, Path, bytes)) else profiles:
             read, wrong = profiles_of(path)
             self._note(wrong)
             self._profiles += read
         self._common = tuple(self.problems)
-
-    @property
-    def name(self) -> str:
-        """As it stands in places."""
-        return self._source.name
 
     def engines(self) -> Iterator[Engine]:
         """The wanted engines, in the order they were built."""
@@ -160,16 +154,22 @@ class Log:
         while self._wanted:
             wanted = self._wanted.pop(0)
             with _no_collections():
-                engine = _engine(wanted, self._paired.get(wanted.number), self._source)
+                engine = _engine(wanted, self._paired, self._source, self._reading)
             del wanted  # frees its text while the engine is drawn
+            self._reading = None
             self._note(engine.problems)
             yield replace(engine, problems=(*self._common, *engine.problems))
 
-    def scores(self, files: Sequence[Profile]) -> dict[int, list[profile_matching.Score]]:
-        """How each of the profiles fits each of the wanted engines, by the engine's number."""
+    def scores(
+        self, files: Sequence[Profile], keep: bool
+    ) -> dict[int, list[profile_matching.Score]]:
+        """How each of the profiles fits each of the wanted engines, by the engine's number. `keep`:
+        the reading of a single engine, which is wanted next."""
         found = {}
         for wanted in self._wanted:  # only one engine is in memory at a time
-            layers = _layers(wanted.context, wanted.read(), self._source)
+            reading = wanted.read()
+            self._reading = reading if keep and len(self._wanted) == 1 else None
+            layers = _layers(wanted.context, reading, self._source)
             found[wanted.number] = [profile_matching.score(layers, profile) for profile in files]
         return found
 
@@ -203,7 +203,7 @@ def share(logs: Sequence[Log], files: Sequence[Profile]) -> list[Problem]:
     scores: list[list[profile_matching.Score]] = [[] for _ in files]
     for at, log in enumerate(logs):
         of = f" of {log.name}" if len(logs) > 1 else ""
-        for number, fits in log.scores(files).items():
+        for number, fits in log.scores(files, keep=len(logs) == 1).items():
             keys.append(_Key(at, number, of))
             for row, fit in zip(scores, fits):
                 row.append(fit)
@@ -222,8 +222,7 @@ def share_files(logs: Sequence[Log], paths: Iterable[str]) -> list[Problem]:
     return problems + (share(logs, files) if files else [])
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
+class _Key(NamedTuple):
     """An engine among those of several logs."""
 
     log: int
@@ -300,17 +299,21 @@ def _chosen(found: list[_Wanted], engines: int | Iterable[int] | None, file: str
 # ---- one engine --------------------------------------------------------------------------------
 
 
-def _engine(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
-    engine = _assembled(wanted, profile, source)
+def _engine(
+    wanted: _Wanted, paired: dict[int, Profile], source: Source, reading: Reading | None
+) -> Engine:
+    profile = paired.get(wanted.number)
+    engine = _assembled(wanted, reading or wanted.read(), profile, source)
     if wanted.context.skipped and _is_doubtful(engine, wanted.context):
         wanted.context.look_again(source)
-        engine = _assembled(wanted, profile, source)
+        engine = _assembled(wanted, wanted.read(), profile, source)
     return engine
 
 
-def _assembled(wanted: _Wanted, profile: Profile | None, source: Source) -> Engine:
+def _assembled(
+    wanted: _Wanted, reading: Reading, profile: Profile | None, source: Source
+) -> Engine:
     """The engine with its times, build info and edges."""
-    reading = wanted.read()
     problems = list(reading.problems)
     layers = _layers(wanted.context, reading, source)
     found = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs, share
@@ -16,8 +16,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """Layers of one type or precision (`name`; None: unknown), of one optimisation profile.
 
     `ms`: the sum of the `timed` of them, None where none is; `share`: of the profile's

@@ -7,8 +7,7 @@ tensors, and the ends of cut edges.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import Kind
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
@@ -60,8 +59,7 @@ def dtype_of(written: Tensor | None, read: Tensor | None) -> str | None:
     return None if tensor is None else tensor.dtype
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """A tensor at one end of the engine, or of the view. `entry`: it flows into layers.
 
     `kind` is `port` for an input or an output of the engine, `unresolved` or `unused` where the

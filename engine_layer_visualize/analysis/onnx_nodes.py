@@ -5,15 +5,14 @@ Of a ForeignNode often only the first and the last node are known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine_layer_visualize.core.build_info import NodesFrom
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import ends
 
 
-@dataclass(frozen=True, slots=True)
-class Nodes:
+class Nodes(NamedTuple):
     """`all`: the names of a layer's ONNX nodes, in order. `ends`: where only the two ends of a
     ForeignNode are known, those of its ends that are nodes; then `all` is empty."""
 

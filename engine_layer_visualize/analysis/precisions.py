@@ -6,8 +6,7 @@ The dtype of an index is not a precision, nor are the dtypes at the ends of a Fo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
@@ -24,8 +23,7 @@ _TF32: Final = re.compile(r"(?<![a-z])tf32")
 _LONGEST: Final = 4_096  # characters of a kernel's name
 
 
-@dataclass(frozen=True, slots=True)
-class LayerPrecision:
+class LayerPrecision(NamedTuple):
     """`dtype` as listings print it, None: unknown. `source`: where that is known from. `tf32`: its
     kernel takes Float and multiplies in TF32, which keeps 10 bits of a number's 23."""
 

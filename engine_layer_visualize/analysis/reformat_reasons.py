@@ -6,8 +6,7 @@ The type and format of a neighbour are those that its record prints, never a gue
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
@@ -17,8 +16,7 @@ from engine_layer_visualize.trt.memory_formats import layout, short_format
 Change = Literal["type", "format", "copy", "untold"]
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """A neighbour of a reformat. `layer`: its index, None for an input or output of the engine;
     `wants`: the type and format that it writes or reads, in words."""
 
@@ -35,8 +33,7 @@ class Side:
         return f"the engine's {end} `", Name(tensor), "`"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """What the reformat `layer` changes, `before` and `after`, and its neighbours.
 
     `changes`: `untold` where the type stays and the formats are unknown. `origin`: the builder's

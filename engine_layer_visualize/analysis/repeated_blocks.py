@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.core.model import Layer
@@ -25,8 +24,7 @@ _NAME: Final = 400  # characters of a name that are looked at
 _LONGEST: Final = 1 << 14  # layers of one block that is found without names
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(NamedTuple):
     """`blocks`: (first, after the last) index of each block's layers, in order, without overlap.
 
     `alike`: the blocks are equal layer by layer, and stand without a gap.

@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
@@ -49,8 +49,7 @@ class RoutedEdge(Edge):
     hops: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Stub:
+class Stub(NamedTuple):
     """Edges that are cut: `tensor` flows between layers that are shown and layers that are not.
 
     `entering`: into the picture, so that `inside` read it and `outside` write it; else the other

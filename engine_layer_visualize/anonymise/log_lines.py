@@ -12,8 +12,8 @@ from typing import Final
 
 from engine_layer_visualize.anonymise import messages, records, trtexec_lines
 from engine_layer_visualize.anonymise.names import Names
+from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK as TABLE
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, MARKS, OWN_WORDS
-from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TABLE
 from engine_layer_visualize.inputs.buildlog.profile_table_lines import ROW
 from engine_layer_visualize.io.source import Span
 

@@ -10,7 +10,6 @@ import json
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.assembly.layouts import Option, settle
@@ -34,13 +33,13 @@ _NO_REFORMAT: Final = "a reformat that was not chosen"
 _NAMELESS: Final = "a reformat whose tensor the log does not name"
 
 
-@dataclass(slots=True)
 class Tuned:
     """What the autotuner says of one layer."""
 
-    trial: Trial | None = None
-    option: Option | None = None  # the chosen one
-    measured_on: str | None = None  # whose time it is, where it is an equal layer's
+    def __init__(self) -> None:
+        self.trial: Trial | None = None
+        self.option: Option | None = None  # the chosen one
+        self.measured_on: str | None = None  # whose time it is, where it is an equal layer's
 
     @property
     def own(self) -> bool:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import Chosen
@@ -24,8 +23,7 @@ _VECTOR: Final = re.compile(r":(\d+)")
 _ROUNDS: Final = 4  # along a chain of layers whose formats are in doubt
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """A timing of the layer's tactic. `formats`: as printed."""
 
     tactic: str

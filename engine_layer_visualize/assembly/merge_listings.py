@@ -6,8 +6,8 @@ Listings whose names differ are never one engine, nor are two builds of one netw
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Dialect, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
@@ -21,8 +21,7 @@ from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
 _Named: TypeAlias = "tuple[list[str] | None, list[str] | None]"
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """The layers of one engine, before times and edges. `named`: its inputs, outputs."""
 
     source: Listing

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_info import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
@@ -27,8 +26,7 @@ _UNNAMED: Final = "(Unnamed Layer*"
 _MOST_COPIES: Final = 8  # of a tensor, one after the other
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Names of nodes, the log's line for the first, and what they are from.
 
     `operators`: of each node, "" where the log does not parse it; empty where it parses none.
@@ -68,7 +66,7 @@ def _with_operators(found: Found, graph: OnnxGraph) -> Found:
     """The same with the nodes' operators, where the log has any of them."""
     numbers = [graph.number(name) for name in found.names] if graph else []
     operators = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
-    return replace(found, operators=operators) if any(operators) else found
+    return found._replace(operators=operators) if any(operators) else found
 
 
 # ---- by name -----------------------------------------------------------------------------------

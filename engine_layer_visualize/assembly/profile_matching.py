@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from dataclasses import replace
+from typing import Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
@@ -22,8 +22,7 @@ Key = TypeVar("Key", bound=Hashable)
 _LISTED: Final = 3  # names shown in a message; the rest is counted
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """How well a profile fits an engine: exact names first, Myelin kernels to break ties."""
 
     exact: int

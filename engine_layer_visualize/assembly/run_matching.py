@@ -7,7 +7,6 @@ and `Unassigned` for the rest.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Unassigned
@@ -46,14 +45,14 @@ def assign(segments: Sequence[Segment], engines: Sequence[Sequence[Segment]]) ->
     return rest
 
 
-@dataclass(slots=True)
 class _Named:
     """An engine and its file's path in parts. `known`: that it was saved so, not only loaded."""
 
-    segment: Segment
-    path: tuple[str, ...]
-    known: bool
-    unclear: bool = False  # one of several without a path, and so are the runs after it
+    def __init__(self, segment: Segment, path: tuple[str, ...], known: bool) -> None:
+        self.segment = segment
+        self.path = path
+        self.known = known
+        self.unclear = False  # one of several without a path, and so are the runs after it
 
 
 def _owner(

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -148,7 +147,7 @@ def _draw_log(
 ) -> None:
     """Draws every engine of a log, and adds its types of layers. Raises ReadError where none has
     anything to show."""
-    look = Options(*(getattr(options, field.name) for field in fields(Options)))
+    look = Options(*(getattr(options, name) for name in Options._fields))
     drawn = False
     missed: list[ReadError] = []  # of engines with nothing to show
     with Pages(files, options.format, look, report) as pages:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -134,7 +133,7 @@ def _found(
                 break
             yield shown
         for one in log.unassigned:  # known after the last engine
-            yield replace(one, file=named.name) if several else one
+            yield one._replace(file=named.name) if several else one
 
 
 def _name(names: Mapping[str, str], full: bool, path: str) -> str:

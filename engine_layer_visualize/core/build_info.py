@@ -3,10 +3,10 @@
 The times in it are the autotuner's: estimates.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.reprs import filled
@@ -18,8 +18,7 @@ NodesFrom = Literal["metadata", "graph", "name"]
 # ---- a layer ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A tactic that the autotuner timed for a layer: milliseconds, the tactic as printed.
 
     `kernel` is None where the log has no name for the tactic. `runner`: the implementation that
@@ -34,8 +33,7 @@ class Candidate:
     formats: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunnerCost:
+class RunnerCost(NamedTuple):
     """What autotuning did with one implementation (`CaskConvolution`), of a layer or of all.
 
     `profilings`: how often it was tried (once for a format combination); `tried`: tactics timed;
@@ -51,8 +49,7 @@ class RunnerCost:
     seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(NamedTuple):
     """What the autotuner tried for a layer, over all of its format combinations.
 
     `tried`: timings of tactics; `skipped`: tactics left out for want of memory; `cached`:
@@ -83,8 +80,10 @@ class Candidates:
         return sum(seconds) if seconds else None
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+_NOT_TIMED: Final = Candidates()
+
+
+class Memory(NamedTuple):
     """Bytes of one layer; None where the log's version does not print them."""
 
     host_persistent: int | None = None
@@ -93,8 +92,7 @@ class Memory:
     weights: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One step of the optimiser: `ConvReluFusion: Fusing A with B`, as printed, and its line.
 
     `rule` is the fusion's name, or `Removing`, `Convert`, `Swap`, `Merging`.
@@ -126,7 +124,7 @@ class LayerFacts:
     build_ms: float | None = None
     formats: str | None = None
     measured_on: str | None = None
-    candidates: Candidates = Candidates()
+    candidates: Candidates = _NOT_TIMED
     memory: Memory | None = None
     onnx_nodes: tuple[str, ...] = ()
     onnx_nodes_from: NodesFrom | None = None
@@ -143,8 +141,7 @@ class LayerFacts:
 # ---- an engine -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(NamedTuple):
     """The machine of trtexec's `Device Information`; None: unknown.
 
     `memory_mib`: global memory; clocks are GHz; `shared_kib`: shared memory of one SM;
@@ -161,8 +158,7 @@ class Device:
     memory_clock_ghz: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """`key: value` of one of trtexec's sections (`Model`, `Build`, `System`, `Inference` …)."""
 
     section: str
@@ -171,8 +167,7 @@ class Option:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(NamedTuple):
     """`Engine generation completed in 9.5 seconds.`: name and duration, in the log's order."""
 
     name: str
@@ -180,8 +175,7 @@ class Phase:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(NamedTuple):
     """`After vertical fusions: 45 layers`: layers left after a pass of the optimiser."""
 
     name: str
@@ -189,8 +183,7 @@ class Pass:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(NamedTuple):
     """`Total Activation Memory: 74659840`: bytes; where it is printed twice, the last."""
 
     name: str
@@ -198,8 +191,7 @@ class Total:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class TimingCache:
+class TimingCache(NamedTuple):
     """The timing cache: `kind` local or global; entries and hits where the log counts them.
 
     `cached_results`: `got cached result` lines (TensorRT 10); `loaded`: entries, or bytes, that
@@ -213,16 +205,14 @@ class TimingCache:
     loaded: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Tuning:
+class Tuning(NamedTuple):
     """The autotuning of one attempt to build the network; `taken`: the engine came from it."""
 
     taken: bool
     runners: tuple[RunnerCost, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class PieceTime:
+class PieceTime(NamedTuple):
     """A ForeignNode that was timed as one piece and is listed as several layers: its fastest ms."""
 
     name: str
@@ -230,8 +220,7 @@ class PieceTime:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Advised:
+class Advised(NamedTuple):
     """What the log advises where tactics were skipped for memory, as printed, and its line.
 
     `bytes`: the workspace that it asks for, where it names one.
@@ -242,8 +231,7 @@ class Advised:
     bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IO:
+class IO(NamedTuple):
     """A network input or output as the parser names it; `dims` as printed, comma-joined, None: no
     dims are printed."""
 
@@ -253,8 +241,7 @@ class IO:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(NamedTuple):
     """A row of trtexec's performance summary, milliseconds; `percentiles`: ((99.0, 4.2), …)."""
 
     name: str
@@ -266,8 +253,7 @@ class Measure:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Performance:
+class Performance(NamedTuple):
     """trtexec's performance summary: queries per second, rows in ms, totals in seconds."""
 
     throughput_qps: float | None = None
@@ -287,8 +273,7 @@ class Performance:
         return next((row for row in self.measures if row.name == "GPU Compute Time"), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """One run of an engine by trtexec. `engine`: the file that it loaded, None for the run of the
     build itself."""
 
@@ -296,8 +281,7 @@ class Run:
     performance: Performance
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Lines of the log, the first and the last; `what` they are."""
 
     what: str
@@ -305,8 +289,7 @@ class Span:
     last_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Unassigned:
+class Unassigned(NamedTuple):
     """Lines of a log that belong to none of its engines: `what` they are, and `why`.
 
     `gpu_compute_ms`: mean GPU compute time of a run; `warnings`, `errors`: how many they hold;
@@ -323,8 +306,7 @@ class Unassigned:
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
+class Sources(NamedTuple):
     """Which lines of the log an engine's facts were taken from."""
 
     sections: tuple[Span, ...] = ()
@@ -333,8 +315,10 @@ class Sources:
     memory: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+_NO_SOURCES: Final = Sources()
+
+
+class Message(NamedTuple):
     """A warning or an error in the log, in the log's words (cut at 500 characters)."""
 
     severity: Severity
@@ -385,7 +369,7 @@ class EngineFacts:
     messages: tuple[Message, ...] = ()
     joined: tuple[tuple[MessageKind, int], ...] = ()
     unjoined: tuple[Unjoined, ...] = ()
-    sources: Sources = Sources()
+    sources: Sources = _NO_SOURCES
     tunings: tuple[Tuning, ...] = ()
     advised: tuple[Advised, ...] = ()
     pieces: tuple[PieceTime, ...] = ()

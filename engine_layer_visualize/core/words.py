@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.text import ELLIPSIS, shorten, visible
@@ -10,11 +9,13 @@ from engine_layer_visualize.core.text import ELLIPSIS, shorten, visible
 _JOINTS: Final = (" || ", " + ", ", ")  # between the parts of a fused name, the outermost first
 
 
-@dataclass(frozen=True, slots=True)
 class Name:
     """A name of a log: of a layer, a tensor, a kernel."""
 
-    text: str
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
 
 
 Words: TypeAlias = "str | Name | tuple[str | Name, ...]"

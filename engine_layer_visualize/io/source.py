@@ -14,9 +14,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.decompression import FORMATS, Unpacker
@@ -41,8 +40,7 @@ _MARKS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Whole lines: `buffer[start:stop]`, which is not copied out of what was read.
 
     Only the input's last line may lack its newline. `line` numbers the first from 1; `offset` is

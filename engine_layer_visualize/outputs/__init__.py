@@ -6,10 +6,9 @@ A new format is a module with `render`, and an entry in `DRAWINGS` or in `REPORT
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View, whole
 from engine_layer_visualize.core.build_info import Unassigned
@@ -28,8 +27,7 @@ from engine_layer_visualize.outputs.options import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class OutputFormat:
+class OutputFormat(NamedTuple):
     """The formats of one module.
 
     `names`: in `--format`, and as suffixes of files; `module`: in this package, imported when it is

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import HOTTEST, Costs
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
@@ -24,8 +23,7 @@ from engine_layer_visualize.outputs.theme import Theme, heat, in_use, mix, preci
 _TINT: Final = 0.55  # of paper in a fill that stands for a type or a precision
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A legend entry: a colour and its words."""
 
     color: str

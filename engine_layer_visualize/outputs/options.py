@@ -1,9 +1,8 @@
 """The options of drawings and of reports."""
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
-from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.core.model import Statistic
 
@@ -18,8 +17,7 @@ LABELS: Final[tuple[Labels, ...]] = get_args(Labels)
 DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """`theme`: paper and ink; `color_by`: what fills the boxes; `labels`: how much of the names
     they bear; `direction`: where the chain runs, from the top to the bottom or from left to right,
     in `dot` (pictures of ours are folded); `optimization_profile`: the one that totals are of
@@ -46,8 +44,7 @@ SECTIONS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
+class ReportOptions(NamedTuple):
     """`top`: rows of a ranking; `optimization_profile`, `time`: as in `Options`; `verbose`: with
     the lines of the log that the numbers are from; `full`: names are not shortened; `width`:
     columns of the terminal; `color`: with the terminal's colours; `brief`: only what fits on a

@@ -3,11 +3,10 @@
 Shares, dtypes and kinds of layers in; colours and legend entries of a `Theme` out.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import Kind
 from engine_layer_visualize.analysis.precisions import UNKNOWN
@@ -16,8 +15,7 @@ from engine_layer_visualize.trt.data_types import canonical
 Dash = Literal["solid", "dashed", "dotted"]
 
 
-@dataclass(frozen=True, slots=True)
-class Precision:
+class Precision(NamedTuple):
     """One legend entry: dtypes, as listings name them, that share a colour."""
 
     label: str
@@ -25,8 +23,7 @@ class Precision:
     dtypes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """How one kind of node looks. `words`: its legend entry, empty where it needs none; `line`: its
     outline; `fill`: without heat."""
 
@@ -37,8 +34,7 @@ class Mark:
     width: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Theme:
+class Theme(NamedTuple):
     """All colours of a drawing. `families` is a CSS list: the first font found is used."""
 
     families: str
@@ -112,7 +108,7 @@ DARK: Final = Theme(
     muted="#a3acb8",
     inks=("#ffffff", "#0b0e12", "#000000"),
     heat=("#20262e", "#4b2a26", "#86382b", "#d4553a", "#ffb199"),
-    precisions=tuple(replace(one, color=_ON_DARK.get(one.label, one.color)) for one in _PRECISIONS),
+    precisions=tuple(one._replace(color=_ON_DARK.get(one.label, one.color)) for one in _PRECISIONS),
     other=Precision("another type", "#6f7782"),
     unknown=Precision("unknown", "#565d67"),
     marks={

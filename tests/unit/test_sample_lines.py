@@ -14,7 +14,7 @@ import engine_layer_visualize
 
 PACKAGE = Path(engine_layer_visualize.__file__).parent
 # They read a host's words or other files: `prefixes.HOSTS` has examples of the former.
-OTHERS = ("prefixes", "wrapping", "diagnosis")
+OTHERS = ("prefixes", "wrapping", "colors", "diagnosis")
 MODULES = [
     path
     for path in sorted((PACKAGE / "inputs" / "buildlog").rglob("*.py"))

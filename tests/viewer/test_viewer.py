@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +137,7 @@ def expected(rows: Rows, folded: Folded, edges: list[tuple[int, int]]) -> dict[s
         paths[one.edge] = [value for point in one.points for value in point]
     return {
         "nets": [
-            {"source": net.source, "readers": net.readers, "lane": net.lane and asdict(net.lane)}
+            {"source": net.source, "readers": net.readers, "lane": net.lane and net.lane._asdict()}
             for net in rows.nets
         ],
         "gaps": [list(tracks.items()) for tracks in folded.gaps],

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.reprs import some
 from engine_layer_visualize.core.text import milliseconds, plural, shorten, visible
@@ -13,8 +12,7 @@ from engine_layer_visualize.core.words import Words, plain
 _LONGEST: Final = 160  # characters of a reason that Python shows
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """What a finding is an instance of. `code`: a letter and two digits, never used for anything
     else; `name`: the same in words with hyphens; `severity`: hint, warning or error."""
 
@@ -23,8 +21,7 @@ class Rule:
     severity: Literal["hint", "warning", "error"] = "hint"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A fact that a finding rests on. `line`: its line of the log, None where it has none."""
 
     text: str
@@ -35,8 +32,7 @@ class Evidence:
         return self.text if self.line is None else f"log line {self.line}: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One cause of time. `layers`: indices of all layers with this cause, empty where it is the
     whole engine; `ms`: the most that there is to gain, never more than the time of these layers,
     measured or estimated as the engine's time is, None where it is unknown; `why`: a sentence with

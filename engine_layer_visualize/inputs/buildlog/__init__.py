@@ -1,6 +1,6 @@
 """A VERBOSE build log goes in as lines; out come its listings, its tables and what else it says.
 
-prefixes, wrapping                            what stands before and around messages
+prefixes, wrapping, colours                   what stands before and around messages
 markers, scanner                              where a listing or a table begins and ends
 listing_lines, binding_lines, profile_table_lines   the lines of one block
 blocks                                        what the scanner gives

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine_layer_visualize.core.model import Dialect
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 _LONGEST_COLOR: Final = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """One record's lines: `text` from `Layer(` or `Name: ` on; `tail`: the strays after it.
 
     `line` and `column` (1-based) say where the text starts.
@@ -28,15 +27,14 @@ class Record:
     tail: tuple[bytes, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """A printed profile table: (line number, text without the host's prefix), header first."""
 
     line: int
     lines: tuple[tuple[int, str], ...]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class ListingBlock:
     """A listing as lines. `header`: its line; None where the records stand without one."""
 

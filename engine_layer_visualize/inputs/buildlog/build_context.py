@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, Tuning
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
@@ -37,8 +36,7 @@ WHOLE: Final = 8 << 20  # bytes of a build's timings that are read; the rest is 
 _BACK: Final = 1 << 20  # the step in which the end of the timings is looked for
 
 
-@dataclass(frozen=True, slots=True)
-class Reformat:
+class Reformat(NamedTuple):
     """`Adding reformat layer: name (tensor) from … to …`; the formats are strides, as printed."""
 
     line: int
@@ -48,8 +46,7 @@ class Reformat:
     target: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Whole lines of a file that were passed over: `[begin, end)`; `line` numbers the first."""
 
     begin: int
@@ -57,15 +54,15 @@ class Stretch:
     line: int
 
 
-@dataclass(slots=True)
 class Names:
     """The inputs and outputs that one network definition names, in order; `line`: of the first.
 
     `entries`: (Input or Output, name, shape of what stands before the message on its line).
     """
 
-    line: int
-    entries: list[tuple[str, str, bytes | None]] = field(default_factory=list)
+    def __init__(self, line: int) -> None:
+        self.line = line
+        self.entries: list[tuple[str, str, bytes | None]] = []
 
     @property
     def inputs(self) -> list[str]:
@@ -78,22 +75,22 @@ class Names:
         return [name for mode, name, _ in self.entries if mode == "Output"]
 
 
-@dataclass(slots=True)
 class BuildContext:
     """What the log of one build says of it before the listing."""
 
-    names: list[Names] = field(default_factory=list)
-    reformats: dict[str, Reformat] = field(default_factory=dict)
-    kernels: Kernels = field(default_factory=Kernels)
-    version: str | None = None
-    skipped: list[Stretch] = field(default_factory=list)
-    # Of a file: where the build's part of it lies. Else all is looked through as it comes.
-    _source: Source | None = None
-    _extent: tuple[int, int] | None = None
-    _tuning: Tuning = field(default_factory=Tuning)
-    _defining: bool = True  # no kernel was timed since the last input
-    _version_left: int = _VERSION_WITHIN
-    _timed: int = 0  # bytes since the timings began
+    def __init__(self, version: str | None = None) -> None:
+        self.names: list[Names] = []
+        self.reformats: dict[str, Reformat] = {}
+        self.kernels = Kernels()
+        self.version = version
+        self.skipped: list[Stretch] = []
+        # Of a file: where the build's part of it lies. Else all is looked through as it comes.
+        self._source: Source | None = None
+        self._extent: tuple[int, int] | None = None
+        self._tuning = Tuning()
+        self._defining = True  # no kernel was timed since the last input
+        self._version_left = _VERSION_WITHIN
+        self._timed = 0  # bytes since the timings began
 
     def read(self, data: bytes, at: int, end: int, line: int, offset: int | None = None) -> None:
         """Takes in `data[at:end]`, whole lines; `line` numbers the first, `offset` is its place.

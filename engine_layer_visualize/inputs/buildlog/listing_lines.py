@@ -14,7 +14,6 @@ line that is no record is a stray: the rest of a name that holds newlines, or an
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from engine_layer_visualize.inputs.buildlog import markers
@@ -31,12 +30,12 @@ _MOST_TAIL: Final = 64  # strays kept after a record, in case its name holds new
 _CRLF: Final = b"\r\n"
 
 
-@dataclass(slots=True)
 class Limit:
     """How many layers may still be read. `passed`: the line of the first one that was not."""
 
-    left: int
-    passed: int | None = None
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.passed: int | None = None
 
 
 class ListingLines:
@@ -149,7 +148,7 @@ class ListingLines:
         records = self.block.records
         if records and self._stray_count:
             tail = tuple(ended(stray, self.block.crlf) for stray in self._strays)
-            records[-1] = replace(records[-1], tail=tail)
+            records[-1] = records[-1]._replace(tail=tail)
         self._strays, self._stray_count, self._stray_line = [], 0, 0
 
     def _may_be_name(self, text: bytes) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
-from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TABLE_MARK
 from engine_layer_visualize.inputs.grammars import terminal
 from engine_layer_visualize.io.source import line_end, line_start
 
@@ -24,6 +23,7 @@ MARK: Final = re.compile(
     rb"Layer(?: Information:|s:(?:\x1b\[[0-9;]*m)*[ \t\r]*(?:\n|\Z)|Type: )|" + _KIND
 )
 
+TABLE_MARK: Final = b"=== Profile ("
 CLASSIC_HEADER: Final = b"Engine Layer Information:"
 # e.g. (10) [07/07/2026-06:12:18] [TRT] [V] Layers:
 DETAILED_HEADER: Final = re.compile(

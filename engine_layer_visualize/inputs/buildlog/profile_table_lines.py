@@ -9,10 +9,10 @@ import re
 from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.blocks import Table
+from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK
 from engine_layer_visualize.inputs.buildlog.prefixes import OWN, without_host
 from engine_layer_visualize.io.source import decode
 
-MARK: Final = b"=== Profile ("
 _NUMBER: Final = rb"(?:\d[\d.]*|-?nan|-?inf)"
 # e.g. (8.2) conv_a  12.50  0.0125  1.5
 # e.g. (9.2-)  12.50  0.0125  0.0124  1.5  conv_a
@@ -27,7 +27,7 @@ class TableLines:
     """The lines of one table, as they come."""
 
     def __init__(self, line: int, text: bytes) -> None:
-        column = text.index(MARK)
+        column = text.index(TABLE_MARK)
         self._prefix = text[:column]
         self._lines = [(line, decode(text[column:]).rstrip())]
         self._strays = 0

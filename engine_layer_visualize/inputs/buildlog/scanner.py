@@ -13,7 +13,6 @@ looked at again from outside.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -24,28 +23,28 @@ from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Table
 from engine_layer_visualize.inputs.buildlog.build_context import TIMING, BuildContext
 from engine_layer_visualize.inputs.buildlog.listing_lines import Limit, ListingLines
 from engine_layer_visualize.inputs.buildlog.prefixes import BUILDER, is_inside, shape
-from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
 from engine_layer_visualize.inputs.buildlog.wrapping import margin, unwrapped
 from engine_layer_visualize.io.source import Source, Span, line_end, line_start
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment, Splitter
+    from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
 
 MAX_LAYERS: Final = 1_000_000
 
 
-@dataclass(slots=True)
 class Scan:
     """All blocks of a log. `head`: its first bytes, `tail`: its last spans, to say what it is."""
 
-    name: str
-    listings: list[ListingBlock] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)  # before any listing
-    empty_headers: list[Place] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-    head: bytes = b""
-    tail: tuple[Span, ...] = ()
-    segments: list[Segment] = field(default_factory=list)  # where facts are asked for
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.listings: list[ListingBlock] = []
+        self.tables: list[Table] = []  # before any listing
+        self.empty_headers: list[Place] = []
+        self.problems: list[Problem] = []
+        self.head = b""
+        self.tail: tuple[Span, ...] = ()
+        self.segments: list[Segment] = []  # where facts are asked for
 
 
 def scan(
@@ -206,6 +205,8 @@ class _Scanner:
         return lines
 
     def _open_table(self, line: int, text: bytes) -> None:
+        from engine_layer_visualize.inputs.buildlog.profile_table_lines import TableLines
+
         self._open = TableLines(line, text)
 
     # ---- inside a block ----------------------------------------------------------------------

@@ -9,9 +9,8 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.inputs.buildlog import prefixes
 from engine_layer_visualize.inputs.buildlog.prefixes import LONGEST, OWN, OWN_WORDS, shape
@@ -19,19 +18,7 @@ from engine_layer_visualize.io.source import Span, line_end, line_start
 
 _HEAD: Final = 1 << 20  # bytes by which it is decided how a log is wrapped
 _CRLF, _ESCAPE = b"\r\n", b"\x1b"
-_COLOR: Final = rb"\x1b\[[0-9;]{0,32}[mK]"
-_COLORS: Final = re.compile(rb"(?:" + _COLOR + rb")+")
-_COLORS_AT_END: Final = re.compile(rb"(?:" + _COLOR + rb")+[ \t\r]*\Z")
-# What a line holds between its colours is not empty here, or a run of colours could be split in
-# every way; a line of colours alone has no such part.
-_PAINTED_LINE: Final = re.compile(rb"\n(?:%b)+(?:([^\x1b\n]+)(?:%b)+)?(?=\n|\Z)" % (_COLOR, _COLOR))
-_PAINTED_WORDS: Final = re.compile(
-    rb"\n(?:%b)+((?:%b)+)(?:%b)+([^\x1b\n]*)(?=\n|\Z)" % (_COLOR, OWN_WORDS, _COLOR)
-)
-_OFF: Final = re.compile(rb"\x1b\[0?m")
-_WORD: Final = re.compile(OWN_WORDS)
-_WORDS: Final = re.compile(rb"(?:" + OWN_WORDS + rb"|" + _COLOR + rb")*")
-_DAY: Final = re.compile(rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)")
+_DAY: Final = rb"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)(?= +0)"
 _MARKS: Final = (*prefixes.LOGGERS, b"[V]", b"[I]", b"VERBOSE", b"Layer", b"Name: ")
 _LOOKED_AT: Final = 64  # lines by which it is decided what stands before all of them
 _MOST_HOSTS: Final = 4  # `stdout F ` and `stderr F ` are two
@@ -77,8 +64,7 @@ def unwrapped(spans: Iterator[Span]) -> Iterator[Span]:
         yield Span(span.line, bare, 0, len(bare), None, data)
 
 
-@dataclass(frozen=True, slots=True)
-class Wrapping:
+class Wrapping(NamedTuple):
     """`host`: what stands before each line, `logger`: another logger's words; or None.
 
     Both match behind a newline: all lines of a span are searched at once.
@@ -125,80 +111,32 @@ def wrapping_of(head: bytes) -> Wrapping | None:
 
 def _is_crlf(head: bytes) -> bool:
     """Whether lines end in CR LF. Those with a logger's words decide: a name may hold a CR."""
+    word = re.compile(OWN_WORDS)
     lines = head.split(b"\n")[:-1]
-    lines = [line for line in lines if _WORD.search(line, 0, LONGEST)] or lines
+    lines = [line for line in lines if word.search(line, 0, LONGEST)] or lines
     return sum(line.endswith(b"\r") for line in lines) * 2 > len(lines)
 
 
-# ---- colours -----------------------------------------------------------------------------------
-
-
-def _message(line: bytes, own: int) -> int:
-    """Where the message begins, behind its logger's words, which begin at `own`.
-
-    A colour right behind them is theirs if one stands before, or if the line ends in one.
-    """
-    words = _WORDS.match(line, own)
-    end = own if words is None else words.end()
-    last = _at_end(line[:end])
-    if last is None or _ESCAPE in line[: last.start()] or _at_end(line):
-        return end
-    return last.start()
-
-
+# Few logs are coloured; the patterns for it are costly to compile.
 def _is_colored(head: bytes) -> bool:
-    """Whether its logger colours the lines: a name may hold a colour as well."""
-    painted = plain = 0
-    for line in head.split(b"\n"):
-        if _ESCAPE in line and (own := OWN.search(line, 0, LONGEST)):
-            is_painted = _ESCAPE in line[: _message(line, own.start())]
-            painted, plain = painted + is_painted, plain + (not is_painted)
-    return painted > 0 and painted >= plain
+    from engine_layer_visualize.inputs.buildlog import colors
+
+    return colors.is_colored(head)
 
 
 def _uncolored(data: bytes) -> bytes:
-    """The lines without their colours; nearly all are of the two forms that a pattern finds."""
     if _ESCAPE not in data:
         return data
-    data = _PAINTED_WORDS.sub(rb"\n\1\2", _PAINTED_LINE.sub(rb"\n\1", b"\n" + data))[1:]
-    if _ESCAPE not in data:
-        return data
-    lines = data.split(b"\n")
-    return b"\n".join([_colorless(line) if _ESCAPE in line else line for line in lines])
+    from engine_layer_visualize.inputs.buildlog import colors
 
-
-def _colorless(line: bytes) -> bytes:
-    """Without the colours around it, and around what its logger wrote before the message."""
-    own = OWN.search(line, 0, LONGEST)
-    if own is not None:
-        begin = _message(line, own.start())
-        if _ESCAPE in line[:begin]:
-            line = _COLORS.sub(b"", line[:begin]) + line[begin:]
-        elif begin > own.start():  # what follows is a message's, or a name's
-            return line
-        return _unended(line)
-    start, ended = _COLORS.match(line), _unended(line)
-    if start is None:
-        return ended
-    if ended is line:  # its start alone is painted
-        return _OFF.sub(b"", line[start.end() : LONGEST], count=1) + line[LONGEST:]
-    return ended[start.end() :]
-
-
-def _unended(line: bytes) -> bytes:
-    """Without the colours at the end."""
-    end = _at_end(line)
-    return line if end is None else line[: end.start()]
-
-
-def _at_end(line: bytes) -> re.Match[bytes] | None:
-    """The colours at the end; None where there are none."""
-    return _COLORS_AT_END.search(line, max(0, len(line) - LONGEST))
+    return colors.uncolored(data)
 
 
 def _margin(line: bytes, bare: bytes) -> int:
     """How many characters are gone from the start of a line."""
-    before, after = (_unended(each.rstrip()).rstrip() for each in (line, bare))
+    from engine_layer_visualize.inputs.buildlog.colors import unended
+
+    before, after = (unended(each.rstrip()).rstrip() for each in (line, bare))
     return len(before.decode(errors="replace")) - len(after.decode(errors="replace"))
 
 
@@ -271,6 +209,6 @@ def _pattern(shape: bytes) -> bytes:
     An empty line may lack the blanks at its end.
     """
     words = shape.rstrip(b" ")
-    parts = [re.escape(part) for part in _DAY.sub(b"\0", words).split(b" ") if part]
+    parts = [re.escape(part) for part in re.sub(_DAY, b"\0", words).split(b" ") if part]
     body = rb" +".join(parts).replace(b"0", rb"\d+").replace(b"\0", rb"[A-Z][a-z][a-z]")
     return body + rb"(?:" + rb" " * (len(shape) - len(words)) + rb"|[ \t\r]*(?=\n|\Z))"

@@ -9,7 +9,6 @@ format's name on the block, as its `dialect`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Final, TypeAlias
 
@@ -24,20 +23,20 @@ IN_LOGS: Final = ("classic", "detailed")
 WHOLE_FILES: Final = ("inspector_json",)
 
 
-@dataclass(slots=True)
 class ListingFile:
     """What a file holds. `line`: where its layers begin; `io`: (name, Input|Output) where given.
 
     `bare`: how many layers are names alone; `beyond`: the first layer that was left out.
     """
 
-    line: int = 1
-    layers: list[Layer] = field(default_factory=list)
-    bindings: list[str] = field(default_factory=list)
-    io: list[tuple[str, str]] = field(default_factory=list)
-    bare: int = 0
-    beyond: Place | None = None
-    problems: list[Problem] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.line = 1
+        self.layers: list[Layer] = []
+        self.bindings: list[str] = []
+        self.io: list[tuple[str, str]] = []
+        self.bare = 0
+        self.beyond: Place | None = None
+        self.problems: list[Problem] = []
 
 
 # `read` takes a block, the log's name, and the engine's inputs and outputs that the log names.

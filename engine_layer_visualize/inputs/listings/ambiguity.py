@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.inputs.buildlog.format_combinations import Combination, TensorKind
 
@@ -25,8 +24,7 @@ Groups: TypeAlias = tuple[tuple[str, ...], ...]  # the tensors between the arrow
 _BETWEEN: Final = re.compile(r"(?:(?<=\)\])|(?<=\]\))), ")  # a descriptor's end, and another name
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """A record as the grammar reads it: descriptors are still on the tensors' names."""
 
     type: str
@@ -35,8 +33,7 @@ class Parts:
     groups: Groups
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One way to read a record: its parts, and which of its tensors are inputs, which outputs."""
 
     parts: Parts

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache, partial
 from itertools import chain, islice, pairwise
 from sys import intern
@@ -225,7 +224,7 @@ class _Reader:
                 continue
             name = parts.name.replace(_MASK, _TACTIC)
             if name != first.name:
-                yield replace(parts, name=name)
+                yield parts._replace(name=name)
 
     def _parsed(self, text: str, record: Record) -> list[tuple[str, Parts]]:
         """The record's text and its parts. Raises Mismatch.

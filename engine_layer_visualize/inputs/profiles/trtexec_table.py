@@ -15,8 +15,8 @@ from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import Table
+from engine_layer_visualize.inputs.buildlog.markers import TABLE_MARK as TITLE
 from engine_layer_visualize.inputs.buildlog.prefixes import PREFIX
-from engine_layer_visualize.inputs.buildlog.profile_table_lines import MARK as TITLE
 from engine_layer_visualize.inputs.buildlog.scanner import scan
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.io.source import Source, decode

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, dtype_of
@@ -76,7 +76,7 @@ class _Drawing:
         self._view, self._options, self._theme = view, options, LIGHT
         self._small = len(view.layers) <= LARGE
         self._dims = self._small and options.labels != "none"  # on edges
-        self._coloring = Coloring(view, self._theme, replace(options, color_by="time"))
+        self._coloring = Coloring(view, self._theme, options._replace(color_by="time"))
         self._coloring.heated([[layer] for layer in view.layers])
         self._labels = Labels(self._coloring, options.labels)
         self._findings = by_layer(self._coloring.known)

@@ -3,7 +3,7 @@
 Their values are quoted and escaped.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from typing import Any, NamedTuple, TypeAlias
 

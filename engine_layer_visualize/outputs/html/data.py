@@ -6,10 +6,9 @@ numbered: the layers first, then the endpoints. A text is the number of a string
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Callable, Iterable
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
@@ -207,8 +206,7 @@ def _formed(form: str, values: list[JsonValue]) -> list[JsonValue]:
     return [each for one in enumerate(values) if one[1] is not None for each in one]
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A column of layers: a value for each (`list`); layer, value, layer, value … (`sparse`); the
     layers for which it is true (`set`).
 

@@ -124,9 +124,8 @@ def _in_words(key: str) -> str:
 
 
 def _plain(value: Any) -> JsonValue:
-    """Dataclasses as objects without empty values."""
-    if dataclasses.is_dataclass(value):
-        names = [field.name for field in dataclasses.fields(value)]
-        values = {_in_words(name): _plain(getattr(value, name)) for name in names}
+    """Records as objects without empty values."""
+    if hasattr(value, "_asdict"):
+        values = {_in_words(name): _plain(each) for name, each in value._asdict().items()}
         return {key: each for key, each in values.items() if each not in (None, [], "")}
     return [_plain(each) for each in value] if isinstance(value, tuple) else value

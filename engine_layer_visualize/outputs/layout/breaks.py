@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 GAP: Final = 40.0  # about the width between two columns, for passages
 _FOOT: Final = 24.0  # about the height under the columns, for turns
@@ -19,8 +18,7 @@ _PASSABLE: Final = (0.5, 1.2)  # of the wished aspect; what is beyond costs extr
 _STRAIN: Final = 0.008  # share of the height that is given for a net that is not cut
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
+class Strip(NamedTuple):
     """The uncut drawing, row by row: the height with the gap below; `widths`: slot -> width;
     `pain`: the nets that a break after the row cuts. `side` is kept free at each column's left."""
 

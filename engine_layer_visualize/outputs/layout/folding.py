@@ -3,12 +3,11 @@
 Columns are read from top to bottom and from left to right.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.outputs.layout.breaks import Strip, breaks
 from engine_layer_visualize.outputs.layout.rows import Lane, Rows
@@ -19,8 +18,7 @@ _LANE: Final = (4.0, 4.0)  # what a lane takes of an empty slot, left and right 
 _PASSAGE: Final = 8.0  # right of the passages
 
 
-@dataclass(frozen=True, slots=True)
-class Spacing:
+class Spacing(NamedTuple):
     """Distances of the grid. `side` is kept free at the left of each column."""
 
     gap: float = 18.0  # between two rows, without edges that run across
@@ -30,8 +28,10 @@ class Spacing:
     port: float = 12.0  # between two edges at one box
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+_USUAL: Final = Spacing()
+
+
+class Column(NamedTuple):
     """Rows `first` to `last`. `slots[s]` is the x of slot s's middle, `gutters[g]` the x of gutter
     g's right end. `turns` are the nets that go on in the next column, `passage` the x at its right
     where the first of them goes up, `foot` the y under its last row."""
@@ -47,8 +47,7 @@ class Column:
     foot: float
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(NamedTuple):
     """Positions. `at[i]` is the middle of box i's top edge; `gaps[r]` the nets that run across
     below row r, each with its track, from the top; `tops[r]` the y of row r, `bottoms[r]` of the
     end of its tallest box. `column_of[r]` is row r's column."""
@@ -80,7 +79,7 @@ def fold(
     rows: Rows,
     aspect: float = 1.6,
     groups: Sequence[int] | None = None,
-    spacing: Spacing = Spacing(),
+    spacing: Spacing = _USUAL,
 ) -> Folded:
     """Cuts `rows` into columns so that width : height comes near to `aspect`.
 

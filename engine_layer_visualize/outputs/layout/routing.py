@@ -6,8 +6,7 @@ a stretch of another net.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.outputs.layout.folding import Folded, key, middle_nets
 from engine_layer_visualize.outputs.layout.rows import Rows
@@ -18,8 +17,7 @@ _INSET: Final = 16.0  # of a box's upper and lower side, where no edge ends: its
 _HAIR: Final = 0.0001  # slots; orders the edges of one box by their ports
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(NamedTuple):
     """The path of the edge with index `edge`, which belongs to net `net`."""
 
     edge: int

@@ -4,13 +4,12 @@ Those are a grid of rows and slots, with lanes for edges that pass other rows. T
 however long the edges are.
 """
 
-from __future__ import annotations
-
+# Annotations are no texts here: a NamedTuple would compile each of them.
 import math
 from bisect import bisect_left, insort
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.outputs.layout.ranking import ranked
 from engine_layer_visualize.outputs.layout.slots import Chains
@@ -22,8 +21,7 @@ _NEAR: Final = 40  # rows that an edge may pass in any drawing
 _COLUMNS: Final = 5  # in a large drawing: this many square roots of its rows, some three columns
 
 
-@dataclass(frozen=True, slots=True)
-class GridBox:
+class GridBox(NamedTuple):
     """A box: its place in the grid, its size, and the width kept at its right for flags, which
     stand for cut edges."""
 
@@ -34,8 +32,7 @@ class GridBox:
     flag: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+class Lane(NamedTuple):
     """Where a net passes rows: in track `track` of the gutter at the left of slot `gutter`, counted
     from that slot; track -1: in the middle of the slot itself, which is empty there."""
 
@@ -43,8 +40,7 @@ class Lane:
     track: int
 
 
-@dataclass(frozen=True, slots=True)
-class Net:
+class Net(NamedTuple):
     """Edges that carry the same tensor from one box, `readers` by row. They share one lane; there
     is none where all readers are in the next row."""
 
@@ -180,7 +176,7 @@ def _nets(
         while not _free(spans := taken.setdefault((gutter, track), []), first, first + length):
             track += 1
         insort(spans, (first, first + length))
-        nets[number] = replace(nets[number], lane=Lane(gutter, track))
+        nets[number] = nets[number]._replace(lane=Lane(gutter, track))
     return nets
 
 

@@ -7,9 +7,8 @@ tooltip has them whole.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from heapq import nlargest
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.endpoints import Endpoint
@@ -36,8 +35,7 @@ _FULL_LINES: Final = 3
 _LISTED: Final = 12  # layers of a box that its tooltip lists
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """`rank`: 1 to 3 for the slowest, else 0. `round`: the radius of the corners."""
 
     width: float

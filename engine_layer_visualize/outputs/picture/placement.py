@@ -4,13 +4,11 @@ It has a panel for each optimisation profile: boxes, paths of edges, flags for c
 brackets beside repeated blocks.
 """
 
-from __future__ import annotations
-
+# Annotations are no texts here: a NamedTuple would compile each of them.
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeated_blocks import Repeat
 from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
@@ -35,16 +33,14 @@ _SERIAL: Final = 1.12  # how much smaller a drawing must get by branches one aft
 _ARRANGED: Final = 6  # numbers of panels side by side that are tried
 
 
-@dataclass(frozen=True, slots=True)
-class NetPaths:
+class NetPaths(NamedTuple):
     """The edges of one net, each from corner to corner; `wires` are their indices in the scene."""
 
     wires: tuple[int, ...]
     lines: tuple[tuple[Point, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """A mark at the right of box `box` for edges that are cut; `others` are their other ends.
 
     `out`: the edges leave here. Where there are several others, the mark has their number.
@@ -58,8 +54,7 @@ class Flag:
     wires: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bracket:
+class Bracket(NamedTuple):
     """A repeat: a bar (x, top, bottom) beside each block, or beside the part of it in one column;
     the stripes behind it (x, y, width, height); the middle of its name, which is written upwards,
     and the length there is for it."""
@@ -71,8 +66,7 @@ class Bracket:
     room: float
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(NamedTuple):
     """What belongs to one optimisation profile. `frame`: x, y, width and height, if it has one;
     `boxes`: box -> its upper left corner."""
 
@@ -84,8 +78,7 @@ class Panel:
     brackets: tuple[Bracket, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(NamedTuple):
     """All panels; `width` and `height` without a header; `cut`: how many edges are cut."""
 
     panels: tuple[Panel, ...]
@@ -94,8 +87,7 @@ class Placement:
     cut: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A panel before it is folded: its boxes and wires by their numbers in the scene, `edges` as
     pairs of positions in `boxes`, the block of each box."""
 

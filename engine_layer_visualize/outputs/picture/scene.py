@@ -4,10 +4,10 @@ A wire is an edge of the drawing: hidden layers are left out, and blocks that re
 into one. Each layer is in exactly one box.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints
 from engine_layer_visualize.analysis.layer_kinds import Kind, kind
@@ -17,8 +17,7 @@ from engine_layer_visualize.analysis.subgraph import RoutedEdge, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer, Tensor
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """A layer, or those of several alike blocks that stand at one place; or an end of the engine.
 
     `layers` is empty where there is an `end`. `id` is unique and ASCII.
@@ -31,8 +30,7 @@ class Box:
     end: Endpoint | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Wire:
+class Wire(NamedTuple):
     """A tensor from box to box (indices). `net` is the same for wires of one tensor of one box.
 
     `written` and `read`: as the records at its ends print it. `jump`: the words of a jump of
@@ -49,8 +47,7 @@ class Wire:
     hops: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """`boxes` in order of execution, an input before its first reader, an output after its last
     writer; `box_of[i]` is the box of the engine's layer i. `folded` are the repeats whose blocks
     are shown as one."""

@@ -5,7 +5,7 @@ in pixels, y grows downwards, colors are `#rrggbb`. These are named tuples, beca
 thousands of them and a frozen dataclass takes three times as long to make.
 """
 
-from __future__ import annotations
+# Annotations are no texts here: a NamedTuple would compile each of them.
 
 from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
@@ -39,7 +39,7 @@ class Text(NamedTuple):
         """Its width in pixels."""
         return width(self.words, self.size, self.bold)
 
-    def moved(self, x: float, y: float) -> Text:
+    def moved(self, x: float, y: float) -> "Text":
         """The text, moved by (x, y)."""
         left, base = self.x + x, self.y + y
         return Text(left, base, self.words, self.size, self.color, self.bold, self.anchor)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.endpoints import dtype_of
 from engine_layer_visualize.core.text import visible
@@ -31,8 +30,7 @@ _SWATCH: Final = 52.0
 _MANY: Final = 12  # lines: enough for every sentence, however narrow the picture
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """Its shapes, from (0, 0), and its height in pixels."""
 
     shapes: tuple[Shape, ...]

@@ -7,8 +7,7 @@ module with `collect` and `blocks`, and an entry in `SECTIONS`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
@@ -32,8 +31,7 @@ from engine_layer_visualize.outputs.report import higher_precision as higher
 from engine_layer_visualize.outputs.report.page import Advice, Block, Data, Grid, Paragraph
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """`key`: of its data in the JSON; `collect(costs, top)`: the data; `blocks(data, engine)`:
     the blocks of a page, where `engine` is the data of the section `engine`; `build_info`: it has
     no data, which is None, and no blocks where build info was not read."""

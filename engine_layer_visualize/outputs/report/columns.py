@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 _GAP: Final = 2  # blanks between columns
 _LEAST: Final = 16  # of a column of words; of numbers it is as wide as they are
@@ -23,8 +23,7 @@ _UNIT: Final = re.compile(r" (?:%|ns|µs|ms|s|B|KiB|MiB|GiB)(?!\w)")
 _SOFT: Final = frozenset("_/.,:;|)]}=")  # a word too long for its line breaks after these
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """`head` and `rows` are lines; a rule of `width` belongs between them."""
 
     head: tuple[str, ...]
@@ -40,9 +39,8 @@ def extent(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_cells, text))
 
 
+@lru_cache(maxsize=1 << 12)
 def _cells(char: str) -> int:
-    if char.isascii():
-        return 1
     if unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

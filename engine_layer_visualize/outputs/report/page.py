@@ -5,8 +5,7 @@ Sections make blocks; `terminal` and `markdown` write them as text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import dims, milliseconds, percent
@@ -15,30 +14,26 @@ from engine_layer_visualize.core.words import Name, Words
 Data: TypeAlias = "dict[str, JsonValue]"
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
+class Heading(NamedTuple):
     """The title of a section; `level` 1 is an engine's."""
 
     text: str
     level: int = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """Sentences."""
 
     text: Words
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(NamedTuple):
     """What to run to get data that is missing."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(NamedTuple):
     """A table. A column whose head begins with `>` is set to the right; cells may be long."""
 
     columns: tuple[str, ...]

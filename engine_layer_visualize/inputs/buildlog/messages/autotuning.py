@@ -109,7 +109,7 @@ class Autotuning:
             place += length
             head = piece[: piece.find(b"\n")]
             self._now = now = heads.get(head) or self._met(head, place, data)
-            now.count.profilings += 1
+            now.counted.profilings += 1
             done = self._piece(piece, place, skips, len(head) + 1)
             if skips and self._skipping == place:
                 self.hints.begin()
@@ -178,7 +178,7 @@ class Autotuning:
             at, stop, tactic, ms = fastest(piece, exact.start())
             rest = piece[stop:]
         self._now = None  # the timings that follow belong to no named layer
-        count = now.count
+        count = now.counted
         tried = 0 if trial.odd else piece.count(TIME, start, at)
         count.tried += tried or len(timings(piece, start, at))
         if skips and piece.find(skips, start, at) >= 0:
@@ -214,12 +214,12 @@ class Autotuning:
     ) -> int | None:
         """As `_piece`, where no line names the fastest tactic: up to TensorRT 8.5."""
         if start and piece.count(b"\n") == 2 and b" " + now.name + _NONE_VALID in piece:
-            now.count.unfit += 1
+            now.counted.unfit += 1
             return None
         found = timings(piece, start, len(piece))
-        now.count.tried += len(found)
+        now.counted.tried += len(found)
         if skips and piece.find(skips, start) >= 0:
-            self._skip(now.count, piece, place, start, len(piece))
+            self._skip(now.counted, piece, place, start, len(piece))
         if not now.reformat:  # of those the chosen one alone is kept
             self._improve(now.trial, now.name, found)
         return self._lines(piece, start, place)

@@ -5,61 +5,66 @@ It does not grow with the number of lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 HOPELESS: Final = 1e30  # `inf`, or the largest float: no tactic worked
 _MOST_CHOSEN: Final = 96  # format combinations kept of one name
 
 
-@dataclass(slots=True)
 class Count:
     """What was done with one runner, for one name or for all."""
 
-    profilings: int = 0
-    tried: int = 0
-    skipped: int = 0
-    unfit: int = 0
-    seconds: float = 0.0
-    timed: bool = False  # whether the log prints seconds
+    __slots__ = ("profilings", "seconds", "skipped", "timed", "tried", "unfit")
+
+    def __init__(self) -> None:
+        self.profilings = 0
+        self.tried = 0
+        self.skipped = 0
+        self.unfit = 0
+        self.seconds = 0.0
+        self.timed = False  # whether the log prints seconds
 
 
-@dataclass(slots=True)
 class Chosen:
     """The fastest tactic of a runner for one format combination: time, and the log's line."""
 
-    ms: float
-    line: int = 0
+    __slots__ = ("line", "ms")
+
+    def __init__(self, ms: float) -> None:
+        self.ms = ms
+        self.line = 0
 
 
-@dataclass(slots=True)
 class Printed:
     """Words of the log: a ForeignNode's metadata, or advice where tactics were skipped for memory.
 
     `bytes`: the workspace that the advice asks for; 0 where it names none.
     """
 
-    words: bytes
-    bytes: int = 0
-    line: int = 0
+    def __init__(self, words: bytes, bytes: int = 0) -> None:
+        self.words = words
+        self.bytes = bytes
+        self.line = 0
 
 
-@dataclass(slots=True)
 class Trial:
     """The autotuning of one name. `chosen`: by tactic, runner and formats, as printed.
 
     `best`: (ms, tactic, runner, formats), the fastest first.
     """
 
-    line: int = 0
-    odd: bool = False  # its name looks like a timing
-    runners: dict[bytes, Count] = field(default_factory=dict)
-    best: list[tuple[float, bytes, bytes, bytes]] = field(default_factory=list)
-    third: float = HOPELESS
-    chosen: dict[tuple[bytes, bytes, bytes], Chosen] = field(default_factory=dict)
-    slowest: float = HOPELESS  # no chosen one takes longer, once no more are kept
-    cached: int = 0
+    __slots__ = ("best", "cached", "chosen", "line", "odd", "runners", "slowest", "third")
+
+    def __init__(self) -> None:
+        self.line = 0
+        self.odd = False  # its name looks like a timing
+        self.runners: dict[bytes, Count] = {}
+        self.best: list[tuple[float, bytes, bytes, bytes]] = []
+        self.third = HOPELESS
+        self.chosen: dict[tuple[bytes, bytes, bytes], Chosen] = {}
+        self.slowest = HOPELESS  # no chosen one takes longer, once no more are kept
+        self.cached = 0
 
     def improve(self, ms: float, tactic: bytes, runner: bytes, formats: bytes) -> None:
         """Keeps the three fastest of different tactics; of equal times the first."""
@@ -90,11 +95,10 @@ class Trial:
         return True
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(NamedTuple):
     """A name and a runner, as they stand in a `Timing Runner` line."""
 
     trial: Trial
-    count: Count
+    counted: Count
     name: bytes
     reformat: bool

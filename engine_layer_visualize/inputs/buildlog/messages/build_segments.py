@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Final
 
@@ -49,7 +48,6 @@ _WARNING: Final = re.compile(rb"W[]A]")
 _ERROR: Final = re.compile(rb"E[]R]")
 
 
-@dataclass(slots=True)
 class Segment:
     """All that was read of one build, or of one run of trtexec.
 
@@ -57,18 +55,24 @@ class Segment:
     the lines of the timings. `runs`: segments of runs that loaded this build's engine.
     """
 
-    trtexec: TrtexecSections = field(default_factory=TrtexecSections)
-    definition: Definition = field(default_factory=Definition)
-    attempts: list[Attempt] = field(default_factory=lambda: [Attempt()])
-    tunings: list[Autotuning] = field(default_factory=lambda: [Autotuning()])
-    messages: list[Message] = field(default_factory=list)
-    counts: dict[Severity, int] = field(default_factory=lambda: {"warning": 0, "error": 0})
-    timed: list[tuple[int, int]] = field(default_factory=list)
-    runs: list[Segment] = field(default_factory=list)
-    first_line: int = 0
-    last_line: int = 0
-    done: bool = False  # the last attempt was completed
-    completed: int = 0  # attempts
+    def __init__(
+        self,
+        trtexec: TrtexecSections | None = None,
+        definition: Definition | None = None,
+        first_line: int = 0,
+    ) -> None:
+        self.trtexec = trtexec or TrtexecSections()
+        self.definition = definition or Definition()
+        self.attempts = [Attempt()]
+        self.tunings = [Autotuning()]
+        self.messages: list[Message] = []
+        self.counts: dict[Severity, int] = {"warning": 0, "error": 0}
+        self.timed: list[tuple[int, int]] = []
+        self.runs: list[Segment] = []
+        self.first_line = first_line
+        self.last_line = 0
+        self.done = False  # the last attempt was completed
+        self.completed = 0  # attempts
 
     @property
     def begun(self) -> bool:

@@ -6,7 +6,6 @@ Parts of the log without timings go in; an `Attempt` comes out: what one run of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -47,25 +46,25 @@ _STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
 _RULE: Final = re.compile(rb"(\w{1,80}): \Z")
 
 
-@dataclass(slots=True)
 class Attempt:
     """What one run of the builder says of its layers, memory and passes.
 
     TensorRT 10 may build a network in several ways before it lists the engine that it took.
     """
 
-    memory: dict[str, tuple[Memory, int]] = field(default_factory=dict)
-    memory_lines: int = 0
-    zero: tuple[int, int] | None = None  # layers left out because they need none; the line
-    totals: dict[str, Total] = field(default_factory=dict)
-    peak: tuple[int, int] | None = None  # MiB: CPU, GPU
-    passes: list[Pass] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
-    lost_steps: int = 0  # beyond what is kept
-    notes: dict[str, tuple[str, int]] = field(default_factory=dict)  # on precision
-    kernels: list[tuple[bytes, int]] = field(default_factory=list)  # `… NAME Set Tactic Name: …`
-    strategy: int | None = None  # of this attempt; `used`: the one that the log says is used
-    used: int | None = None
+    def __init__(self) -> None:
+        self.memory: dict[str, tuple[Memory, int]] = {}
+        self.memory_lines = 0
+        self.zero: tuple[int, int] | None = None  # layers left out, they need none; the line
+        self.totals: dict[str, Total] = {}
+        self.peak: tuple[int, int] | None = None  # MiB: CPU, GPU
+        self.passes: list[Pass] = []
+        self.steps: list[Step] = []
+        self.lost_steps = 0  # beyond what is kept
+        self.notes: dict[str, tuple[str, int]] = {}  # on precision
+        self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
+        self.strategy: int | None = None  # of this attempt; `used`: the one the log says is used
+        self.used: int | None = None
 
     def __bool__(self) -> bool:
         return bool(self.memory or self.totals or self.passes or self.steps)

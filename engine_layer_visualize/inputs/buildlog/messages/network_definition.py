@@ -6,7 +6,6 @@ Parts of the log without timings go in; a `Definition` comes out.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.core.build_info import IO
@@ -23,21 +22,18 @@ _INPUT: Final = re.compile(r"(.*) with dtype: (\w+), dimensions: \((.*)\)\s*", r
 _BINDING: Final = re.compile(r"(.*) with dimensions ([-0-9x]*)\s*", re.DOTALL)
 
 
-@dataclass(slots=True)
 class Definition:
     """What the log says of one network before it is built. Names as they are printed.
 
     `graph`: the model, where the log has its parsing.
     """
 
-    graph: OnnxGraph = field(default_factory=OnnxGraph)
-    parsing: OnnxParsing = field(init=False)
-    onnx: dict[str, tuple[str, int]] = field(default_factory=dict)  # layer -> ONNX node, line
-    inputs: dict[str, IO] = field(default_factory=dict)
-    outputs: dict[str, IO] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
+        self.graph = OnnxGraph()
         self.parsing = OnnxParsing(self.graph)
+        self.onnx: dict[str, tuple[str, int]] = {}  # layer -> ONNX node, line
+        self.inputs: dict[str, IO] = {}
+        self.outputs: dict[str, IO] = {}
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`, whole lines; `line` numbers the first."""

@@ -7,13 +7,11 @@ from tensors to tensors, or None where the log does not have all of the graph.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 _MOST_STEPS: Final = 10_000_000  # of all walks
 
 
-@dataclass(slots=True)
 class Node:
     """A node of the model.
 
@@ -21,13 +19,16 @@ class Node:
     it is inside of, None: of no other.
     """
 
-    name: str
-    operator: str
-    line: int
-    inputs: list[str] = field(default_factory=list)
-    outputs: list[str] = field(default_factory=list)
-    outer: list[str] = field(default_factory=list)
-    parent: int | None = None
+    __slots__ = ("inputs", "line", "name", "operator", "outer", "outputs", "parent")
+
+    def __init__(self, name: str, operator: str, line: int) -> None:
+        self.name = name
+        self.operator = operator
+        self.line = line
+        self.inputs: list[str] = []
+        self.outputs: list[str] = []
+        self.outer: list[str] = []
+        self.parent: int | None = None
 
 
 class OnnxGraph:

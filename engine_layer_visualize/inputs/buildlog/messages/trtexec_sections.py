@@ -7,7 +7,7 @@ phases, performance.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import build_info
@@ -50,24 +50,26 @@ _LOADED: Final = re.compile(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 _KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
 
 
-@dataclass(slots=True)
 class TrtexecSections:
     """`section`: the one that is being read, as its lines may come in several stretches.
 
     `spans`: the lines of each section that was read; `performances`: in the log's order.
     """
 
-    options: list[build_info.Option] = field(default_factory=list)
-    phases: list[build_info.Phase] = field(default_factory=list)
-    cache_kind: str | None = None
-    cache_entries: int | None = None
-    cache_hits: int | None = None
-    cache_loaded: int | None = None
-    performances: list[build_info.Performance] = field(default_factory=list)
-    spans: list[build_info.Span] = field(default_factory=list)
-    section: str = ""
-    has_severity: bool = False  # of the section's lines
-    strays: int = 0  # lines since the last of the section
+    def __init__(
+        self, options: Iterable[build_info.Option] = (), spans: Iterable[build_info.Span] = ()
+    ) -> None:
+        self.options = list(options)
+        self.phases: list[build_info.Phase] = []
+        self.cache_kind: str | None = None
+        self.cache_entries: int | None = None
+        self.cache_hits: int | None = None
+        self.cache_loaded: int | None = None
+        self.performances: list[build_info.Performance] = []
+        self.spans = list(spans)
+        self.section = ""
+        self.has_severity = False  # of the section's lines
+        self.strays = 0  # lines since the last of the section
 
     def read(self, data: bytes, at: int, end: int, line: int) -> None:
         """Takes in `data[at:end]`; `line` numbers its first line."""
@@ -92,7 +94,7 @@ class TrtexecSections:
                 self.section = ""
                 continue
             if at < end and self.spans and len(self.spans) < _MOST:
-                self.spans[-1] = replace(self.spans[-1], last_line=line)
+                self.spans[-1] = self.spans[-1]._replace(last_line=line)
             line += 1
             counted = at = stop
 
@@ -132,11 +134,11 @@ class TrtexecSections:
             self.performances.append(build_info.Performance(line=line))
         found = self.performances[-1]
         if key == "Throughput":
-            self.performances[-1] = replace(found, throughput_qps=quantity(value))
+            self.performances[-1] = found._replace(throughput_qps=quantity(value))
         elif key == "Total Host Walltime":
-            self.performances[-1] = replace(found, host_walltime_s=quantity(value))
+            self.performances[-1] = found._replace(host_walltime_s=quantity(value))
         elif key == "Total GPU Compute Time":
-            self.performances[-1] = replace(found, gpu_compute_s=quantity(value))
+            self.performances[-1] = found._replace(gpu_compute_s=quantity(value))
         elif statistics := {m[1]: quantity(m[2]) for m in _STATISTIC.finditer(value)}:
             percentiles = tuple(
                 (share, ms)
@@ -146,7 +148,7 @@ class TrtexecSections:
             least, most, mean, median = map(statistics.get, ("min", "max", "mean", "median"))
             row = build_info.Measure(key, least, most, mean, median, percentiles, line)
             if len(found.measures) < _MOST:
-                self.performances[-1] = replace(found, measures=(*found.measures, row))
+                self.performances[-1] = found._replace(measures=(*found.measures, row))
         return True
 
     def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
@@ -193,7 +195,7 @@ class TrtexecSections:
     def of_same_run(self) -> TrtexecSections:
         """What is true of another build of the same run, too: its options and its device."""
         options = [span for span in self.spans if span.what != "Performance summary"]
-        return TrtexecSections(options=list(self.options), spans=options)
+        return TrtexecSections(self.options, options)
 
     def option(self, key: str, section: str = "") -> str | None:
         """The value of an option; None where there is none."""
