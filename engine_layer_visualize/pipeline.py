@@ -163,8 +163,7 @@ class Log:
     def scores(
         self, files: Sequence[Profile], keep: bool
     ) -> dict[int, list[profile_matching.Score]]:
-        """How each of the profiles fits each of the wanted engines, by the engine's number. `keep`:
-        the reading of a single engine, which is wanted next."""
+        """How the profiles fit the wanted engines, by number. `keep`: the reading of a single one."""
         found = {}
         for wanted in self._wanted:  # only one engine is in memory at a time
             reading = wanted.read()
