@@ -163,7 +163,7 @@ class Log:
     def scores(
         self, files: Sequence[Profile], keep: bool
     ) -> dict[int, list[profile_matching.Score]]:
-        """How the profiles fit the wanted engines, by number. `keep`: the reading of a single one."""
+        """How they fit the wanted engines, by number; `keep`: the reading of a single one."""
         found = {}
         for wanted in self._wanted:  # only one engine is in memory at a time
             reading = wanted.read()
