@@ -34,6 +34,11 @@ myst_heading_anchors = 3
 # A name in single backticks is code, in docstrings too.
 default_role = "literal"
 smartquotes = False  # `--help` stays what one types
+autodoc_default_options = {
+    "members": True,
+    "undoc-members": True,
+    "exclude-members": "__init__, __new__",
+}
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_class_signature = "separated"
@@ -88,8 +93,8 @@ def on_include(app: Sphinx, path: Path, docname: str, content: list[str]) -> Non
 def on_docstring(
     app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]
 ) -> None:
-    """The page has words of its own for a module."""
-    if what == "module":
+    """Python's own words about a field of a named tuple tell nothing."""
+    if lines and lines[0].startswith("Alias for field number"):
         lines.clear()
 
 
