@@ -11,7 +11,6 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -24,6 +23,8 @@ PROGRAM: Final = "engine_layer_visualize"
 SCRIPT: Final = "engine-layer-visualize"  # as it is installed
 SHELLS: Final = ("bash", "zsh", "fish")
 USAGE: Final = 2  # the exit code of a mistake
+_LOG: Final = "LOG [PROFILE]"
+_NO_LOG: Final = "no log is given: write its name, or --log_file FILE"
 _SPELLING: Final = "Every flag may be written with _ or with -."
 
 
@@ -65,9 +66,11 @@ class Parser(argparse.ArgumentParser):
         self.epilog = f"{_SPELLING} {_exit_codes(module.EXIT_CODES)}"
         takes_words = any(not action.option_strings for action in self._actions)
         self.words = Words(tuple(given), ()) if takes_words else as_flags(given, self.flags)
-        needed = ([*a.option_strings[-1:], str(a.metavar)] for a in self._actions if a.required)
+        needed = (
+            _LOG if a.dest == "log_file" else str(a.metavar) for a in self._actions if a.required
+        )
         start = [self.prog] if named else [self.prog, "[COMMAND]"]
-        self.usage = " ".join([*start, *chain(*needed), "[flags]"])
+        self.usage = " ".join([*start, *needed, "[flags]"])
 
     @property
     def flags(self) -> dict[str, argparse.Action]:
@@ -84,6 +87,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         line = mistakes.Line(self.name, self.given, self.named, self.flags, self.words)
+        if message.endswith("required: --log_file"):
+            message = _NO_LOG
         message = mistakes.found(line, lambda name: Parser(name).flags) or message
         self.exit(USAGE, f"usage: {self.usage}\n{PROGRAM}: error: {visible(message)}\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING
 
 from engine_layer_visualize.commands import Answer
 from engine_layer_visualize.commands.arguments import USAGE
@@ -10,14 +11,26 @@ from engine_layer_visualize.commands.mistakes import nearest
 from engine_layer_visualize.core.explanations import explained, listed
 from engine_layer_visualize.core.problems import CODES
 
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.findings.finding import Rule
+
 
 def answer(word: str) -> Answer:
     """What `--explain CODE` prints: `ELV102`, `elv102` and `102` are the same code."""
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     if code in CODES:
         return Answer(explained(code, get_terminal_size().columns))
+    if (rule := _rules().get(code)) is not None:
+        return Answer(f"{code} ({rule.name}) is a finding: see docs/findings.md")
     if not word:
         return Answer(listed(), "--explain needs a code, and these are all of them", USAGE)
     near = nearest(code, list(CODES))
     instead = f"did you mean {near}?" if near else "--explain alone lists all codes"
     return Answer("", f"no code {word:.80}; {instead}", USAGE)
+
+
+def _rules() -> dict[str, Rule]:
+    """Those of the findings, by their codes."""
+    from engine_layer_visualize.analysis.findings import CHECKS
+
+    return {rule.code: rule for module in CHECKS for rule in module.RULES}

@@ -36,6 +36,11 @@ _WORD: Final = re.compile(
 _WIDTHS: Final = {name: bits for name, bits, *_ in _TYPES}
 IN_KERNELS: Final = {letters: name for name, *_, several in _TYPES for letters in several}
 
+_OF_INPUTS: Final = {
+    **{"Float": "fp32", "Half": "fp16", "BFloat16": "bf16", "FP8": "fp8", "Bool": "bool"},
+    **{name: name.lower() for name in ("Int8", "Int32", "Int64", "UInt8")},
+}
+
 # Indices, shapes, masks, raw pictures: no precision that a layer computes in.
 WHOLE: Final = frozenset(("Int32", "UInt32", "Int64", "UInt64", "UInt8", "Bool"))
 
@@ -52,6 +57,11 @@ def canonical(name: str | None) -> str | None:
     """The listings' name of a type that is spelled in any way: `fp16` is Half."""
     match = _WORD.fullmatch(name or "")
     return match.lastgroup if match else None
+
+
+def of_inputs(name: str | None) -> str | None:
+    """The word for it in trtexec's `--inputIOFormats`, such as `fp16`; None where it has none."""
+    return _OF_INPUTS.get(canonical(name) or "")
 
 
 def width(name: str | None) -> int | None:

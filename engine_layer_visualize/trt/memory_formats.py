@@ -1,7 +1,7 @@
-"""TensorRT's memory formats in short words.
+"""TensorRT's memory formats in short words, and as trtexec names those of inputs and outputs.
 
 A format's words (`Channel major FP16 format where channel % 8 == 0`) or strides
-(`Half(1036800,1:8,5760,32)`) in, `channels last, in 8s` out.
+(`Half(1036800,1:8,5760,32)`) in, `channels last, in 8s` out; `hwc8` for `--inputIOFormats`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,23 @@ _FORMATS: Final = (
     ("n/a", ""),
     ("half, accumulation", ""),
 )
+
+
+# What trtexec takes for inputs and outputs. An engine has more formats inside.
+_OF_INPUTS: Final = {
+    "linear": "chw",
+    "channels in 2s": "chw2",
+    "channels in 4s": "chw4",
+    "channels in 16s": "chw16",
+    "channels in 32s": "chw32",
+    "channels last": "hwc",
+    "channels last, in 8s": "hwc8",
+}
+
+
+def of_inputs(words: str) -> str | None:
+    """trtexec's word for a format in short words; None where no input can have it."""
+    return _OF_INPUTS.get(words)
 
 
 def layout(strides: str) -> str:

@@ -280,7 +280,7 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ("build.log summary", "the command summary must be the first word: summary build.log"),
         ("--log_file x -- --zzz", "no such file: --zzz; see --help"),
         ("record", "the following arguments are required: MODEL"),
-        ("", "the following arguments are required: --log_file"),
+        ("", "no log is given: write its name, or --log_file FILE"),
     ):
         assert refused(*words.split()) == 2
         usage, error, rest = capsys.readouterr().err.split("\n")

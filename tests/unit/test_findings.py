@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from factories import layer, linked, tensor
 
 from engine_layer_visualize.analysis import findings
 from engine_layer_visualize.analysis.costs import Costs
@@ -58,7 +59,10 @@ def test_each_layer_has_its_findings() -> None:
 
 def test_a_finding_says_why_and_names_its_lines() -> None:
     first, middle, higher = found_in_order(the_engine(*OPTIONS, *LAYERS))
-    assert higher.why == "computes in Float, the build allowed FP32, FP16; the log does not say why"
+    assert (
+        higher.why
+        == "computes in Float, the build allowed FP32, FP16; no message of the log says why"
+    )
     assert [str(one) for one in higher.evidence] == [
         "log line 9: the layer's record",
         "log line 3: Precision: FP32+FP16",
@@ -69,6 +73,28 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
     ]
     assert list(middle.lines(advice=False)) == ["why: `moves` writes Half; `float` reads Float"]
     assert [str(one) for one in middle.evidence] == ["log line 8: Half → Float"]
+
+
+@pytest.mark.parametrize(
+    ("format", "advice"),
+    [
+        ("Channel major FP16 format where channel % 8 == 0", "channels last, in 8s (…=fp16:hwc8)"),
+        ("Two wide channel vectorized row major FP16 format", "channels in 2s (…=fp16:chw2)"),
+        ("Row major linear FP16 format", "linear (…=fp16:chw)"),
+        (
+            "Channel major FP16 format where channel % 4 == 0",
+            "(…=fp16:chw); as channels last, in 4s an engine cannot have it",
+        ),
+    ],
+)
+def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str) -> None:
+    written = replace(tensor("y"), format=format)
+    reformat = replace(layer(0, "r", ["x"], []), type="Reformat", outputs=(written,))
+    reformat = replace(reformat, inputs=(tensor("x", "Float"),))
+    convolution = replace(layer(1, "conv", [], ["z"]), inputs=(written,))
+    (one,) = found(linked(reformat, convolution))
+    wanted = advice.replace("…", "trtexec: --inputIOFormats")
+    assert one.advice == f"feed this input as Half {wanted}"
 
 
 def found_in_order(engine: Engine) -> list[Finding]:
@@ -121,7 +147,7 @@ def test_findings_are_shown_with_what_to_try(format: str) -> None:
     text = render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8")
     for finding in found(the_engine(*OPTIONS, *LAYERS)):
         assert f"try ({finding.rule.code}): {finding.advice}" in text
-    assert "computes in Float, the build allowed FP32, FP16; the log does not say why" in text
+    assert "computes in Float, the build allowed FP32, FP16; no message of the log says why" in text
 
 
 def test_dot_without_facts_says_why_alone() -> None:

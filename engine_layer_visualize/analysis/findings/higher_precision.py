@@ -28,8 +28,7 @@ _PASSIVE: Final = frozenset(
     """.split()  # noqa: SIM905 - a list of quoted words reads worse
 )
 _ADVICE: Final = (
-    "see in its autotuning whether a lower precision was tried and was slower; "
-    "a strongly typed network takes its types from the model"
+    "see in the log whether its autotuning timed a lower precision: that may have been slower"
 )
 
 
@@ -61,6 +60,6 @@ def check(costs: Costs) -> Iterator[Finding]:
         if note := known.precision_note:
             evidence.append(Evidence(note, dict(known.lines).get("precision_note")))
         why = f"computes in {precision_of(layer)}, the build allowed {allowed}; "
-        why += note or "the log does not say why"
+        why += note or "no message of the log says why"
         rule, ms = NOT_OBEYED if note else HIGHER, costs.of(layer)
         yield Finding(rule, (layer.index,), ms, why, _ADVICE, tuple(evidence))

@@ -13,6 +13,7 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
+from engine_layer_visualize.trt import data_types, memory_formats
 
 AT_INPUT: Final = Rule("F02", "reformat-at-input")
 AT_OUTPUT: Final = Rule("F03", "reformat-at-output")
@@ -38,11 +39,22 @@ def _rule(reason: Reason) -> tuple[Rule, str]:
     if "untold" in reason.changes:
         return UNKNOWN, "build with --profilingVerbosity=detailed: then the log has the formats"
     if "copy" in reason.changes:
-        return COPY, "where it feeds a concatenation: give all branches one type and one format"
+        return COPY, "search the log for `Generating copy for`: it says which layer needs the copy"
     if any(side.layer is None for side in reason.sources):
-        return AT_INPUT, f"feed this input as {reason.after} (trtexec: --inputIOFormats)"
+        return AT_INPUT, _advice("feed this input", "--inputIOFormats", reason.after)
     if any(side.layer is None for side in reason.targets):
-        return AT_OUTPUT, f"take this output as {reason.before} (trtexec: --outputIOFormats)"
+        return AT_OUTPUT, _advice("take this output", "--outputIOFormats", reason.before)
     if "type" in reason.changes:
         return TYPE, "let the layers on both sides run in one precision"
     return FORMAT, "see in the neighbours' autotuning what they take in the other format"
+
+
+def _advice(do: str, flag: str, words: str) -> str:
+    """What to write for a type and a format (`Half channels last, in 8s`) of an input or output."""
+    own, _, form = words.partition(" ")
+    dtype, order = data_types.of_inputs(own), memory_formats.of_inputs(form)
+    if form and order is None:  # only layers inside of an engine have it
+        linear = f" (trtexec: {flag}={dtype}:chw)" if dtype else ""
+        return f"{do} as {own}{linear}; as {form} an engine cannot have it"
+    value = f"={dtype}:{order}" if dtype and order else ""
+    return f"{do} as {words} (trtexec: {flag}{value})"
