@@ -57,7 +57,7 @@ class Files:
         before = origin.of(path, format)
         if before is None:
             return "this was there before, and is no output of this program"
-        if visible(base_name(before.log)) != visible(base_name(self.log.name)):
+        if base_name(visible(before.log)) != base_name(visible(self.log.name)):
             return f"this was drawn from another log, {visible(before.log)}"
         line = listing.first_line
         if before.layer is not None:

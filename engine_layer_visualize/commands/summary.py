@@ -130,7 +130,7 @@ def _found(
         for engine in inputs.engines(log, report):
             shown = file_names.renamed(engine, partial(_name, names, options.full_paths))
             if several and not _has_profile(shown, options.optimization_profile, report):
-                break
+                continue
             yield shown
         for one in log.unassigned:  # known after the last engine
             yield one._replace(file=named.name) if several else one

@@ -2,6 +2,5 @@
 
 source, json_stream  a file, a pipe or a JSON text, read in bounded memory
 atomic_file          a file that is written whole or not at all
-user_cache           what a run keeps for the next one
 subprocesses         a child process that ends with whoever waits for it
 """

@@ -28,6 +28,7 @@ _KEPT: Final = 1 << 16  # what stays of a longer one
 _HOPELESS: Final = 4 << 30  # after so much of one line nothing more is read: it is /dev/zero
 _LONGEST_PATH: Final = 1 << 12  # of Linux; others end before
 _SHOWN: Final = 40  # characters of a text that is no path
+_JSON: Final = re.compile(rb"\s*(?:\{|\[\s*[{\[])")
 _COLOR: Final = re.compile(rb"(?:\x1b\[[0-9;]{0,20}m)+\Z")
 
 # UTF-32's little-endian mark begins with UTF-16's: longest first.
@@ -245,7 +246,7 @@ class Source:
         """Cuts the chunks at the ends of lines."""
         line, rest, length, offset = 1, [], 0, 0
         for chunk in chunks:
-            if line == 1 and not length and chunk.lstrip().startswith(b"{"):
+            if line == 1 and not length and _JSON.match(chunk):
                 self._max_line = MAX_WHOLE  # JSON may be one line
             first, cut = chunk.find(b"\n") + 1, chunk.rfind(b"\n") + 1
             if not cut:

@@ -9,19 +9,21 @@ from html import unescape
 from pathlib import Path
 from typing import Final, NamedTuple
 
-_LOOKED_AT: Final = 1 << 24  # bytes at the start of a file
+_LOOKED_AT: Final = 1 << 20  # bytes at the start of a file
 _TAIL: Final = 1 << 12
-_JSON: Final = re.compile(rb'"source": \{"file": ("(?:[^"\\]|\\.)*"), "first_line": (\d+)')
+_JSON: Final = re.compile(rb'"source": \{"file": ("(?:[^"\\]|\\.)*"), "first_line": (\d{1,18})')
 _HTML: Final = re.compile(
-    rb'class="engine-head">\{[^\n]*?"file":("(?:[^"\\]|\\.)*"),"lines":\[(\d+)'
+    rb'class="engine-head">\{[^\n]{0,4096}?"file":("(?:[^"\\]|\\.)*"),"lines":\[(\d{1,18})'
 )
 # A layer's tooltip: `Scale, layer 0, build.log:14`.
-_TOOLTIP: Final = rb", layer (?P<layer>\d+)(?:, not listed)?, ([^\n]+?):(\d+)(?:\\n|\n|\"|<)"
-_DOT: Final = re.compile(rb'tooltip="[^\n]*?' + _TOOLTIP)
-_SVG: Final = re.compile(rb"<title>[^<\n]*\n[^<\n]*?" + _TOOLTIP)
+_TOOLTIP: Final = (
+    rb", layer (?P<layer>\d{1,9})(?:, not listed)?, ([^\n]{1,4096}?):(\d{1,18})(?:\\n|\n|\"|<)"
+)
+_DOT: Final = re.compile(rb'tooltip="[^\n"]{0,4096}?' + _TOOLTIP)
+_SVG: Final = re.compile(rb"<title>[^<\n]{0,4096}\n[^<\n]{0,4096}?" + _TOOLTIP)
 _PNG, _CHUNK = b"\x89PNG\r\n\x1a\n", b"Source log\0"
-_TEXT: Final = re.compile(rb"tEXt" + _CHUNK + rb"([!-~]+):(\d+)\n")
-_COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d+)\n\Z")
+_TEXT: Final = re.compile(rb"tEXt" + _CHUNK + rb"([!-~]+):(\d{1,18})\n")
+_COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d{1,18})\n\Z")
 
 
 class Origin(NamedTuple):
@@ -48,7 +50,10 @@ def of(path: Path, format: str) -> Origin | None:
         return None
     *_, name, line = match.groups()
     layer = match.groupdict().get("layer")
-    log = _spelled(name.decode("utf-8", "replace"), format)
+    try:
+        log = _spelled(name.decode("utf-8", "replace"), format)
+    except ValueError:  # no JSON after all: another program's
+        return None
     return Origin(log, int(line), None if layer is None else int(layer))
 
 

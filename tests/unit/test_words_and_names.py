@@ -311,6 +311,41 @@ def test_a_file_of_nobody_knows_whom(draw: Draw) -> None:
     assert json.loads(Path("EngineLayers_0.json").read_text("utf-8"))["schema"] == 1
 
 
+@pytest.mark.parametrize(
+    ("format", "text"),
+    [
+        ("json", '"source": {"file": "\\q", "first_line": 1'),
+        ("html", 'class="engine-head">{"file":"\x01","lines":[1'),
+        ("dot", 'tooltip="a, layer 0, b.log:' + "9" * 5000),
+        ("svg", "<title>a\nb, layer " + "9" * 5000 + ", b.log:1\n"),
+    ],
+)
+def test_a_file_that_only_looks_like_an_output_is_replaced(
+    draw: Draw, format: str, text: str
+) -> None:
+    Path(f"EngineLayers_0.{format}").write_text(text, "utf-8")
+    code, lines, said = draw(OTHER, "-f", format)
+    assert (code, len(lines)) == (0, 1)
+    assert "warning[ELV505]" in said
+
+
+@pytest.mark.parametrize("name", ["tab\t.log", "\x1b[31m.log", "a\u202e.log"])
+def test_a_name_that_is_spelled_is_known_again(draw: Draw, name: str) -> None:
+    Path(name).write_bytes(OTHER.read_bytes())
+    for _ in range(2):
+        assert draw(name, "-f", "dot,svg,html,json")[2] == ""
+
+
+def test_a_summary_of_several_logs_has_every_engine_with_the_profile(draw: Draw) -> None:
+    """An engine without it is reported, and those after it are not lost."""
+    logs = CLASSIC / "8.4-two-engines.log", CLASSIC / "10-two-profiles-myelin.log"
+    Path("mix.log").write_bytes(b"".join(log.read_bytes() for log in logs))
+    words = "mix.log", OTHER, "--optimization_profile", "1", "--format", "json"
+    _, lines, said = draw("summary", *words)
+    assert [one["engine"]["index"] for one in json.loads("\n".join(lines))["engines"]] == [2]
+    assert said.count("error[ELV408]") == 3
+
+
 def test_a_file_that_cannot_be_replaced_is_not_said_to_be(draw: Draw) -> None:
     draw(CENTERNET, "-o", "out", "-f", "json")
     Path("out/EngineLayers_0.dot").mkdir()

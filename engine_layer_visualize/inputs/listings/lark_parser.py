@@ -6,18 +6,13 @@ The one module that knows lark. It is imported only when a listing was found.
 from __future__ import annotations
 
 import re
-import sys
 from functools import cache
-from hashlib import sha256
-from io import BytesIO
 from typing import Any
 
 from lark import Lark, Transformer
-from lark import __version__ as lark_version
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from engine_layer_visualize.inputs.grammars import grammar_text
-from engine_layer_visualize.io import user_cache
 
 
 class Mismatch(Exception):
@@ -33,11 +28,14 @@ class Parser:
     """One grammar file, LALR with a contextual lexer; `rules` makes values while it parses."""
 
     def __init__(self, file: str, starts: tuple[str, ...], rules: Transformer[Any, Any]) -> None:
-        text = grammar_text(file)
-        # All that the tables are made of: of other versions, nothing is kept under this name.
-        made_of = repr((text, starts, type(rules).__module__, lark_version, sys.version_info))
-        name = f"{file}.{sha256(made_of.encode()).hexdigest()}"
-        self._lark = _loaded(name) or _built(name, text, starts, rules)
+        self._lark = Lark(
+            grammar_text(file),
+            parser="lalr",
+            lexer="contextual",
+            start=list(starts),
+            transformer=rules,
+            maybe_placeholders=False,
+        )
 
     def parse(self, text: str, start: str) -> Any:
         """Raises Mismatch."""
@@ -62,28 +60,3 @@ class Parser:
     def terminals(self) -> frozenset[str]:
         """Names of all terminals, each of which needs a phrase."""
         return frozenset(terminal.name for terminal in self._lark.terminals)
-
-
-def _loaded(name: str) -> Lark | None:
-    """The parser that an earlier run kept: to build it takes ten times as long."""
-    data = user_cache.kept(name)
-    try:
-        return Lark.load(BytesIO(data)) if data else None
-    except Exception:  # a file that is cut or damaged may raise any error
-        return None
-
-
-def _built(name: str, text: str, starts: tuple[str, ...], rules: Transformer[Any, Any]) -> Lark:
-    """The parser of a grammar, which is kept for later runs."""
-    parser = Lark(
-        text,
-        parser="lalr",
-        lexer="contextual",
-        start=list(starts),
-        transformer=rules,
-        maybe_placeholders=False,
-    )
-    saved = BytesIO()
-    parser.save(saved)
-    user_cache.keep(name, saved.getvalue())
-    return parser
