@@ -81,6 +81,8 @@ def found(line: Line, flags_of: Callable[[str], Collection[str]]) -> str:
 
 def _no_file(line: Line, word: str) -> str:
     """A word that is no file may be a command, or a flag without its hyphens."""
+    if word == "-":
+        return f"stdin is read once, and - stands twice; {_HELP}"
     first = word == line.words[0] and not line.named
     plain = word.replace("-", "").isidentifier()
     near = nearest(word, [*(COMMANDS if first else ()), *line.flags]) if plain else ""

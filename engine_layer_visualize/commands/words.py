@@ -49,7 +49,7 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             nargs = 0 if action is None else action.nargs
             if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
                 flags.append(given.popleft())  # its value
-        elif word == "-" or os.path.exists(word):
+        elif os.path.exists(word) or (word == "-" and _flag(word) not in flags):
             flags.append(_flag(word))
         else:
             strays.append(word)

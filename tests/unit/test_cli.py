@@ -276,6 +276,7 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
             "argument --builder: no value 'tensort'; did you",
         ),
         ("--log_file x --print-completion tcsh", "argument --print_completion: no value 'tcsh'"),
+        ("- -", "stdin is read once, and - stands twice; see --help"),
         ("paint", "no command and no file is called paint; see --help"),
         ("build.log summary", "the command summary must be the first word: summary build.log"),
         ("--log_file x -- --zzz", "no such file: --zzz; see --help"),
