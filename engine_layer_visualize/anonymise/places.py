@@ -25,7 +25,7 @@ SERIAL: Final = re.compile(rb"(?i)(?<=serial)((?:[ _-]?(?:number|num|no|nr))?[.:
 
 # Names that TensorRT quotes, a text in quotes, or all between two blanks.
 _PIECE: Final = re.compile(
-    rb"(?P<node>\{ForeignNode\[[^\]\n]*\])|\"(?P<quoted>[^\"\n]*[/\\][^\"\n]*)\""
+    rb"(?P<node>\{ForeignNode\[[^\]\n]{0,4200}\])|\"(?P<quoted>[^\"\n/\\]*[/\\][^\"\n]*)\""
     rb"|(?P<token>[^\s\"'`<>|,;()\[\]{}]+)"
 )
 _KEY: Final = re.compile(rb"(?:[^=/\\]*=)+")
