@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.repeated_blocks import repeats
-from engine_layer_visualize.anonymise import Anonymiser, vocabulary
+from engine_layer_visualize.anonymise import Anonymiser, places, vocabulary
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.io.source import Source
 from engine_layer_visualize.outputs import render
@@ -22,6 +22,7 @@ from engine_layer_visualize.pipeline import Log
 
 _WORD: Final = re.compile(r"([A-Za-z\x80-\U0010ffff]+)")
 _PATHS: Final = ("Model", "Output", "Save engine", "Load engine", "timingCacheFile")
+_PATH: Final = re.compile("Export .* file")
 _REMOVED: Final = ("Selected Device UUID",)
 
 
@@ -73,14 +74,24 @@ def told(files: Sequence[Path]) -> Any:
 
 def _comparable(value: Any) -> Any:
     if isinstance(value, dict):
-        if value.get("key") in (*_PATHS, *_REMOVED):
+        key = value.get("key")
+        if key in (*_PATHS, *_REMOVED) or (isinstance(key, str) and _PATH.fullmatch(key)):
             value = {**value, "value": ""}
+        if isinstance(text := value.get("text"), str):
+            value = {**value, "text": _without_places(text)}
         if "code" in value and "severity" in value:
             value = {k: v for k, v in value.items() if k in ("code", "line", "severity")}
         return {k: _comparable(v) for k, v in value.items() if k not in ("file", "loaded")}
     if isinstance(value, list):
         return [_comparable(item) for item in value]
     return value
+
+
+def _without_places(text: str) -> str:
+    """A message in which each path and file is the same word."""
+    return b"".join(
+        b"-" if kind is places.Kind.PLACE else piece for piece, kind in places.pieces(text.encode())
+    ).decode()
 
 
 class Renaming:

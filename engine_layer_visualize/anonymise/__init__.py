@@ -2,6 +2,7 @@
 
 vocabulary    the words that stay: those of TensorRT, of ONNX and of trtexec
 names         a new word for every other word, the same wherever it stands
+places        what goes as a whole in a sentence: paths, files, hosts, numbers of devices
 records       a layer's record, an input's or output's line
 messages      the messages of TensorRT that stay
 trtexec_lines what trtexec prints of a run: its command, its options

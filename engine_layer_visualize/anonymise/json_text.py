@@ -43,11 +43,9 @@ def _value(key: bytes, words: bytes, names: Names) -> bytes:
         return words
     if key == b"TacticName":
         return names.kernel(words)
-    if key == b"Selected Device":
-        return names.renamed(words, vocabulary.DEVICES)
-    if key in trtexec_lines.PATH_KEYS and b"/" in words:
-        return names.path(words)
-    return names.renamed(words, frozenset() if key in _NAMES else _KEYS)
+    if key in _NAMES:
+        return names.renamed(words)
+    return trtexec_lines.value(key, words, names)
 
 
 def _decoded(inside: bytes) -> bytes:

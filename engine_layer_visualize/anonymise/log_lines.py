@@ -121,7 +121,7 @@ class LogLines:
         if (found := messages.renamed(text, names)) is not None:
             return found
         if any(mark in before for mark in _SEVERE):
-            return names.renamed(text, messages.PROSE)
+            return names.prose(text, messages.PROSE)
         if not before and _NAME_MS.fullmatch(text):
             return names.renamed(text)
         return None

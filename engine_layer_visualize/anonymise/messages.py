@@ -99,7 +99,7 @@ def renamed(text: bytes, names: Names) -> bytes | None:
     if match := _TACTIC.search(text):
         return names.renamed(text[: match.start()]) + match[0]
     if _WITHOUT.search(text):
-        return names.renamed(text, PROSE)
+        return names.prose(text, PROSE)
     library = _LIBRARY.search(text)
     return library[0] if library else None
 
@@ -119,4 +119,4 @@ def _filled(text: bytes, form: _Form, names: Names) -> bytes:
 def _slot(text: bytes, slot: str, names: Names) -> bytes:
     if slot == "%":
         return names.kernel(text)
-    return names.renamed(text, PROSE) if slot == "~" else names.renamed(text)
+    return names.prose(text, PROSE) if slot == "~" else names.renamed(text)

@@ -9,18 +9,20 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine_layer_visualize.anonymise import vocabulary
+from engine_layer_visualize.anonymise import places, vocabulary
 
 # Not in words: `0x0f`, `1x3x224`, `1.5e-05`.
 _WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-Za-z\x80-\xff]+)")
 _ATEN: Final = re.compile(rb"(?<=aten_ops\.)\w+")
 _LETTERS: Final = re.compile(rb"[A-Za-z]+")
 _ADDRESS: Final = re.compile(rb"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
-_VERSION: Final = b"ersion"  # its number looks like an address
+_VERSION: Final = re.compile(rb"ersion[\s:=\"]{0,4}v?\Z")  # its number looks like an address
 _EXTENSIONS: Final = frozenset(
     b"onnx engine plan trt cache log json txt uff prototxt caffemodel bin dat pb".split()
 )
+_UUID: Final = b"00000000-0000-0000-0000-%012d"
 _CONSTANT: Final = b"const"  # by which Myelin's constants are known, whatever stands beside it
+_HEX: Final = re.compile(rb"[0-9a-fA-F]")
 _NO_DIGITS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _PARTS: Final = re.compile(rb"[^/\\]+")
@@ -35,15 +37,17 @@ class Names:
         self._words: dict[bytes, bytes] = {}  # also those that stay
         self._parts: dict[bytes, bytes] = {}  # of paths
         self._addresses: dict[bytes, int] = {}
+        self._uuids: dict[bytes, int] = {}
         self._texts: dict[bytes, bytes] = {}
         self._hosts: dict[bytes, bytes] = {}
+        self._host_words: dict[bytes, bytes] = {}
         self._new = 0
         self._more = _NOTHING
 
     @property
     def count(self) -> int:
-        """How many words, parts of paths and addresses were replaced."""
-        return self._new + len(self._parts) + len(self._addresses)
+        """How many words, parts of paths, addresses and UUIDs were replaced."""
+        return self._new + len(self._parts) + len(self._addresses) + len(self._uuids)
 
     def renamed(self, text: bytes, more: frozenset[bytes] = _NOTHING) -> bytes:
         """The text with other words. `more`: words that stay, besides those that stay in names."""
@@ -61,13 +65,24 @@ class Names:
                 self._texts[text] = known
         return known
 
+    def prose(self, text: bytes, more: frozenset[bytes]) -> bytes:
+        """A sentence or an option with other words, where paths, files and hosts go as a whole."""
+        text = places.SERIAL.sub(rb"\1[removed]", text)
+        text = places.NUMBERS.sub(_zeros, text)
+        return b"".join(self._piece(*found, more) for found in places.pieces(text))
+
+    def _piece(self, piece: bytes, kind: places.Kind, more: frozenset[bytes]) -> bytes:
+        if kind is places.Kind.FIXED:
+            return piece
+        return self.path(piece) if kind is places.Kind.PLACE else self.renamed(piece, more)
+
     def kernel(self, name: bytes) -> bytes:
         """A kernel's name: NVIDIA's stay."""
         return name if vocabulary.KERNEL.fullmatch(name) else self.renamed(name)
 
     def path(self, path: bytes) -> bytes:
         """A path with other folders and another file's name; its extension stays."""
-        return _PARTS.sub(self._part, path)
+        return _PARTS.sub(self._part, path.strip())
 
     def before(self, text: bytes) -> bytes:
         """What a logger or a host wrote before a message; its numbers, such as the time, are 0."""
@@ -76,12 +91,27 @@ class Names:
         if known is None:
             if len(self._hosts) >= _MOST:
                 self._hosts.clear()
-            known = self._hosts[zeros] = self.renamed(zeros, vocabulary.LOGGERS)
+            known = self._hosts[zeros] = _WORD.sub(self._host_word, zeros)
+        return known
+
+    def _host_word(self, match: re.Match[bytes]) -> bytes:
+        """A host may bear a word of TensorRT, so that only those of loggers stay."""
+        word = match[1]
+        if word is None or word in vocabulary.LOGGERS:
+            return match[0]
+        if word not in vocabulary.NAMES and not vocabulary.is_of_pieces(word):
+            return self._token(match)
+        known = self._host_words.get(word)
+        if known is None:
+            known = self._host_words[word] = b"n" + _counted(self._new)
+            self._new += 1
         return known
 
     def _renamed(self, text: bytes) -> bytes:
-        if text.count(b".") >= 3 and _VERSION not in text:
+        if text.count(b".") >= 3:
             text = _ADDRESS.sub(self._address, text)
+        if text.count(b"-") >= 4 or b"GPU-" in text or b"MIG-" in text:
+            text = places.UUID.sub(self._uuid, text)
         if b"aten_ops." not in text:
             return _WORD.sub(self._token, text)
         parts: list[bytes] = []
@@ -98,7 +128,12 @@ class Names:
             return match[0]
         return word if word in self._more else self._words.get(word) or self._word(word)
 
+    def _uuid(self, match: re.Match[bytes]) -> bytes:
+        return _UUID % self._uuids.setdefault(match[0].lower(), len(self._uuids))
+
     def _address(self, match: re.Match[bytes]) -> bytes:
+        if _VERSION.search(match.string[: match.start()][-16:]):
+            return match[0]
         return b"0.0.0.%d" % self._addresses.setdefault(match[0], len(self._addresses))
 
     def _word(self, word: bytes) -> bytes:
@@ -118,10 +153,14 @@ class Names:
             return part
         known = self._parts.get(part)
         if known is None:
-            extension = part.rpartition(b".")[2]
-            kept = b"." + extension if extension in _EXTENSIONS else b""
+            stem, dot, extension = part.rpartition(b".")
+            kept = dot + extension if stem and extension in _EXTENSIONS else b""
             known = self._parts[part] = b"p" + _counted(len(self._parts)) + kept
         return known
+
+
+def _zeros(match: re.Match[bytes]) -> bytes:
+    return _HEX.sub(b"0", match[0])
 
 
 def _counted(number: int) -> bytes:

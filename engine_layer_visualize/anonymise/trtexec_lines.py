@@ -19,12 +19,14 @@ _VERSION: Final = re.compile(rb"\[TensorRT v\d{1,9}\]")
 _FILENAME: Final = b"Input filename: "
 _MOST_STRAYS: Final = 32  # lines after a section's last
 _OPTION: Final = vocabulary.PROSE | vocabulary.NAMES | vocabulary.RECORDS
-_DEVICE: Final = b"Selected Device"
-# Which machine it was.
-_SERIAL_KEYS: Final = (b"Selected Device UUID", b"Selected Device PCI Bus ID")
-PATH_KEYS: Final = (
-    *(b"Model", b"Output", b"Save engine", b"Load engine", b"timingCacheFile", b"Calibration"),
+_DEVICE: Final = re.compile(rb"Selected Device|Device \d{1,3}")
+_SERIAL: Final = re.compile(rb".*(?:UUID|PCI Bus ID|[Ss]erial [Nn]umber)")  # which machine it was
+_PATH: Final = re.compile(
+    rb"Model|Output|(?:Save|Load) engine|timingCacheFile|Calibration|Export .* file"
 )
+_NAMES: Final = re.compile(rb"(?:Input|Output|Layer).*|.*[Ss]hapes?")
+# What the option says where no path is given.
+_NO_PATH: Final = frozenset(b"Dynamic Disabled Enabled None Auto auto".split())
 # Flags by what their values are; all others are left out.
 _PATH_FLAGS: Final = frozenset(
     b"""
@@ -53,6 +55,20 @@ _FLAGS: Final = frozenset(
 )
 
 
+def value(key: bytes, words: bytes, names: Names) -> bytes:
+    """What is printed of an option, or stands in JSON, with other names and paths."""
+    if words and _SERIAL.fullmatch(key):
+        return b"[removed]"
+    if _DEVICE.fullmatch(key):
+        return names.prose(words, _OPTION | vocabulary.DEVICES)
+    if _PATH.fullmatch(key) and words.strip() not in _NO_PATH:
+        return names.path(words)
+    if _NAMES.fullmatch(key):
+        name, arrow, path = words.partition(b"<-")
+        return names.renamed(name, _OPTION) + arrow + names.path(path)
+    return names.prose(words, _OPTION)
+
+
 class Sections:
     """The sections of one log, as their lines come."""
 
@@ -69,11 +85,11 @@ class Sections:
             return _FILENAME + self._names.path(text[len(_FILENAME) :])
         if b"=== " in text and _SECTION.search(text):
             self._left, self._has_severity = _MOST_STRAYS, INFO in before
-            return self._names.renamed(text, _OPTION)
+            return self._names.prose(text, _OPTION)
         if not self._left or TRT in before:
             return None
         self._left -= 1
-        key, colon, value = text.partition(b":")
+        key, colon, rest = text.partition(b":")
         if (
             not colon
             or (INFO in before) != self._has_severity
@@ -81,18 +97,9 @@ class Sections:
         ):
             return None
         self._left = _MOST_STRAYS
-        return key + colon + self._value(key.strip(), value)
-
-    def _value(self, key: bytes, value: bytes) -> bytes:
-        bare = value.lstrip()
-        blanks = value[: len(value) - len(bare)]
-        if key in PATH_KEYS:
-            return blanks + self._names.path(bare)
-        if key in _SERIAL_KEYS:
-            return blanks + b"[removed]"
-        if key == _DEVICE:
-            return blanks + self._names.renamed(bare, vocabulary.DEVICES)
-        return blanks + self._names.renamed(bare, _OPTION)
+        bare = rest.lstrip()
+        blanks = rest[: len(rest) - len(bare)]
+        return key + colon + blanks + value(key.strip(), bare, self._names)
 
     def _run(self, text: bytes) -> bytes:
         """`&&&& RUNNING TensorRT.trtexec [TensorRT v8501] # trtexec --onnx=… --fp16`."""
@@ -118,5 +125,5 @@ class Sections:
         if name in _NAME_FLAGS:
             return flag + equals + self._names.renamed(value)
         if name in _FLAGS:
-            return flag + equals + self._names.renamed(value, _OPTION)
+            return flag + equals + self._names.prose(value, _OPTION)
         return b""

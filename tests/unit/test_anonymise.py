@@ -272,3 +272,136 @@ def test_what_cannot_be_done(
 def test_a_version_is_no_address() -> None:
     (other,) = text_of("[I] TensorRT version: 8.6.1.6\n[W] [TRT] no answer from 10.11.12.13\n")
     assert "TensorRT version: 8.6.1.6" in other and "0.0.0.0" in other and "10.11" not in other
+
+
+# ---- places: paths, files, hosts, devices --------------------------------------------------------
+
+UUID = "7e0c41d2-93ab-4f6e-b5d8-0cafe1234567"
+
+
+@pytest.mark.parametrize("uuid", [UUID, f"GPU-{UUID}", f"MIG-{UUID}", UUID.upper()])
+@pytest.mark.parametrize(
+    "line",
+    [
+        '[I] === Device Information ===\n[I]   Device 0: "NVIDIA H100 PCIe" UUID: %s',
+        "[W] [TRT] The device %s is used by another process",
+        "[V] [TRT] Loaded 3 bytes of timing cache for %s",
+        "[V] [TRT] Removing conv_%s + relu",
+        "[V] [TRT] Engine Layer Information:\nLayer(Conv): a_%s, Tactic: 0x1, x -> y",
+    ],
+)
+def test_a_uuid_goes_as_a_whole(line: str, uuid: str) -> None:
+    (other,) = text_of(line % uuid)
+    parts = uuid.lower().removeprefix("gpu-").removeprefix("mig-").split("-")
+    assert [part for part in parts if part in other.lower()] == []
+    assert "00000000-0000-0000-0000-000000000000" in other
+
+
+def test_the_name_of_a_device_in_a_list_stays() -> None:
+    (other,) = text_of(
+        f'[I] === Device Information ===\n[I]   Device 0: "NVIDIA RTX 5000 Ada GPU" UUID: {UUID}'
+    )
+    assert '  Device 0: "NVIDIA RTX 5000 Ada GPU" UUID: 0000' in other
+
+
+# Each begins with a place whose words are those of TensorRT and stayed.
+PLACES = (
+    *("model-weights.TimingCache", "/srv/output/engine_cache", "~/output/weights", "output/build"),
+    *(
+        r"D:\output\build\model.weight",
+        r"\\output\build",
+        "weight@build",
+        "tensor@output.build.com",
+    ),
+    *("https://build.output.org/engine?layer=weight", "build.output.org", "file:///output/weight"),
+    *("layer.weight", "layer.weights.onnx", '"/output/build of/engine"', "~weight"),
+    *("17:af:2b:9c:11:d4", "0017:af:2b.4", "fe17::af:2b9c", "17:af:2b9c:1:2:3:4:5"),
+    "serial number: 17af2b",
+)
+SENTENCES = ("[W] [TRT] Could not read %s, a file of the cache.", "[E] Error Code 2: (file=%s)")
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_place_goes_with_its_words(place: str, sentence: str) -> None:
+    (other,) = text_of(sentence % place)
+    (nowhere,) = text_of(sentence % "-")
+    left = set(re.findall("[a-z]+|17", other)) - set(re.findall("[a-z]+", nowhere))
+    words = set(re.findall("output|build|engine|weights?|model|layer|tensor|17|af", place))
+    assert left & words == set()
+    assert "cache" in other or "Error Code 2" in other
+
+
+def test_a_file_keeps_a_known_extension_alone() -> None:
+    lines = ("weights.onnx", "weights.TimingCache", "weights", "/log/weights.log", "/x/log")
+    (other,) = text_of("".join(f"[W] Could not read: /y/{name}.\n" for name in lines))
+    assert re.findall(r"read: /pA/(\S+)", other) == [
+        "pB.onnx.",
+        "pC.",
+        "pD.",
+        "/pE/pF.log.",
+        "/pG/pE.",
+    ]
+
+
+def test_what_looks_like_a_place_stays() -> None:
+    words = "I/O of a Q/DQ layer, i.e. 3.5 GiB/s, and/or 1/2; Quantize/Dequantize layers"
+    (other,) = text_of(f"[W] [TRT] {words}\n")
+    assert other == f"[W] [TRT] {words}\n"
+
+
+OPTIONS = (
+    *("Export output to JSON file", "Export profile to JSON file", "Export timing to JSON file"),
+    *("Plugins", "Timing cache"),
+)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize(
+    "path", ["/home/alice/output/build/engine_weight.log", "output/weight.log"]
+)
+def test_the_path_of_an_option_goes(option: str, path: str) -> None:
+    (other,) = text_of(f"[I] === Reporting Options ===\n[I] {option}: {path}\n")
+    line = other.split("\n")[1]
+    assert re.fullmatch(r"\[I\] .+: /?(p[A-Z]/)+p[A-Z]\.log", line), line
+
+
+def test_a_folder_of_a_command_gets_no_extension() -> None:
+    (other,) = text_of(
+        "&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --exportOutput=log/json/x.log\n"
+    )
+    assert other.endswith("--exportOutput=pA/pB/pC.log\n")
+
+
+def test_the_shapes_of_an_option_keep_the_names_of_tensors() -> None:
+    (other,) = text_of(
+        "[I] === Build Options ===\n[I] Input build shape: /enc/weight=1x3+1x3+1x3\n"
+        "[V] [TRT] Adding network input: /enc/weight with dtype: float32, dimensions: (1, 3)\n"
+    )
+    assert other.count("/nA/weight") == 2
+
+
+def test_a_host_named_like_a_layer_goes() -> None:
+    (other,) = text_of(
+        "[V] [TRT] Original: 4 layers\n(output-model weights) [V] [TRT] Original: 3 layers\n"
+    )
+    assert other.endswith("[V] [TRT] Original: 3 layers\n")
+    assert re.findall("output|model|weight", other) == []
+
+
+def test_an_address_beside_a_version_goes() -> None:
+    (other,) = text_of("[W] [TRT] TensorRT version: 8.6.1.6 differs from that of 10.17.18.19\n")
+    assert "8.6.1.6" in other and "10.17.18.19" not in other
+
+
+def test_the_places_of_json_go() -> None:
+    options = {
+        "Save engine": "output/weight.engine",
+        "Note": "see /output/weight/build",
+        "Selected Device": "NVIDIA H100 PCIe",
+        "Selected Device UUID": f"GPU-{UUID}",
+    }
+    (other,) = text_of(json.dumps({"build_options": options}))
+    found = list(json.loads(other)["build_options"].values())
+    assert found[2:] == ["NVIDIA H100 PCIe", "[removed]"]
+    assert re.findall("output|weight", other) == []

@@ -1,0 +1,82 @@
+"""Finds what tells of a machine or of its user in the words of a sentence: paths, files, hosts.
+
+A text's bytes go in; its pieces come out, each with whether it is such a place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final
+
+# Of a device or a network card; the last may be a time of day.
+UUID: Final = re.compile(
+    rb"(?<![0-9A-Za-z])(?:(?:MIG-)?(?:GPU|MIG)-[0-9a-fA-F]{4,}(?:-[0-9a-fA-F]+)*"
+    rb"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})(?![0-9A-Za-z])"
+)
+NUMBERS: Final = re.compile(
+    rb"(?<![\w:.])(?:(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]"
+    rb"|[0-9a-fA-F]{2}(?:[:-][0-9a-fA-F]{2}){5}"
+    rb"|(?=[0-9a-fA-F:]*::|(?:[0-9a-fA-F]+:){7})[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}"
+    rb"|\d\d:\d\d:\d\d)(?![\w:])"
+)
+SERIAL: Final = re.compile(rb"(?i)(?<=serial)((?:[ _-]?(?:number|num|no|nr))?[.:=# ]{1,4})\w*\d\S*")
+
+# Names that TensorRT quotes, a text in quotes, or all between two blanks.
+_PIECE: Final = re.compile(
+    rb"(?P<node>\{ForeignNode\[[^\]\n]{0,4200}\])|\"(?P<quoted>[^\"\n/\\]*[/\\][^\"\n]*)\""
+    rb"|(?P<token>[^\s\"'`<>|,;()\[\]{}]+)"
+)
+_KEY: Final = re.compile(rb"(?:[^=/\\]*=)+")
+_LETTER: Final = re.compile(rb"[A-Za-z\x80-\xff]")
+_FILE: Final = re.compile(rb"[\w\x80-\xff~@%+.-]*[\w\x80-\xff]\.[A-Za-z]\w*")
+_NEW: Final = re.compile(rb"p[A-Z]{1,3}(?:\.[a-z]+)?")  # a place under its new name
+# They look like paths or files: words and units, and the sources that errors of TensorRT name.
+_FIXED: Final = re.compile(
+    rb"I/O|[Aa]nd/or|N/A|[CG]PU/[CG]PU|Q/DQ|Quantize/Dequantize|cuBLAS/cuBLASLt|[KMGT]i?B/s"
+    rb"|i\.e|e\.g|TensorRT\.trtexec"
+)
+_SOURCE: Final = re.compile(rb"\w+\.(?:cpp|h|cu)(?::[\w:]*)?")
+
+
+class Kind(Enum):
+    """What a piece is; `FIXED`: words that look like a place."""
+
+    WORDS, PLACE, FIXED = range(3)
+
+
+def pieces(text: bytes) -> Iterator[tuple[bytes, Kind]]:
+    """The whole text in pieces: a path, a file, a host, a mail address; or other words."""
+    at = 0
+    for match in _PIECE.finditer(text):
+        kind = match.lastgroup
+        if kind is None or kind == "node":
+            continue
+        start, end = match.span(kind)
+        if kind == "token":
+            start, end = _bare(text, start, end)
+        found = Kind.PLACE if kind == "quoted" else _kind(text[start:end])
+        if found is not Kind.WORDS:
+            yield text[at:start], Kind.WORDS
+            yield text[start:end], found
+            at = end
+    yield text[at:], Kind.WORDS
+
+
+def _bare(text: bytes, start: int, end: int) -> tuple[int, int]:
+    """Where a token begins and ends without `KEY=` and the punctuation of its sentence."""
+    token = text[start:end].rstrip(b".:!?=*")
+    key = _KEY.match(token)
+    return start + (key.end() if key else 0), start + len(token)
+
+
+def _kind(token: bytes) -> Kind:
+    if _FIXED.fullmatch(token):
+        return Kind.FIXED
+    if not _LETTER.search(token) or _SOURCE.fullmatch(token):
+        return Kind.WORDS
+    if b"/" in token or b"\\" in token or b"@" in token.strip(b"@") or token.startswith(b"~"):
+        return Kind.PLACE
+    is_file = _FILE.fullmatch(token.partition(b":")[0]) or _NEW.fullmatch(token)
+    return Kind.PLACE if is_file else Kind.WORDS
