@@ -15,7 +15,7 @@ from engine_layer_visualize.anonymise import places, vocabulary
 _WORD: Final = re.compile(rb"0x[0-9a-fA-F]+|(?<=\d)[xeE](?=[-+]?\d)|(?P<word>[A-Za-z\x80-\xff]+)")
 _ATEN: Final = re.compile(rb"(?<=aten_ops\.)\w+")
 _LETTERS: Final = re.compile(rb"[A-Za-z]+")
-_ADDRESS: Final = re.compile(rb"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
+_ADDRESS: Final = re.compile(rb"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?!\.?\d)")
 _VERSION: Final = re.compile(rb"ersion[\s:=\"]{0,4}v?\Z")  # its number looks like an address
 _EXTENSIONS: Final = frozenset(
     b"onnx engine plan trt cache log json txt uff prototxt caffemodel bin dat pb".split()
