@@ -6,9 +6,9 @@ from shutil import get_terminal_size
 
 from engine_layer_visualize.commands import Answer
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.commands.mistakes import nearest
 from engine_layer_visualize.core.explanations import explained, listed
 from engine_layer_visualize.core.problems import CODES
+from engine_layer_visualize.core.wrong_values import nearest
 
 
 def answer(word: str) -> Answer:
