@@ -151,7 +151,8 @@ class Coloring:
 
 def memory_words(layers: Iterable[Layer]) -> str:
     """What a layer's bytes are: those that the log tells of any, else those of its tensors."""
-    parts = {part for layer in layers for part in held_parts(layer)}
+    sizes = [item for layer in layers for item in held_parts(layer).items()]
+    parts = {part for part, size in sizes if size} or {part for part, _ in sizes}
     names = [name.replace("_persistent", " persistent memory") for name in HELD if name in parts]
     *before, last = names or ["bytes of the tensors read and written"]
     return f"{', '.join(before)} and {last}" if before else last

@@ -422,6 +422,7 @@ def test_memory_is_what_the_log_says() -> None:
         (Memory(0, 4096), "device persistent memory"),
         (Memory(0, 4096, 512), "scratch and device persistent memory"),
         (Memory(0, 4096, 512, 64), "scratch, device persistent memory and weights"),
+        (Memory(0, 4096, 0), "device persistent memory"),
         (Memory(512), "bytes of the tensors read and written"),
     ],
 )
