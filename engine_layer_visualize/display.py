@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.hidden_types import unknown_types
 from engine_layer_visualize.analysis.subgraph import RADIUS, whole
 from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.wrong_values import must_be
 
 if TYPE_CHECKING:
     import pydot
@@ -137,18 +139,26 @@ def part(
     query: str | re.Pattern[str] | None = None,
     around: str | int | None = None,
     radius: int = RADIUS,
-    hide: Iterable[str] = (),
+    hide: str | Iterable[str] = (),
 ) -> View:
     """The layers that meet every condition; the view is whole where these are all layers.
 
     `query`: a regular expression, found in a layer's name, type, kernel, ONNX nodes or tensors.
     `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
-    which bear others' names, aside); with it those at most `radius` edges away. `hide`: types of
-    layers, or `opaque` (records that could not be read) and `unlisted` (reformats that the listing
-    leaves out), whatever their case; edges are routed through hidden layers.
+    which bear others' names, aside); with it those at most `radius` edges away. `hide`: a type of
+    layers or several, or `opaque` (records that could not be read) and `unlisted` (reformats that
+    the listing leaves out), whatever their case; edges are routed through hidden layers.
 
-    Raises ReadError (ELV407) where nothing is left, re.error for a bad `query`.
+    Raises ReadError (ELV407) where nothing is left, re.error for a bad `query`, TypeError where
+    `engine` is another value. Warns (`warnings.warn`) of a word of `hide` that is no type of this
+    engine, nor one that TensorRT is known to print.
     """
+    must_be((model.Engine,), engine)
+    hide = (hide,) if isinstance(hide, str) else tuple(hide)
+    for word, said in unknown_types(hide, (layer.type for layer in engine.layers)):
+        import warnings
+
+        warnings.warn(f"hide={word[:80]!r} {said}", stacklevel=2)
     found = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
     return View(*(getattr(found, field.name) for field in fields(found)))
 
@@ -216,17 +226,21 @@ def summary(
     names are not shortened. `width`: columns of the text (None: the terminal's, else 140).
 
     Estimates, memory, autotuning, precisions that the build allowed and the end-to-end latency are
-    build info: without `read(…, facts=True)` the summary says that it has none. Raises ValueError
-    for an unknown format, ReadError (ELV408) where an engine has no such optimisation profile.
+    build info, and so are ONNX nodes that no record names: without `read(…, facts=True)` the
+    summary says that it has none. Raises ValueError for an unknown `format` or `time`, a `top`
+    below 1, a `width` below 40; TypeError where `shown` is another value; ReadError (ELV408) where
+    an engine has no such optimisation profile.
     """
     from shutil import get_terminal_size
 
     from engine_layer_visualize.outputs import REPORTS, named
-    from engine_layer_visualize.outputs.options import WIDTH, ReportOptions
+    from engine_layer_visualize.outputs.options import NARROWEST, WIDTH, ReportOptions, check
 
+    must_be((model.Engine, Build), shown)
     named(format, REPORTS)
-    columns = get_terminal_size((WIDTH, 24)).columns if width is None else width
+    columns = max(get_terminal_size((WIDTH, 24)).columns, NARROWEST) if width is None else width
     looks = ReportOptions(top, optimization_profile, time, verbose, full, columns)
+    check(looks)
     build = shown if isinstance(shown, Build) else Build((shown,))
     for engine in build.engines:
         Costs(engine, optimization_profile)  # raises where there is no such profile

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.trt.data_types import width
+
+# What of a layer's memory is on the device, beside tensors.
+HELD: Final = ("scratch", "device_persistent", "weights")
 
 
 def precision_of(layer: Layer) -> str:
@@ -28,12 +32,15 @@ def moved(layer: Layer) -> int | None:
 def held(layer: Layer) -> int | None:
     """Bytes of device memory that a layer holds by the log: persistent, scratch, weights; None
     where the log has none of them."""
+    known = held_parts(layer)
+    return sum(known.values()) if known else None
+
+
+def held_parts(layer: Layer) -> dict[str, int]:
+    """The same bytes by their part, of HELD."""
     memory = layer.facts.memory if layer.facts is not None else None
-    if memory is None:
-        return None
-    parts = (memory.device_persistent, memory.scratch, memory.weights)
-    known = [part for part in parts if part is not None]
-    return sum(known) if known else None
+    sizes = ((part, getattr(memory, part, None)) for part in HELD)
+    return {part: size for part, size in sizes if size is not None}
 
 
 def dims(tensors: Iterable[Tensor]) -> str:

@@ -13,25 +13,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis.hidden_types import KINDS
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
 from engine_layer_visualize.core.model import Edge, Engine, Layer
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.core.text import plural, shorten
 from engine_layer_visualize.trt.layer_names import without_profile
 
-# Words for --hide besides the types -> the kind of layer that each means.
-KINDS: Final = {"opaque": "opaque", "unlisted": "hidden"}
-# Types that TensorRT 5 to 10 print; the set is open, and an engine need not have them all.
-_TYPES: Final = """
-    CaskConvolution CaskDeconvolution CaskFlattenConvolution CaskGemmConvolution CaskPooling
-    CaskSoftMaxV2 Cast Concat Concatenation Constant ConvActPool CublasConvolution
-    CudaDepthwiseConvolution CudaPooling CudaSoftMax CudnnConvolution CudnnDeconvolution
-    CudnnPooling DeviceToShapeHost ElementWise FullyConnected FusedConvActConvolution
-    FusedConvActDirect Gather gemm GemmDeconvolution Identity kgen LogSoftmaxTopK MatrixMultiply
-    Myelin MyelinReformat NMS NoOp Normalization PluginV2 PluginV3 PointWise PointWiseV2
-    PoolingTiled Quantize Reduce Reformat Resize Scale Scatter Shape ShapeHostToDevice Shuffle
-    Slice SoftMax TiledPooling TopK TrainStation
-""".split()  # noqa: SIM905 - a list of quoted words reads worse
 RADIUS: Final = 2
 _GROWTH: Final = (2, 4_096)  # edges that are added at most: times those there are, and as many
 _NAMED: Final = 5  # candidates in a message
@@ -155,21 +143,6 @@ def _flags(
         yield f"--around {around} --radius {radius}"
     if hide:
         yield f"--hide {','.join(hide)}"
-
-
-def unknown_types(hide: Iterable[str], types: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
-    """Words for `hide` that are neither known nor among the engines' `types`.
-
-    Each with the type that is spelled like it, or, where there is none, with all of `types`.
-    """
-    there = list(dict.fromkeys(type for type in types if type))
-    known = {word.casefold(): word for word in (*_TYPES, *KINDS, *there)}
-    for word in dict.fromkeys(hide):
-        if word.casefold() not in known:
-            from difflib import get_close_matches
-
-            near = get_close_matches(word.casefold()[:200], known, 1)
-            yield word, [known[name] for name in near] or there
 
 
 def _shown(
@@ -341,16 +314,18 @@ def _called(engine: Engine, word: str) -> int:
         return index
     found = exact or [layer for layer in engine.layers if word in layer.name]
     # The name of a reformat holds that of the layer it is for.
-    found = [layer for layer in found if kind(layer) not in SERVING] or found
-    if len(found) == 1:
+    found.sort(key=lambda layer: kind(layer) in SERVING)
+    if len(found) == 1 or (found and kind(found[0]) not in SERVING and kind(found[1]) in SERVING):
         return found[0].index
     if found:
         what = "is the name" if exact else "is in the names"
-        message = f"`{word:.80}` {what} of {len(found)} layers: {_some(found)}; give an index"
+        message = (
+            f"`{shorten(word, 80)}` {what} of {len(found)} layers: {_some(found)}; give an index"
+        )
         raise _nothing(engine, message)
     near = _alike(engine.layers, word)
     there = f"there are {_some(near)}" if near else _span(engine)
-    raise _nothing(engine, f"no layer is called `{word:.80}`; {there}")
+    raise _nothing(engine, f"no layer is called `{shorten(word, 80)}`; {there}")
 
 
 def _numbered(engine: Engine, word: str) -> int | None:
@@ -374,7 +349,7 @@ def _alike(layers: Sequence[Layer], word: str) -> list[Layer]:
 
 
 def _some(layers: Sequence[Layer]) -> str:
-    shown = ", ".join(f"{layer.index} `{layer.name:.60}`" for layer in layers[:_NAMED])
+    shown = ", ".join(f"{layer.index} `{shorten(layer.name, 60)}`" for layer in layers[:_NAMED])
     more = len(layers) - _NAMED
     return f"{shown} and {more} more" if more > 0 else shown
 

@@ -18,6 +18,7 @@ from engine_layer_visualize import __version__
 from engine_layer_visualize.commands import COMMANDS, DEFAULT, Command, mistakes
 from engine_layer_visualize.commands.words import Words, as_flags
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.wrong_values import not_among
 
 PROGRAM: Final = "engine_layer_visualize"
 SCRIPT: Final = "engine-layer-visualize"  # as it is installed
@@ -94,9 +95,7 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            raise argparse.ArgumentError(
-                action, mistakes.not_among("value", value, [*action.choices])
-            )
+            raise argparse.ArgumentError(action, not_among("value", value, [*action.choices]))
 
 
 class _Answer(argparse.Action):

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.subgraph import KINDS, RADIUS, View, part, unknown_types
+from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
+from engine_layer_visualize.analysis.subgraph import RADIUS, View, part
 from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.commands.files import Files
 from engine_layer_visualize.commands.pages import Pages
@@ -47,7 +48,6 @@ EXIT_CODES: Final = {
     3: "nothing to draw",
     4: "an output could not be written",
 }
-_NAMED: Final = 8  # types in a warning
 _LOOKS: Final = (
     ("theme", THEMES, "of svg, png, pdf and html"),
     ("color_by", COLORS, "what the fill of a layer shows, in svg, png, pdf and html"),
@@ -138,8 +138,9 @@ def run(options: argparse.Namespace, report: Report) -> None:
             raise
         except ReadError as error:
             report.failed(error)
-    for word, instead in unknown_types(options.hide, types) if types else ():
-        report.problem(_no_type(Place(", ".join(options.log_file)), word, instead))
+    for word, said in unknown_types(options.hide, types) if types else ():
+        place = Place(", ".join(options.log_file))
+        report.problem(Problem(place, "ELV409", f"--hide {word:.80} {said}"))
 
 
 def _draw_log(
@@ -174,16 +175,6 @@ def _draw_log(
         report.problem(one.problem)
     if last is not None:
         raise last
-
-
-def _no_type(place: Place, word: str, instead: Sequence[str]) -> Problem:
-    message = f"--hide {word:.80} hides nothing: no layer is of such a type"
-    if len(instead) == 1:
-        message += f"; did you mean `{instead[0]:.60}`?"
-    elif instead:
-        shown = ", ".join(f"`{name:.60}`" for name in instead[:_NAMED])
-        message += f"; there are {shown}" + (" and others" if len(instead) > _NAMED else "")
-    return Problem(place, "ELV409", message)
 
 
 def _draw(view: View, files: Files, formats: Sequence[str], look: Options, report: Report) -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from engine_layer_visualize.commands import Answer
 from engine_layer_visualize.commands.arguments import USAGE
-from engine_layer_visualize.commands.mistakes import nearest
 from engine_layer_visualize.core.explanations import explained, listed
 from engine_layer_visualize.core.problems import CODES
+from engine_layer_visualize.core.wrong_values import nearest
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.findings.finding import Rule

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import Report, log_names
 from engine_layer_visualize.commands.log_names import Named
-from engine_layer_visualize.commands.mistakes import not_among
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import ReadError, Stopped
+from engine_layer_visualize.core.wrong_values import not_among
 
 if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Final
 from engine_layer_visualize.commands import COMMANDS
 from engine_layer_visualize.commands.words import Words
 from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.core.wrong_values import nearest
 
 if TYPE_CHECKING:
     import argparse
 
 _FLAG: Final = re.compile(r"--?[^\W\d]\w*")
 _LONGEST: Final = 160  # characters of a command line that is proposed
-_ALIKE: Final = 0.75  # of two words, from 0 to 1
-_ALIKE_OF_FEW: Final = 0.6  # where there are few, and all are listed
 _HELP: Final = "see --help"
 
 
@@ -33,23 +32,6 @@ class Line:
     named: bool
     flags: Mapping[str, argparse.Action]
     read: Words
-
-
-def nearest(word: str, known: Sequence[str], alike: float = _ALIKE) -> str:
-    """The known word that was meant; "" where none is near. Capitals do not count."""
-    from difflib import get_close_matches
-
-    low = {name.lower(): name for name in reversed(known)}
-    longer = [name for name in low if name.startswith(word.lower())]
-    near = longer[:1] or get_close_matches(word.lower(), list(low), 1, alike)
-    return low[near[0]] if near and word else ""
-
-
-def not_among(what: str, word: object, known: Sequence[str]) -> str:
-    """`no format 'SVG'; did you mean svg? there are …`."""
-    near = nearest(str(word), known, _ALIKE_OF_FEW)
-    instead = f"did you mean {near}? " if near else ""
-    return f"no {what} {str(word)[:80]!r}; {instead}there are {', '.join(known)}"
 
 
 def no_use(word: str) -> str:

@@ -27,7 +27,12 @@ class Spool:
         self._temporary = folder / f".{name[:64]}.{os.urandom(6).hex()}"
         # Removed also where a signal ends the program before `close`.
         self._gone = finalize(self, _remove, self._temporary)
-        self._file: BinaryIO | None = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
+        self._file: BinaryIO | None = None
+        try:
+            self._file = open(self._temporary, "xb", buffering=_BUFFER)  # noqa: SIM115
+        except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
+            error.filename = str(folder)  # nobody has asked for the temporary name
+            raise
 
     def write(self, data: Iterable[bytes]) -> None:
         """Appends the pieces. Raises OSError."""

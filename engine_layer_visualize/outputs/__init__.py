@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis.subgraph import View, whole
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.wrong_values import must_be, not_among
 from engine_layer_visualize.io.atomic_file import save
 from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.options import (
@@ -24,6 +25,7 @@ from engine_layer_visualize.outputs.options import (
     Options,
     ReportOptions,
     ThemeName,
+    check,
 )
 
 
@@ -103,7 +105,7 @@ def named(format: str, among: Iterable[OutputFormat] = DRAWINGS) -> OutputFormat
     for one in among:
         if format in one.names:
             return one
-    raise ValueError(f"no format {format!r}; there are {', '.join(names(among))}")
+    raise ValueError(not_among("format", format, names(among)))
 
 
 def want_facts(formats: Iterable[str]) -> bool:
@@ -132,13 +134,16 @@ def draw(
     that totals are of (None: the first), `time` mean or median; `full_paths` keeps the folders in
     the names of files.
 
-    Raises ValueError for a format that is none, ReadError (ELV502, ELV503) where what draws it is
-    missing or fails, ELV408 where there is no such optimisation profile, OSError where the file
-    cannot be written.
+    Raises ValueError for a word that is none of these, TypeError where `shown` is another value,
+    ReadError (ELV502, ELV503) where what draws the format is missing or fails, ELV408 where there
+    is no such optimisation profile, OSError where the file cannot be written: the folder must
+    exist.
     """
+    must_be((Engine, View), shown)
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
     look = Options(theme, color_by, labels, direction, optimization_profile, time, full_paths)
+    check(look)
     save(path, pieces(shown, format, look))
     return path
 

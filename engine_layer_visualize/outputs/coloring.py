@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import HOTTEST, Costs
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
-from engine_layer_visualize.analysis.measures import held, moved, precision_of
+from engine_layer_visualize.analysis.measures import HELD, held, held_parts, moved, precision_of
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent
@@ -114,7 +114,7 @@ class Coloring:
         if self.color_by == "time":
             return "builder's estimate, not measured" if self.known.estimated else "time"
         if self.color_by == "memory":
-            return memory_words(self.known_bytes)
+            return memory_words(self.view.engine.layers)
         return "type" if self.color_by == "type" else "precision"
 
     def scale(self) -> tuple[Key, ...]:
@@ -149,11 +149,13 @@ class Coloring:
         return tuple(Key(tint(entry.color, self.theme), entry.label) for entry in entries)
 
 
-def memory_words(told: bool) -> str:
-    """What a layer's bytes are: those that the log tells of, else those of its tensors."""
-    if told:
-        return "scratch, persistent memory and weights"
-    return "bytes of the tensors read and written"
+def memory_words(layers: Iterable[Layer]) -> str:
+    """What a layer's bytes are: those that the log tells of any, else those of its tensors."""
+    sizes = [item for layer in layers for item in held_parts(layer).items()]
+    parts = {part for part, size in sizes if size} or {part for part, _ in sizes}
+    names = [name.replace("_persistent", " persistent memory") for name in HELD if name in parts]
+    *before, last = names or ["bytes of the tensors read and written"]
+    return f"{', '.join(before)} and {last}" if before else last
 
 
 def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:

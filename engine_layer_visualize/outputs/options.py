@@ -5,6 +5,7 @@
 from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.core.model import Statistic
+from engine_layer_visualize.core.wrong_values import not_among
 
 ThemeName = Literal["light", "dark"]
 ColorBy = Literal["time", "type", "precision", "memory"]
@@ -34,6 +35,13 @@ class Options(NamedTuple):
 
 
 DEFAULT: Final = Options()
+_KNOWN: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("theme", THEMES),
+    ("color_by", COLORS),
+    ("labels", LABELS),
+    ("direction", DIRECTIONS),
+    ("time", get_args(Statistic)),
+)
 NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
 # The keys of a report's sections, in order: those of `report.SECTIONS`, which imports them all.
@@ -63,3 +71,15 @@ class ReportOptions(NamedTuple):
     sections: tuple[str, ...] = ()
     full_paths: bool = False
     several: bool = False
+
+
+def check(options: Options | ReportOptions) -> None:
+    """Raises ValueError for a word that is none, or a number that is too small."""
+    for name, known in _KNOWN:
+        word = getattr(options, name, known[0])
+        if word not in known:
+            raise ValueError(not_among(name, word, known))
+    if isinstance(options, ReportOptions):
+        for name, least in (("top", 1), ("width", NARROWEST)):
+            if (number := getattr(options, name)) < least:
+                raise ValueError(f"{name} must be at least {least}, not {number}")

@@ -117,7 +117,7 @@ def _facts(facts: LayerFacts, estimate: bool) -> Iterator[str]:
         if sizes:
             yield f"memory: {', '.join(sizes)}"
     if facts.fused_from:
-        yield f"fused in {len(facts.fused_from)} steps"
+        yield f"fused in {count(len(facts.fused_from), 'step')}"
     if facts.precision_note is not None:
         yield f"precision: {facts.precision_note}"
 

@@ -133,7 +133,8 @@ def test_the_scripts_are_given_words() -> None:
     strings, layers = found["strings"], found["layers"]
     assert strings[layers["title"][0]] == "unreadable record"
     assert strings[layers["subtitle"][0]] == "Layer(?"
-    assert found["memory"] == "scratch, persistent memory and weights"
+    assert found["memory"] == "scratch"
+    assert [strings[n] for n in layers["holds"][1::2]] == ["scratch"]
 
 
 def test_every_fill_has_its_ink() -> None:

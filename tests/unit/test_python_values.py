@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import typing
 from collections.abc import Callable, Iterator
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from factories import chain
+from factories import chain, linked
+from factories import layer as record
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -221,7 +223,22 @@ def test_a_summary_says_that_build_info_was_not_read() -> None:
     assert "By layer type" in without
     assert "Build info was not read" not in str(elv.summary(elv.read(RUNS, facts=True)))
     (data, _) = elv.summary(elv.read(RUNS)).data["engines"]
-    assert {key for key in data if data[key] is None} == {s.key for s in SECTIONS if s.build_info}
+    build_info = {section.key for section in SECTIONS if section.build_info}
+    assert {key for key in data if data[key] is None} == build_info | {"fusions"}
+
+
+def test_fusions_are_left_out_where_nobody_looked_for_onnx_nodes(engine: Engine) -> None:
+    """`Conv_0 + Relu_2` is a fusion, and `No layer is known …` would be untrue."""
+    without = elv.summary(engine, width=200)
+    assert "nothing about fusions, memory" in str(without) and "Largest fusions" not in str(without)
+    assert without.data["engines"][0]["fusions"] is None
+    assert "Largest fusions" in str(elv.summary(elv.read(LOG, facts=True)))
+    foreign = linked(record(0, "{ForeignNode[Conv_1...Relu_9]}", [], ["a"], type="Myelin"))
+    assert "The log does not say what is inside" not in str(elv.summary(foreign))
+    nodes = "[ONNX Layer: Conv_0]\\x1e[ONNX Layer: Relu_2]"
+    named = replace(engine.layers[0], attributes=(("Metadata", nodes),))
+    told = str(elv.summary(replace(engine, layers=(named, *engine.layers[1:]))))
+    assert "Largest fusions" in told and "nothing about memory" in told
 
 
 def test_a_wrong_wish_for_a_summary_is_an_error_at_once(engine: Engine) -> None:
@@ -229,6 +246,28 @@ def test_a_wrong_wish_for_a_summary_is_an_error_at_once(engine: Engine) -> None:
         elv.summary(engine, "yaml")
     with pytest.raises(elv.ReadError, match="no optimisation profile 7"):
         elv.summary(engine, optimization_profile=7)
+    for wrong, told in (
+        ({"format": "txt"}, "no format 'txt'; did you mean text? there are text, markdown"),
+        ({"time": "medain"}, "no time 'medain'; did you mean median? there are mean, median"),
+        ({"top": 0}, "top must be at least 1, not 0"),
+        ({"width": 39}, "width must be at least 40, not 39"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(told)):
+            elv.summary(engine, **typing.cast("dict[str, typing.Any]", wrong))
+
+
+def test_a_narrow_terminal_is_no_wrong_wish(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    assert str(elv.summary(engine)) == str(elv.summary(engine, width=40))
+
+
+def test_the_advice_of_a_summary_is_no_flag_of_the_command() -> None:
+    names = [f"Reformatting CopyNode for Input Tensor 0 to Conv_{i}" for i in range(25)]
+    reformats = [record(i, name, [], [], type="Reformat") for i, name in enumerate(names)]
+    text = str(elv.summary(linked(*reformats)))
+    assert "… and 5 more; the format json has all." in text
 
 
 # ---- findings ----------------------------------------------------------------------------------
@@ -304,6 +343,72 @@ def test_a_folder_is_no_log(tmp_path: Path) -> None:
         elv.read(tmp_path)
     (problem,) = elv.read(LOG, profiles=tmp_path).problems
     assert "folder" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ({"theme": "drak"}, "no theme 'drak'; did you mean dark? there are light, dark"),
+        ({"color_by": "tme"}, "no color_by 'tme'; did you mean time? there are time, type"),
+        ({"labels": "x"}, "no labels 'x'; there are short, full, none"),
+        ({"direction": "XX"}, "no direction 'XX'; there are TB, LR"),
+        ({"time": "mode"}, "no time 'mode'; there are mean, median"),
+        ({"format": "SVG"}, "no format 'SVG'; did you mean svg? there are dot, json, svg"),
+    ],
+    ids=str,
+)
+def test_a_wrong_word_for_a_drawing_is_an_error(
+    engine: Engine, tmp_path: Path, wrong: dict[str, typing.Any], told: str
+) -> None:
+    with pytest.raises(ValueError, match=re.escape(told)):
+        elv.draw(engine, tmp_path / "x.svg", **wrong)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_there_is_named(engine: Engine, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as raised:
+        elv.draw(engine, tmp_path / "nodir" / "x.svg")
+    assert raised.value.filename == str(tmp_path / "nodir")
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_value_than_an_engine_is_told_with_what_to_write(
+    centernet: elv.Build, engine: Engine, tmp_path: Path
+) -> None:
+    view = elv.part(engine, around=5)
+    path = tmp_path / "x.svg"
+    calls: list[tuple[typing.Any, typing.Any, str]] = [
+        (elv.findings, centernet, "an Engine is wanted, not Build; write `build.engines[0]`"),
+        (elv.findings, view, "an Engine is wanted, not View; write `view.engine`"),
+        (elv.part, centernet, "an Engine is wanted, not Build; write `build.engines[0]`"),
+        (elv.summary, view, "an Engine or a Build is wanted, not View; write `view.engine`"),
+        (elv.summary, [engine], "an Engine or a Build is wanted, not list"),
+        (
+            lambda value: elv.draw(value, path),
+            centernet,
+            "an Engine or a View is wanted, not Build; write `build.engines[0]`",
+        ),
+    ]
+    for call, value, told in calls:
+        with pytest.raises(TypeError) as raised:
+            call(value)
+        assert str(raised.value) == told
+
+
+def test_one_type_to_hide_needs_no_list(engine: Engine) -> None:
+    assert elv.part(engine, hide="Reformat") == elv.part(engine, hide=["Reformat"])
+    assert len(elv.part(engine, hide="Reformat").layers) == 50
+
+
+def test_a_type_to_hide_that_is_none_is_warned_of(
+    engine: Engine, recwarn: pytest.WarningsRecorder
+) -> None:
+    elv.part(engine, hide=["reformat", "TopK", "opaque"])  # known ones, here or not
+    assert not recwarn.list
+    elv.part(engine, hide=iter(["Reformt"]))
+    (warned,) = recwarn.list
+    said = "hide='Reformt' hides nothing: no layer is of such a type; did you mean `Reformat`?"
+    assert str(warned.message) == said and warned.filename == __file__
 
 
 def test_one_engine_needs_no_list() -> None:

@@ -221,6 +221,17 @@ def test_a_reformat_does_not_make_a_name_ambiguous() -> None:
     assert indices(part(of, around="copy", radius=0)) == [0]
 
 
+def test_all_layers_of_an_unclear_name_are_counted_reformats_last() -> None:
+    of = linked(
+        layer(0, "copy for Conv_6", [], ["a"], type="Reformat"),
+        layer(1, "Conv_60", ["a"], ["b"]),
+        layer(2, "Conv_61 + " + "Relu_62 || " * 20 + "end", ["b"], []),
+    )
+    told = refusal(of, "Conv_6")
+    assert "in the names of 3 layers: 1 `Conv_60`, 2 `Conv_61 + Relu_62 || " in told
+    assert "…" in told and " || end`, 0 `copy for Conv_6`; give an index" in told
+
+
 def test_a_layer_that_is_not_clear_gets_its_candidates() -> None:
     of = chain(*(f"Conv_{i}" for i in range(7)), "same", "same")
     assert refusal(of, "Conv") == (

@@ -20,7 +20,7 @@ from benchmarks import make
 from benchmarks.transformer import BLOCK, transformer
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.subgraph import part, whole
-from engine_layer_visualize.core.build_info import LayerFacts, Memory
+from engine_layer_visualize.core.build_info import LayerFacts, Memory, Step
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
@@ -413,7 +413,32 @@ def test_memory_is_what_the_log_says() -> None:
     first = replace(of.layers[0], facts=LayerFacts(memory=Memory(scratch=3 << 20, weights=1 << 20)))
     picture = Picture(replace(of, layers=(first, of.layers[1])), color_by="memory")
     assert "4.0 MiB" in picture.said and "? B" in picture.said
-    assert "scratch, persistent memory and weights" in picture.said
+    assert "scratch and weights" in picture.said
+
+
+@pytest.mark.parametrize(
+    ("memory", "words"),
+    [
+        (Memory(0, 4096), "device persistent memory"),
+        (Memory(0, 4096, 512), "scratch and device persistent memory"),
+        (Memory(0, 4096, 512, 64), "scratch, device persistent memory and weights"),
+        (Memory(0, 4096, 0), "device persistent memory"),
+        (Memory(512), "bytes of the tensors read and written"),
+    ],
+)
+def test_only_the_memory_that_is_summed_is_named(memory: Memory, words: str) -> None:
+    of = chain("Conv_1", "Conv_2")
+    layers = tuple(replace(one, facts=LayerFacts(memory=memory)) for one in of.layers)
+    said = Picture(replace(of, layers=layers), color_by="memory").said
+    assert words in said and f", {words}" not in said and f"and {words}" not in said
+
+
+@pytest.mark.parametrize(("steps", "words"), [(1, "fused in 1 step"), (2, "fused in 2 steps")])
+def test_steps_of_a_fusion_are_counted(steps: int, words: str) -> None:
+    of = chain("Conv_1")
+    facts = LayerFacts(fused_from=(Step("ConvReluFusion", "fused", 3),) * steps)
+    picture = Picture(replace(of, layers=(replace(of.layers[0], facts=facts),)))
+    assert words in picture.boxes[1].title.split("\n")
 
 
 # ---- a part of an engine ------------------------------------------------------------------------

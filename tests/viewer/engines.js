@@ -81,6 +81,7 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
     kernel: all(-1),
     tactic: all(-1),
     raw: [],
+    holds: [],
     bytes: all(null),
     ms: all(null),
     dtype: all(text("unknown")),
@@ -92,7 +93,7 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
     idle: [1],
   };
   /** @type {Record<string, Form>} */
-  const forms = { raw: "sparse", onnx: "sparse", idle: "set" };
+  const forms = { raw: "sparse", holds: "sparse", onnx: "sparse", idle: "set" };
   /** @type {Raw["columns"]} */
   const columns = Object.fromEntries(Object.keys(layers).map((name) => [name, [forms[name] ?? "list", ""]]));
   return decode(HEAD, {

@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import higher_precision, reformats
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.wrong_values import must_be
 
 CHECKS: Final = (higher_precision, reformats)
 
@@ -23,8 +24,9 @@ def findings(engine: Engine) -> tuple[Finding, ...]:
     Each has a `code` (docs/findings.md), a `message`, `advice`, the indices of its `layers`, its
     `evidence` in the log, and `ms`: the most that there is to gain, None where it is unknown. The
     times are measured or the builder's estimates, as in `engine.time`. Some rules need build info:
-    read the log with `facts=True`.
+    read the log with `facts=True`. Raises TypeError where `engine` is another value.
     """
+    must_be((Engine,), engine)
     return tuple(sorted(_all(Costs(engine)), key=lambda one: -(one.ms or 0.0)))
 
 

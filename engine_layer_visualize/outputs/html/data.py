@@ -20,6 +20,7 @@ from engine_layer_visualize.analysis.measures import held, moved, precision_of
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
+from engine_layer_visualize.outputs.coloring import memory_words
 from engine_layer_visualize.outputs.html.facts import known_of
 from engine_layer_visualize.outputs.sentences import heading
 from engine_layer_visualize.outputs.sentences import name as name_of
@@ -111,6 +112,10 @@ class Columns:
             return values
         sparse = column.form == "sparse"
         return [None if sparse and value is None else encode(value) for value in values]
+
+    def holds(self, layer: Layer) -> str | None:
+        """The parts of the layer's device memory."""
+        return memory_words([layer]) if held(layer) is not None else None
 
     def time(self, layer: Layer, field: str) -> float | None:
         """A field of the layer's measured time; None where times are estimates."""
@@ -250,6 +255,8 @@ LAYERS: Final = {
     ),
     "dtype": Column("list", "text", lambda self, layer: self.dtypes[layer.index]),
     "bytes": Column("list", "bytes", lambda self, layer: (held if self.held else moved)(layer)),
+    # What the bytes of this layer are, where that is not what the engine's are.
+    "holds": Column("sparse", "text", lambda self, layer: self.holds(layer)),
     "in": Column("list", "tensors", lambda _, layer: layer.inputs),
     "out": Column("list", "tensors", lambda _, layer: layer.outputs),
     "onnx": Column("sparse", "texts", lambda _, layer: onnx_nodes.of(layer).all),

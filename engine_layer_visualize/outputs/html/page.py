@@ -88,7 +88,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     found: dict[str, Any] = {
         "columns": {name: [column.form, column.unit] for name, column in LAYERS.items()},
         "layers": columns.layers(),
-        "memory": memory_words(columns.held),
+        "memory": memory_words(engine.layers),
         "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "ports": columns.ports(),

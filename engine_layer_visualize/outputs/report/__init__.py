@@ -33,8 +33,8 @@ from engine_layer_visualize.outputs.report.page import Advice, Block, Data, Grid
 
 class Section(NamedTuple):
     """`key`: of its data in the JSON; `collect(costs, top)`: the data; `blocks(data, engine)`:
-    the blocks of a page, where `engine` is the data of the section `engine`; `build_info`: it has
-    no data, which is None, and no blocks where build info was not read."""
+    the blocks of a page, where `engine` is the data of the section `engine`; `build_info`: it is
+    not collected where build info was not read. Where the data is None there are no blocks."""
 
     key: str
     collect: Callable[[Costs, int], JsonValue]
@@ -43,8 +43,8 @@ class Section(NamedTuple):
 
 
 _NOT_READ: Final = (
-    "Build info was not read: there are no estimates, and nothing about memory, autotuning, the "
-    "precisions that the build allowed and the end-to-end latency. "
+    "Build info was not read: there are no estimates, and nothing about {nodes}memory, autotuning, "
+    "the precisions that the build allowed and the end-to-end latency. "
     "`elv.read(…, facts=True)` reads it."
 )
 SECTIONS: Final = (
@@ -98,7 +98,8 @@ def pages(
     assert isinstance(engine, dict)
     title, *known = overview.blocks(engine, engine)
     if None in data.values():
-        known.append(Advice(_NOT_READ))
+        unnamed = any(data.get(key, ()) is None for key in ("foreign_nodes", "fusions"))
+        known.append(Advice(_NOT_READ.format(nodes="fusions, " if unnamed else "")))
     yield title
     for key in only or _KEYED:
         if data[key] is None or (key == "sources" and not (verbose or only)):

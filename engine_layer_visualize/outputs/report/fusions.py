@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
-from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.outputs.report import page
@@ -21,21 +21,33 @@ _SHOWN = 6  # nodes of a fusion, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
-    """The `top` layers with the most ONNX nodes."""
+    """The `top` layers with the most ONNX nodes; None where nobody has looked for them."""
+    if _unread(costs.engine):
+        return None
     fused = [layer for layer in costs.layers if len(onnx_nodes.of(layer).all) > 1]
     fused.sort(key=lambda layer: -len(onnx_nodes.of(layer).all))
     return [_row(layer, costs.of(layer)) for layer in fused[:top]]
 
 
 def foreign(costs: Costs, top: int) -> JsonValue:
-    """Every ForeignNode with its nodes. `nodes` is null where only its ends are known."""
+    """Every ForeignNode with its nodes. `nodes` is null where only its ends are known.
+
+    None where nobody has looked for them.
+    """
+    foreign = [layer for layer in costs.layers if is_myelin(layer)]
+    if foreign and _unread(costs.engine):
+        return None
     rows: list[JsonValue] = []
-    for layer in costs.layers:
-        if is_myelin(layer):
-            row = _row(layer, costs.of(layer))
-            row["kernels"] = layer.time.parts if layer.time is not None else None
-            rows.append(row)
+    for layer in foreign:
+        row = _row(layer, costs.of(layer))
+        row["kernels"] = layer.time.parts if layer.time is not None else None
+        rows.append(row)
     return rows
+
+
+def _unread(engine: Engine) -> bool:
+    """Whether no record names nodes, and build info, which also names them, was not read."""
+    return engine.facts is None and not any(layer.onnx_nodes for layer in engine.layers)
 
 
 def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:

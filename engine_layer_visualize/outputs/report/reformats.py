@@ -87,7 +87,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         ),
     )
     if len(rows) > _SHOWN:
-        yield page.Paragraph(f"… and {len(rows) - _SHOWN} more; --format json has all.")
+        yield page.Paragraph(f"… and {len(rows) - _SHOWN} more; the format json has all.")
 
 
 def _why(row: page.Data) -> Words:

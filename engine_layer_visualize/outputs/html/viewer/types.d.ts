@@ -43,6 +43,7 @@ export interface Layers {
   tactic: Text[];
   kernel: Text[];
   raw: ById<Text>;
+  holds: ById<Text>;
   ms: (number | null)[];
   share: (number | null)[];
   profile: number[];

@@ -1,0 +1,35 @@
+"""A value that is none of those wanted in; what is wrong with it out, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+_ALIKE: Final = 0.75  # of two words, from 0 to 1
+_ALIKE_OF_FEW: Final = 0.6  # where there are few, and all are listed
+_ENGINE_OF: Final = {"Build": "; write `build.engines[0]`", "View": "; write `view.engine`"}
+
+
+def nearest(word: str, known: Sequence[str], alike: float = _ALIKE) -> str:
+    """The known word that was meant; "" where none is near. Capitals do not count."""
+    from difflib import get_close_matches
+
+    low = {name.lower(): name for name in reversed(known)}
+    longer = [name for name in low if name.startswith(word.lower())]
+    near = longer[:1] or get_close_matches(word.lower(), list(low), 1, alike)
+    return low[near[0]] if near and word else ""
+
+
+def not_among(what: str, word: object, known: Sequence[str]) -> str:
+    """`no format 'SVG'; did you mean svg? there are …`."""
+    near = nearest(str(word), known, _ALIKE_OF_FEW)
+    instead = f"did you mean {near}? " if near else ""
+    return f"no {what} {str(word)[:80]!r}; {instead}there are {', '.join(known)}"
+
+
+def must_be(wanted: tuple[type, ...], value: object) -> None:
+    """Raises TypeError where `value` is none of `wanted`: an Engine, then what may stand for it."""
+    if not isinstance(value, wanted):
+        names = " or a ".join(one.__name__ for one in wanted)
+        got = type(value).__name__
+        raise TypeError(f"an {names} is wanted, not {got}{_ENGINE_OF.get(got, '')}")
