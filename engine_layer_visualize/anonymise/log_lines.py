@@ -24,9 +24,7 @@ _BLANKS: Final = re.compile(rb"[ \t]*")
 _SEVERE: Final = tuple(mark.rstrip() for letter in (b"W", b"E", b"F") for mark in MARKS[letter])
 _EMPTY: Final = re.compile(rb"[^0-9A-Za-z\x80-\xff]*")  # blank lines, fences, rulers
 # Most lines of a large log are of these two forms, and no name is in them.
-_TACTIC: Final = re.compile(
-    rb"(?:Tactic Name: (?P<kernel>\S+) )?Tactic: (?:0x[0-9a-fA-F]+|-?\d+) [Tt]ime:? (?:[-+.\deE]+|inf|nan)[ \t\r]*"
-)
+_TACTIC: Final = re.compile(rb"(?:Tactic Name: (?P<kernel>\S+) )?" + messages.TIMED)
 # e.g. (7) conv1: 0.25ms
 _NAME_MS: Final = re.compile(rb".*: *[-+]?(?:[0-9.]+(?:[eE][-+]?[0-9]+)?|nan|inf) ?ms[ \t\r]*")
 _RECORD_ENDS: Final = (b")]", b"])", b" ->", b" -> ")

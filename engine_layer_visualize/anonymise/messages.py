@@ -88,9 +88,9 @@ _WITHOUT: Final = re.compile(
     rb"|Loaded engine size|Deserialization required|Traceback \(most recent call last\):"
 )
 _LIBRARY: Final = re.compile(rb"libnvinfer\w{0,64}\.so\.\d{1,3}\.\d{1,3}\.\d{1,3}")
-_TACTIC: Final = re.compile(
-    rb"Tactic: (?:0x[0-9a-fA-F]+|-?\d+) [Tt]ime:? (?:[-+.\deE]+|inf|nan)[ \t\r]*$"
-)
+# e.g. (8-) Tactic: 0x0f Time: 0.0123
+TIMED: Final = rb"Tactic: (?:0x[0-9a-fA-F]+|-?\d+) [Tt]ime:? (?:[-+.\deE]+|inf|nan)[ \t\r]*"
+_TACTIC: Final = re.compile(TIMED + rb"$")
 
 
 def renamed(text: bytes, names: Names) -> bytes | None:

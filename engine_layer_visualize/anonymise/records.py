@@ -14,7 +14,8 @@ from engine_layer_visualize.inputs.buildlog import markers
 
 # What stands in a detailed record besides keys and values of TensorRT.
 _SLOT: Final = re.compile(
-    rb"(?<![A-Za-z])Name: (?P<name>(?:(?!Name: ).){0,4200}?)(?=, LayerType: \w+, Inputs: \[|, Location: \w+, Dim"
+    rb"(?<![A-Za-z])Name: (?P<name>(?:(?!Name: ).){0,4200}?)"
+    rb"(?=, LayerType: \w+, Inputs: \[|, Location: \w+, Dim"
     rb"|, Dimensions: \[|, IOMode: )"
     rb"|, LayerType: (?P<type>\w+)"
     rb"|, TacticName: (?P<kernel>.{0,4200}?)(?=, [A-Z]\w{0,40}: |[ \t\r]*\Z)"

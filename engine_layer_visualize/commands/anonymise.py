@@ -10,7 +10,7 @@ from typing import Final
 
 from engine_layer_visualize.anonymise import Anonymiser, is_json
 from engine_layer_visualize.commands import Report
-from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.io.source import Source
 
@@ -72,6 +72,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
             _save(path, pieces, files)
             report.line(str(path))
         for problem in source.problems:
+            if options.strict and problem.severity == "error":
+                raise Stopped(problem)
             report.problem(problem)
     report.remark(
         f"{anonymiser.names} words and paths replaced, {anonymiser.removed} of {anonymiser.lines} "

@@ -133,6 +133,10 @@ LEAKY = log(
             "dimensions: (1, 3)",
             "[03/24/2026-17:28:39] [V] [TRT] Loaded 3 bytes of timing cache from /mueller/t.cache",
             "[03/24/2026-17:28:39] [W] [TRT] cannot open /home/mueller/acme on 10.11.12.13",
+            "[03/24/2026-17:28:39] [E] [TRT] conversion on 192.168.77.5.",
+            "[03/24/2026-17:28:39] [E] [TRT] no answer of host_10.11.12.13",
+            "[03/24/2026-17:28:39] [V] [TRT] Tactic: fraudnet Time: mueller",
+            "[03/24/2026-17:28:39] [V] [TRT] a: Tactic: /acme?key=s3cr3t Time: mueller",
             "[03/24/2026-17:28:39] [E] [TRT] Error Code 1: node customer_x/ledger (Zahlung платёж)",
             "[03/24/2026-17:28:39] [V] [TRT] Loading /home/mueller/libnvinfer_builder.so.10.1.0",
             "[03/24/2026-17:28:39] [V] [TRT] Engine Layer Information:",
@@ -225,7 +229,7 @@ def test_stdout_by_default(folder: Path, capfdbinary: pytest.CaptureFixture[byte
     said = capfdbinary.readouterr()
     assert said.out.decode() == text_of(LEAKY)[0]
     assert re.fullmatch(
-        rb"\d+ words and paths replaced, 8 of 28 lines removed; "
+        rb"\d+ words and paths replaced, 10 of 32 lines removed; "
         rb"look at the result before you send it\n",
         said.err,
     )
