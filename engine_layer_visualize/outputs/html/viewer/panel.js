@@ -231,7 +231,16 @@ function layer(app, node) {
     ...sides(app, node),
     layers.bytes[node] === null
       ? null
-      : section("Memory", el("p", {}, dom.unbroken(`${numbers.bytes(layers.bytes[node])}: ${layers.holds.has(node) ? text(layers.holds.get(node)) : engine.memory}`))),
+      : section(
+          "Memory",
+          el(
+            "p",
+            {},
+            dom.unbroken(
+              `${numbers.bytes(layers.bytes[node])}: ${layers.holds.has(node) ? text(layers.holds.get(node)) : engine.memory}`,
+            ),
+          ),
+        ),
     onnxNodes(engine, node),
     pairs(engine, layers.facts.get(node), "From the build"),
     pairs(engine, layers.attributes.get(node), "Attributes"),
