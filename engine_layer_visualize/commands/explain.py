@@ -12,7 +12,7 @@ from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.core.wrong_values import nearest
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.analysis.findings.finding import Rule
+    from engine_layer_visualize.analysis.findings.rules import RuleModule
 
 
 def answer(word: str) -> Answer:
@@ -20,8 +20,8 @@ def answer(word: str) -> Answer:
     code = word.upper() if not word.isdecimal() else f"ELV{word}"
     if code in CODES:
         return Answer(explained(code, get_terminal_size().columns))
-    if (rule := _rules().get(code)) is not None:
-        return Answer(f"{code} ({rule.name}) is a finding: see docs/findings.md")
+    if rule := _rules().get(code):
+        return Answer(f"{code} {rule.RULE.name} ({rule.RULE.severity})\n\n{rule.__doc__}".rstrip())
     if not word:
         return Answer(listed(), "--explain needs a code, and these are all of them", USAGE)
     near = nearest(code, list(CODES))
@@ -29,8 +29,8 @@ def answer(word: str) -> Answer:
     return Answer("", f"no code {word:.80}; {instead}", USAGE)
 
 
-def _rules() -> dict[str, Rule]:
+def _rules() -> dict[str, RuleModule]:
     """Those of the findings, by their codes."""
-    from engine_layer_visualize.analysis.findings import CHECKS
+    from engine_layer_visualize.analysis.findings.rules import all_rules
 
-    return {rule.code: rule for module in CHECKS for rule in module.RULES}
+    return all_rules()

@@ -248,16 +248,6 @@ def test_the_page_on_problems_says_what_the_program_says() -> None:
     assert sorted(EXPLANATIONS) == sorted(CODES)
 
 
-def test_every_code_of_a_finding_is_explained() -> None:
-    page = (DOCS / "findings.md").read_text("utf-8")
-    rules = list((ROOT / elv.__name__ / "analysis" / "findings").glob("*.py"))
-    codes = {
-        code for path in rules for code in re.findall(r'"([A-Z]\d\d)"', path.read_text("utf-8"))
-    }
-    assert codes
-    assert not [code for code in codes if f"`{code}`" not in page]
-
-
 def test_every_public_name_is_explained() -> None:
     explained = set(re.findall(r"`([A-Za-z_]+)[`(]", (DOCS / "python.md").read_text("utf-8")))
     assert set(elv.__all__) <= explained

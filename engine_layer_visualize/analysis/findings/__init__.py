@@ -1,44 +1,46 @@
-"""Findings: the `Costs` of an engine go in, reasons for time and what to try come out.
+"""Findings: an engine goes in, what is wrong with it and what to try come out.
 
-A new rule is an entry in `RULES` of a module with `check(costs)`; a new module, one in `CHECKS`.
+A rule is a file in `rules`; `Subject` answers what rules ask of an engine.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Final
+from collections.abc import Mapping
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import higher_precision, reformats
 from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.rules import all_rules
+from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.wrong_values import must_be
 
-CHECKS: Final = (higher_precision, reformats)
-
 
 def findings(engine: Engine) -> tuple[Finding, ...]:
-    """Reasons why layers take time, those with the most to gain first.
+    """What may be wrong with an engine, those with the most to gain first.
 
-    Each has a `code` (docs/findings.md), a `message`, `advice`, the indices of its `layers`, its
-    `evidence` in the log, and `ms`: the most that there is to gain, None where it is unknown. The
-    times are measured or the builder's estimates, as in `engine.time`. Some rules need build info:
-    read the log with `facts=True`. Raises TypeError where `engine` is another value.
+    Each has a `code` (docs/rules/README.md), a `message`, `advice`, the indices of its `layers`,
+    its `evidence` in the log, and `ms`: the most that there is to gain, None where it is unknown.
+    The times are measured or the builder's estimates, as in `engine.time`. Most rules need build
+    info: read the log with `facts=True`. Raises TypeError where `engine` is another value.
     """
     must_be((Engine,), engine)
-    return tuple(sorted(_all(Costs(engine)), key=lambda one: -(one.ms or 0.0)))
+    return of(Costs(engine))
+
+
+def of(costs: Costs) -> tuple[Finding, ...]:
+    """The same of one optimisation profile."""
+    subject = Subject(costs)
+    found = (finding for rule in all_rules().values() for finding in rule.check(subject))
+    return tuple(sorted(found, key=lambda one: -(one.ms or 0.0)))
 
 
 def by_layer(costs: Costs) -> Mapping[int, list[Finding]]:
     """The findings about each layer, by its index, of all optimisation profiles."""
     found: dict[int, list[Finding]] = defaultdict(list)
-    for finding in _all(costs):
-        for layer in finding.layers:
-            found[layer].append(finding)
+    for profile in costs.profiles:
+        own = costs if profile == costs.profile else Costs(costs.engine, profile, costs.statistic)
+        for finding in of(own):
+            for layer in finding.layers:
+                found[layer].append(finding)
     return dict(found)
-
-
-def _all(costs: Costs) -> Iterator[Finding]:
-    for module in CHECKS:
-        yield from module.check(costs)

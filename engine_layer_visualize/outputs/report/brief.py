@@ -5,13 +5,15 @@ One or two engines have some twenty lines each; of more engines each has a row o
 
 from __future__ import annotations
 
+import math
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import CHECKS
+from engine_layer_visualize.analysis import findings
+from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
@@ -132,16 +134,13 @@ class _Advice:
 
 def _what_to_do(costs: Costs) -> list[_Advice]:
     """The advice of all findings of the optimisation profile, the most to gain first."""
-    layers = {layer.index: layer for layer in costs.layers}
-    about: dict[tuple[str, str], dict[int, None]] = {}
-    for finding in chain.from_iterable(module.check(costs) for module in CHECKS):
-        own = [index for index in finding.layers if index in layers]
-        about.setdefault((finding.rule.code, finding.advice), {}).update(dict.fromkeys(own))
+    about: dict[tuple[str, str], list[Finding]] = defaultdict(list)
+    for finding in findings.of(costs):
+        about[finding.code, finding.advice].append(finding)
     found = []
-    for (code, text), indices in about.items():
-        times = [ms for index in indices if (ms := costs.of(layers[index])) is not None]
-        parts = [part for index in indices if (part := costs.share(layers[index])) is not None]
-        ms, share = (sum(times), sum(parts) if parts else None) if times else (None, None)
-        if indices:
-            found.append(_Advice(code, text, len(indices), ms, share))
+    for (code, text), several in about.items():
+        layers = {index for finding in several for index in finding.layers}
+        times = [finding.ms for finding in several if finding.ms is not None]
+        ms = math.fsum(times) if times else None
+        found.append(_Advice(code, text, len(layers), ms, share(ms, costs.whole)))
     return sorted(found, key=lambda one: (-(one.ms or 0.0), -one.layers))

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings.higher_precision import allowed_bits, check, computes
+from engine_layer_visualize.analysis.higher_precision import allowed_bits, computes, is_higher
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report import page
@@ -17,13 +17,13 @@ def collect(costs: Costs, top: int) -> JsonValue:
     """The layers, and how many layers compute or are of unknown precision."""
     facts = costs.engine.facts
     data: page.Data = {"allowed": list(facts.precisions) if facts is not None else []}
-    if allowed_bits(facts) is None:
+    lowest = allowed_bits(facts)
+    if lowest is None:
         return {**data, "layers": [], "computing": 0, "unknown": 0}
-    found = {index for finding in check(costs) for index in finding.layers}
     computing = [layer for layer in costs.layers if computes(layer)]
     return {
         **data,
-        "layers": [_row(layer, costs) for layer in costs.layers if layer.index in found],
+        "layers": [_row(layer, costs) for layer in costs.layers if is_higher(layer, lowest)],
         "computing": len(computing),
         "unknown": sum(precisions.of(layer).dtype is None for layer in computing),
     }

@@ -1,0 +1,48 @@
+"""A reformat changes the type or the format of an input of the engine.
+
+**Found**: a layer of type Reformat reads an input of the engine and writes it in another type or
+memory format.
+
+**Why it costs**: every inference converts the whole input before the first layer can run.
+
+**What to do**: feed the input in the type and format that its reader takes (`--inputIOFormats` of
+trtexec, `allowed_formats` of the tensor in the API). The advice has the value. Some formats exist
+only inside of an engine; then only the type can be fed.
+
+**Example**:
+
+    Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv1, Tactic: 0x3e8,
+        x[Float(1,3,8,8)] -> r[Half(1,3,8,8)]
+
+**Versions**: all that list reformats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.reformat_kinds import at_end, of_kind
+from engine_layer_visualize.analysis.findings.subject import Subject
+
+RULE: Final = Rule(
+    "F02",
+    "reformat-at-input",
+    "hint",
+    "A reformat changes the type or the format of an input of the engine.",
+    (
+        "NVIDIA/TensorRT issues 2921, 2136, 3976",
+        "TensorRT documentation: reformat-free network I/O",
+    ),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """A finding for each such reformat."""
+    return of_kind(
+        subject,
+        RULE,
+        "input",
+        lambda reason: at_end("feed this input", "--inputIOFormats", reason.after),
+    )

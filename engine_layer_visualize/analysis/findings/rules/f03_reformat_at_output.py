@@ -1,0 +1,47 @@
+"""A reformat changes the type or the format of an output of the engine.
+
+**Found**: a layer of type Reformat writes an output of the engine, in another type or memory
+format than its writer's.
+
+**Why it costs**: every inference converts the whole output after the last layer.
+
+**What to do**: take the output in the type and format that its writer gives (`--outputIOFormats`
+of trtexec, `allowed_formats` of the tensor in the API). The advice has the value.
+
+**Example**:
+
+    Layer(Reformat): Reformatting CopyNode for Output Tensor 0 to conv9, Tactic: 0x3e8,
+        r[Half(1,8,4,4)] -> y[Float(1,8,4,4)]
+
+**Versions**: all that list reformats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.reformat_kinds import at_end, of_kind
+from engine_layer_visualize.analysis.findings.subject import Subject
+
+RULE: Final = Rule(
+    "F03",
+    "reformat-at-output",
+    "hint",
+    "A reformat changes the type or the format of an output of the engine.",
+    (
+        "NVIDIA/TensorRT issues 2921, 2136, 3976",
+        "TensorRT documentation: reformat-free network I/O",
+    ),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """A finding for each such reformat."""
+    return of_kind(
+        subject,
+        RULE,
+        "output",
+        lambda reason: at_end("take this output", "--outputIOFormats", reason.before),
+    )

@@ -1,0 +1,43 @@
+"""A reformat changes neither type nor format: it is a copy.
+
+**Found**: a layer of type Reformat reads and writes the same type in the same memory format.
+
+**Why it costs**: the tensor is read and written once more, and nothing is changed.
+
+**What to do**: search the log for `Generating copy for`: it says which layer needs the copy.
+
+**Example**:
+
+    Layer(Reformat): a copy, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,8,4,4)]
+
+**Versions**: all that list reformats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.reformat_kinds import of_kind
+from engine_layer_visualize.analysis.findings.subject import Subject
+
+RULE: Final = Rule(
+    "F15",
+    "reformat-without-change",
+    "hint",
+    "A reformat changes neither type nor format: it is a copy.",
+    ("recorded logs",),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """A finding for each such reformat."""
+    return of_kind(
+        subject,
+        RULE,
+        "copy",
+        lambda reason: (
+            "search the log for `Generating copy for`: it says which layer needs the copy"
+        ),
+    )

@@ -1,0 +1,42 @@
+"""A reformat of which the log has no formats.
+
+**Found**: a layer of type Reformat keeps the data type, and its record names no memory formats.
+
+**Why it costs**: it costs its time; what it changes cannot be told from this log.
+
+**What to do**: build with `--profilingVerbosity=detailed`: then the listing has the formats.
+
+**Example**:
+
+    Layer(Reformat): Reformatting CopyNode for Input Tensor 0 to conv2, Tactic: 0x0,
+        a[Half(1,8,4,4)] -> r[Half(1,8,4,4)]
+
+**Versions**: all that list reformats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.reformat_kinds import of_kind
+from engine_layer_visualize.analysis.findings.subject import Subject
+
+RULE: Final = Rule(
+    "F16",
+    "reformat-unknown-formats",
+    "hint",
+    "A reformat of which the log has no formats.",
+    ("recorded logs",),
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """A finding for each such reformat."""
+    return of_kind(
+        subject,
+        RULE,
+        "unknown",
+        lambda reason: "build with --profilingVerbosity=detailed: then the log has the formats",
+    )

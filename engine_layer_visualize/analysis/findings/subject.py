@@ -1,0 +1,202 @@
+"""`Subject`: an engine as the rules see it. What several rules ask is answered here, once."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+from engine_layer_visualize.analysis import onnx_nodes, operations, precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
+from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts, Message, Option
+from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.trt import operators
+from engine_layer_visualize.trt.data_types import WHOLE, canonical
+
+_NAMED = 3  # layers whose names stand in a sentence
+_NO_FACTS = EngineFacts()
+_NO_LAYER_FACTS = LayerFacts()
+
+
+class Subject:
+    """One engine, in one optimisation profile: a cause that each of its profiles has counts once.
+
+    `layers`: those of the profile, in order; `facts`: build info, empty where it was not read.
+    """
+
+    def __init__(self, costs: Costs) -> None:
+        self.costs = costs
+        self.engine: Engine = costs.engine
+        self.layers: tuple[Layer, ...] = costs.layers
+        self.facts: EngineFacts = costs.engine.facts or _NO_FACTS
+
+    # ---- one layer ---------------------------------------------------------------------------
+
+    def ms(self, layer: Layer) -> float | None:
+        """Its time: measured or, where no layer is measured, estimated."""
+        return self.costs.of(layer)
+
+    def share(self, layer: Layer) -> float | None:
+        """Of the engine's time, from 0 to 1."""
+        return self.costs.share(layer)
+
+    @staticmethod
+    def known(layer: Layer) -> LayerFacts:
+        """Build info of a layer, empty where there is none."""
+        return layer.facts or _NO_LAYER_FACTS
+
+    @staticmethod
+    def dtype(layer: Layer) -> str | None:
+        """The listings' name of the type that a layer computes in; None: unknown."""
+        return canonical(precisions.of(layer).dtype)
+
+    @staticmethod
+    def data_input(layer: Layer) -> Tensor | None:
+        """The first tensor read that holds data, not a shape, an index or a mask."""
+        return _data(layer.inputs)
+
+    @staticmethod
+    def data_output(layer: Layer) -> Tensor | None:
+        """The first tensor written that holds data."""
+        return _data(layer.outputs)
+
+    @staticmethod
+    def attribute(layer: Layer, key: str) -> object:
+        """A further key of a detailed record; None where it has none of this name."""
+        return next((value for name, value in layer.attributes if name == key), None)
+
+    @staticmethod
+    def operators(layer: Layer) -> tuple[str, ...]:
+        """ONNX operators of a layer, by its build info, else by its name; () where unclear."""
+        known = layer.facts.onnx_operators if layer.facts is not None else ()
+        if known and all(known):
+            return known
+        return operators.operators(layer.name)
+
+    @staticmethod
+    def nodes(layer: Layer) -> tuple[str, ...]:
+        """Names of all its ONNX nodes; () where they are unknown."""
+        return onnx_nodes.of(layer).all
+
+    # ---- the graph ---------------------------------------------------------------------------
+
+    def reads(self, layer: Layer) -> Sequence[Edge]:
+        """The edges that enter a layer; `source` is None at an input of the engine."""
+        return self._edges[0].get(layer.index, ())
+
+    def writes(self, layer: Layer) -> Sequence[Edge]:
+        """The edges that leave a layer; `target` is None at an output of the engine."""
+        return self._edges[1].get(layer.index, ())
+
+    def writers(self, layer: Layer) -> list[Layer]:
+        """The layers that write what a layer reads, each once."""
+        found = dict.fromkeys(edge.source for edge in self.reads(layer))
+        return [self.engine.layers[index] for index in found if index is not None]
+
+    def readers(self, layer: Layer) -> list[Layer]:
+        """The layers that read what a layer writes, each once."""
+        found = dict.fromkeys(edge.target for edge in self.writes(layer))
+        return [self.engine.layers[index] for index in found if index is not None]
+
+    # ---- the whole engine --------------------------------------------------------------------
+
+    @cached_property
+    def total(self) -> float | None:
+        """Σ of the layers' times in ms; None where nothing is known."""
+        return self.costs.total
+
+    @cached_property
+    def multiplying(self) -> tuple[Layer, ...]:
+        """Convolutions, deconvolutions and matrix products."""
+        return tuple(layer for layer in self.layers if operations.multiplies(layer))
+
+    @cached_property
+    def reformats(self) -> tuple[Layer, ...]:
+        """Layers that only change a type or a format."""
+        return tuple(layer for layer in self.layers if is_reformat(layer))
+
+    @cached_property
+    def reasons(self) -> Mapping[int, Reason]:
+        """What each reformat of the profile changes, and for whom, by the layer's index."""
+        own = {layer.index for layer in self.reformats}
+        return {index: one for index, one in reasons(self.engine).items() if index in own}
+
+    @cached_property
+    def compute_capability(self) -> tuple[int, int] | None:
+        """Of the device, such as (8, 6); None where the log does not say."""
+        words = self.facts.device.compute_capability if self.facts.device is not None else None
+        match = re.match(r"(\d+)\.(\d+)", words or "")
+        return (int(match[1]), int(match[2])) if match else None
+
+    def option(self, key: str, section: str = "") -> Option | None:
+        """trtexec's option of this name; None where the log has none."""
+        for option in self.facts.options:
+            if option.key == key and section in ("", option.section):
+                return option
+        return None
+
+    def said(self, words: re.Pattern[str]) -> Iterator[tuple[Message, re.Match[str]]]:
+        """The log's warnings and errors in which the pattern is found."""
+        for message in self.facts.messages:
+            if match := words.search(message.text):
+                yield message, match
+
+    # ---- findings ----------------------------------------------------------------------------
+
+    def finding(
+        self,
+        rule: Rule,
+        layers: Iterable[Layer],
+        why: Words,
+        advice: str,
+        evidence: Iterable[Evidence] = (),
+        *,
+        ms: float | None = None,
+        part: float = 1.0,
+    ) -> Finding:
+        """A finding with its time at stake: `ms`, else this `part` of the layers' time; never more
+        than that. Evidence begins with the layers' records, unless some is given."""
+        several = tuple({layer.index: layer for layer in layers}.values())
+        whole = self.costs.sum(several)
+        stake = None if several else ms
+        if whole is not None:
+            stake = whole * part if ms is None else max(0.0, min(ms, whole))
+        given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
+        kind = None if stake is None else self.costs.kind
+        return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
+
+    @staticmethod
+    def record(layer: Layer, text: str = "") -> Evidence:
+        """A layer's record as evidence; `text`: what it shows."""
+        return Evidence(text or f"{layer.type} {layer.name}".strip(), layer.place.line)
+
+    @staticmethod
+    def names(layers: Sequence[Layer]) -> tuple[str | Name, ...]:
+        """`conv1`, `conv2`, `conv3` and 17 more layers."""
+        words = joined(", ", [("`", Name(layer.name), "`") for layer in layers[:_NAMED]])
+        more = len(layers) - _NAMED
+        return (*words, f" and {count(more, 'more layer')}") if more > 0 else words
+
+    @cached_property
+    def _edges(self) -> tuple[Mapping[int, list[Edge]], Mapping[int, list[Edge]]]:
+        read: dict[int, list[Edge]] = defaultdict(list)
+        written: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self.engine.graph.edges:
+            if edge.target is not None:
+                read[edge.target].append(edge)
+            if edge.source is not None:
+                written[edge.source].append(edge)
+        return read, written
+
+
+def _data(tensors: Sequence[Tensor]) -> Tensor | None:
+    for tensor in tensors:
+        if tensor.dtype is not None and canonical(tensor.dtype) not in WHOLE:
+            return tensor
+    return None

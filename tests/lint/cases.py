@@ -1,0 +1,70 @@
+"""Reads fixtures/lint: one file per rule, `p01.txt`, with several short logs.
+
+A log begins behind a line `=== fires 0 3: why` (indices of all layers that the rule's findings
+name; `fires engine`: a finding about the whole engine) or `=== silent: why not`. Lines `@ms 0.5
+name` in front of the log are a profile: milliseconds and a layer's name. `{...}` is JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from paths import FIXTURES
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.rules import all_rules
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
+
+FOLDER = FIXTURES / "lint"
+_HEAD = re.compile(r"=== (?:(fires) ([\d ]+|engine)|(silent)): (.+)")
+
+
+class Case(NamedTuple):
+    """A short log, and what a rule finds in it. `layers`: None where it finds nothing."""
+
+    code: str
+    why: str
+    layers: frozenset[int] | None
+    log: str
+    profile: str
+
+    def engine(self, folder: Path) -> Engine:
+        profiles = []
+        if self.profile:
+            (folder / "profile.txt").write_text(self.profile, "utf-8")
+            profiles.append(folder / "profile.txt")
+        data = self.log.encode()
+        (engine,) = Log("build.log", profiles, chunks=[data], facts=True).engines()
+        assert not [one for one in engine.problems if one.severity == "error"]
+        return engine
+
+    def found(self, folder: Path) -> list[Finding]:
+        return list(all_rules()[self.code].check(Subject(Costs(self.engine(folder)))))
+
+
+def cases() -> Iterator[Case]:
+    """All of them. Raises ValueError for a line that cannot be read."""
+    for path in sorted(FOLDER.glob("*.txt")):
+        _, *parts = re.split(r"^(?==== )", path.read_text("utf-8"), flags=re.MULTILINE)
+        for part in parts:
+            head, _, text = part.partition("\n")
+            match = _HEAD.fullmatch(head)
+            if match is None:
+                raise ValueError(f"{path.name}: {head}")
+            numbers = match[2] or ""
+            layers = frozenset[int]()
+            if numbers != "engine":
+                layers = frozenset(map(int, numbers.split()))
+            lines = text.splitlines(keepends=True)
+            times = [line.removeprefix("@ms ") for line in lines if line.startswith("@ms ")]
+            rows = [time.rstrip("\n").split(" ", 1) for time in times]
+            profile = "".join(f"{name}: {ms}ms\n" for ms, name in rows)
+            log = "".join(line for line in lines if not line.startswith("@ms "))
+            found = layers if match[1] else None
+            yield Case(path.stem.upper(), match[4], found, log, profile)

@@ -1,0 +1,62 @@
+"""Each rule fires where it should, is silent in a near miss, and has a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize.analysis.findings.finding import SEVERITIES
+from engine_layer_visualize.analysis.findings.rules import all_rules
+from lint.cases import FOLDER, Case, cases
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.why}")
+def test_a_rule_finds_what_its_cases_say(case: Case, tmp_path: Path) -> None:
+    found = case.found(tmp_path)
+    if case.layers is None:
+        assert not found
+        return
+    assert found
+    assert {index for one in found for index in one.layers} == case.layers
+    engine = case.engine(tmp_path)
+    lines = case.log.count("\n") + 1
+    for one in found:
+        assert one.code == case.code
+        assert one.message and one.advice and one.evidence
+        assert all(fact.line is None or 1 <= fact.line <= lines for fact in one.evidence)
+        assert (one.ms is None) == (one.ms_kind is None)
+        if one.ms is not None and one.layers:
+            times = [engine.layers[index] for index in one.layers]
+            whole = sum(
+                la.time.average_ms if la.time is not None else (la.facts and la.facts.build_ms) or 0
+                for la in times
+            )
+            assert 0 <= one.ms <= whole * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("code", all_rules())
+def test_a_rule_has_a_positive_and_a_near_miss(code: str) -> None:
+    own = [case for case in CASES if case.code == code]
+    assert any(case.layers is not None for case in own), f"{FOLDER}/{code.lower()}.txt: no `fires`"
+    assert any(case.layers is None for case in own), f"{FOLDER}/{code.lower()}.txt: no `silent`"
+
+
+@pytest.mark.parametrize("code", all_rules())
+def test_a_rule_s_file_is_its_page(code: str) -> None:
+    module = all_rules()[code]
+    rule, page = module.RULE, module.__doc__ or ""
+    file = module.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+    assert file == f"{code}_{rule.name}".lower().replace("-", "_")
+    assert code[0] in "PFTUHR" and code[1:].isdigit() and len(code) == 3
+    assert rule.severity in SEVERITIES
+    assert rule.summary.endswith(".") and rule.sources
+    for heading in ("Found", "Why it costs", "What to do", "Example", "Versions"):
+        assert page.count(f"**{heading}**: ") + page.count(f"**{heading}**:\n") == 1, heading
+
+
+def test_codes_and_names_are_unique() -> None:
+    rules = [module.RULE for module in all_rules().values()]
+    assert len({rule.name for rule in rules}) == len({rule.code for rule in rules}) == len(rules)
