@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Final
 
 from engine_layer_visualize.assembly.layouts import Option, settle
@@ -214,7 +215,20 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
         ),
         runners=costs(trial.runners.items()),
         chosen=chosen,
+        combinations=tuple(
+            candidate(ms, decode(tactic), decode(runner), decode(formats))
+            for ms, tactic, runner, formats in _combinations(trial)
+        ),
     )
+
+
+def _combinations(trial: Trial) -> list[tuple[float, bytes, bytes, bytes]]:
+    """The fastest choice for each format combination, as `Trial.best` has them."""
+    fastest: dict[bytes, tuple[float, bytes, bytes, bytes]] = {}
+    for (tactic, runner, formats), chosen in trial.chosen.items():
+        if formats not in fastest or chosen.ms < fastest[formats][0]:
+            fastest[formats] = chosen.ms, tactic, runner, formats
+    return sorted(fastest.values(), key=itemgetter(0))
 
 
 def costs(counts: Iterable[tuple[bytes, Count]]) -> tuple[RunnerCost, ...]:

@@ -55,7 +55,8 @@ class Candidates(NamedTuple):
     `tried`: timings of tactics; `skipped`: tactics left out for want of memory; `cached`:
     results that came from a timing cache; `best`: at most three tactics, the fastest first, each
     with the formats in which it was fastest; `runners`: the same by implementation; `chosen`: what
-    the layer runs, as it was timed, None where it was not (or where the layer runs nothing).
+    the layer runs, as it was timed, None where it was not (or where the layer runs nothing);
+    `combinations`: the fastest tactic of each format combination, the fastest combination first.
     """
 
     tried: int = 0
@@ -64,6 +65,7 @@ class Candidates(NamedTuple):
     best: tuple[Candidate, ...] = ()
     runners: tuple[RunnerCost, ...] = ()
     chosen: Candidate | None = None
+    combinations: tuple[Candidate, ...] = ()
 
     @property
     def others(self) -> tuple[Candidate, ...]:

@@ -18,6 +18,7 @@ from engine_layer_visualize.core.build_info import (
     RunnerCost,
 )
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import Log
 from engine_layer_visualize.trt.layer_names import parts
 
 FOLDER = FIXTURES / "facts"
@@ -70,6 +71,27 @@ def test_build_info_of_tensorrt_7() -> None:
     ]
     assert not unjoined(engine)
     assert dict(facts.joined) == {"timing": 5, "memory": 2, "fusion": 1}
+
+
+def test_the_fastest_of_each_format_combination_is_kept() -> None:
+    chosen = ">>>>>>>>>>>>>>> Chose Runner Type: CublasConvolution Tactic: "
+    lines = ["=============== Computing costs for fc"]
+    for formats, times in (("Float(8,1)", (0.25, 0.5)), ("Half(8,1)", (0.75, 0.5))):
+        end = "***************"
+        lines.append(f"{end} Autotuning format combination: {formats} -> {formats} {end}")
+        lines.append("--------------- Timing Runner: fc (CublasConvolution)")
+        lines += [f"Tactic: {tactic} Time: {ms}" for tactic, ms in enumerate(times)]
+        best = times.index(min(times))
+        lines += [f"Fastest Tactic: {best} Time: {min(times)}", f"{chosen}{best}"]
+    lines += ["Engine Layer Information:"]
+    lines += ["Layer(CublasConvolution): fc, Tactic: 0, x[Float(1,8)] -> y[Float(1,8)]"]
+    data = "".join(f"[V] [TRT] {line}\n" for line in lines).encode()
+    (engine,) = Log("build.log", chunks=[data], facts=True).engines()
+    found = layer_facts(engine.layers[0]).candidates.combinations
+    assert [(one.tactic, one.ms, one.formats) for one in found] == [
+        ("0", 0.25, "Float(8,1) -> Float(8,1)"),
+        ("1", 0.5, "Half(8,1) -> Half(8,1)"),
+    ]
 
 
 def test_build_info_of_tensorrt_8_0() -> None:
