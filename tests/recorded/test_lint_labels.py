@@ -55,7 +55,7 @@ def rows(name: str) -> list[list[str]]:
 def engines(file: str, profile: str) -> list[tuple[Engine, Mapping[str, set[int]]]]:
     """The engines of a log, with the layers that each rule names; -1 for the whole engine."""
     build = elv.read(RECORDED / file, [RECORDED / profile] if profile else [], facts=True)
-    result = []
+    result: list[tuple[Engine, Mapping[str, set[int]]]] = []
     for engine in build.engines:
         found: dict[str, set[int]] = {}
         for one in of(Costs(engine)):
