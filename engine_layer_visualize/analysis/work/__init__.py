@@ -14,8 +14,8 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.work import extents, macs, peaks, traffic
-from engine_layer_visualize.analysis.work.peaks import Peak
 from engine_layer_visualize.core.model import Layer, TimeKind
+from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.trt.data_types import canonical, width
 
 BoundBy = Literal["compute", "memory", "launch"]
@@ -27,7 +27,9 @@ _KEYS: Final = {
 _ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
 # Kernels that take Float and do not run on tensor cores.
 _CUDA_CORES: Final = re.compile(r"ffma|simt|sgemm|scudnn|gemv|_f32f32_f32f32_")
-_WINOGRAD: Final = 4  # times fewer multiplications, at most: F(4×4, 3×3)
+# How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
+_WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
+_SPARSE: Final = 2.0
 
 
 class LayerWork(NamedTuple):
@@ -75,10 +77,11 @@ class EngineWork(NamedTuple):
 
 
 def work(costs: Costs, peak: Peak | None = None) -> EngineWork:
-    """The work of each layer. `peak`: figures in place of those that the log gives."""
+    """The work of each layer. `peak`: figures in place of those that the log gives (None: those
+    that `costs` has)."""
     facts = costs.engine.facts
     device = peaks.of_device(facts.device) if facts is not None else None
-    able = peaks.merged(device, peak)
+    able = peaks.merged(device, peak or costs.peak)
     layers = {one.index: _layer(one, costs.of(one), able) for one in costs.engine.layers}
     own = [layers[one.index].macs for one in costs.layers]
     known = [number for number in own if number is not None]
@@ -139,7 +142,7 @@ def _able(layer: Layer, found: extents.Extents | None, peak: Peak) -> float | No
     """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
     precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
     dtype = canonical(precise.dtype)
-    fewer = _WINOGRAD if "winograd" in kernel else 2 if _is_sparse(kernel) else 1
+    fewer = _fewer(kernel)
     if isinstance(found, extents.Convolution) and found.depthwise:
         cores, bits = peak.of("fp32"), width(dtype)
         return None if cores is None or bits is None else cores * max(1, 32 // bits)
@@ -159,5 +162,9 @@ def _able(layer: Layer, found: extents.Extents | None, peak: Peak) -> float | No
     return fastest * fewer
 
 
-def _is_sparse(kernel: str) -> bool:
-    return "sparse" in kernel or "sptensorop" in kernel
+def _fewer(kernel: str) -> float:
+    """How many times fewer multiplications an algorithm needs than a convolution counts."""
+    for words, times in _WINOGRAD:
+        if words in kernel:
+            return times
+    return _SPARSE if "sparse" in kernel or "sptensorop" in kernel else 1.0

@@ -84,7 +84,7 @@ def _hidden(layer: Layer) -> str:
     if layer.raw is not None:
         return "its record could not be read"
     if is_myelin(layer):
-        return "Myelin compiled it: the listing does not show what is inside"
+        return "Myelin compiled it, and the listing does not show what is inside"
     if layer.type.startswith("Plugin"):
         return "the listing does not show what a plugin computes"
     return f"it is not known what a layer of type {layer.type} computes"

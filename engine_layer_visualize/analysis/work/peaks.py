@@ -10,41 +10,16 @@ import json
 import math
 from functools import cache
 from importlib import resources
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from engine_layer_visualize.core.build_info import Device
+from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.wrong_values import not_among
 
 PRECISIONS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8", "fp4")
 BANDWIDTH: Final = "bw"
 # What tensor cores of GeForce do with FP32 accumulation: by name in the data, no flag's words.
 _FP32: Final = "_fp32"
-
-
-class Peak(NamedTuple):
-    """What a GPU can do at most.
-
-    `tflops`: (precision, 10^12 FLOP/s), in the order of PRECISIONS, with `fp16_fp32` where FP32
-    accumulation is slower; `bandwidth`: GB/s, None: unknown. `device`: its name or its compute
-    capability, None: unknown. `given`: the names of the figures that the user gave; `unverified`:
-    those that no datasheet confirms. `l2_mib`: L2 cache at most.
-    """
-
-    tflops: tuple[tuple[str, float], ...] = ()
-    bandwidth: float | None = None
-    device: str | None = None
-    given: tuple[str, ...] = ()
-    unverified: tuple[str, ...] = ()
-    l2_mib: float | None = None
-
-    def of(self, precision: str) -> float | None:
-        """FLOP/s; None: unknown."""
-        return next((value * 1e12 for name, value in self.tflops if name == precision), None)
-
-    @property
-    def bytes_per_ms(self) -> float | None:
-        """The bandwidth in bytes and ms."""
-        return None if self.bandwidth is None else self.bandwidth * 1e6
 
 
 def of_device(device: Device | None) -> Peak | None:

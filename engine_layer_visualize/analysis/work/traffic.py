@@ -32,7 +32,7 @@ def of(layer: Layer, extents: Extents | None) -> int | str:
     if layer.raw is not None:
         return "its record could not be read"
     if is_myelin(layer):
-        return "Myelin compiled it: its weights are not listed"
+        return "Myelin compiled it, and the listing does not show its weights"
     moved: dict[str, int] = {}
     for tensor in layer.outputs:
         whole = size(tensor)
