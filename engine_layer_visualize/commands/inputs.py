@@ -18,6 +18,7 @@ from engine_layer_visualize.core.problems import ReadError, Stopped
 from engine_layer_visualize.core.wrong_values import not_among
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
@@ -65,6 +66,14 @@ def add(parser: argparse._ActionsContainer) -> None:
         help="the measured time of a layer that totals, shares and rankings use (default: mean)",
     )
     parser.add_argument(
+        "--peak",
+        metavar="LIST",
+        type=_peak,
+        help="what the device can do, in place of what the log says: dense TFLOPS or TOPS of "
+        "fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
+        "fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555",
+    )
+    parser.add_argument(
         "--full_paths",
         action="store_true",
         help="keep the folders in the names of files (outputs show the file names alone)",
@@ -110,6 +119,16 @@ class ListOf:
             if word not in self.known:
                 raise argparse.ArgumentTypeError(not_among(self.what, word, self.known))
         return tuple(dict.fromkeys(words))
+
+
+def _peak(text: str) -> Peak:
+    """What the device can do. Raises what argparse reports."""
+    from engine_layer_visualize.analysis.work import peaks
+
+    try:
+        return peaks.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def positive(text: str) -> int:

@@ -114,6 +114,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         options.sections,
         full_paths=True,  # `_found` has named the files
         several=len(options.log_file) > 1,
+        peak=options.peak,
     )
     found = _found(chain([first], logs), options, report)
     for text in outputs.render_report(found, options.format, looks):

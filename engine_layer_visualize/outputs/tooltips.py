@@ -15,11 +15,13 @@ from engine_layer_visualize.analysis.subgraph import RoutedEdge
 from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
 from engine_layer_visualize.outputs.sentences import times
 from engine_layer_visualize.outputs.theme import Theme
+from engine_layer_visualize.outputs.work_words import pairs
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.analysis.endpoints import Endpoint
     from engine_layer_visualize.analysis.findings.finding import Finding
+    from engine_layer_visualize.analysis.work import LayerWork
     from engine_layer_visualize.core.build_info import LayerFacts
     from engine_layer_visualize.core.model import Edge, JsonValue, Layer, Tensor
 
@@ -60,8 +62,10 @@ def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
         yield f"and {len(end.beyond) - _LISTED} more layers"
 
 
-def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> Iterator[str]:
-    """All that is known of a layer. `findings`: about it."""
+def of_layer(
+    layer: Layer, costs: Costs, findings: Iterable[Finding] = (), done: LayerWork | None = None
+) -> Iterator[str]:
+    """All that is known of a layer. `findings`: about it; `done`: its work."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
     place = f"{costs.engine.source.file}:{layer.place.line}"
@@ -75,6 +79,8 @@ def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> It
     if (precise := precisions.of(layer)).tf32:
         yield f"computes in: {precise}"
     yield from times(layer, costs)
+    for key, words in pairs(done, costs.kind) if done is not None else ():
+        yield f"{key}: {words}"
     nodes = onnx_nodes.of(layer)
     if names := nodes.all or nodes.ends:
         part = "" if nodes.all else ", ends only"

@@ -39,8 +39,7 @@ def by_layer(costs: Costs) -> Mapping[int, list[Finding]]:
     """The findings about each layer, by its index, of all optimisation profiles."""
     found: dict[int, list[Finding]] = defaultdict(list)
     for profile in costs.profiles:
-        own = costs if profile == costs.profile else Costs(costs.engine, profile, costs.statistic)
-        for finding in of(own):
+        for finding in of(costs.of_profile(profile)):
             for layer in finding.layers:
                 found[layer].append(finding)
     return dict(found)

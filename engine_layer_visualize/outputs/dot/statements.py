@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, dtype
 from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
+from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import Edge, Layer
 from engine_layer_visualize.core.text import dims, shorten, visible
 from engine_layer_visualize.outputs import tooltips
@@ -80,6 +81,7 @@ class _Drawing:
         self._coloring.heated([[layer] for layer in view.layers])
         self._labels = Labels(self._coloring, options.labels)
         self._findings = by_layer(self._coloring.known)
+        self._work = work(self._coloring.known)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._profiles = self._coloring.known.profile_of_each
         self._ends = Endpoints(view, self._profiles)
@@ -169,7 +171,7 @@ class _Drawing:
         for layer in home.layers:
             fill = coloring.fill((layer,))
             findings = self._findings.get(layer.index, ())
-            lines = tooltips.of_layer(layer, coloring.known, findings)
+            lines = tooltips.of_layer(layer, coloring.known, findings, self._work.of(layer))
             attributes = {
                 "label": self._labels.label(layer, fill),
                 "tooltip": tooltip(*lines),

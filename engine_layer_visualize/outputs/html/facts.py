@@ -16,8 +16,12 @@ from engine_layer_visualize.core.text import amount, milliseconds
 Pair = tuple[str, JsonValue]
 
 
-def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
-    """Findings about the layer, and its build info without what the page shows elsewhere."""
+def known_of(
+    layer: Layer, findings: Iterable[Finding] = (), work: Iterable[Pair] = ()
+) -> Iterator[Pair]:
+    """Work of the layer, findings about it, and its build info without what the page shows
+    elsewhere."""
+    yield from work
     if (precise := precisions.of(layer)).tf32:
         yield "computes in", str(precise)
     facts = layer.facts

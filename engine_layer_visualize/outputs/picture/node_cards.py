@@ -15,6 +15,7 @@ from engine_layer_visualize.analysis.endpoints import Endpoint
 from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import QUIET
 from engine_layer_visualize.analysis.layer_labels import box_head, change, headline, part, subtitle
+from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.outputs import tooltips
@@ -60,6 +61,7 @@ class Cards:
         self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
         self.findings = by_layer(coloring.known)
+        self.work = work(coloring.known)
         self.ranks = self._ranks()
 
     def _ranks(self) -> dict[str, int]:
@@ -212,7 +214,8 @@ class Cards:
         known = self.coloring.known
         if len(box.layers) == 1:
             layer = box.layers[0]
-            yield from tooltips.of_layer(layer, known, self.findings.get(layer.index, ()))
+            findings = self.findings.get(layer.index, ())
+            yield from tooltips.of_layer(layer, known, findings, self.work.of(layer))
             return
         cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"

@@ -37,7 +37,7 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         if isinstance(one, Unassigned):
             left += 1
             continue
-        costs = Costs(one, options.optimization_profile, options.time)
+        costs = Costs(one, options.optimization_profile, options.time, options.peak)
         to_do = _what_to_do(costs)
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None
