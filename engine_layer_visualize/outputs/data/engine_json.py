@@ -35,30 +35,32 @@ def render(view: View, format: str = "json", options: Options = DEFAULT) -> Iter
 
 
 def _pieces(engine: Engine) -> Iterator[str]:
-    yield f'{{"schema": {SCHEMA},\n"engine": {_dump(_head(engine))},\n'
-    yield f'"inputs": {_dump(list(engine.inputs))},\n'
-    yield f'"outputs": {_dump(list(engine.outputs))},\n"layers": '
-    yield from _rows(map(_layer, engine.layers))
+    yield f'{{"schema": {SCHEMA},\n"engine": {dump(head(engine))},\n'
+    yield f'"inputs": {dump(list(engine.inputs))},\n'
+    yield f'"outputs": {dump(list(engine.outputs))},\n"layers": '
+    yield from rows(map(_layer, engine.layers))
     yield ',\n"edges": '
-    yield from _rows(map(_edge, engine.graph.edges))
-    yield f',\n"profile": {_dump(_profile(engine))},\n"problems": '
-    yield from _rows(map(problem_json, engine.problems))
+    yield from rows(map(_edge, engine.graph.edges))
+    yield f',\n"profile": {dump(_profile(engine))},\n"problems": '
+    yield from rows(map(problem_json, engine.problems))
     yield "}\n"
 
 
 # No value contains itself: looking for that would cost a fifth.
-_dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 
-def _rows(values: Iterable[JsonValue]) -> Iterator[str]:
+def rows(values: Iterable[JsonValue]) -> Iterator[str]:
+    """A list, with a line for each value."""
     before = "[\n"
     for value in values:
-        yield before + _dump(value)
+        yield before + dump(value)
         before = ",\n"
     yield "[]" if before == "[\n" else "\n]"
 
 
-def _head(engine: Engine) -> JsonValue:
+def head(engine: Engine) -> JsonValue:
+    """What an engine is, and where it stands in its log."""
     also: list[JsonValue] = [{"dialect": other.dialect, **_lines(other)} for other in engine.also]
     source: dict[str, JsonValue] = {"file": engine.source.file, **_lines(engine.source)}
     return {

@@ -9,10 +9,12 @@ import pkgutil
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+
+PAGES: Final = "docs/rules/"  # a release makes it a link: .github/workflows/release.yml
 
 
 class RuleModule(Protocol):
@@ -31,3 +33,8 @@ def all_rules() -> dict[str, RuleModule]:
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     modules = [cast(RuleModule, import_module(f"{__name__}.{name}")) for name in names]
     return {module.RULE.code: module for module in modules}
+
+
+def url(code: str) -> str:
+    """The page of a rule."""
+    return f"{PAGES}{code}.md"
