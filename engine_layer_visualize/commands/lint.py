@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize import outputs
+from engine_layer_visualize import __version__, outputs
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES
 from engine_layer_visualize.analysis.findings.selection import Selected, selected
@@ -136,7 +136,9 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if first is None:  # it has been said why
         return
     width, color = report.terminal()
-    looks = ReportOptions(full=options.full, width=options.width or width, color=color)
+    looks = ReportOptions(
+        full=options.full, width=options.width or width, color=color, version=__version__
+    )
     found = _found(chain([first], logs), settings, options, report)
     for text in outputs.render_findings(found, options.format, looks):
         report.page(text)
@@ -186,4 +188,4 @@ def _rules(format: str, report: Report) -> str:
     if format in _WITH_PATHS:
         raise Answer("", f"--rules has no format {format}; there are text, markdown, json", 2)
     width, color = report.terminal()
-    return rules.render(format, ReportOptions(width=width, color=color))
+    return rules.listed(format, ReportOptions(width=width, color=color))

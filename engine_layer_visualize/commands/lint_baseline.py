@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis.findings import of
 from engine_layer_visualize.analysis.findings.known import Key, Known, key_of, keyed
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.source import Source
 
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
 _HEAD: Final = 4096  # bytes
@@ -23,9 +24,9 @@ def known(options: argparse.Namespace, report: Report) -> Known:
     """Raises ReadError: the log cannot be read (as every log), or the JSON not used (ELV702)."""
     path = options.baseline
     if path != "-" and Path(path).is_file():
-        with open(path, "rb") as file:
-            if _OURS.match(file.read(_HEAD)):
-                return Known(_of_json(Path(path)))
+        source = Source(path)
+        if _OURS.match(source.head(_HEAD)):
+            return Known(_of_json(path, source.text()))
     from engine_layer_visualize.pipeline import Log
 
     log = Log(
@@ -44,9 +45,9 @@ def known(options: argparse.Namespace, report: Report) -> Known:
     )
 
 
-def _of_json(path: Path) -> Iterator[tuple[int, Key]]:
+def _of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
     try:
-        document: Any = json.loads(path.read_bytes())
+        document: Any = json.loads(text)
         for one in document["engines"]:
             index, names = one["engine"]["index"], one["layer_names"]
             for finding in one["findings"]:
@@ -60,6 +61,6 @@ def _of_json(path: Path) -> Iterator[tuple[int, Key]]:
         raise _no_baseline(path, why or "a value has another type") from error
 
 
-def _no_baseline(path: Path, why: str) -> ReadError:
+def _no_baseline(path: str, why: str) -> ReadError:
     message = f"no JSON of `lint --format json`: {why}"
-    return ReadError(Problem(Place(str(path)), "ELV702", message))
+    return ReadError(Problem(Place(path), "ELV702", message))

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Severity
-from engine_layer_visualize.analysis.findings.rules import all_rules
+from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_rule
 from engine_layer_visualize.analysis.findings.selection import Selection, Suppression
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.wrong_values import nearest, not_among
+from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.io.source import Source
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -31,7 +32,6 @@ _SUPPRESS: Final = ("code", "layers", "reason")
 _LONGEST: Final = 1 << 20  # bytes of such a file
 _HEADER: Final = re.compile(r"\s*\[(\[?)\s*([^\]]+?)\s*\]")
 _AT: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
-_ALIKE: Final = 0.6  # of two codes: two of three characters
 
 
 class Settings(NamedTuple):
@@ -62,7 +62,7 @@ def _code(word: str) -> str:
     names = {module.RULE.name: code for code, module in rules.items()}
     if word.lower() in names:
         return names[word.lower()]
-    near = nearest(word, [*rules, *names], _ALIKE)
+    near = nearest_rule(word)
     instead = f"did you mean {near}?" if near else "--rules lists all"
     raise argparse.ArgumentTypeError(f"no rule {word[:80]!r}; {instead}")
 
@@ -113,12 +113,8 @@ def found(folder: Path) -> Settings:
 
 
 def _read(file: Path) -> Settings | None:
-    """None where a shared file has nothing for us."""
-    try:
-        with file.open("rb") as opened:
-            data = opened.read(_LONGEST + 1)
-    except OSError as error:
-        raise ReadError(Problem(Place(str(file)), "ELV701", str(error.strerror))) from error
+    """None where a shared file has nothing for us. Raises ReadError (ELV401, ELV701)."""
+    data = Source(file).head(_LONGEST + 1)
     shared = file.name == _SHARED
     if shared and _TABLE.encode() not in data:  # another's file may be broken
         return None
@@ -127,15 +123,18 @@ def _read(file: Path) -> Settings | None:
     if len(data) > _LONGEST:
         own.refuse("the file is longer than 1 MiB")
     if "\ufffd" in text:
-        line, _, column = text.partition("\ufffd")[0].rpartition("\n")
-        own.refuse("the file is not UTF-8", line.count("\n") + 1, len(column) + 1)
+        before = text.partition("\ufffd")[0]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        own.refuse("the file is not UTF-8", line, column)
     try:
         values: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         match = _AT.search(str(error))
-        line, column = match.groups(default="") if match else ("", "")
-        line = line or str(text.count("\n") + (not text.endswith("\n")) or 1)
-        own.refuse(_AT.sub("", str(error)).strip(), int(line), int(column or 1))
+        end = text.rstrip()
+        line, column = end.count("\n") + 1, len(end) - end.rfind("\n")
+        if match and match[1]:
+            line, column = int(match[1]), int(match[2])
+        own.refuse(_AT.sub("", str(error)).strip(), line, column)
     except RecursionError:
         own.refuse("the file is nested too deeply")
     if shared:

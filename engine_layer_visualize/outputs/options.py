@@ -58,7 +58,7 @@ class ReportOptions(NamedTuple):
     columns of the terminal; `color`: with the terminal's colours; `brief`: only what fits on a
     screen; `sections`: keys of the only ones, in their order (both are of text and Markdown:
     data is always whole); `full_paths`: as in `Options`; `several`: the engines are of several
-    logs, so that the CSV names each."""
+    logs, so that the CSV names each; `version`: of the program, for formats that name it."""
 
     top: int = 10
     optimization_profile: int | None = None
@@ -71,6 +71,7 @@ class ReportOptions(NamedTuple):
     sections: tuple[str, ...] = ()
     full_paths: bool = False
     several: bool = False
+    version: str = ""
 
 
 def check(options: Options | ReportOptions) -> None:

@@ -8,7 +8,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Evidence, Finding
-from engine_layer_visualize.analysis.findings.selection import Selected, at_stake
+from engine_layer_visualize.analysis.findings.selection import Selected
+from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined, parts, shown

@@ -10,13 +10,13 @@ from engine_layer_visualize.outputs.report import markdown, terminal
 from engine_layer_visualize.outputs.report.page import Grid
 
 
-def render(format: str, options: ReportOptions) -> str:
+def listed(format: str, options: ReportOptions) -> str:
     """`format`: text, markdown or json."""
     rules = [module.RULE for module in all_rules().values()]
     if format == "json":
         keys = ("code", "name", "severity", "summary")
-        listed = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
-        return json.dumps(listed, indent=1)
+        found = [{**{k: getattr(rule, k) for k in keys}, "url": url(rule.code)} for rule in rules]
+        return json.dumps(found, indent=1)
     rows = tuple((rule.code, rule.name, rule.severity, rule.summary) for rule in rules)
     grid = Grid(("rule", "name", "severity", "found"), rows)
     if format == "markdown":

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from inspect import cleandoc
 from pathlib import PurePath
 from typing import Final
 from urllib.parse import quote
 
-from engine_layer_visualize import __version__
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
 from engine_layer_visualize.analysis.findings.known import keyed
 from engine_layer_visualize.analysis.findings.rules import RuleModule, all_rules, url
+from engine_layer_visualize.analysis.findings.rules import page as page_of
 from engine_layer_visualize.analysis.findings.selection import Selected
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem
@@ -48,7 +47,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
         "tool": {
             "driver": {
                 "name": "engine_layer_visualize",
-                "version": __version__,
+                "version": options.version,
                 "rules": [_rule(module) for module in modules],
             }
         },
@@ -70,7 +69,7 @@ def _worst_first(finding: Finding) -> tuple[float, int]:
 
 def _rule(module: RuleModule) -> JsonValue:
     rule = module.RULE
-    text = cleandoc(module.__doc__ or "")
+    text = page_of(module)
     return {
         "id": rule.code,
         "name": rule.name,
@@ -122,13 +121,13 @@ def _notification(problem: Problem) -> JsonValue:
 
 
 def _location(place: Place) -> JsonValue:
-    where: dict[str, JsonValue] = {"artifactLocation": {"uri": _uri(place.file)}}
+    where: dict[str, JsonValue] = {"artifactLocation": {"uri": uri(place.file)}}
     if place.line:
         where["region"] = {"startLine": place.line}
     return {"physicalLocation": where}
 
 
-def _uri(path: str) -> str:
+def uri(path: str) -> str:
     """The path as a reference; an absolute one with `file:`."""
     plain = PurePath(path).as_posix().encode("utf-8", "backslashreplace")
     absolute = PurePath(path).is_absolute()
