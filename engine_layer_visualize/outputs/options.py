@@ -46,7 +46,7 @@ NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
 # The keys of a report's sections, in order: those of `report.SECTIONS`, which imports them all.
 SECTIONS: Final = (
-    *("engine", "slowest", "types", "precisions", "optimization_profiles", "reformats"),
+    *("engine", "findings", "slowest", "types", "precisions", "optimization_profiles", "reformats"),
     *("higher_precision", "foreign_nodes", "fusions", "memory", "autotuning", "latency"),
     *("problems", "sources"),
 )

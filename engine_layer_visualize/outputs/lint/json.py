@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.selection import Selected
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.outputs.data.engine_json import dump, head, problem_json, rows
+from engine_layer_visualize.outputs.data.finding_json import finding_json
 from engine_layer_visualize.outputs.options import ReportOptions
 
 
@@ -25,22 +25,6 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
         before = ","
     yield f'{before if before != "," else ""}],\n"problems": '
     yield "".join(rows(map(problem_json, problems))) + "}"
-
-
-def finding_json(finding: Finding) -> JsonValue:
-    """A finding with all its keys."""
-    return {
-        "code": finding.code,
-        "name": finding.rule.name,
-        "severity": finding.rule.severity,
-        "layers": list(finding.layers),
-        "ms": finding.ms,
-        "ms_kind": finding.ms_kind,
-        "message": finding.message,
-        "advice": finding.advice,
-        "evidence": [{"line": fact.line, "text": fact.text} for fact in finding.evidence],
-        "source": list(finding.rule.sources),
-    }
 
 
 def _names(one: Selected) -> JsonValue:

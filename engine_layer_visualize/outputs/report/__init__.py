@@ -16,6 +16,7 @@ from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.report import (
     autotuning,
     brief,
+    findings,
     fusions,
     latency,
     memory,
@@ -49,6 +50,7 @@ _NOT_READ: Final = (
 )
 SECTIONS: Final = (
     Section("engine", overview.collect, overview.blocks),
+    Section("findings", findings.collect, findings.blocks),
     Section("slowest", slowest.collect, slowest.blocks),
     Section("types", shares.types, shares.types_blocks),
     Section("precisions", shares.precisions, shares.precisions_blocks),
