@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.findings.selection import Selected, selecte
 from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings
 from engine_layer_visualize.commands.lint_settings import Settings
 from engine_layer_visualize.commands.log_names import Named
-from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.outputs.options import NARROWEST, ReportOptions
 
 if TYPE_CHECKING:
@@ -147,6 +147,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
 def _settings(options: argparse.Namespace, report: Report) -> Settings:
     """Of the flags, else of the file."""
     settings = lint_settings.found(Path.cwd())
+    if settings.file:  # it may stand far above, and hide findings
+        report.remark(f"settings of {settings.file}")
     names = ("select", "ignore", "min_ms", "min_share")
     flags = {name: value for name in names if (value := getattr(options, name)) is not None}
     if options.baseline:
@@ -168,7 +170,11 @@ def _found(
     """The findings about each engine, then the problems of its log."""
     for named, log in logs:
         for engine in inputs.shown(named, log, options, report):
-            costs = Costs(engine, options.optimization_profile, options.time)
+            try:
+                costs = Costs(engine, options.optimization_profile, options.time)
+            except ReadError as error:  # what is printed of the others stays whole
+                report.failed(error)
+                continue
             one = selected(costs, settings.selection)
             if settings.fail_on is not None and _reaches(one, SEVERITIES.index(settings.fail_on)):
                 report.worst(_FAILED)

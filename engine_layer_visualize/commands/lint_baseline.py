@@ -26,7 +26,7 @@ def known(options: argparse.Namespace, report: Report) -> Known:
     if path != "-" and Path(path).is_file():
         source = Source(path)
         if _OURS.match(source.head(_HEAD)):
-            return Known(_of_json(path, source.text()))
+            return Known(of_json(path, source.text()))
     from engine_layer_visualize.pipeline import Log
 
     log = Log(
@@ -45,7 +45,8 @@ def known(options: argparse.Namespace, report: Report) -> Known:
     )
 
 
-def _of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
+def of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
+    """The index of an engine and the key of a finding, one by one. Raises ReadError (ELV702)."""
     try:
         document: Any = json.loads(text)
         for one in document["engines"]:

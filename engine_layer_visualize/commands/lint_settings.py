@@ -103,18 +103,19 @@ def severity(text: str) -> Severity:
 
 
 def found(folder: Path) -> Settings:
-    """Of the nearest file in `folder` or above it. Raises ReadError (ELV701)."""
+    """Of the nearest file in `folder` or above it. Raises ReadError (ELV401, ELV701)."""
     for parent in (folder, *folder.parents):
         for name in (OWN, _SHARED):
             file = parent / name
-            if file.is_file() and (settings := _read(file)) is not None:
-                return settings
+            if file.is_file():
+                data = Source(file).head(_LONGEST + 1)
+                if (settings := of_text(file, data)) is not None:
+                    return settings
     return Settings()
 
 
-def _read(file: Path) -> Settings | None:
-    """None where a shared file has nothing for us. Raises ReadError (ELV401, ELV701)."""
-    data = Source(file).head(_LONGEST + 1)
+def of_text(file: Path, data: bytes) -> Settings | None:
+    """What the file says; None where a shared one has nothing for us. Raises ReadError (ELV701)."""
     shared = file.name == _SHARED
     if shared and _TABLE.encode() not in data:  # another's file may be broken
         return None

@@ -28,21 +28,24 @@ _LEVELS: Final = {"hint": "note", "warning": "warning", "error": "error"}
 
 def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
     """One run with the findings of all engines; the worst, where there are too many."""
-    results: list[tuple[Finding, Costs]] = []
+    modules = list(all_rules().values())
+    numbers = {module.RULE.code: number for number, module in enumerate(modules)}
+    results: list[tuple[tuple[float, int], JsonValue]] = []
     problems: list[Problem] = []
+    left = 0
     for one in found:
         if isinstance(one, Problem):
             problems.append(one)
-        else:
-            results += ((finding, one.costs) for finding in one.findings)
-    results.sort(key=lambda result: _worst_first(result[0]))
-    left = len(results) - MOST
+            continue
+        for finding in one.findings:
+            results.append((_worst_first(finding), _result(finding, one.costs, numbers)))
+        results.sort(key=lambda result: result[0])
+        left += max(0, len(results) - MOST)
+        del results[MOST:]
     notes = [_notification(problem) for problem in problems]
-    if left > 0:
+    if left:
         text = f"{count(left, 'finding')} with the least at stake are left out: at most {MOST:,}"
         notes.append({"level": "warning", "message": {"text": text}})
-    modules = list(all_rules().values())
-    numbers = {module.RULE.code: number for number, module in enumerate(modules)}
     run: JsonValue = {
         "tool": {
             "driver": {
@@ -58,7 +61,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
                 "toolExecutionNotifications": notes,
             }
         ],
-        "results": [_result(finding, costs, numbers) for finding, costs in results[:MOST]],
+        "results": [result for _, result in results],
     }
     yield dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
