@@ -15,7 +15,9 @@ from engine_layer_visualize.commands import Report, log_names
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import ReadError, Stopped
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.outputs.options import NARROWEST
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.peak import Peak
@@ -139,6 +141,14 @@ def positive(text: str) -> int:
     return number
 
 
+def width(text: str) -> int:
+    """The columns of a report. Raises what argparse reports."""
+    number = positive(text)
+    if number < NARROWEST:
+        raise argparse.ArgumentTypeError(f"at least {NARROWEST}")
+    return number
+
+
 def _line(text: str) -> int:
     number = int(text)
     if number < 1 << 18:  # the size of one read
@@ -251,3 +261,31 @@ def engines(log: Log, report: Report) -> Iterator[Engine]:
         yield engine
     for problem in log.problems[reported:]:
         report.problem(problem)
+
+
+def shown(named: Named, log: Log, options: argparse.Namespace, report: Report) -> Iterator[Engine]:
+    """The engines of a log with the names of files as a report shows them. An engine
+    without the optimisation profile that was asked for is reported, and left out."""
+    from engine_layer_visualize.analysis.costs import Costs
+    from engine_layer_visualize.outputs import file_names
+
+    name = naming(named, log, options)
+    for engine in engines(log, report):
+        renamed = file_names.renamed(engine, name)
+        try:
+            Costs(renamed, options.optimization_profile)
+        except ReadError as error:
+            report.failed(error)
+            continue
+        yield renamed
+
+
+def naming(named: Named, log: Log, options: argparse.Namespace) -> Callable[[str], str]:
+    """How a report calls a file: the log as in other outputs of the run, others by `full_paths`."""
+
+    def name(path: str) -> str:
+        if path == log.name:
+            return named.name or base_name(path)
+        return path if options.full_paths else base_name(path)
+
+    return name

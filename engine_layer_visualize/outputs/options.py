@@ -49,7 +49,8 @@ NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
 # The keys of a report's sections, in order: those of `report.SECTIONS`, which imports them all.
 SECTIONS: Final = (
-    *("engine", "slowest", "work", "types", "precisions", "optimization_profiles", "reformats"),
+    *("engine", "findings", "slowest", "work", "types", "precisions", "optimization_profiles"),
+    "reformats",
     *("higher_precision", "foreign_nodes", "fusions", "memory", "autotuning", "latency"),
     *("problems", "sources"),
 )
@@ -61,7 +62,7 @@ class ReportOptions(NamedTuple):
     columns of the terminal; `color`: with the terminal's colours; `brief`: only what fits on a
     screen; `sections`: keys of the only ones, in their order (both are of text and Markdown:
     data is always whole); `full_paths`, `peak`: as in `Options`; `several`: the engines are of
-    several logs, so that the CSV names each."""
+    several logs, so that the CSV names each; `version`: the program's, for formats with it."""
 
     top: int = 10
     optimization_profile: int | None = None
@@ -75,6 +76,7 @@ class ReportOptions(NamedTuple):
     full_paths: bool = False
     several: bool = False
     peak: Peak | None = None
+    version: str = ""
 
 
 def check(options: Options | ReportOptions) -> None:

@@ -37,30 +37,32 @@ def render(view: View, format: str = "json", options: Options = DEFAULT) -> Iter
 
 def _pieces(costs: Costs) -> Iterator[str]:
     engine, done = costs.engine, work(costs)
-    yield f'{{"schema": {SCHEMA},\n"engine": {_dump(_head(costs, done))},\n'
-    yield f'"inputs": {_dump(list(engine.inputs))},\n'
-    yield f'"outputs": {_dump(list(engine.outputs))},\n"layers": '
-    yield from _rows(_layer(layer, done.of(layer)) for layer in engine.layers)
+    yield f'{{"schema": {SCHEMA},\n"engine": {dump(head(costs, done))},\n'
+    yield f'"inputs": {dump(list(engine.inputs))},\n'
+    yield f'"outputs": {dump(list(engine.outputs))},\n"layers": '
+    yield from rows(_layer(layer, done.of(layer)) for layer in engine.layers)
     yield ',\n"edges": '
-    yield from _rows(map(_edge, engine.graph.edges))
-    yield f',\n"profile": {_dump(_profile(engine))},\n"problems": '
-    yield from _rows(map(problem_json, engine.problems))
+    yield from rows(map(_edge, engine.graph.edges))
+    yield f',\n"profile": {dump(_profile(engine))},\n"problems": '
+    yield from rows(map(problem_json, engine.problems))
     yield "}\n"
 
 
 # No value contains itself: looking for that would cost a fifth.
-_dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 
-def _rows(values: Iterable[JsonValue]) -> Iterator[str]:
+def rows(values: Iterable[JsonValue]) -> Iterator[str]:
+    """A list, with a line for each value."""
     before = "[\n"
     for value in values:
-        yield before + _dump(value)
+        yield before + dump(value)
         before = ",\n"
     yield "[]" if before == "[\n" else "\n]"
 
 
-def _head(costs: Costs, done: EngineWork) -> JsonValue:
+def head(costs: Costs, done: EngineWork) -> JsonValue:
+    """What an engine is, and where it stands in its log. `done`: its work."""
     engine = costs.engine
     also: list[JsonValue] = [{"dialect": other.dialect, **_lines(other)} for other in engine.also]
     source: dict[str, JsonValue] = {"file": engine.source.file, **_lines(engine.source)}

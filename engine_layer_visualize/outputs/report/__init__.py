@@ -17,6 +17,7 @@ from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.report import (
     autotuning,
     brief,
+    findings,
     fusions,
     latency,
     memory,
@@ -51,6 +52,7 @@ _NOT_READ: Final = (
 )
 SECTIONS: Final = (
     Section("engine", overview.collect, overview.blocks),
+    Section("findings", findings.collect, findings.blocks),
     Section("slowest", slowest.collect, slowest.blocks),
     Section("work", work.collect, work.blocks),
     Section("types", shares.types, shares.types_blocks),
