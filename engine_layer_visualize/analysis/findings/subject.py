@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.build_info import (
+    Candidate,
     Candidates,
     EngineFacts,
     LayerFacts,
@@ -23,7 +24,7 @@ from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
-from engine_layer_visualize.trt.data_types import WHOLE, canonical
+from engine_layer_visualize.trt.data_types import WHOLE, canonical, dtype
 
 _NAMED = 3  # layers whose names stand in a sentence
 _NO_FACTS = EngineFacts()
@@ -198,16 +199,15 @@ class Subject:
         ms: float | None = None,
         part: float | None = 1.0,
     ) -> Finding:
-        """A finding with its time at stake: `ms`, else this `part` of the layers' time (None: it is
-        unknown, or no time); never more than that. Evidence begins with the layers' records, unless
-        some is given."""
+        """A finding with its time at stake: `ms`, else this `part` of the layers' time (None: it
+        is unknown); never more than that. Evidence: the layers' records, unless some is given."""
         several = tuple({layer.index: layer for layer in layers}.values())
         whole = self.costs.sum(several)
         stake = None if several else ms
-        if part is None:
+        if ms is None and part is None:
             stake = None
         elif whole is not None:
-            stake = whole * part if ms is None else max(0.0, min(ms, whole))
+            stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
         given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
         kind = None if stake is None else self.costs.kind
         return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
@@ -242,6 +242,11 @@ class Subject:
             if edge.source is not None:
                 written[edge.source].append(edge)
         return read, written
+
+
+def timed_in(candidate: Candidate) -> str | None:
+    """The type that a tactic was timed with, of its first input: `Half(8,1) -> Half(8,1)`."""
+    return dtype((candidate.formats or "").partition("(")[0])
 
 
 def _data(tensors: Sequence[Tensor]) -> Tensor | None:

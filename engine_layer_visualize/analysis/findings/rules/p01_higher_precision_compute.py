@@ -27,13 +27,13 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.findings.subject import Subject, timed_in
 from engine_layer_visualize.analysis.higher_precision import allowed_bits
 from engine_layer_visualize.core.build_info import Candidate
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import Words, parts
-from engine_layer_visualize.trt.data_types import bits, dtype
+from engine_layer_visualize.trt.data_types import bits
 
 RULE: Final = Rule(
     "P01",
@@ -101,12 +101,10 @@ def _tried(subject: Subject, layer: Layer, width: int) -> tuple[_Tried | None, _
     chosen = subject.known(layer).build_ms
     if not timed or chosen is None:
         return "unknown", _Slow(layer, None)
-    for one in timed:  # the fastest first
-        own = bits(dtype((one.formats or "").partition("(")[0]))
-        if own is not None and own < width:
-            faster = one.ms < _TIE * chosen
-            return ("faster" if faster else None), _Slow(layer, one, chosen)
-    return "never", _Slow(layer, None)
+    lower = next((one for one in timed if (bits(timed_in(one)) or width) < width), None)
+    if lower is None:
+        return "never", _Slow(layer, None)
+    return "faster" if lower.ms < _TIE * chosen else None, _Slow(layer, lower, chosen)
 
 
 def _gain(subject: Subject, slow: _Slow) -> float:

@@ -22,6 +22,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.work.records import stored
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.trt.data_types import canonical
@@ -61,12 +62,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _floats(layer: Layer) -> int:
     """How many weights a layer holds in Float."""
-    weights = Subject.attribute(layer, "Weights")
-    if not isinstance(weights, dict):
-        return 0
-    number, dtype = weights.get("Count"), weights.get("Type")
-    is_float = isinstance(dtype, str) and canonical(dtype) == "Float"
-    return number if is_float and isinstance(number, int) else 0
+    known = stored(dict(layer.attributes), "Weights") if layer.attributes else None
+    return known[1] if known is not None and canonical(known[0]) == "Float" else 0
 
 
 def _reads_half(subject: Subject, layer: Layer) -> bool:
