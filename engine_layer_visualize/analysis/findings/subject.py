@@ -27,6 +27,10 @@ from engine_layer_visualize.trt import operators
 from engine_layer_visualize.trt.data_types import WHOLE, canonical, dtype
 
 _NAMED = 3  # layers whose names stand in a sentence
+# e.g. No implementation of layer a obeys the requested constraints in strict mode.
+_NO_IMPLEMENTATION = re.compile(
+    r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
+)
 _NO_FACTS = EngineFacts()
 _NO_LAYER_FACTS = LayerFacts()
 
@@ -176,15 +180,18 @@ class Subject:
         """The same as evidence."""
         return [Evidence(message.text, message.line) for message, _ in self.said(words, building)]
 
-    def about(self, words: re.Pattern[str]) -> Iterator[tuple[Layer, str, int]]:
-        """The layers that such messages name (their group `layer`), each once, with the rest of the
-        message (its group `words`) and its line."""
-        met = set[int]()
-        for message, match in self.said(words):
-            layer = self._by_name.get(match["layer"])
-            if layer is not None and layer.index not in met:
-                met.add(layer.index)
-                yield layer, match["words"], message.line
+    @cached_property
+    def precision_notes(self) -> Mapping[int, Evidence]:
+        """What the log says of layers that run in another precision than was asked for."""
+        found: dict[int, Evidence] = {}
+        for layer in self.layers:
+            if note := self.known(layer).precision_note:
+                line = dict(self.known(layer).lines).get("precision_note")
+                found[layer.index] = Evidence(note, line)
+        for message, match in self.said(_NO_IMPLEMENTATION):
+            if (one := self._by_name.get(match[1])) is not None:
+                found.setdefault(one.index, Evidence(f"no implementation {match[2]}", message.line))
+        return found
 
     # ---- findings ----------------------------------------------------------------------------
 

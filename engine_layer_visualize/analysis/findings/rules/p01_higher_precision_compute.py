@@ -48,7 +48,7 @@ _Tried = Literal["faster", "never", "unknown"]
 _TOLD: Final[dict[_Tried, str]] = {
     "faster": "a lower precision was timed and was faster: the formats at its borders decided",
     "never": "no lower precision was timed",
-    "unknown": "the log does not say why",
+    "unknown": "no message says why",
 }
 _ADVICE: Final[dict[_Tried, str]] = {
     "faster": "let the layers before and behind run in the lower precision, too",
@@ -74,7 +74,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for layer in subject.multiplying:
         own = subject.dtype(layer)
         width = bits(own)
-        noted = subject.known(layer).precision_note
+        noted = layer.index in subject.precision_notes
         if own is None or width is None or width < 32 or width <= lowest or noted:
             continue
         tried, slow = _tried(subject, layer, width)

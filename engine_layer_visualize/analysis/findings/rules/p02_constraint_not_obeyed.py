@@ -21,14 +21,12 @@ for a type that an implementation of this layer has.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.core.model import Layer
 
 RULE: Final = Rule(
     "P02",
@@ -36,10 +34,6 @@ RULE: Final = Rule(
     "warning",
     "A layer runs in another precision or type than was asked for.",
     ("NVIDIA/TensorRT issues 2080, 1196, 1437, 2360, 1231",),
-)
-_NONE: Final = re.compile(
-    r"No implementation of layer (?P<layer>.*) (?P<words>obeys the requested constraints.*)",
-    re.DOTALL,
 )
 _IGNORED: Final = (
     "if the type matters, let the build fail in its stead ({}); else drop the constraint"
@@ -53,15 +47,12 @@ _NO_KERNEL: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all layers with the same words of the log."""
-    found: dict[str, list[tuple[Layer, int | None]]] = defaultdict(list)
-    for layer in subject.layers:
-        if note := subject.known(layer).precision_note:
-            found[note].append((layer, dict(subject.known(layer).lines).get("precision_note")))
-    for layer, words, line in subject.about(_NONE):
-        found[f"no implementation {words}"].append((layer, line))
-    for note, places in found.items():
-        layers = [layer for layer, _ in places]
-        evidence = [Evidence(f"{layer.name}: {note}", line) for layer, line in places[:3]]
+    found: dict[str, list[int]] = defaultdict(list)
+    for index, told in subject.precision_notes.items():
+        found[told.text].append(index)
+    for note, indices in found.items():
+        layers = [subject.engine.layers[index] for index in indices]
+        evidence = [subject.precision_notes[index] for index in indices[:3]]
         advice = _IGNORED.format(_STRICT if "strict mode" in note else _OBEY)
         advice = _NO_KERNEL if note.startswith("no implementation") else advice
         why = (*subject.names(layers), f": {note}")

@@ -21,12 +21,14 @@ neighbour that is not quantised (the message names both sides) needs Q/DQ, too, 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import is_quantiser
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.model import Layer
 
 RULE: Final = Rule(
     "P04",
@@ -46,10 +48,21 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for each: each has neighbours of its own."""
+    """One finding for all that stand between layers of the same types."""
+    found: dict[tuple[tuple[str, ...], ...], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if is_quantiser(subject, layer) and not subject.at_input(layer):
-            before = subject.names(subject.writers(layer)) or ("no layer",)
-            behind = subject.names(subject.readers(layer)) or ("an output of the engine",)
-            words = (*subject.names([layer]), " only quantises or dequantises, between ")
-            yield subject.finding(RULE, [layer], (*words, *before, " and ", *behind), _ADVICE)
+            sides = subject.writers(layer), subject.readers(layer)
+            found[tuple(tuple(sorted({one.type for one in side})) for side in sides)].append(layer)
+    for layers in found.values():
+        before = {one.index: one for layer in layers for one in subject.writers(layer)}
+        behind = {one.index: one for layer in layers for one in subject.readers(layer)}
+        words = (
+            *subject.names(layers),
+            f" only {'quantises or dequantises' if len(layers) == 1 else 'quantise or dequantise'}"
+            ", between ",
+            *subject.names(list(before.values())),
+            " and ",
+            *(subject.names(list(behind.values())) or ("an output of the engine",)),
+        )
+        yield subject.finding(RULE, layers, words, _ADVICE)

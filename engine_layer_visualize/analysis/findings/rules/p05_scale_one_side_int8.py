@@ -18,12 +18,14 @@ quantises. At an input of the engine: quantise where the input is made, and feed
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import is_int8
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.model import Layer
 
 RULE: Final = Rule(
     "P05",
@@ -43,14 +45,17 @@ _AT_INPUT: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """One finding for each: each has neighbours of its own."""
+    """One finding for all that convert the same types at the same place."""
+    found: dict[tuple[str, str, bool], list[Layer]] = defaultdict(list)
     for layer in subject.layers:
         if layer.type != "Scale":
             continue
         read, written = subject.data_input(layer), subject.data_output(layer)
-        if read is None or written is None or is_int8(read) == is_int8(written):
-            continue
-        at_input = subject.at_input(layer)
+        if read is not None and written is not None and is_int8(read) != is_int8(written):
+            key = read.dtype or "", written.dtype or "", subject.at_input(layer)
+            found[key].append(layer)
+    for (before, after, at_input), layers in found.items():
         where = ", at an input of the engine" if at_input else ""
-        words = (*subject.names([layer]), f" converts {read.dtype} to {written.dtype}{where}")
-        yield subject.finding(RULE, [layer], words, _AT_INPUT if at_input else _INSIDE)
+        verb = "convert" if len(layers) > 1 else "converts"
+        words = (*subject.names(layers), f" {verb} {before} to {after}{where}")
+        yield subject.finding(RULE, layers, words, _AT_INPUT if at_input else _INSIDE)

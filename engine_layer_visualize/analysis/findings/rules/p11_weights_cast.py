@@ -8,9 +8,9 @@ weights were cast to INT32, without a value outside of its range, is no loss.
 model.
 
 **What to do**: run the layers of these weights in BF16 or FP32, which have the range, or retrain
-with regularisation so that the weights stay within that of FP16. Build with `--verbose`: then the
-log names the weights. Clamped integers: see which constant of the ONNX model is that large; for an
-end of a Slice, clamping is harmless.
+with regularisation so that the weights stay within that of FP16. A VERBOSE log names them: search
+it for `Weights [name=`. Clamped integers: see which constant of the ONNX model is that large; for
+an end of a Slice, clamping is harmless.
 
 **Example**:
 
@@ -45,8 +45,8 @@ _NAMED: Final = re.compile(r"Weights \[name=(.*)\] had the following issues when
 _CLAMPED: Final = re.compile("weights outside the range of (INT32|FP16|FLOAT) (?:was|were) clamped")
 _MOST: Final = 3  # lines of evidence
 _FP16: Final = (
-    "run the layers of these weights in BF16 or FP32 (trtexec: --layerPrecisions); a log with "
-    "--verbose names them"
+    "run the layers of these weights in BF16 or FP32 (trtexec: --layerPrecisions); a VERBOSE log "
+    "names them: `Weights [name=`"
 )
 _INTEGER: Final = (
     "see which constant of the ONNX model is that large: an end of a Slice may be clamped, an "
@@ -62,7 +62,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         issues = {match[2].rstrip(". "): int(match[1]) for _, match in counted}
         several: list[Words] = [f"{count(n, 'weight')}: {what}" for what, n in issues.items()]
         weights = {match[1] for _, match in named}
-        layers = [layer for layer in subject.layers if not weights.isdisjoint(_weights(layer.name))]
+        layers = [
+            layer
+            for layer in (subject.layers if weights else ())
+            if not weights.isdisjoint(_weights(layer.name))
+        ]
         what = "; ".join(str(one) for one in several)
         what = what or f"{count(len(weights), 'weight')} with values that FP16 does not hold"
         where = (" (", *subject.names(layers), ")") if layers else ()

@@ -53,8 +53,8 @@ def check(subject: Subject) -> Iterator[Finding]:
         (layer, half)
         for layer in subject.multiplying
         if is_int8(subject.data_input(layer))
-        and _is_depthwise(layer)
         and (half := _in_half(subject, layer)) is not None
+        and _is_depthwise(layer)
     ]
     if not found:
         return

@@ -35,8 +35,8 @@ RULE: Final = Rule(
 )
 _MEASURE: Final = "measure the layers (trtexec: --exportProfile=prof.json --separateProfileRun)"
 _SAME: Final = (
-    "give the profile of this very build; kernels inside of a ForeignNode have rows of their own: "
-    "build with --profilingVerbosity=detailed"
+    "see that the profile is of this build; kernels inside of a ForeignNode have rows of their "
+    "own: build with --profilingVerbosity=detailed"
 )
 
 
