@@ -375,6 +375,25 @@ def _layout(bench: Bench) -> list[Row]:
     return rows
 
 
+def _page(bench: Bench) -> list[Row]:
+    """Frames of the page while it is panned, beside idle ones; nothing without a browser."""
+    rows: list[Row] = []
+    if not all(map(shutil.which, ("chromium", "chromedriver"))):
+        return rows
+    for count in (200,) if bench.short else (1_000, 20_000):
+        log = make.listing_log(bench.file(f"page_{count}.log"), make.network(count))
+        bench.run([_draw("html", log, "html")], rounds=1)
+        page = log.parent / "out" / "EngineLayers_0.html"
+        inside = (sys.executable, str(_HERE / "panning.py"), str(page))
+        cost = bench.run([Command("frames", inside, keep=True)], rounds=1)["frames"]
+        ms: dict[str, float] = json.loads(cost.output)
+        idle = f"{count:,} layers, an idle frame"
+        rows.append(Row(idle, Cost(ms["idle"] / 1000, cost.peak)))
+        pan = Cost(ms["pan"] / 1000, cost.peak)
+        rows.append(Row(f"{count:,} layers, a frame of a pan", pan, idle, ms["pan"] / ms["idle"]))
+    return rows
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """`title` may hold {mb}, the size of the big log; `words` say what a number is made of."""
@@ -421,6 +440,12 @@ CASES: Final[dict[str, Case]] = {
         _layout,
         "Goals: 1,000 layers laid out in 1 s, 20,000 in 10 s. Seconds inside of a process, except "
         "in the last row.",
+    ),
+    "page": Case(
+        "The page",
+        _page,
+        "Goal: a pan takes no longer than an idle frame, at the slowest of four scales. Seconds of "
+        "a frame by the clock, medians; the peak is the driver's, not the browser's.",
     ),
     "dialects": Case(
         "One network in every format",

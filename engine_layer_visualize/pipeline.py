@@ -315,18 +315,14 @@ def _assembled(
     """The engine with its times, build info and edges."""
     problems = list(reading.problems)
     layers = _layers(wanted.context, reading, source)
-    found = None
-    if profile is None and wanted.tables:
+    table = None
+    if wanted.tables:
         from engine_layer_visualize.inputs.profiles import trtexec_table
 
-        profile, wrong = trtexec_table.last_of(wanted.tables, source.name)
-        problems += wrong
-    if profile is not None:
-        layers, found = profile_matching.join(layers, profile)
-        if found.matched:
-            problems += profile_matching.leftover(found, profile.place)
-        else:
-            problems.append(profile_matching.matches_nothing(profile))
+        table, wrong = trtexec_table.last_of(wanted.tables, source.name)
+        problems += wrong if profile is None else []
+    layers, found, wrong = profile_matching.timed(layers, profile, table)
+    problems += wrong
     known = None
     if wanted.segment is not None:
         from engine_layer_visualize.assembly import attach_build_info

@@ -115,13 +115,39 @@ def pair(
     return paired, problems
 
 
-def leftover(found: Join, place: Place) -> list[Problem]:
+def timed(
+    layers: list[Layer], file: Profile | None, table: Profile | None
+) -> tuple[list[Layer], Join | None, list[Problem]]:
+    """The layers with the times of a file or, without one, of the log's own table."""
+    profile = file or table
+    if profile is None:
+        return layers, None, []
+    problems = []
+    result, found = join(layers, profile)
+    if file is not None and table is not None:
+        problems += _passed_over(layers, table, found)
+    problems += _leftover(found, profile.place) if found.matched else [matches_nothing(profile)]
+    return result, found, problems
+
+
+def _leftover(found: Join, place: Place) -> list[Problem]:
     """A warning for rows without a layer."""
     if not found.unmatched_rows:
         return []
     count, total = len(found.unmatched_rows), found.rows
     message = f"{count} of {total} profile rows have no layer: {_some(found.unmatched_rows)}"
     return [Problem(place, "ELV203", message)]
+
+
+def _passed_over(layers: Sequence[Layer], table: Profile, found: Join) -> list[Problem]:
+    """A warning where the log's own table knows more of these layers than the file that is used."""
+    fit = score(layers, table)
+    if fit.exact <= found.matched:
+        return []
+    of = f"of {len(layers)} layers"
+    used = f"times are from {base_name(found.file)}, for {found.matched} {of}"
+    message = f"{used}; this table has times for {fit.exact}, and is not used"
+    return [Problem(table.place, "ELV206", message)]
 
 
 def matches_nothing(profile: Profile) -> Problem:

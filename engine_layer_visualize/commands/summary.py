@@ -129,9 +129,8 @@ def _found(
         names = {log.name: named.name}
         for engine in inputs.engines(log, report):
             shown = file_names.renamed(engine, partial(_name, names, options.full_paths))
-            if several and not _has_profile(shown, options.optimization_profile, report):
-                continue
-            yield shown
+            if _has_profile(shown, options.optimization_profile, report, several):
+                yield shown
         for one in log.unassigned:  # known after the last engine
             yield one._replace(file=named.name) if several else one
 
@@ -141,11 +140,16 @@ def _name(names: Mapping[str, str], full: bool, path: str) -> str:
     return names.get(path) or (path if full else base_name(path))
 
 
-def _has_profile(engine: Engine, number: int | None, report: Report) -> bool:
-    """Whether the engine has that optimisation profile; if not, it is reported."""
+def _has_profile(engine: Engine, number: int | None, report: Report, several: bool) -> bool:
+    """Whether the engine has that optimisation profile; if not, it is reported.
+
+    Raises ReadError in place of that, where it is not one of `several` logs.
+    """
     try:
         Costs(engine, number)
     except ReadError as error:
+        if not several:
+            raise
         report.failed(error)
         return False
     return True

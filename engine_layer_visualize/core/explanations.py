@@ -124,7 +124,8 @@ EXPLANATIONS: Final = {
         "Say with `--engine` which one it is of.",
     ),
     "ELV206": Explanation(
-        "An engine has times from another profile already; this one is not used.",
+        "An engine has times from another profile already; this one is not used. Of a table in the "
+        "log it is said where the file that is used has times for fewer layers.",
         "prof.json:1:1: warning[ELV206]: engine 0 has its times from prof.json; these are not used",
         "Give one profile for each engine.",
     ),
