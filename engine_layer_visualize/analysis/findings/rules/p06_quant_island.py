@@ -4,6 +4,8 @@
 border (one side quantised, one side floating) take more than a quarter of the time of the layers
 themselves. Silent where a time of either is unknown.
 
+What converts an input or an output of the engine does not count: F02 and F03 tell of that.
+
 **Why it costs**: quantisation gains what the layers inside become faster, and pays what converting
 to it and back takes. A small part gains little and pays the same.
 
@@ -49,15 +51,17 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for each part with such a border."""
     if subject.total is None:
         return
-    border = {la.index: la for la in subject.layers if converts(subject, la)}
+    convert = {layer.index for layer in subject.layers if converts(subject, layer)}
     inside = {
         layer.index: layer
         for layer in subject.layers
-        if layer.index not in border and subject.dtype(layer) in QUANTISED
+        if layer.index not in convert and subject.dtype(layer) in QUANTISED
     }
-    for island in _connected(subject, inside) if border else ():
+    for island in _connected(subject, inside) if convert else ():
         own = {one.index for one in island}
-        around = [one for one in _around(subject, island) if one.index in border]
+        around = [
+            one for one in _around(subject, island) if one.index in convert and _inner(subject, one)
+        ]
         timed = [subject.ms(layer) for layer in (*island, *around)]
         if not around or None in timed:
             continue
@@ -79,6 +83,12 @@ def check(subject: Subject) -> Iterator[Finding]:
             ),
         ]
         yield subject.finding(RULE, around, words, _ADVICE, evidence)
+
+
+def _inner(subject: Subject, layer: Layer) -> bool:
+    """Whether a layer stands between layers, not at an input or an output of the engine."""
+    leaves = any(edge.target is None for edge in subject.writes(layer))
+    return not leaves and not subject.at_input(layer)
 
 
 def _connected(subject: Subject, inside: Mapping[int, Layer]) -> Iterator[list[Layer]]:
