@@ -2,9 +2,8 @@
 
 **Found**: layers that compute in Int8 or FP8 and are connected, whose reformats, Q and DQ at their
 border (one side quantised, one side floating) take more than a quarter of the time of the layers
-themselves. Silent where a time of either is unknown.
-
-What converts an input or an output of the engine does not count: F02 and F03 tell of that.
+themselves. What converts an input or an output of the engine does not count: that is F02 and F03.
+Silent where a time is unknown.
 
 **Why it costs**: quantisation gains what the layers inside become faster, and pays what converting
 to it and back takes. A small part gains little and pays the same.
@@ -26,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import QUANTISED, converts
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
@@ -51,17 +50,15 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for each part with such a border."""
     if subject.total is None:
         return
-    convert = {layer.index for layer in subject.layers if converts(subject, layer)}
+    convert = {layer.index: layer for layer in subject.layers if converts(subject, layer)}
+    border = {index for index, layer in convert.items() if _inner(subject, layer)}
     inside = {
         layer.index: layer
         for layer in subject.layers
         if layer.index not in convert and subject.dtype(layer) in QUANTISED
     }
-    for island in _connected(subject, inside) if convert else ():
-        own = {one.index for one in island}
-        around = [
-            one for one in _around(subject, island) if one.index in convert and _inner(subject, one)
-        ]
+    for island in _connected(subject, inside) if border else ():
+        around = [one for one in _around(subject, island) if one.index in border]
         timed = [subject.ms(layer) for layer in (*island, *around)]
         if not around or None in timed:
             continue
@@ -71,16 +68,13 @@ def check(subject: Subject) -> Iterator[Finding]:
         words = (
             *subject.names(around),
             f" convert{'s' if len(around) == 1 else ''} at the border of "
-            f"{count(len(own), 'quantised layer')}: {milliseconds(sides)}, "
-            f"{percent(sides / whole)} of what {'it takes' if len(own) == 1 else 'they take'}: ",
+            f"{count(len(island), 'quantised layer')}: {milliseconds(sides)}, "
+            f"{percent(sides / whole)} of what {'it takes' if len(island) == 1 else 'they take'}: ",
             *subject.names(island),
         )
         evidence = [
-            *(subject.record(layer) for layer in around[:3]),
-            Evidence(
-                f"inside: {island[0].name} …" * (len(island) > 1) or island[0].name,
-                island[0].place.line,
-            ),
+            *map(subject.record, around[:3]),
+            subject.record(island[0], f"the first of the layers inside: {island[0].name}"),
         ]
         yield subject.finding(RULE, around, words, _ADVICE, evidence)
 
