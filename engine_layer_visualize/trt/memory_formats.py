@@ -79,6 +79,18 @@ def layout(strides: str) -> str:
     return "linear"
 
 
+def in_format(combination: str, words: str) -> bool:
+    """Whether all tensors of a format combination (`Half(64,1:8,8,1) -> Half(64,8,1)`) have the
+    type and format in `words` (`Half channels last, in 8s`, or a type alone)."""
+    tensors = [one.strip() for side in combination.split("->") for one in split(side)]
+    found = {
+        f"{parts[0]} {layout(tensor)}" if " " in words else parts[0]
+        for tensor in tensors
+        if (parts := dtype_and_strides(tensor)) is not None
+    }
+    return found == {words}
+
+
 def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:
     """`Half(64,1:8,8,1)` -> Half and its strides, as printed; None where it is something else."""
     match = _TENSOR.fullmatch(words)

@@ -10,11 +10,11 @@ from functools import cached_property
 from engine_layer_visualize.analysis import onnx_nodes, operations, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts, Message, Option
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
 from engine_layer_visualize.trt.data_types import WHOLE, canonical
@@ -83,6 +83,11 @@ class Subject:
     def nodes(layer: Layer) -> tuple[str, ...]:
         """Names of all its ONNX nodes; () where they are unknown."""
         return onnx_nodes.of(layer).all
+
+    def only(self, layer: Layer, operator: str) -> bool:
+        """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
+        found = self.operators(layer)
+        return bool(found) and {*found} == {operator} and runs_kernel(layer)
 
     # ---- the graph ---------------------------------------------------------------------------
 
@@ -158,18 +163,32 @@ class Subject:
         evidence: Iterable[Evidence] = (),
         *,
         ms: float | None = None,
-        part: float = 1.0,
+        part: float | None = 1.0,
     ) -> Finding:
-        """A finding with its time at stake: `ms`, else this `part` of the layers' time; never more
-        than that. Evidence begins with the layers' records, unless some is given."""
+        """A finding with its time at stake: `ms`, else this `part` of the layers' time (None: it is
+        unknown); never more than that. Evidence is their records, unless some is given."""
         several = tuple({layer.index: layer for layer in layers}.values())
-        whole = self.costs.sum(several)
+        whole = None if part is None else self.costs.sum(several)
         stake = None if several else ms
-        if whole is not None:
+        if whole is not None and part is not None:
             stake = whole * part if ms is None else max(0.0, min(ms, whole))
         given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
         kind = None if stake is None else self.costs.kind
         return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
+
+    def shared(
+        self, rule: Rule, layers: Sequence[Layer], most: float, what: str, advice: str
+    ) -> Iterator[Finding]:
+        """A finding where layers together take more than this share of the engine's time."""
+        timed = [layer for layer in layers if self.ms(layer)]
+        ms, whole = self.costs.sum(timed), self.costs.whole
+        if ms is None or not whole or ms <= most * whole:
+            return
+        verb, of = "take" if len(timed) > 1 else "takes", self.costs.share_words or "of all"
+        took = f"{verb} {milliseconds(ms)}, {percent(ms / whole)} {of}"
+        timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
+        why = (f"{count(len(timed), what)} {took}: ", *self.names(timed))
+        yield self.finding(rule, timed, why, advice)
 
     @staticmethod
     def record(layer: Layer, text: str = "") -> Evidence:
