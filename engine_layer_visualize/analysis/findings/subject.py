@@ -179,15 +179,15 @@ class Subject:
     def shared(
         self, rule: Rule, layers: Sequence[Layer], most: float, what: str, advice: str
     ) -> Iterator[Finding]:
-        """A finding where layers together take more than this share of the engine's time."""
+        """A finding where layers together take more than this share of the engine's time; none
+        where too little of it is known."""
         timed = [layer for layer in layers if self.ms(layer)]
         ms, whole = self.costs.sum(timed), self.costs.whole
-        if ms is None or not whole or ms <= most * whole:
+        if ms is None or not whole or ms <= most * whole or not self.costs.ranked:
             return
-        verb, of = "take" if len(timed) > 1 else "takes", self.costs.share_words or "of all"
-        took = f"{verb} {milliseconds(ms)}, {percent(ms / whole)} {of}"
+        took = f"{'take' if len(timed) > 1 else 'takes'} {milliseconds(ms)}, {percent(ms / whole)}"
         timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
-        why = (f"{count(len(timed), what)} {took}: ", *self.names(timed))
+        why = (f"{count(len(timed), what)} {took} of all: ", *self.names(timed))
         yield self.finding(rule, timed, why, advice)
 
     @staticmethod
