@@ -26,7 +26,8 @@ class Island(NamedTuple):
 
 def islands(subject: Subject) -> Iterator[Island]:
     """Each of which all ways in lead from one format to another, and all ways out lead back."""
-    if len(subject.reasons) < 2:
+    changes = {(one.before, one.after) for one in subject.reasons.values()}
+    if not any((after, before) in changes for before, after in changes if before != after):
         return
     parts = _parts(subject)
     entries: dict[int, list[Reason]] = defaultdict(list)

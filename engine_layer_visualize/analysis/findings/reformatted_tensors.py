@@ -13,8 +13,8 @@ from engine_layer_visualize.core.model import Layer
 
 
 class Reformatted(NamedTuple):
-    """A tensor, the reformats that change its type or format, and the layers that read it as it
-    is. Copies, and reformats of which nothing is known, are neither."""
+    """A tensor with several readers: the reformats that change its type or format, and the layers
+    that read it as it is. Copies, and reformats of which nothing is known, are neither."""
 
     tensor: str
     reformats: tuple[tuple[Layer, Reason], ...]
@@ -31,8 +31,8 @@ def reformatted(subject: Subject) -> Iterator[Reformatted]:
     seen = set()
     own = {layer.index for layer in subject.layers}
     for (_, tensor), indices in readers.items():
-        several = tuple(sorted(own.intersection(indices)))
-        if several in seen:  # the parts of a concatenation
+        several = tuple(sorted(own.intersection(indices))) if len(indices) > 1 else ()
+        if len(several) < 2 or several in seen:  # seen: the parts of a concatenation
             continue
         seen.add(several)
         layers = [subject.engine.layers[index] for index in several]

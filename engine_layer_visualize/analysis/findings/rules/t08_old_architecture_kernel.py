@@ -1,11 +1,10 @@
 """Convolutions and products run tensor-core kernels of a much older GPU.
 
 **Found**: kernels on tensor cores that were made for an architecture at least two generations below
-the GPU take more than 20 % of the time of all convolutions and matrix products. Generations:
-Volta; Turing; Ampere with Ada; Hopper; Blackwell. Blackwell for desktops (compute capability 12)
-counts as Hopper's successor in name only: its tensor cores take Ampere's instructions, so it counts
-as one generation above Ampere. Kernels of pooling and element-wise layers never count: old names
-are normal there.
+the GPU take more than 20 % of the time of all convolutions and matrix products. The
+generations are Volta, Turing, Ampere and Ada, Hopper, Blackwell. Blackwell for desktops (compute
+capability 12) counts as one generation above Ampere: its tensor cores take Ampere's instructions.
+Kernels of pooling and element-wise layers never count: old names are normal there.
 
 **Why it costs**: newer tensor cores reach their full speed only with newer instructions.
 
