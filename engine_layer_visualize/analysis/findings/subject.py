@@ -10,7 +10,7 @@ from functools import cached_property
 from engine_layer_visualize.analysis import onnx_nodes, operations, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.build_info import (
     Candidate,
@@ -21,7 +21,7 @@ from engine_layer_visualize.core.build_info import (
     Option,
 )
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
 from engine_layer_visualize.trt.data_types import WHOLE, canonical, dtype
@@ -102,6 +102,13 @@ class Subject:
     def nodes(layer: Layer) -> tuple[str, ...]:
         """Names of all its ONNX nodes; () where they are unknown."""
         return onnx_nodes.of(layer).all
+
+    def only(self, layer: Layer, operator: str) -> bool:
+        """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
+        known = layer.facts.onnx_operators if layer.facts is not None else ()
+        if operator not in known and (operator not in layer.name or (all(known) and known)):
+            return False  # most layers
+        return {*self.operators(layer)} == {operator} and runs_kernel(layer)
 
     # ---- the graph ---------------------------------------------------------------------------
 
@@ -218,6 +225,20 @@ class Subject:
         given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
         kind = None if stake is None else self.costs.kind
         return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
+
+    def shared(
+        self, rule: Rule, layers: Sequence[Layer], most: float, what: str, advice: str
+    ) -> Iterator[Finding]:
+        """A finding where layers together take more than this share of the engine's time; none
+        where too little of it is known."""
+        timed = [layer for layer in layers if self.ms(layer)]
+        ms, whole = self.costs.sum(timed), self.costs.whole
+        if ms is None or not whole or ms <= most * whole or not self.costs.ranked:
+            return
+        took = f"{'take' if len(timed) > 1 else 'takes'} {milliseconds(ms)}, {percent(ms / whole)}"
+        timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
+        why = (f"{count(len(timed), what)} {took} of all: ", *self.names(timed))
+        yield self.finding(rule, timed, why, advice)
 
     @staticmethod
     def record(layer: Layer, text: str = "") -> Evidence:
