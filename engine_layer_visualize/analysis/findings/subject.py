@@ -158,15 +158,17 @@ class Subject:
         evidence: Iterable[Evidence] = (),
         *,
         ms: float | None = None,
-        part: float = 1.0,
+        part: float | None = 1.0,
     ) -> Finding:
-        """A finding with its time at stake: `ms`, else this `part` of the layers' time; never more
-        than that. Evidence begins with the layers' records, unless some is given."""
+        """A finding with its time at stake: `ms`, else this `part` of the layers' time (None: it
+        is unknown); never more than that. Evidence: the layers' records, unless some is given."""
         several = tuple({layer.index: layer for layer in layers}.values())
         whole = self.costs.sum(several)
         stake = None if several else ms
-        if whole is not None:
-            stake = whole * part if ms is None else max(0.0, min(ms, whole))
+        if ms is None and part is None:
+            stake = None
+        elif whole is not None:
+            stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
         given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
         kind = None if stake is None else self.costs.kind
         return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
