@@ -17,7 +17,7 @@ Operation = Literal["convolution", "deconvolution", "product", "pooling"]
 # Deconvolutions first: `GemmDeconvolution` has the parameters of a convolution.
 _TYPES: Final[tuple[tuple[Operation, re.Pattern[str]], ...]] = (
     ("deconvolution", re.compile(r"Deconv", re.IGNORECASE)),
-    ("convolution", re.compile(r"Conv(?!ert)", re.IGNORECASE)),
+    ("convolution", re.compile(r"Conv(?!ert)|\Acorrelation", re.IGNORECASE)),
     ("product", re.compile(r"MatrixMultiply|MatMul|FullyConnected|\Agemm", re.IGNORECASE)),
     ("pooling", re.compile(r"Pooling", re.IGNORECASE)),
 )

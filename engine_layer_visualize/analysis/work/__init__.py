@@ -1,0 +1,1 @@
+"""What an engine computes and moves, and the time that no kernel can beat."""
