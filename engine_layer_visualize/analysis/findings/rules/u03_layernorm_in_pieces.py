@@ -18,6 +18,7 @@ layer reads and writes it.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
@@ -38,6 +39,7 @@ RULE: Final = Rule(
 _DIVISIONS: Final = frozenset({"Div", "Reciprocal"})
 _NEEDED: Final = frozenset({"ReduceMean", "Sub", "Sqrt"})
 _STEPS: Final = _NEEDED | _DIVISIONS | {"Pow"}
+_STEP: Final = re.compile("|".join(sorted(_STEPS)))
 _HEAVY: Final = frozenset({"Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Softmax"})
 _ADVICE: Final = (
     "export the model with opset 17 or later, so that each of them is one LayerNormalization node"
@@ -46,12 +48,12 @@ _ADVICE: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all normalisations of the engine."""
-    if not any(_averages(layer) for layer in subject.layers):
-        return
     steps: dict[str, set[str]] = defaultdict(set)
     pieces: dict[str, dict[int, Layer]] = defaultdict(dict)
     for layer in subject.layers:
-        nodes = subject.nodes(layer) if runs_kernel(layer) else ()
+        if not _may_have_step(layer) or not runs_kernel(layer):
+            continue
+        nodes = subject.nodes(layer)
         split = [
             (module, _operator(last)) for module, _, last in (n.rpartition("/") for n in nodes)
         ]
@@ -75,13 +77,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(RULE, layers, why, _ADVICE)
 
 
-def _averages(layer: Layer) -> bool:
-    """Whether a ReduceMean may be in it: a cheap test, before the nodes of all layers are read."""
-    if "ReduceMean" in layer.name:
+def _may_have_step(layer: Layer) -> bool:
+    """A cheap test, before the nodes are read."""
+    if layer.facts is not None and any(map(_STEP.search, layer.facts.onnx_nodes)):
         return True
-    if layer.facts is not None and any("ReduceMean" in node for node in layer.facts.onnx_nodes):
-        return True
-    return any(key == "Metadata" and "ReduceMean" in str(words) for key, words in layer.attributes)
+    return _STEP.search(str(Subject.attribute(layer, "Metadata") or layer.name)) is not None
 
 
 def _operator(last: str) -> str:

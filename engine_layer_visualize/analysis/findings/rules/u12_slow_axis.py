@@ -19,13 +19,14 @@ let a Reduce take the last axes (channels first or last, as its neighbours have 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.analysis.work.records import integer, ints
+from engine_layer_visualize.core.model import JsonValue, Layer
 
 RULE: Final = Rule(
     "U12",
@@ -46,10 +47,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         if not layer.attributes:
             continue
         kind = str(subject.attribute(layer, "ParameterType") or layer.type)
-        if kind == "Gather" and (axis := _axis(subject, layer)):
+        if kind == "Gather" and (axis := _axis(dict(layer.attributes))):
             found[_GATHER].append((layer, f"axis {axis}"))
         elif kind == "Reduce":
-            flags = _numbers(subject.attribute(layer, "ReduceAxes"))
+            flags = ints(dict(layer.attributes).get("ReduceAxes")) or ()
             if any(now and not after for now, after in pairwise(flags)):
                 axes = ", ".join(str(number) for number, taken in enumerate(flags) if taken)
                 found[_REDUCE].append((layer, f"reduces axis {axes} of {len(flags)} dimensions"))
@@ -62,19 +63,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(RULE, layers, why, advice, evidence)
 
 
-def _axis(subject: Subject, layer: Layer) -> int:
+def _axis(attributes: Mapping[str, JsonValue]) -> int:
     """The axis of a Gather; 0 where it is that, or where the record does not say."""
-    for key in _AXIS_KEYS:
-        value = subject.attribute(layer, key)
-        if isinstance(value, (int, str)) and str(value).isdecimal():
-            return int(value)
-    return 0
-
-
-def _numbers(value: object) -> list[int]:
-    """`[0,0,1]`, a list or a text, as numbers; empty where it is neither."""
-    words = value.strip("[]").split(",") if isinstance(value, str) else value
-    if not isinstance(words, list):
-        return []
-    texts = [str(word).strip() for word in words]
-    return [int(text) for text in texts] if all(text.isdecimal() for text in texts) else []
+    return next((axis for key in _AXIS_KEYS if (axis := integer(attributes.get(key)))), 0)
