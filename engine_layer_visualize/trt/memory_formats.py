@@ -7,6 +7,7 @@ A format's words (`Channel major FP16 format where channel % 8 == 0`) or strides
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _CHANNEL_MAJOR: Final = re.compile(r"^Channel major .{0,80}channel % (\d+) == 0")
@@ -42,6 +43,16 @@ _FORMATS: Final = (
     ("n/a", ""),
     ("half, accumulation", ""),
 )
+
+
+_VECTOR: Final = re.compile(r" in (\d+)s\Z")
+
+
+@lru_cache(maxsize=1 << 10)
+def vector_width(words: str) -> int:
+    """How many channels a format keeps side by side, so that their number is a multiple; 1: any."""
+    match = _VECTOR.search(short_format(words))
+    return int(match[1]) if match else 1
 
 
 # What trtexec takes for inputs and outputs. An engine has more formats inside.

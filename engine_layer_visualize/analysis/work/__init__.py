@@ -1,1 +1,161 @@
-"""What an engine computes and moves, and the time that no kernel can beat."""
+"""What an engine computes and moves, and the time that no kernel can beat.
+
+`work` takes the `Costs` of an engine. `extents`: a record -> the extents of its convolution or
+product; `macs`, `traffic`: these -> multiplications and bytes; `peaks`: a device -> what it can do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.work import extents, macs, peaks, traffic
+from engine_layer_visualize.analysis.work.peaks import Peak
+from engine_layer_visualize.core.model import Layer, TimeKind
+from engine_layer_visualize.trt.data_types import canonical, width
+
+BoundBy = Literal["compute", "memory", "launch"]
+LAUNCH: Final = 0.005  # ms; less is spent on the start of a kernel
+_KEYS: Final = {
+    **{"Double": "fp64", "Half": "fp16", "BFloat16": "bf16", "Int8": "int8", "FP8": "fp8"},
+    "FP4": "fp4",
+}
+_ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
+# Kernels that take Float and do not run on tensor cores.
+_CUDA_CORES: Final = re.compile(r"ffma|simt|sgemm|scudnn|gemv|_f32f32_f32f32_")
+_WINOGRAD: Final = 4  # times fewer multiplications, at most: F(4×4, 3×3)
+
+
+class LayerWork(NamedTuple):
+    """What one layer computes and moves. None: unknown, and `unknown` says why.
+
+    `macs`: multiplications with additions, of convolutions and matrix products; `flop` is twice
+    that. `bytes`: each tensor once, and the weights. `intensity`: FLOP per byte. `bound_ms`: the
+    time that no kernel beats at the maximum clock; `bound_by`: what it is bound by, or `launch`
+    where its time is below 5 µs. `efficiency`: the bound as a part of the layer's time (1: nothing
+    to gain), `above_ms`: the time above the bound. `in_l2`: all that it moves may lie in the L2
+    cache, so that it may beat a bound by memory.
+    """
+
+    macs: int | None = None
+    flop: int | None = None
+    bytes: int | None = None
+    intensity: float | None = None
+    bound_ms: float | None = None
+    bound_by: BoundBy | None = None
+    efficiency: float | None = None
+    above_ms: float | None = None
+    unknown: str | None = None
+    in_l2: bool = False
+
+
+class EngineWork(NamedTuple):
+    """The work of an engine's layers.
+
+    `layers`: by index, of all optimisation profiles. The rest is of one: `macs`: the sum, None
+    where a layer's are unknown; `macs_known`: the sum of those that are known; `layers_unknown`:
+    how many are not; `peak`: what the device can do, None: unknown. `kind`: whether efficiencies
+    are of measured times or of the builder's estimates.
+    """
+
+    layers: Mapping[int, LayerWork]
+    macs: int | None
+    macs_known: int
+    layers_unknown: int
+    peak: Peak | None
+    kind: TimeKind | None
+
+    def of(self, layer: Layer) -> LayerWork:
+        """Of one layer."""
+        return self.layers[layer.index]
+
+
+def work(costs: Costs, peak: Peak | None = None) -> EngineWork:
+    """The work of each layer. `peak`: figures in place of those that the log gives."""
+    facts = costs.engine.facts
+    device = peaks.of_device(facts.device) if facts is not None else None
+    able = peaks.merged(device, peak)
+    layers = {one.index: _layer(one, costs.of(one), able) for one in costs.engine.layers}
+    own = [layers[one.index].macs for one in costs.layers]
+    known = [number for number in own if number is not None]
+    missing = len(own) - len(known)
+    whole = sum(known)
+    return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
+
+
+def _layer(layer: Layer, took: float | None, peak: Peak | None) -> LayerWork:
+    """`took`: ms."""
+    if not runs_kernel(layer):
+        return LayerWork(0, 0, 0)
+    found = extents.of(layer)
+    number, moved = macs.of(layer, found), traffic.of(layer, found)
+    known = LayerWork(
+        number if isinstance(number, int) else None,
+        2 * number if isinstance(number, int) else None,
+        moved if isinstance(moved, int) else None,
+        unknown=next((one for one in (number, moved) if isinstance(one, str)), None),
+    )
+    if isinstance(number, str) or isinstance(moved, str):
+        return known
+    if moved:
+        known = known._replace(intensity=2 * number / moved)
+    return known if peak is None else _bound(known, layer, found, took, peak)
+
+
+def _bound(
+    known: LayerWork, layer: Layer, found: extents.Extents | None, took: float | None, peak: Peak
+) -> LayerWork:
+    """With the time that no kernel beats."""
+    rate = peak.bytes_per_ms
+    if rate is None:
+        return known._replace(unknown="the memory bandwidth of the device is not known")
+    memory, compute = (known.bytes or 0) / rate, 0.0
+    if known.flop:
+        able = _able(layer, found, peak)
+        if able is None:
+            dtype = precisions.of(layer).dtype or "its precision"
+            return known._replace(unknown=f"the device's peak in {dtype} is not known")
+        compute = known.flop / able * 1e3
+    bound = max(memory, compute)
+    by: BoundBy = "compute" if compute > memory else "memory"
+    own = bound if took is None else took
+    fits = peak.l2_mib is not None and (known.bytes or 0) <= peak.l2_mib * (1 << 20)
+    return known._replace(
+        bound_ms=bound,
+        bound_by="launch" if own < LAUNCH else by,
+        efficiency=bound / took if took else None,
+        above_ms=None if took is None else max(0.0, took - bound),
+        in_l2=fits and by == "memory",
+    )
+
+
+def _able(layer: Layer, found: extents.Extents | None, peak: Peak) -> float | None:
+    """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
+    precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
+    dtype = canonical(precise.dtype)
+    fewer = _WINOGRAD if "winograd" in kernel else 2 if _is_sparse(kernel) else 1
+    if isinstance(found, extents.Convolution) and found.depthwise:
+        cores, bits = peak.of("fp32"), width(dtype)
+        return None if cores is None or bits is None else cores * max(1, 32 // bits)
+    names: tuple[str, ...]
+    if dtype == "Float":
+        names = ("tf32", "fp32")
+        if not precise.tf32 and kernel and _CUDA_CORES.search(kernel):
+            names = ("fp32",)
+    elif dtype == "Half" and _ACCUMULATES_FP32.search(kernel) and peak.of("fp16_fp32"):
+        names = ("fp16_fp32",)
+    else:  # types of 16 bits are multiplied as Float where there are no tensor cores for them
+        names = (_KEYS.get(dtype or "", ""), *(("fp32",) if dtype in ("Half", "BFloat16") else ()))
+    known = [value for name in names if (value := peak.of(name)) is not None]
+    if not known:
+        return None
+    fastest = max(known) if dtype == "Float" else known[0]
+    return fastest * fewer
+
+
+def _is_sparse(kernel: str) -> bool:
+    return "sparse" in kernel or "sptensorop" in kernel

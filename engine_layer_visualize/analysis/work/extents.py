@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.work import myelin
@@ -23,7 +23,8 @@ class Convolution(NamedTuple):
     """N `batch`, C `channels`, K `filters`; `before`, `after`: its spatial extents, of any rank.
 
     `after` is what the convolution gives, before a pooling that is fused with it. A classic
-    listing has neither `kernel` nor `groups` nor `stride`. `transposed`: a deconvolution.
+    listing has neither `kernel` nor `groups` nor `stride`. `transposed`: a deconvolution. `input`:
+    the number of the input that is convolved.
     """
 
     batch: int | None
@@ -37,6 +38,7 @@ class Convolution(NamedTuple):
     padding: tuple[Ints, Ints] | None = None  # before and after each axis
     dilation: Ints | None = None
     transposed: bool = False
+    input: int = 0
 
     @property
     def depthwise(self) -> bool:
@@ -70,6 +72,7 @@ class Channels(NamedTuple):
     rows: int | None
 
 
+NO_KERNEL: Final = "the listing gives no kernel size"
 Extents = Convolution | Product | Unknown
 
 
@@ -89,10 +92,10 @@ def channels(layer: Layer) -> Channels | None:
     """None where a layer is neither a convolution nor a product, or nothing is known of it."""
     found = of(layer)
     if isinstance(found, Convolution):
-        rows = _times((found.batch, *found.after))
+        rows = times((found.batch, *found.after))
         return Channels(found.channels, found.filters, found.groups, rows)
     if isinstance(found, Product):
-        return Channels(found.k, found.n, 1, _times((found.batch, found.m)))
+        return Channels(found.k, found.n, 1, times((found.batch, found.m)))
     return None
 
 
@@ -114,13 +117,13 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     rank = len(kernel)
     filters, groups = (integer(attributes.get(prefix + key)) for key in ("OutMaps", "Groups"))
     listed, each = stored(attributes, f"{prefix}Weights"), (filters or 0) * math.prod(kernel)
-    data = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
-    if data is None:
+    at = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
+    if at is None:
         return Unknown(f"no input has N, C and {rank} spatial extents")
-    batch, read, *before = _sizes(data)
+    batch, read, *before = _sizes(layer.inputs[at])
     found = Convolution(
         batch, read, filters, groups, tuple(before), (None,) * rank, kernel, stride,
-        None if pre is None or post is None else (pre, post), dilation, transposed,
+        None if pre is None or post is None else (pre, post), dilation, transposed, at,
     )  # fmt: skip
     if filters is None or not groups or (read is not None and read % groups) or filters % groups:
         return Unknown("its channels and groups do not fit together")
@@ -131,13 +134,16 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     return found._replace(after=written or computed or found.after)
 
 
-def _convolved(layer: Layer, rank: int, weights: int | None) -> Tensor | None:
-    """The input that is convolved: by its rank and, where several have that, by its channels.
+def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
+    """The number of the input that is convolved: by its rank and, where several have that, by its
+    channels.
 
     `weights`: those of one filter and of one place, for all groups: the channels.
     """
-    fit = [one for one in layer.inputs if len(one.shape) == rank + 2 and _is_data(one)]
-    by_channels = [one for one in fit if one.shape[1] == weights]
+    fit = [
+        at for at, one in enumerate(layer.inputs) if len(one.shape) == rank + 2 and _is_data(one)
+    ]
+    by_channels = [at for at in fit if layer.inputs[at].shape[1] == weights]
     return next(iter(by_channels or fit), None)
 
 
@@ -177,7 +183,7 @@ def _classic(layer: Layer, transposed: bool) -> Convolution | Unknown:
     read = next((one for one in layer.inputs if _is_data(one)), None)
     written = layer.outputs[0] if layer.outputs else None
     if read is None or written is None or not 4 <= len(read.shape) == len(written.shape) <= 5:
-        return Unknown("the listing gives no kernel size")
+        return Unknown(NO_KERNEL)
     batch, channels, *before = _sizes(read)
     _, filters, *after = _sizes(written)
     return Convolution(
@@ -212,13 +218,15 @@ def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
 
 
 def _fully_connected(layer: Layer) -> Product | None:
-    """TensorRT's own operator flattens the last three extents."""
+    """TensorRT's own operator flattens the last three extents. With three alone the batch is
+    implicit: no listing says how large it is."""
     if "FullyConnected" not in layer.type or not layer.inputs or not layer.outputs:
         return None
     read, written = _sizes(layer.inputs[0]), _sizes(layer.outputs[0])
     if len(read) < 3 or len(written) != len(read) or written[-2:] != (1, 1):
         return None
-    return Product(1, _times(written[:-3]), written[-3], _times(read[-3:]))
+    rows = times(written[:-3]) if len(written) > 3 else None
+    return Product(1, rows, written[-3], times(read[-3:]))
 
 
 def _product(layer: Layer) -> Product | Unknown:
@@ -238,7 +246,7 @@ def _product(layer: Layer) -> Product | Unknown:
     )
     if not known and any(not _broadcasts(shape, out) for _, shape in others):
         return Unknown("its tensors do not have the extents of one product")
-    batch = _times(map(_size, out[:-2]))
+    batch = times(map(_size, out[:-2]))
     return Product(batch, _size(m), _size(n), _size(k), (first, *second[:1]))
 
 
@@ -276,8 +284,8 @@ def _size(extent: int) -> int | None:
     return extent if extent >= 0 else None
 
 
-def _times(sizes: Iterable[int | None]) -> int | None:
-    """The product; None where a factor is unknown."""
+def times(sizes: Iterable[int | None]) -> int | None:
+    """Their product; None where one is unknown."""
     known = tuple(sizes)
     return None if None in known else math.prod(size for size in known if size is not None)
 
