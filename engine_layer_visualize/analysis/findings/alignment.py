@@ -34,9 +34,9 @@ def unaligned(
     wanted: Iterable[Layer],
     advice: Callable[[str, bool], str],
 ) -> Iterator[Finding]:
-    """A finding for all layers with the same odd numbers of channels. `words`: what the numbers read
-    and written are called, and what is counted; `advice`: of words such as `50 -> 56`, and of
-    whether nothing is odd but numbers of filters, all less than a block."""
+    """A finding for all layers with the same odd numbers of channels. `words`: what the numbers
+    that are read and written are called, and what is counted; `advice`: of words such as
+    `50 -> 56`, and of whether nothing is odd but numbers of filters, all less than a block."""
     if (subject.compute_capability or _FIRST_WITH_CORES) < _FIRST_WITH_CORES:
         return
     found: dict[tuple[str, int, tuple[int, ...]], list[tuple[Layer, int, int]]] = defaultdict(list)

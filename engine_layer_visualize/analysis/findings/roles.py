@@ -13,8 +13,6 @@ from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work import myelin
 from engine_layer_visualize.core.model import Layer
 
-LAUNCH_MS: Final = 0.005  # a layer that is shorter spends its time on being launched
-
 _POINTWISE: Final = ("PointWise", "ElementWise", "Elementwise", "Activation", "Unary")
 _LAYOUT: Final = ("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape")
 _LAYOUT_WORDS: Final = frozenset({"Tran", "Resh", "Res", "Move", "Perm", "Sque", "Unsq", "Flat"})

@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
+from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts, Message, Option
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
 from engine_layer_visualize.core.text import count
@@ -126,6 +127,11 @@ class Subject:
         """What each reformat of the profile changes, and for whom, by the layer's index."""
         own = {layer.index for layer in self.reformats}
         return {index: one for index, one in reasons(self.engine).items() if index in own}
+
+    @cached_property
+    def work(self) -> EngineWork:
+        """What each layer computes and moves, and the time that no kernel can beat."""
+        return work(self.costs)
 
     @cached_property
     def compute_capability(self) -> tuple[int, int] | None:

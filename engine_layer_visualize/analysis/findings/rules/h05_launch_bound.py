@@ -23,9 +23,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.findings.roles import LAUNCH_MS
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.text import milliseconds
 
 RULE: Final = Rule(
@@ -51,12 +51,12 @@ def check(subject: Subject) -> Iterator[Finding]:
     if row is None or whole is None or costs.kind != "measured" or not costs.ranked:
         return
     times = [ms for la in costs.timed if runs_kernel(la) and (ms := costs.of(la))]
-    short = sum(ms < LAUNCH_MS for ms in times)
+    short = sum(ms < LAUNCH for ms in times)
     total = max(costs.total or 0.0, costs.whole or 0.0)
     if _profiled_together(subject) or short <= _SHORT * len(times) or total >= _BUSY * whole:
         return
     why = (
-        f"{short:,} of {len(times):,} timed layers are shorter than {milliseconds(LAUNCH_MS)}; "
+        f"{short:,} of {len(times):,} timed layers are shorter than {milliseconds(LAUNCH)}; "
         f"all take {milliseconds(total)} of {milliseconds(whole)} on the GPU: the rest is spent "
         "between them"
     )

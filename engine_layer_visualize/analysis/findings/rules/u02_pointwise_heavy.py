@@ -23,8 +23,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.roles import LAUNCH_MS, is_generated, is_pointwise
+from engine_layer_visualize.analysis.findings.roles import is_generated, is_pointwise
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.work import LAUNCH
 from engine_layer_visualize.core.text import milliseconds, percent
 
 RULE: Final = Rule(
@@ -47,7 +48,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     for layer in subject.layers:
         ms, share = subject.ms(layer), subject.share(layer)
-        if ms is None or share is None or share <= _SHARE or ms < LAUNCH_MS:
+        if ms is None or share is None or share <= _SHARE or ms < LAUNCH:
             continue
         if is_pointwise(layer) or is_generated(layer):
             took = f"{milliseconds(ms)}, {percent(share)} {subject.costs.share_of(layer)}"
