@@ -105,6 +105,17 @@ class Subject:
         found = dict.fromkeys(edge.target for edge in self.writes(layer))
         return [self.engine.layers[index] for index in found if index is not None]
 
+    def computed(self, layer: Layer) -> list[Edge]:
+        """The edges that bring a layer what depends on an input: from no constant, and no tensor
+        of which nothing is known."""
+        layers, inputs = self.engine.layers, self.engine.graph.inputs
+        return [
+            edge
+            for edge in self.reads(layer)
+            if (edge.source is None and edge.tensor in inputs)
+            or (edge.source is not None and layers[edge.source].type != "Constant")
+        ]
+
     # ---- the whole engine --------------------------------------------------------------------
 
     @cached_property

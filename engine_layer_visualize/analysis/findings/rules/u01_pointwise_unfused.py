@@ -82,8 +82,7 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
     read, written = subject.data_output(product), subject.data_output(layer)
     if read is not None and written is not None and read.dtype != written.dtype:
         return _TYPE
-    computed = [one for one in subject.writers(layer) if one.type != "Constant"]
-    if len(computed) > 1:
+    if len(subject.computed(layer)) > 1:
         return _BRANCHES
     ranked = product.type.startswith("MatrixMultiply") and read is not None
     return _RANK if ranked and read is not None and len(read.shape) > _FLAT else _OTHER

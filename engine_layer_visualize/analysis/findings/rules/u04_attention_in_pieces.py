@@ -98,14 +98,7 @@ def _multiplies_two(subject: Subject, layer: Layer) -> bool:
     """Whether it is a product of two computed tensors, in 16 bits."""
     if operations.of(layer) != "product" or subject.dtype(layer) not in _TYPES:
         return False
-    layers, constants = subject.engine.layers, subject.engine.graph.constants
-    computed = [
-        edge
-        for edge in subject.reads(layer)
-        if (edge.source is None and edge.tensor not in constants)
-        or (edge.source is not None and layers[edge.source].type != "Constant")
-    ]
-    return len(computed) > 1
+    return len(subject.computed(layer)) > 1
 
 
 def _is_light(layer: Layer) -> bool:

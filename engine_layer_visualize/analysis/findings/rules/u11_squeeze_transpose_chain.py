@@ -124,7 +124,7 @@ def _is_alone(subject: Subject, layer: Layer) -> bool:
     """Whether it is pointwise, and all that it reads but one tensor is constant."""
     if layer.type != "Scale" and not is_pointwise(layer):
         return False
-    return sum(one.type != "Constant" for one in subject.writers(layer)) == 1
+    return len(subject.computed(layer)) == 1
 
 
 def _dims(layer: Layer) -> str:
