@@ -93,44 +93,46 @@ def _layer(layer: Layer, took: float | None, peak: Peak | None) -> LayerWork:
         return LayerWork(0, 0, 0)
     found = extents.of(layer)
     number, moved = macs.of(layer, found), traffic.of(layer, found)
-    known = LayerWork(
-        number if isinstance(number, int) else None,
-        2 * number if isinstance(number, int) else None,
-        moved if isinstance(moved, int) else None,
-        unknown=next((one for one in (number, moved) if isinstance(one, str)), None),
-    )
     if isinstance(number, str) or isinstance(moved, str):
-        return known
-    if moved:
-        known = known._replace(intensity=2 * number / moved)
-    return known if peak is None else _bound(known, layer, found, took, peak)
+        why = number if isinstance(number, str) else moved
+        known = None if isinstance(number, str) else number
+        flop = None if known is None else 2 * known
+        return LayerWork(known, flop, None if isinstance(moved, str) else moved, unknown=str(why))
+    intensity = 2 * number / moved if moved else None
+    if peak is None:
+        return LayerWork(number, 2 * number, moved, intensity)
+    bound = _bound(layer, found, number, moved, peak)
+    if isinstance(bound, str):
+        return LayerWork(number, 2 * number, moved, intensity, unknown=bound)
+    ms, by = bound
+    return LayerWork(
+        number,
+        2 * number,
+        moved,
+        intensity,
+        ms,
+        "launch" if (ms if took is None else took) < LAUNCH else by,
+        ms / took if took else None,
+        None if took is None else max(0.0, took - ms),
+        in_l2=by == "memory" and peak.l2_mib is not None and moved <= peak.l2_mib * (1 << 20),
+    )
 
 
 def _bound(
-    known: LayerWork, layer: Layer, found: extents.Extents | None, took: float | None, peak: Peak
-) -> LayerWork:
-    """With the time that no kernel beats."""
+    layer: Layer, found: extents.Extents | None, number: int, moved: int, peak: Peak
+) -> tuple[float, BoundBy] | str:
+    """The ms that no kernel beats, and by what it is bound; or why they are unknown."""
     rate = peak.bytes_per_ms
     if rate is None:
-        return known._replace(unknown="the memory bandwidth of the device is not known")
-    memory, compute = (known.bytes or 0) / rate, 0.0
-    if known.flop:
+        return "the memory bandwidth of the device is not known"
+    memory, compute = moved / rate, 0.0
+    if number:
         able = _able(layer, found, peak)
         if able is None:
             dtype = precisions.of(layer).dtype or "its precision"
-            return known._replace(unknown=f"the device's peak in {dtype} is not known")
-        compute = known.flop / able * 1e3
-    bound = max(memory, compute)
-    by: BoundBy = "compute" if compute > memory else "memory"
-    own = bound if took is None else took
-    fits = peak.l2_mib is not None and (known.bytes or 0) <= peak.l2_mib * (1 << 20)
-    return known._replace(
-        bound_ms=bound,
-        bound_by="launch" if own < LAUNCH else by,
-        efficiency=bound / took if took else None,
-        above_ms=None if took is None else max(0.0, took - bound),
-        in_l2=fits and by == "memory",
-    )
+            return f"the device's peak in {dtype} is not known"
+        compute = 2 * number / able * 1e3
+    return (compute, "compute") if compute > memory else (memory, "memory")
 
 
 def _able(layer: Layer, found: extents.Extents | None, peak: Peak) -> float | None:

@@ -116,7 +116,7 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     )  # fmt: skip
     rank = len(kernel)
     filters, groups = (integer(attributes.get(prefix + key)) for key in ("OutMaps", "Groups"))
-    listed, each = stored(attributes, f"{prefix}Weights"), (filters or 0) * math.prod(kernel)
+    listed, each = stored(attributes.get(f"{prefix}Weights")), (filters or 0) * math.prod(kernel)
     at = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
     if at is None:
         return Unknown(f"no input has N, C and {rank} spatial extents")
@@ -277,7 +277,8 @@ def _is_data(tensor: Tensor) -> bool:
 
 
 def _sizes(tensor: Tensor) -> Sizes:
-    return tuple(map(_size, tensor.shape))
+    shape = tensor.shape
+    return shape if not shape or min(shape) >= 0 else tuple(map(_size, shape))
 
 
 def _size(extent: int) -> int | None:
@@ -286,10 +287,14 @@ def _size(extent: int) -> int | None:
 
 def times(sizes: Iterable[int | None]) -> int | None:
     """Their product; None where one is unknown."""
-    known = tuple(sizes)
-    return None if None in known else math.prod(size for size in known if size is not None)
+    whole = 1
+    for size in sizes:
+        if size is None:
+            return None
+        whole *= size
+    return whole
 
 
 def _agree(one: Sizes, other: Sizes) -> bool:
     """Whether no extent that both know differs."""
-    return all(None in pair or pair[0] == pair[1] for pair in zip(one, other))
+    return one == other or all(None in pair or pair[0] == pair[1] for pair in zip(one, other))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -14,8 +14,10 @@ Ints = tuple[int, ...]
 
 def constants(layer: Layer) -> tuple[Tensor, ...]:
     """The weights that a record of Myelin lists beside its inputs."""
-    words = dict(layer.attributes).get("Constants") if layer.attributes else None
-    return _constants(words) if isinstance(words, str) else tuple(_listed(words))
+    for key, words in layer.attributes:
+        if key == "Constants":
+            return _constants(words) if isinstance(words, str) else tuple(_listed(words))
+    return ()
 
 
 @lru_cache(maxsize=1 << 10)
@@ -44,11 +46,19 @@ def _listed(values: JsonValue) -> Iterator[Tensor]:
 
 def ints(value: JsonValue) -> Ints | None:
     """`[3,3]`, as text or as JSON; None where it is something else."""
-    if isinstance(value, str):
-        value = _parsed(value)
-    if not isinstance(value, list) or not all(isinstance(one, int) for one in value):
+    return _written_ints(value) if isinstance(value, str) else _ints(value)
+
+
+@lru_cache(maxsize=1 << 12)
+def _written_ints(words: str) -> Ints | None:
+    return _ints(_parsed(words))
+
+
+def _ints(value: JsonValue) -> Ints | None:
+    if not isinstance(value, list):
         return None
-    return tuple(one for one in value if isinstance(one, int))
+    found = tuple([one for one in value if isinstance(one, int)])
+    return found if len(found) == len(value) else None
 
 
 def integer(value: JsonValue) -> int | None:
@@ -58,18 +68,23 @@ def integer(value: JsonValue) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def stored(attributes: Mapping[str, JsonValue], key: str) -> tuple[str, int] | None:
-    """Type and number of weights or biases; None where the record does not say."""
-    value = attributes.get(key)
-    if isinstance(value, str):
-        value = _parsed(value)
+def stored(value: JsonValue) -> tuple[str, int] | None:
+    """Type and number of `{"Type": "Half", "Count": 9408}`, as text or as JSON."""
+    return _written_weights(value) if isinstance(value, str) else _weights(value)
+
+
+@lru_cache(maxsize=1 << 12)
+def _written_weights(words: str) -> tuple[str, int] | None:
+    return _weights(_parsed(words))
+
+
+def _weights(value: JsonValue) -> tuple[str, int] | None:
     if not isinstance(value, dict):
         return None
     dtype, count = value.get("Type"), value.get("Count")
     return (dtype, count) if isinstance(dtype, str) and isinstance(count, int) else None
 
 
-@lru_cache(maxsize=1 << 12)
 def _parsed(words: str) -> JsonValue:
     try:
         value: JsonValue = json.loads(words)

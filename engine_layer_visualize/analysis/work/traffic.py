@@ -22,6 +22,7 @@ from engine_layer_visualize.trt.data_types import width
 from engine_layer_visualize.trt.memory_formats import vector_width
 
 _IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNORECASE)
+_WEIGHTS: Final = frozenset({"Weights", "Bias", "ConvWeights", "ConvBias"})
 
 
 def of(layer: Layer, extents: Extents | None) -> int | str:
@@ -32,19 +33,21 @@ def of(layer: Layer, extents: Extents | None) -> int | str:
         return "its record could not be read"
     if is_myelin(layer):
         return "Myelin compiled it: its weights are not listed"
-    written = {one.name: size(one) for one in layer.outputs}
-    if None in written.values():
-        return "an extent or a type of an output is unknown"
-    whole = sum(one or 0 for one in written.values())
-    read = _read(layer, extents, whole)
+    moved: dict[str, int] = {}
+    for tensor in layer.outputs:
+        whole = size(tensor)
+        if whole is None:
+            return "an extent or a type of an output is unknown"
+        moved[tensor.name] = whole
+    read = _read(layer, extents, sum(moved.values()))
     if isinstance(read, str):
         return read
     held = _weights(layer, extents)
     if held is None:
         return "the listing does not give its weights"
-    return (
-        sum(max(read.get(name, 0), written.get(name) or 0) for name in {**read, **written}) + held
-    )
+    for name, whole in read.items():  # one that is read and written counts once
+        moved[name] = max(whole, moved.get(name, 0))
+    return sum(moved.values()) + held
 
 
 def _read(layer: Layer, extents: Extents | None, most: int) -> dict[str, int] | str:
@@ -64,9 +67,10 @@ def _read(layer: Layer, extents: Extents | None, most: int) -> dict[str, int] | 
 
 def size(tensor: Tensor) -> int | None:
     """Bytes of a tensor as it lies in memory; None where an extent or the type is unknown."""
-    bits, elements = width(tensor.dtype), tensor.elements
-    if bits is None or elements is None:
+    bits, shape = width(tensor.dtype), tensor.shape
+    if bits is None or (shape and min(shape) < 0):
         return None
+    elements = math.prod(shape)
     axis, vector = _vector(tensor)
     if vector > 1 and elements:
         extent = tensor.shape[axis]
@@ -102,12 +106,9 @@ def _window(layer: Layer, extents: Extents | None) -> tuple[int, float] | None:
 
 def _part(window: Ints, stride: Ints, dilation: Ints | None) -> float:
     """The part of an input that windows touch, over all axes."""
-    apart = (
-        dilation if dilation is not None and len(dilation) == len(window) else (1,) * len(window)
-    )
     part = 1.0
-    for wide, step, gap in zip(window, stride, apart):
-        if step > 0:
+    for wide, step, gap in zip(window, stride, dilation or (1,) * len(window)):
+        if step > 1:
             part *= min(1.0, wide / step, 1 / math.gcd(step, gap))
     return part
 
@@ -135,12 +136,11 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
 
 def _stored(layer: Layer) -> Iterator[int]:
     """Bytes of weights and of biases, as a detailed record lists them."""
-    attributes = dict(layer.attributes)
-    for key in ("Weights", "Bias", "ConvWeights", "ConvBias"):
-        found = stored(attributes, key)
-        bits = width(found[0]) if found is not None else None
-        if found is not None and bits is not None:
-            yield (found[1] * bits + 7) // 8
+    for key, value in layer.attributes:
+        if key in _WEIGHTS and (found := stored(value)) is not None:
+            bits = width(found[0])
+            if bits is not None:
+                yield (found[1] * bits + 7) // 8
 
 
 def _of_precision(layer: Layer, count: int | None) -> int | None:
