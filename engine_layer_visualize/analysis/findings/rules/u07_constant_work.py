@@ -44,7 +44,9 @@ _OTHERS: Final = ("random", "fill", "trainstation", "plugin")  # types that may 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all such layers."""
-    if subject.total is None or subject.engine.graph.jumps or _is_dynamic(subject):
+    if subject.total is None or subject.engine.graph.jumps:
+        return
+    if all(layer.inputs for layer in subject.layers) or _is_dynamic(subject):
         return
     reached = _reached(subject)
     layers = [
