@@ -3,8 +3,7 @@
 **Found**: one layer that Myelin compiled takes more than 50 % of the time of all layers, is made of
 more than one operator, and neither the listing nor the profile has rows for its kernels.
 
-**Why it costs**: most of the engine is one number. No hazard in it can be seen, and none is
-reported here.
+**Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
 
 **What to do**: with TensorRT 10, build with `--profilingVerbosity=detailed`: then the listing and
 the profile have its kernels. With earlier versions, `nsys profile` shows them.
@@ -52,7 +51,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)}"
             took = f"{took} {subject.costs.share_of(layer)}"
             evidence = [subject.record(layer, f"{layer.type}: {took}")]
-            why = (*subject.names([layer]), f" is one number, {took}; its kernels are unknown")
+            why = (*subject.names([layer]), f" takes {took}, and its kernels are unknown")
             yield subject.finding(RULE, [layer], why, _advice(subject), evidence)
 
 
