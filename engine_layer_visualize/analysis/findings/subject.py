@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
+from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.core.build_info import (
     Candidate,
     Candidates,
@@ -134,6 +135,17 @@ class Subject:
         found = dict.fromkeys(edge.target for edge in self.writes(layer))
         return [self.engine.layers[index] for index in found if index is not None]
 
+    def computed(self, layer: Layer) -> list[Edge]:
+        """The edges that bring a layer what depends on an input: from no constant, and no tensor
+        of which nothing is known."""
+        layers, inputs = self.engine.layers, self.engine.graph.inputs
+        return [
+            edge
+            for edge in self.reads(layer)
+            if (edge.source is None and edge.tensor in inputs)
+            or (edge.source is not None and layers[edge.source].type != "Constant")
+        ]
+
     # ---- the whole engine --------------------------------------------------------------------
 
     @cached_property
@@ -156,6 +168,11 @@ class Subject:
         """What each reformat of the profile changes, and for whom, by the layer's index."""
         own = {layer.index for layer in self.reformats}
         return {index: one for index, one in reasons(self.engine).items() if index in own}
+
+    @cached_property
+    def work(self) -> EngineWork:
+        """What each layer computes and moves, and the time that no kernel can beat."""
+        return work(self.costs)
 
     @cached_property
     def compute_capability(self) -> tuple[int, int] | None:
