@@ -34,7 +34,7 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
         "list": {
             "rule": [rules[one.code] for _, one in flat],
             "ms": [one.ms for _, one in flat],
-            "share": [share(one.ms, own.whole) for own, one in flat],
+            "share": [_share(one.ms, own) for own, one in flat],
             "layers": [list(one.layers) for _, one in flat],
             "message": [text(shown(one.why, NAME, MESSAGE)) for _, one in flat],
             "advice": [text(one.advice) for _, one in flat],
@@ -46,6 +46,12 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
         },
         "groups": list(_groups(profiles, rules)),
     }
+
+
+def _share(ms: float | None, costs: Costs) -> float | None:
+    """From 0 to 1, no longer than it can be shown."""
+    part = share(ms, costs.whole)
+    return part if part is None else round(part, 6)
 
 
 def _rule(code: str, text: Callable[[str | None], int]) -> JsonValue:
@@ -83,7 +89,7 @@ def _groups(
             layers = {index for one in own for index in one.layers}
             ms = _together(own, layers, costs)
             severity = SEVERITIES.index(own[0].rule.severity)
-            row: list[JsonValue] = [rules[code], ms, share(ms, costs.whole), len(layers)]
+            row: list[JsonValue] = [rules[code], ms, _share(ms, costs), len(layers)]
             row.append([first + number for number in numbers])
             groups.append((severity < len(SEVERITIES) - 1, -(ms or 0.0), -severity, row))
         yield [row for *_, row in sorted(groups, key=lambda group: group[:3])]

@@ -153,7 +153,7 @@ function overviewRow(app, group) {
       sign(rule),
       el("span", { class: "label" }, rule.name),
       el("span", { class: "value" }, stake(app.engine, group)),
-      el("span", { class: "what", dir: "ltr" }, el("span", { class: "where" }, where), what),
+      el("span", { class: "what", dir: "ltr" }, el("span", { class: "where" }, `${where}: `), what),
     ),
   );
 }
