@@ -13,7 +13,6 @@ from typing import Any, Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
-from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, part
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
@@ -80,7 +79,6 @@ class Columns:
         self.strings = Strings()
         # Whether bytes are those of device memory in the log, else of the tensors read and written.
         self.held = any(held(layer) is not None for layer in engine.layers)
-        self.findings = by_layer(costs)
         self.work = work(costs)
         self.dtypes = [precision_of(layer) for layer in engine.layers]
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
@@ -138,9 +136,8 @@ class Columns:
         return self.costs.profiles.index(self.costs.profile_of(layer))
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
-        """Build info of a layer, its findings and its work, as pairs."""
-        done = pairs(self.work.of(layer), self.costs.kind)
-        return known_of(layer, self.findings.get(layer.index, ()), done)
+        """Build info of a layer and its work, as pairs."""
+        return known_of(layer, pairs(self.work.of(layer), self.costs.kind))
 
     def tensors(self) -> dict[str, JsonValue]:
         """The table of tensors. Called last, when all of them have a number."""
@@ -265,5 +262,5 @@ LAYERS: Final = {
     "out": Column("list", "tensors", lambda _, layer: layer.outputs),
     "onnx": Column("sparse", "texts", lambda _, layer: onnx_nodes.of(layer).all),
     "attributes": Column("sparse", "pairs", lambda _, layer: layer.attributes),
-    "facts": Column("sparse", "pairs", lambda self, layer: self.facts(layer)),
+    "facts": Column("sparse", "pairs", lambda columns, layer: columns.facts(layer)),
 }

@@ -62,7 +62,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _floats(layer: Layer) -> int:
     """How many weights a layer holds in Float."""
-    known = stored(dict(layer.attributes), "Weights") if layer.attributes else None
+    known = stored(dict(layer.attributes).get("Weights"))
     return known[1] if known is not None and canonical(known[0]) == "Float" else 0
 
 
