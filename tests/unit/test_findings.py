@@ -238,8 +238,8 @@ REFORMATS = {
     "F16": ("g (Half[1,8])", "h (Half[1,8])", "g", "h"),
     # Feeding or taking another type would change nothing here.
     "F15 at an output": ("h (Half[1,8:8])", "y (Half[1,8:8])", "h", "y"),
-    "F16 at an input": ("x (Half[1,8])", "h (Half[1,8])", "x", "h"),
-    "F16 at an output": ("h (Half[1,8])", "y (Half[1,8])", "h", "y"),
+    "F02 of unknown formats": ("x (Half[1,8])", "h (Half[1,8])", "x", "h"),
+    "F03 of unknown formats": ("h (Half[1,8])", "y (Half[1,8])", "h", "y"),
 }
 
 
