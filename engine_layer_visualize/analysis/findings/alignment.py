@@ -1,5 +1,4 @@
-"""A `Subject` in; its convolutions or products with channels that tensor cores do not take as they
-are out.
+"""A `Subject` in; its convolutions or products with odd numbers of channels out.
 
 A kernel works on blocks of channels: of 8 in 16 bits, of 16 in Int8, of 4 in TF32. What is missing
 in the last block is computed as zeros.
@@ -34,7 +33,8 @@ def unaligned(
     wanted: Iterable[Layer],
     advice: Callable[[str, bool], str],
 ) -> Iterator[Finding]:
-    """A finding for all layers with the same odd numbers of channels. `words`: what the numbers
+    """A finding for all layers with the same odd numbers of channels, and one for all that have
+    fewer filters than a block. `words`: what the numbers
     that are read and written are called, and what is counted; `advice`: of words such as
     `50 -> 56`, and of whether nothing is odd but numbers of filters, all less than a block."""
     if (subject.compute_capability or _FIRST_WITH_CORES) < _FIRST_WITH_CORES:
@@ -49,8 +49,10 @@ def unaligned(
         odd = sorted({n for n in (sizes.read, sizes.written) if n % block})
         if odd and sizes.read > _FIRST:
             dtype = "TF32" if block == _TF32_BLOCK else subject.dtype(layer) or ""
-            found[dtype, block, tuple(odd)].append((layer, sizes.read, sizes.written))
-    for (dtype, block, odd_ones), several in found.items():
+            few = sizes.written < block and not sizes.read % block
+            key = () if few else tuple(odd)
+            found[dtype, block, key].append((layer, sizes.read, sizes.written))
+    for (dtype, block, key), several in found.items():
         layers = [layer for layer, *_ in several]
         evidence = [
             Evidence(f"{words[0]} = {read}, {words[1]} = {written}", layer.place.line)
@@ -58,13 +60,16 @@ def unaligned(
         ]
         wasted = [_wasted(subject, *one, block) for one in several]
         known = [ms for ms in wasted if ms is not None]
-        numbers = " and ".join(map(str, odd_ones))
+        written = sorted({number for *_, number in several if number % block})
+        odd_ones = key or written
+        numbers = ", ".join(map(str, odd_ones))
         what = f"{numbers} {plural(odd_ones[-1], words[2])}, no multiple of {block}, in {dtype}"
         why: Words = (*subject.names(layers), f": {what}")
-        few = all(written < block and not read % block for _, read, written in several)
-        padded = ", ".join(f"{n} -> {_up(n, block)}" for n in odd_ones)
+        # A reader's odd channels are most often its writer's filters.
+        padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or odd_ones)
         ms = sum(known) if known else None
-        yield subject.finding(rule, layers, why, advice(padded, few), evidence, ms=ms, part=None)
+        words_of = advice(padded, not key)
+        yield subject.finding(rule, layers, why, words_of, evidence, ms=ms, part=None)
 
 
 def _block(layer: Layer) -> int | None:

@@ -45,10 +45,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     """A finding for each concatenation."""
     found: dict[str, list[Layer]] = {}
     for layer in subject.reformats:
-        if layer.outputs and without_profile(layer.name).endswith(" copy"):
-            tensor = layer.outputs[0].name
-            if subject.attribute(layer, "Origin") == "CONCAT" or _is_part(subject, layer, tensor):
-                found.setdefault(tensor, []).append(layer)
+        if is_part_of_concat(subject, layer):
+            found.setdefault(layer.outputs[0].name, []).append(layer)
     for tensor, layers in found.items():
         verb = "copy a part" if len(layers) > 1 else "copies a part"
         words = f" {verb} of a concatenation into its place in `"
@@ -56,9 +54,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(RULE, layers, why, _ADVICE)
 
 
-def _is_part(subject: Subject, layer: Layer, tensor: str) -> bool:
-    """Whether another layer writes the rest of a tensor."""
-    return any(
+def is_part_of_concat(subject: Subject, layer: Layer) -> bool:
+    """Whether a reformat copies one branch of a concatenation into its place."""
+    if not layer.outputs or not without_profile(layer.name).endswith(" copy"):
+        return False
+    tensor = layer.outputs[0].name
+    return subject.attribute(layer, "Origin") == "CONCAT" or any(
         edge.tensor == tensor and edge.source not in (None, layer.index)
         for reader in subject.readers(layer)
         for edge in subject.reads(reader)

@@ -76,7 +76,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             *map(subject.record, around[:3]),
             subject.record(island[0], f"the first of the layers inside: {island[0].name}"),
         ]
-        yield subject.finding(RULE, around, words, _ADVICE, evidence)
+        yield subject.finding(RULE, [*around, *island], words, _ADVICE, evidence, ms=sides)
 
 
 def _inner(subject: Subject, layer: Layer) -> bool:

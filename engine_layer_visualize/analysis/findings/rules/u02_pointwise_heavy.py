@@ -1,8 +1,8 @@
 """A pointwise layer takes more than 5 % of the engine's time.
 
 **Found**: a layer of type PointWise, ElementWise, Activation or Unary, or a kernel that Myelin
-generated (`kgen`) and that holds no product, takes more than 5 % of the time of all layers, and at
-least 5 µs. Only where most of the engine is timed.
+generated (`kgen`) and that holds no product, takes more than 5 % of the time of all layers. Only
+where most of the engine is timed.
 
 **Why it costs**: such a layer computes little for each number that it reads and writes. Its time is
 the time of the memory, so no other kernel makes it much faster.
@@ -40,6 +40,7 @@ _ADVICE: Final = (
     "its time is that of reading and writing its tensors: fuse it with a neighbour, or use a type "
     "of fewer bits or smaller tensors"
 )
+_SHORT: Final = "fuse it with a neighbour: so short a kernel takes most of its time to be launched"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -48,10 +49,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     for layer in subject.layers:
         ms, share = subject.ms(layer), subject.share(layer)
-        if ms is None or share is None or share <= _SHARE or ms < LAUNCH:
+        if ms is None or share is None or share <= _SHARE:
             continue
         if is_pointwise(layer) or is_generated(layer):
             took = f"{milliseconds(ms)}, {percent(share)} {subject.costs.share_of(layer)}"
             evidence = [subject.record(layer, f"{layer.type}: {took}")]
             why = (*subject.names([layer]), f": pointwise, {took}")
-            yield subject.finding(RULE, [layer], why, _ADVICE, evidence)
+            advice = _ADVICE if ms >= LAUNCH else _SHORT
+            yield subject.finding(RULE, [layer], why, advice, evidence)
