@@ -42,7 +42,7 @@ _WITH_NAMES: Final = (
     "(Sparsity) Chose * layer(s) using sparse tactics:*",
     "(Sparsity) Layers eligible for sparse math:*",
     "(Sparsity) TRT inference plan picked sparse implementation for layers:*",
-    "Could not read timing cache from: *",
+    "Could not read timing cache from: *. A new ~",
     "For layer * a non-conforming implementation ~",
     "No implementation of layer * obeys the requested constraints ~",
     "Missing scale and zero-point for tensor *, expect fall back to ~",

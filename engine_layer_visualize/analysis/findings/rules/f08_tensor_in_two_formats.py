@@ -25,7 +25,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.reformatted_tensors import reformatted
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.words import Name
 
 RULE: Final = Rule(
     "F08",
@@ -50,12 +50,12 @@ def check(subject: Subject) -> Iterator[Finding]:
         if max(len(known), len(types)) + bool(ways and one.others) < 2:
             continue
         layers = [layer for layer, _ in one.reformats]
-        why: list[Words] = ["`", Name(one.tensor), "` is ", one.reformats[0][1].before]
-        why += [", read as ", " and ".join(ways)]
+        is_read = f"` is {one.reformats[0][1].before}; read as {' and '.join(ways)}"
+        why: list[str | Name] = ["`", Name(one.tensor), is_read]
         if one.others:
-            why += ["; as it is by ", *subject.names(one.others)]
+            why += [", and as it is by ", *subject.names(one.others)]
         evidence = [
             Evidence(f"{reason.before} → {reason.after}", layer.place.line)
             for layer, reason in one.reformats
         ]
-        yield subject.finding(RULE, layers, tuple(why), _ADVICE, evidence)  # type: ignore[arg-type]
+        yield subject.finding(RULE, layers, tuple(why), _ADVICE, evidence)

@@ -24,6 +24,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 
@@ -50,7 +51,9 @@ def check(subject: Subject) -> Iterator[Finding]:
     faster: list[Layer] = []
     for layer in subject.layers:
         ms, build = subject.ms(layer), subject.known(layer).build_ms
-        if ms is not None and build is not None and abs(ms - build) > _LEAST_MS:
+        if ms is None or build is None or not runs_kernel(layer):
+            continue
+        if abs(ms - build) > _LEAST_MS:
             if ms > _FACTOR * build:
                 slower.append(layer)
             elif build > _FACTOR * ms:
