@@ -2,8 +2,8 @@
 
 **Found**: the log warns that weakly typed networks are deprecated.
 
-**Why it costs**: no time. A later TensorRT no longer takes such a network, and the flags `--fp16`,
-`--int8` and `--best` go with it.
+**Why it costs**: no time. What is deprecated may be gone in the next major version, and the flags
+`--fp16`, `--int8` and `--best` with it.
 
 **What to do**: bring the types into the ONNX model (AutoCast or the quantisation of NVIDIA's Model
 Optimizer) and build with `--stronglyTyped`: then each layer has the type that the model says.
@@ -41,5 +41,5 @@ _ADVICE: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the engine."""
-    why = "the network is weakly typed: a later TensorRT does not build it"
+    why = "the network is weakly typed, which is deprecated: a later TensorRT may not build it"
     return told(subject, RULE, _WORDS, why, _ADVICE, building=True)

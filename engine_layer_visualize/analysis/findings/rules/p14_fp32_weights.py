@@ -1,6 +1,6 @@
 """A convolution computes in FP16 and holds its weights in FP32.
 
-**Found**: a convolution or matrix product reads Half, its record says that its weights are Float,
+**Found**: a convolution or deconvolution reads Half, its record says that its weights are Float,
 and they are more than 1 MB.
 
 **Why it costs**: each inference reads the weights at four bytes in place of two.
@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work.records import stored
@@ -40,12 +41,8 @@ _WIDTH: Final = 4  # bytes of one in Float
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all such layers."""
-    counts = {layer.index: number for layer in subject.multiplying if (number := _floats(layer))}
-    layers = [
-        layer
-        for layer in subject.layers
-        if counts.get(layer.index, 0) * _WIDTH > _LEAST and _reads_half(subject, layer)
-    ]
+    counts = {la.index: _floats(la) for la in subject.multiplying if _reads_half(la)}
+    layers = [la for la in subject.layers if counts.get(la.index, 0) * _WIDTH > _LEAST]
     if layers:
         whole = sum(counts[layer.index] for layer in layers)
         verb = "read" if len(layers) > 1 else "reads"
@@ -66,6 +63,8 @@ def _floats(layer: Layer) -> int:
     return known[1] if known is not None and canonical(known[0]) == "Float" else 0
 
 
-def _reads_half(subject: Subject, layer: Layer) -> bool:
-    read = subject.data_input(layer)
-    return read is not None and canonical(read.dtype) == "Half"
+def _reads_half(layer: Layer) -> bool:
+    """Whether a layer is a convolution that reads Half."""
+    read = Subject.data_input(layer)
+    convolves = operations.of(layer) != "product"
+    return convolves and read is not None and canonical(read.dtype) == "Half"

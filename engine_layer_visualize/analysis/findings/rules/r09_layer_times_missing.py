@@ -61,4 +61,4 @@ def check(subject: Subject) -> Iterator[Finding]:
     why = f"the profile and the listing differ: {'; '.join(parts)}"
     lines = [Evidence(f"row without a layer: {name}") for name in profile.unmatched_rows[:3]]
     lines += [subject.record(layer) for layer in untimed[:3]]
-    yield subject.finding(RULE, untimed, why, _SAME, lines, part=None)
+    yield subject.finding(RULE, (), why, _SAME, lines)
