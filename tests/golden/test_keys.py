@@ -27,10 +27,12 @@ FIXTURES = FOLDER.parents[1] / "fixtures"
 COMMANDS = {"engine_json": ["draw"], "summary_json": ["summary"]}
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:advised|pieces)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
+    r".*\.(?:advised|pieces|given|unverified)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
 )
 # Objects whose keys are words of the log, not of the schema.
-FREE = re.compile(r".*\.(?:attributes|lines|joined|percentiles|operators)|engine\.facts\.memory")
+FREE = re.compile(
+    r".*\.(?:attributes|lines|joined|percentiles|operators|tflops)|engine\.facts\.memory"
+)
 
 
 def logs() -> list[Path]:
