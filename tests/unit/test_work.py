@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from engine_layer_visualize.analysis.work import LayerWork, extents, peaks, work
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Graph, JsonValue, Layer, Tensor, Timing
 from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.pipeline import read
 
 
 def device(
@@ -339,3 +342,23 @@ def test_totals() -> None:
     assert (found.macs, found.macs_known, found.layers_unknown) == (None, 9_437_184, 1)
     whole = work(Costs(engine(several[0], graph=Graph((), (), ()))))
     assert (whole.macs, whole.layers_unknown, whole.peak) == (9_437_184, 0, None)
+
+
+def test_metadata_of_trex_names_the_device(tmp_path: Path) -> None:
+    values = {"Selected Device": "NVIDIA A100-PCIE-40GB", "Compute Capability": "8.0", "SMs": "108",
+              "Compute Clock Rate": "1.41 GHz", "Memory Clock Rate": "1.215 GHz",
+              "Memory Bus Width": "5120 bits (ECC enabled)"}  # fmt: skip
+    (file := tmp_path / "e.metadata.json").write_text(
+        json.dumps({"build_options": {}, "device_information": values}), "utf-8"
+    )
+    times = tmp_path / "times.json"
+    times.write_text('[{"count": 1}, {"name": "a", "averageMs": 0.1}]', "utf-8")
+    log = tmp_path / "a.json"
+    record = {"Name": "a", "LayerType": "Scale", "Inputs": [], "Outputs": []}
+    log.write_text(json.dumps({"Layers": [record], "Bindings": []}), "utf-8")
+    (found,) = read(log, [file, times], facts=True).engines
+    assert found.facts is not None and found.facts.device == A100
+    assert found.work.peak is not None and found.work.peak.device == A100.name
+    assert found.time.kind == "measured"
+    (alone,) = read(log, [file]).engines
+    assert alone.profile is None and alone.facts is None
