@@ -123,7 +123,7 @@ class ListOf:
         return tuple(dict.fromkeys(words))
 
 
-def _peak(text: str) -> Peak:
+def _peak(text: str) -> Peak | None:
     """What the device can do. Raises what argparse reports."""
     from engine_layer_visualize.analysis.work import peaks
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View, whole
+from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
@@ -143,6 +144,7 @@ def draw(
     optimization_profile: int | None = DEFAULT.optimization_profile,
     time: Statistic = DEFAULT.time,
     full_paths: bool = DEFAULT.full_paths,
+    peak: str | None = None,
 ) -> Path:
     """Writes `shown` to `path`, and returns the path.
 
@@ -150,7 +152,8 @@ def draw(
     the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type, precision
     or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile` the one
     that totals are of (None: the first), `time` mean or median; `full_paths` keeps the folders in
-    the names of files.
+    the names of files; `peak` is what the device can do, as in the flag `--peak` (None: what the
+    log says).
 
     Raises ValueError for a word that is none of these, TypeError where `shown` is another value,
     ReadError (ELV502, ELV503) where what draws the format is missing or fails, ELV408 where there
@@ -160,7 +163,8 @@ def draw(
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    look = Options(theme, color_by, labels, direction, optimization_profile, time, full_paths)
+    able, profile = peaks.parse(peak), optimization_profile
+    look = Options(theme, color_by, labels, direction, profile, time, full_paths, able)
     check(look)
     save(path, pieces(shown, format, look))
     return path

@@ -16,7 +16,7 @@ def pairs(work: LayerWork, kind: TimeKind | None) -> Iterator[tuple[str, JsonVal
     parts += [amount(work.bytes)] if work.bytes else []
     parts += [intensity(work.intensity)] if work.intensity else []
     if parts:
-        yield "work", ", ".join(parts)
+        yield "work" if work.macs else "moves", ", ".join(parts)
     if not work.bound_ms:
         return
     best = f"{milliseconds(work.bound_ms)}, {bound_by(work)}"

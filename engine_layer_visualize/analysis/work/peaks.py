@@ -56,11 +56,13 @@ def _bandwidth(device: Device, capability: str) -> float | None:
     return device.memory_clock_ghz * 2 * device.bus_bits / 8
 
 
-def parse(words: str) -> Peak:
-    """`fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`: dense TFLOPS or TOPS, and GB/s.
+def parse(words: str | None) -> Peak | None:
+    """`fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`: dense TFLOPS or TOPS, and GB/s. None: None.
 
     Raises ValueError for what is no name or no positive number.
     """
+    if words is None:
+        return None
     found: dict[str, float] = {}
     for part in filter(None, map(str.strip, words.split(","))):
         key, _, text = part.partition("=")

@@ -15,7 +15,13 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, runs_kernel
 from engine_layer_visualize.analysis.work import myelin
-from engine_layer_visualize.analysis.work.extents import Convolution, Extents, Product, times
+from engine_layer_visualize.analysis.work.extents import (
+    Convolution,
+    Extents,
+    Product,
+    Unknown,
+    times,
+)
 from engine_layer_visualize.analysis.work.records import Ints, constants, ints, stored
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.trt.data_types import width
@@ -121,6 +127,8 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
         if listed or len(extents.inputs) > 1:
             return listed
         return _of_precision(layer, times(held))
+    if isinstance(extents, Unknown):
+        return None
     if not isinstance(extents, Convolution) or listed:
         return listed
     found = list(_stored(layer))
