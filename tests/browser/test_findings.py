@@ -35,7 +35,7 @@ def test_a_click_shows_all_layers_of_a_rule(page: Any, pages: Pages) -> None:
     page.settle()
     assert page.js(HIT) == CONVOLUTIONS
     assert page.text("#panel h2") == "P01 higher-precision-compute"
-    assert page.text("#panel .cost") == "warning  ·  9 layers  ·  at most 450 µs  39.5 %"
+    assert page.text("#panel .cost") == "warning  ·  9 layers  ·  at most 450 µs, 39.5 %"
     view = page.js("""const {cam: {view}, folded} = engineLayers; let shown = 0;
         for (const box of engineLayers.scene.hits) shown += folded.x[box] > view.x &&
             folded.x[box] < view.x + view.width / view.scale && folded.y[box] > view.y &&
