@@ -147,6 +147,8 @@ class Source:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
             _check(self._path)
             path = Path(str(self._path))
+            if self._path == "":  # pathlib takes it for the working directory
+                raise OSError(errno.ENOENT, os.strerror(errno.ENOENT))
             if self._path != "-" and path.is_dir():
                 raise ReadError(
                     Problem(Place(self.name, 1), "ELV401", "this is a folder, not a log"),

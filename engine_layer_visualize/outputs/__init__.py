@@ -1,6 +1,6 @@
 """The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
 
-A new format is a module with `render`, and an entry in `DRAWINGS` or in `REPORTS`.
+A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS` or `LINTS`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View, whole
 from engine_layer_visualize.core.build_info import Unassigned
@@ -28,6 +28,9 @@ from engine_layer_visualize.outputs.options import (
     check,
 )
 
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.findings.selection import Selected
+
 
 class OutputFormat(NamedTuple):
     """The formats of one module.
@@ -45,7 +48,7 @@ class OutputFormat(NamedTuple):
     picture: bool = False
 
     def load(self) -> Any:
-        """The module: a `Drawing`, a `LogDrawing` or a `LogReport`."""
+        """The module: a `Drawing`, a `LogDrawing`, a `LogReport` or a `LintReport`."""
         return import_module(f"{__name__}.{self.module}")
 
 
@@ -70,6 +73,13 @@ class LogDrawing(Drawing, Protocol):
     def end(self) -> bytes: ...
 
 
+class LintReport(Protocol):
+    """A module of `LINTS`."""
+
+    def render(self, found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+        """The findings in pieces. `found`: those of each engine, and problems of reading."""
+
+
 class LogReport(Protocol):
     """A module of `REPORTS`."""
 
@@ -89,6 +99,14 @@ REPORTS: Final = (
     OutputFormat(("markdown",), "report.markdown", "log"),
     OutputFormat(("json",), "report.summary_json", "log"),
     OutputFormat(("csv",), "report.csv", "log"),
+)
+
+LINTS: Final = (
+    OutputFormat(("text",), "lint.text", "log"),
+    OutputFormat(("markdown",), "lint.markdown", "log"),
+    OutputFormat(("json",), "lint.json", "log"),
+    OutputFormat(("sarif",), "lint.sarif", "log"),
+    OutputFormat(("github",), "lint.github", "log"),
 )
 
 
@@ -192,3 +210,12 @@ def render_report(
         for one in found
     )
     return module.render(named_alike, options)
+
+
+def render_findings(
+    found: Iterable[Selected | Problem], format: str, options: ReportOptions
+) -> Iterator[str]:
+    """The findings of the engines of a log, engine by engine. Raises ValueError for an unknown
+    format."""
+    module: LintReport = named(format, LINTS).load()
+    return module.render(found, options)

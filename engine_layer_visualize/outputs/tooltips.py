@@ -15,6 +15,7 @@ from engine_layer_visualize.analysis.subgraph import RoutedEdge
 from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
 from engine_layer_visualize.outputs.sentences import times
 from engine_layer_visualize.outputs.theme import Theme
+from engine_layer_visualize.outputs.work_words import pairs
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
@@ -75,6 +76,8 @@ def of_layer(layer: Layer, costs: Costs, found: Found | None = None) -> Iterator
     if (precise := precisions.of(layer)).tf32:
         yield f"computes in: {precise}"
     yield from times(layer, costs)
+    for key, words in pairs(found.work.of(layer), costs.kind) if found is not None else ():
+        yield f"{key}: {words}"
     nodes = onnx_nodes.of(layer)
     if names := nodes.all or nodes.ends:
         part = "" if nodes.all else ", ends only"

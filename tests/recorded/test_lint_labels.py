@@ -2,13 +2,14 @@
 
 labels/findings.tsv: file, profile, line of the listing's header, position of the record in it
 (empty: the whole engine), line of the record, rule, yes or no, why. They were written before the
-rules, from the logs and the rules' definitions alone. labels/kernels.tsv: every kernel of these logs,
-and whether it runs on tensor cores.
+rules, from the logs and the rules' definitions alone. labels/kernels.tsv: every kernel of these
+logs, and whether it runs on tensor cores.
 """
 
 from __future__ import annotations
 
 import csv
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -21,7 +22,7 @@ from paths import RECORDED
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of
-from engine_layer_visualize.display import Engine
+from engine_layer_visualize.core.model import Engine
 
 LABELS = Path(__file__).parent / "labels"
 pytestmark = pytest.mark.skipif(
@@ -54,7 +55,7 @@ def rows(name: str) -> list[list[str]]:
 def engines(file: str, profile: str) -> list[tuple[Engine, Mapping[str, set[int]]]]:
     """The engines of a log, with the layers that each rule names; -1 for the whole engine."""
     build = elv.read(RECORDED / file, [RECORDED / profile] if profile else [], facts=True)
-    result = []
+    result: list[tuple[Engine, Mapping[str, set[int]]]] = []
     for engine in build.engines:
         found: dict[str, set[int]] = {}
         for one in of(Costs(engine)):
@@ -76,7 +77,7 @@ def fires(label: Label) -> bool:
         else:
             own = [-1]
         alone = len(engines(label.file, label.profile)) == 1
-        if own and (label.line and label.position or alone or int(label.listing) in headers):
+        if own and ((label.line and label.position) or alone or int(label.listing) in headers):
             return bool(found.get(label.rule, set()).intersection(own))
     raise LookupError(str(label))
 
@@ -100,11 +101,7 @@ def test_findings_agree_with_people(record_property: Callable[[str, object], Non
     recall = hits / max(1, hits + len(missed))
     figures = f"{len(labels)} decisions: precision {precision:.3f}, recall {recall:.3f}"
     record_property("labels", figures)
-    print(
-        figures,
-        *(f"false: {one}" for one in wrong),
-        *(f"missed: {one}" for one in missed),
-        sep="\n",
-    )
+    lines = [figures, *map("false: {}".format, wrong), *map("missed: {}".format, missed)]
+    sys.stdout.write("\n".join(lines) + "\n")  # shown with -s, and where it fails
     assert precision >= 0.98, figures
     assert recall >= 0.95, figures

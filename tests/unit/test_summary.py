@@ -330,3 +330,13 @@ def test_a_spreadsheet_computes_no_name() -> None:
     (row,) = csv.DictReader(io.StringIO(set_table([hostile()])))
     assert row["name"].startswith("'=1+1 \\x1b[31m @you")
     assert row["inputs"] == "[1]"
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "json", "csv"])
+def test_an_optimization_profile_that_is_not_there(
+    capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    log = FIXTURES / "classic" / "8.0-centernet.log"
+    words = ["summary", "--log_file", str(log), "--optimization_profile", "3", "--format", format]
+    assert main(words) == 3
+    assert "ELV408" in capsys.readouterr().err

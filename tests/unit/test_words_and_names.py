@@ -118,6 +118,12 @@ def test_a_folder_as_a_word_is_told(draw: Draw) -> None:
     assert said.startswith("logs:1:1: error[ELV401]: this is a folder")
 
 
+def test_an_empty_name_is_no_folder(draw: Draw) -> None:
+    code, _, said = draw("--log_file", "")
+    assert code == 3
+    assert said.startswith(":1:1: error[ELV401]: cannot be read")
+
+
 # ---- several logs ------------------------------------------------------------------------------
 
 

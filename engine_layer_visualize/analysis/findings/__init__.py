@@ -37,11 +37,8 @@ def of(costs: Costs) -> tuple[Finding, ...]:
 
 def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:
     """The times and the findings of each optimisation profile."""
-    others = (
-        costs if profile == costs.profile else Costs(costs.engine, profile, costs.statistic)
-        for profile in costs.profiles
-    )
-    return tuple((own, of(own)) for own in others)
+    each = map(costs.of_profile, costs.profiles)
+    return tuple((own, of(own)) for own in each)
 
 
 def by_layer(costs: Costs) -> Mapping[int, list[Finding]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
@@ -15,8 +15,9 @@ from engine_layer_visualize.core.text import amount, milliseconds
 Pair = tuple[str, JsonValue]
 
 
-def known_of(layer: Layer) -> Iterator[Pair]:
-    """The layer's build info without what the page shows elsewhere."""
+def known_of(layer: Layer, work: Iterable[Pair] = ()) -> Iterator[Pair]:
+    """Work of the layer, and its build info without what the page shows elsewhere."""
+    yield from work
     if (precise := precisions.of(layer)).tf32:
         yield "computes in", str(precise)
     facts = layer.facts

@@ -70,7 +70,7 @@ def start(options: Options = DEFAULT) -> bytes:
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """One engine's data elements."""
     engine = file_names.shown(engine, options.full_paths)
-    costs = Costs(engine, options.optimization_profile, options.time)
+    costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield _element("engine-head", head(costs))
     yield _element("engine-data", data(costs))
 
