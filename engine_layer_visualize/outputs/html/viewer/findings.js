@@ -20,7 +20,8 @@ const sign = (rule) => el("b", { class: rule.severity === "hint" ? "code hint" :
  * @param {Finding | FoundGroup} found
  * @returns {string[]}
  */
-const stake = ({ head }, { ms, share }) => (ms ? [numbers.about(head, ms), numbers.percent(share)].filter(Boolean) : []);
+const stake = ({ head }, { ms, share }) =>
+  ms ? [numbers.about(head, ms), numbers.percent(share)].filter(Boolean) : [];
 
 /**
  * `at most 31.0 µs, 1.2 %`

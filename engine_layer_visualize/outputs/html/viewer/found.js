@@ -29,7 +29,7 @@ export function decode(raw, text) {
     message: text(message[at]),
     advice: text(advice[at]),
     evidence: facts(evidence[at], text),
-    badge: Boolean(badge[at]),
+    badge: new Set(badge[at]),
   }));
   /** @type {Map<number, Finding[]>} */
   const of = new Map();
@@ -68,7 +68,7 @@ function facts(flat, text) {
  */
 export function badge(found, layers) {
   const codes = new Set();
-  for (const layer of layers) for (const one of found.of(layer)) if (one.badge) codes.add(one.rule.code);
+  for (const layer of layers) for (const one of found.of(layer)) if (one.badge.has(layer)) codes.add(one.rule.code);
   const [first = ""] = codes;
   return codes.size > 1 ? `${first} +${codes.size - 1}` : first;
 }
