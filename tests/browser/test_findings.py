@@ -28,7 +28,7 @@ def words(button: Any) -> str:
 def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     found = rows(page)
-    assert list(found)[0] == "P01", "the most to gain first"
+    assert next(iter(found)) == "P01", "the most to gain first"
     start = "P01 higher-precision-compute 450 µs 39.5 % 9 layers: "
     assert words(found["P01"]).startswith(start)
     start = "F02 reformat-at-input 40.0 µs 3.5 % 1 layer: the engine's input"
@@ -131,10 +131,7 @@ def test_findings_are_of_the_optimisation_profile_shown(page: Any, pages: Pages)
     before["F16"].click()
     page.all("#profile option")[1].click()
     assert page.js(HIT) is None
-    after = rows(page)
-    assert len(before) == len(after) == 1
-    assert before[0].split()[2:6] == ["500", "µs", "50.0", "%"]
-    assert after[0].split()[2:6] == ["1.00", "ms", "25.0", "%"]
+    assert "1.00 ms 25.0 %" in words(rows(page)["F16"])
 
 
 def test_a_small_window_opens_the_overview(page: Any, pages: Pages) -> None:
