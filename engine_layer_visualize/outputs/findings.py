@@ -57,7 +57,8 @@ class Found:
         if reason is not None:
             said.add(reason.text)
             yield f"why: {reason.text}"
-        for finding in self._of.get(layer.index, ()):
+        # What is about this layer alone comes before what is about many.
+        for finding in sorted(self._of.get(layer.index, ()), key=lambda one: len(one.layers)):
             head, message = _head(finding), finding.message
             yield head if message in said else f"{head}: {shown(finding.why, NAME, MESSAGE)}"
             if finding.advice not in said:

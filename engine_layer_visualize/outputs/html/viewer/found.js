@@ -34,6 +34,8 @@ export function decode(raw, text) {
   /** @type {Map<number, Finding[]>} */
   const of = new Map();
   for (const one of all) for (const layer of one.layers) append(of, layer, one);
+  // What is about one layer alone comes before what is about many.
+  for (const own of of.values()) own.sort((a, b) => a.layers.length - b.layers.length);
   /** @type {FoundGroup[][]} */
   const groups = raw.groups.map((profile) =>
     profile.map(([which, most, part, count, numbers]) => ({
