@@ -33,10 +33,10 @@ class Found:
         self._badges: dict[int, list[str]] = defaultdict(list)
         for own, several in self.profiles:
             for finding in several:
-                badge = has_badge(finding, own)
                 for layer in finding.layers:
                     self._of[layer].append(finding)
-                    if badge and finding.code not in self._badges[layer]:
+                for layer in badged(finding, own):
+                    if finding.code not in self._badges[layer]:
                         self._badges[layer].append(finding.code)
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
@@ -57,7 +57,8 @@ class Found:
         if reason is not None:
             said.add(reason.text)
             yield f"why: {reason.text}"
-        for finding in self._of.get(layer.index, ()):
+        # What is about this layer alone comes before what is about many.
+        for finding in sorted(self._of.get(layer.index, ()), key=lambda one: len(one.layers)):
             head, message = _head(finding), finding.message
             yield head if message in said else f"{head}: {shown(finding.why, NAME, MESSAGE)}"
             if finding.advice not in said:
@@ -65,11 +66,18 @@ class Found:
             said |= {message, finding.advice}
 
 
-def has_badge(finding: Finding, costs: Costs) -> bool:
-    """Whether it is worth a mark in a drawing. `costs`: of its optimisation profile."""
-    if finding.rule.severity != "warning":
-        return finding.rule.severity == "error"
-    return finding.ms is not None and finding.ms >= BADGED * (costs.whole or 0.0) > 0
+def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
+    """The layers on whose boxes its code stands: all of an error; of a warning about enough time
+    those that count, as a code on each of a hundred small reformats would say nothing. `costs`: of
+    its optimisation profile."""
+    if finding.rule.severity == "error":
+        return finding.layers
+    least = BADGED * (costs.whole or 0.0)
+    if finding.rule.severity == "hint" or not least or (finding.ms or 0.0) < least:
+        return ()
+    times = [costs.of(costs.engine.layers[index]) or 0.0 for index in finding.layers]
+    least = min(least, max(times, default=0.0) / 2)
+    return tuple(index for index, ms in zip(finding.layers, times) if ms >= least)
 
 
 def _head(finding: Finding) -> str:

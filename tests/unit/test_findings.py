@@ -11,10 +11,11 @@ from factories import layer, linked, tensor
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import by_layer, of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.findings import Found, has_badge
+from engine_layer_visualize.outputs.findings import Found, badged
 from engine_layer_visualize.outputs.report import summarize
 from engine_layer_visualize.pipeline import Log
 
@@ -34,6 +35,14 @@ LAYERS = (
 )
 
 RUN = "engine_layer_visualize.outputs.findings.of_profiles"
+
+RULES = ("F02", "F03", "F04", "F14", "F15", "F16", "P01", "P02")  # what these tests go by
+
+
+@pytest.fixture(autouse=True)
+def _few_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {code: all_rules()[code] for code in RULES}
+    monkeypatch.setattr("engine_layer_visualize.analysis.findings.all_rules", lambda: few)
 
 
 def the_engine(*lines: str, facts: bool = True) -> Engine:
@@ -150,8 +159,7 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
         [
             "warning P01 higher-precision-compute, at most 250 µs (estimated): `float` computes in "
             "Float, the build allowed FP32, FP16; no message says why",
-            "try: see in the log whether its autotuning timed a lower precision: that may have been"
-            " slower",
+            f"try: {found_in_order(engine)[-1].advice}",
         ],
         [],
     ]
@@ -208,20 +216,34 @@ def test_a_badge_needs_a_time_or_an_error() -> None:
     costs = Costs(timed(the_engine(*OPTIONS, *LAYERS)))
     (warning,) = (one for one in found(costs.engine) if one.code == "P01")
     hundredth = 0.01 * (costs.whole or 0)
-    assert has_badge(warning._replace(ms=hundredth), costs)
-    assert not has_badge(warning._replace(ms=0.99 * hundredth), costs)
-    assert not has_badge(warning._replace(ms=None), costs)
-    assert not has_badge(warning, Costs(the_engine(*OPTIONS, *LAYERS))), "nothing is timed"
+    assert badged(warning._replace(ms=hundredth), costs) == (4,)
+    assert badged(warning._replace(ms=0.99 * hundredth), costs) == ()
+    assert badged(warning._replace(ms=None), costs) == ()
+    assert badged(warning, Costs(the_engine(*OPTIONS, *LAYERS))) == (), "nothing is timed"
     error = warning._replace(rule=warning.rule._replace(severity="error"), ms=None)
-    assert has_badge(error, costs)
+    assert badged(error, costs) == (4,)
     hint = warning._replace(rule=warning.rule._replace(severity="hint"))
-    assert not has_badge(hint, costs)
+    assert badged(hint, costs) == ()
+    assert badged(warning._replace(layers=()), costs) == (), "of the whole engine"
 
 
-def timed(engine: Engine) -> Engine:
-    """Each layer with an estimate of half a millisecond."""
+def test_of_many_layers_those_that_count_get_a_badge() -> None:
+    engine = timed(the_engine(*OPTIONS, *LAYERS))
+    first = engine.layers[0]
+    assert first.facts is not None
+    small = replace(first, facts=replace(first.facts, build_ms=0.02))
+    engine = replace(engine, layers=(small, *engine.layers[1:]))
+    (warning,) = (one for one in found(engine) if one.code == "P01")
+    several = warning._replace(layers=(0, 3, 4))
+    assert badged(several, Costs(engine)) == (3, 4), "0.8 % of the time are too little"
+    alike = timed(engine, 0.001)
+    assert badged(several, Costs(alike)) == (0, 3, 4)
+
+
+def timed(engine: Engine, ms: float = 0.5) -> Engine:
+    """Each layer with this estimate."""
     layers = tuple(
-        replace(layer, facts=replace(layer.facts, build_ms=0.5))
+        replace(layer, facts=replace(layer.facts, build_ms=ms))
         for layer in engine.layers
         if layer.facts is not None
     )

@@ -13,9 +13,10 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
 from engine_layer_visualize.analysis.findings.rules import all_rules
+from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.outputs.findings import MESSAGE, NAME, Found, has_badge
+from engine_layer_visualize.outputs.findings import MESSAGE, NAME, Found, badged
 
 _SHOWN: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -42,7 +43,7 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
                 [each for fact in one.evidence for each in (fact.line, text(fact.text))]
                 for _, one in flat
             ],
-            "badge": [int(has_badge(one, own)) for own, one in flat],
+            "badge": [list(badged(one, own)) for own, one in flat],
         },
         "groups": list(_groups(profiles, rules)),
     }
@@ -87,19 +88,10 @@ def _groups(
         for code, numbers in of.items():
             own = [several[number] for number in numbers]
             layers = {index for one in own for index in one.layers}
-            ms = _together(own, layers, costs)
+            ms = at_stake(own, costs)
             severity = SEVERITIES.index(own[0].rule.severity)
             row: list[JsonValue] = [rules[code], ms, _share(ms, costs), len(layers)]
             row.append([first + number for number in numbers])
             groups.append((severity < len(SEVERITIES) - 1, -(ms or 0.0), -severity, row))
         yield [row for *_, row in sorted(groups, key=lambda group: group[:3])]
         first += len(several)
-
-
-def _together(several: Sequence[Finding], layers: set[int], costs: Costs) -> float | None:
-    """The most to gain from all of them: never more than their layers take."""
-    known = [one.ms for one in several if one.ms is not None]
-    if not known:
-        return None
-    whole = costs.sum(costs.engine.layers[index] for index in layers) if layers else None
-    return sum(known) if whole is None else min(sum(known), whole)

@@ -5,7 +5,7 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Context, BoxText, Palette } from "./types.d.ts" */
+/** @import { Color, Context, BoxText } from "./types.d.ts" */
 
 const NEAR = 0.62; // the scale from which all words of a box are drawn
 const PAD = 9;
@@ -37,7 +37,7 @@ export function card(context, scene, scale, box) {
   else if (h < LOW) oneRow(context, words, place);
   else twoRows(context, words, place);
   if (folded.flag[box] && scale >= NEAR) flags(context, scene, box, place);
-  if (words.badge) badge(context, colors, words.badge, place, scale);
+  badge(context, scene, scale, box);
 }
 
 /**
@@ -60,21 +60,24 @@ function roundedBox(context, x, y, w, h, radius, fill) {
 /**
  * The code of a finding on the upper right corner; at small scales a dot alone.
  * @param {Context} context
- * @param {Palette} colors
- * @param {string} words
- * @param {Place} place
+ * @param {Scene} scene
  * @param {number} scale
+ * @param {number} box
  */
-function badge(context, colors, words, { x, y, w }, scale) {
+export function badge(context, scene, scale, box) {
+  const { folded, colors } = scene;
+  const words = scene.text(box).badge;
+  if (!words) return;
+  const [right, y] = [folded.x[box] + folded.w[box] / 2, folded.y[box]];
   context.lineWidth = 1.5;
   context.strokeStyle = colors.paper;
   if (scale < NEAR) {
     const size = Math.min(14, 7 / scale);
-    roundedBox(context, x + w - size * 0.6, y - size * 0.4, size, size, size / 2, colors.warn);
+    roundedBox(context, right - size * 0.6, y - size * 0.4, size, size, size / 2, colors.warn);
     return;
   }
   const wide = text.width(words, FONTS.code) + 9;
-  const left = x + w + 8 - wide;
+  const left = right + 8 - wide;
   roundedBox(context, left, y - 7, wide, 14, 7, colors.warn);
   context.fillStyle = colors.onwarn;
   context.font = FONTS.code;

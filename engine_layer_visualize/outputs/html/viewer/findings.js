@@ -15,18 +15,22 @@ const OPEN = 10; // rules that stand open in the overview
 const sign = (rule) => el("b", { class: rule.severity === "hint" ? "code hint" : "code" }, rule.code);
 
 /**
- * `31.0 µs  1.2 %`
+ * The most that there is to gain, and its share.
+ * @param {Engine} engine
+ * @param {Finding | FoundGroup} found
+ * @returns {string[]}
+ */
+const stake = ({ head }, { ms, share }) =>
+  ms ? [numbers.about(head, ms), numbers.percent(share)].filter(Boolean) : [];
+
+/**
+ * `at most 31.0 µs, 1.2 %`
  * @param {Engine} engine
  * @param {Finding | FoundGroup} found
  */
-function stake({ head }, { ms, share }) {
-  return ms ? [numbers.about(head, ms), numbers.percent(share)].filter(Boolean).join("  ") : "";
-}
-
-/** @param {Engine} engine @param {Finding | FoundGroup} found */
 function atMost(engine, found) {
-  const words = stake(engine, found);
-  return words && `at most ${words}`;
+  const parts = stake(engine, found);
+  return parts.length ? `at most ${parts.join(", ")}` : "";
 }
 
 /** Words of a rule's page, its code set as code. @param {string} words */
@@ -85,7 +89,7 @@ export function ofLayer(app, node) {
               { title: one.rule.summary },
               sign(one.rule),
               el("span", { class: "label" }, one.rule.name),
-              el("span", { class: "value" }, stake(engine, one)),
+              el("span", { class: "value" }, stake(engine, one).join("  ")),
             ),
             el("div", { class: "rule" }, page(one.rule).flat()),
           ),
@@ -152,7 +156,7 @@ function overviewRow(app, group) {
       },
       sign(rule),
       el("span", { class: "label" }, rule.name),
-      el("span", { class: "value" }, stake(app.engine, group)),
+      el("span", { class: "value" }, stake(app.engine, group).join("  ")),
       el("span", { class: "what", dir: "ltr" }, el("span", { class: "where" }, `${where}: `), what),
     ),
   );
@@ -180,7 +184,7 @@ export function ofRule(app, group) {
     el("h2", {}, sign(rule), ` ${rule.name}`),
     el("p", { class: "cost" }, counts.filter(Boolean).join("  ·  ")),
     el("p", { class: "summary" }, set(rule.summary)),
-    el("details", { class: "rule" }, el("summary", {}, "Why it costs, what to do"), page(rule).flat()),
+    el("details", { class: "rule" }, el("summary", {}, "About this rule"), page(rule).flat()),
     alike ? advice(list[0].advice) : null,
     el(
       "ol",

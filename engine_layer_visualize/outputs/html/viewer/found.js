@@ -29,11 +29,13 @@ export function decode(raw, text) {
     message: text(message[at]),
     advice: text(advice[at]),
     evidence: facts(evidence[at], text),
-    badge: Boolean(badge[at]),
+    badge: new Set(badge[at]),
   }));
   /** @type {Map<number, Finding[]>} */
   const of = new Map();
   for (const one of all) for (const layer of one.layers) append(of, layer, one);
+  // What is about one layer alone comes before what is about many.
+  for (const own of of.values()) own.sort((a, b) => a.layers.length - b.layers.length);
   /** @type {FoundGroup[][]} */
   const groups = raw.groups.map((profile) =>
     profile.map(([which, most, part, count, numbers]) => ({
@@ -68,7 +70,7 @@ function facts(flat, text) {
  */
 export function badge(found, layers) {
   const codes = new Set();
-  for (const layer of layers) for (const one of found.of(layer)) if (one.badge) codes.add(one.rule.code);
+  for (const layer of layers) for (const one of found.of(layer)) if (one.badge.has(layer)) codes.add(one.rule.code);
   const [first = ""] = codes;
   return codes.size > 1 ? `${first} +${codes.size - 1}` : first;
 }

@@ -153,7 +153,7 @@ export interface RawFindings {
     message: Text[];
     advice: Text[];
     evidence: (number | null)[][];
-    badge: number[];
+    badge: number[][];
   };
   /** Of each optimisation profile: rule, ms, share, layers, places in `list`. */
   groups: [number, number | null, number | null, number, number[]][][];
@@ -216,7 +216,7 @@ export interface Rule {
   parts: string[][];
 }
 
-/** `ms`: the most that there is to gain, `share` that of its optimisation profile's time; `badge`: it stands on its boxes. */
+/** `ms`: the most that there is to gain, `share` that of its optimisation profile's time; `badge`: the layers on whose boxes it stands. */
 export interface Finding {
   rule: Rule;
   ms: number | null;
@@ -225,7 +225,7 @@ export interface Finding {
   message: string;
   advice: string;
   evidence: string[];
-  badge: boolean;
+  badge: Set<number>;
 }
 
 /** The findings of one rule in one optimisation profile, and on how many layers. */
