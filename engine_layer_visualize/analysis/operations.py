@@ -26,11 +26,13 @@ _TYPES: Final[tuple[tuple[Operation, re.Pattern[str]], ...]] = (
 
 def of(layer: Layer) -> Operation | None:
     """None where the record shows none of these, or where Myelin compiled the layer."""
-    if is_myelin(layer) or layer.raw is not None:
-        return None
-    return _named(layer.type) or next(
-        (_named(str(words)) for key, words in layer.attributes if key == "ParameterType"), None
-    )
+    found = _named(layer.type)
+    if found is None:
+        for key, words in layer.attributes:
+            if key == "ParameterType":
+                found = _named(str(words))
+                break
+    return None if found is None or layer.raw is not None or is_myelin(layer) else found
 
 
 @lru_cache(maxsize=1 << 10)

@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.wrong_values import must_be
 
@@ -31,7 +32,8 @@ def findings(engine: Engine) -> tuple[Finding, ...]:
 def of(costs: Costs) -> tuple[Finding, ...]:
     """The same of one optimisation profile."""
     subject = Subject(costs)
-    found = (finding for rule in all_rules().values() for finding in rule.check(subject))
+    with no_collections():
+        found = [finding for rule in all_rules().values() for finding in rule.check(subject)]
     return tuple(sorted(found, key=lambda one: -(one.ms or 0.0)))
 
 
