@@ -3,7 +3,8 @@
 **Found**: a layer takes at least 20 µs and more than 5 % of the time of all layers, measured, and
 more than three times its bound: the time that the device needs at its maximum clock for the
 layer's multiplications or for its bytes, whichever is longer. Not where the kernel multiplies less
-often (Winograd), or where nothing says which units of the device it uses.
+often (Winograd), where nothing says which units of the device it uses, or where it is a reformat:
+F02 to F16 say what that is for.
 
 **Why it costs**: the time above the bound is what a perfect kernel would save.
 
@@ -23,9 +24,10 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis import operations, precisions
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
@@ -41,10 +43,12 @@ _SHARE: Final = 0.05
 _SHORTEST: Final = 0.02  # ms
 _TIMES: Final = 3
 _FOR: Final = {"compute": "multiplications", "memory": "bytes"}
-_ADVICE: Final = (
-    "see in its autotuning what was tried; a larger batch and channels that fill the blocks of "
-    "tensor cores bring a kernel nearer to its bound"
-)
+_ADVICE: Final = {
+    True: "see in its autotuning what was tried; a larger batch and channels that fill the blocks "
+    "of tensor cores bring a kernel nearer to its bound",
+    False: "see in its autotuning what was tried; larger tensors, or a fusion with a neighbour, "
+    "bring a kernel nearer to its bound",
+}
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -52,22 +56,25 @@ def check(subject: Subject) -> Iterator[Finding]:
     costs = subject.costs
     if costs.kind != "measured" or not costs.ranked:
         return
-    found: dict[str, list[tuple[Layer, float, LayerWork]]] = defaultdict(list)
+    found: dict[tuple[str, bool], list[tuple[Layer, float, LayerWork]]] = defaultdict(list)
     for layer in subject.layers:
         ms = subject.ms(layer)
         if ms is None or ms < _SHORTEST or (subject.share(layer) or 0.0) <= _SHARE:
             continue
+        if is_reformat(layer):
+            continue
         one = subject.work.of(layer)
         if one.bound_ms is not None and ms > _TIMES * one.bound_ms and _is_sure(layer, one):
-            found[layer.kernel or layer.name].append((layer, ms, one))
-    for several in found.values():
+            key = layer.kernel or layer.name, operations.multiplies(layer)
+            found[key].append((layer, ms, one))
+    for (_, multiplies), several in found.items():
         layers = [layer for layer, *_ in several]
         told = [_told(ms, one) for _, ms, one in several]
         evidence = [subject.record(la, words) for la, words in zip(layers[:3], told)]
         above = sum(one.above_ms or 0.0 for *_, one in several)
         more = f" and {len(told) - 1} more" if len(told) > 1 else ""
         why = (*subject.names(layers), f": {told[0]}{more}")
-        yield subject.finding(RULE, layers, why, _ADVICE, evidence, ms=above)
+        yield subject.finding(RULE, layers, why, _ADVICE[multiplies], evidence, ms=above)
 
 
 def _is_sure(layer: Layer, one: LayerWork) -> bool:
