@@ -1,5 +1,7 @@
-"""An engine's costs in; what drawings and the page show of its findings out: the lines of a layer's
-tooltip, and which findings give their layers a badge."""
+"""What drawings and the page show of an engine's findings.
+
+The `Costs` of an engine in; the lines of a layer's tooltip, and the badges of boxes out.
+"""
 
 from __future__ import annotations
 

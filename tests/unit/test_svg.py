@@ -58,6 +58,9 @@ def area(rect: ElementTree.Element) -> Area:
     return x, y, x + wide, y + tall
 
 
+BADGE = f"{SVG}rect[@class='badge']"
+
+
 def words(text: ElementTree.Element, ground: str) -> Words:
     said, size = text.text or "", float(text.get("font-size", "0"))
     wide = metrics.width(said, size, text.get("font-weight") == "700")
@@ -83,7 +86,8 @@ class Picture:
             fill = rect.get("fill", "")
             circle = group.find(f"{SVG}circle")
             texts = group.findall(f"{SVG}text")
-            inside = tuple(words(t, fill) for t in texts[: len(texts) - (circle is not None)])
+            beside = (circle is not None) + (group.find(BADGE) is not None)
+            inside = tuple(words(t, fill) for t in texts[: len(texts) - beside])
             yield Box(
                 group.get("id", ""), group.get("class", ""), group.findtext(f"{SVG}title") or "",
                 area(rect), fill, inside,
@@ -102,6 +106,15 @@ class Picture:
             rect, text = mark.find(f"{SVG}rect"), mark.find(f"{SVG}text")
             assert rect is not None and text is not None
             yield area(rect), words(text, rect.get("fill", ""))
+
+    def badges(self) -> Iterator[tuple[str, Area, Words]]:
+        """The id of the box, the sign, and its code."""
+        for group in self.body.iter(f"{SVG}g"):
+            rect = group.find(BADGE)
+            if rect is not None:
+                last = -2 if group.find(f"{SVG}circle") is not None else -1
+                text = group.findall(f"{SVG}text")[last]
+                yield group.get("id", ""), area(rect), words(text, rect.get("fill", ""))
 
     def labels(self) -> Iterator[Words]:
         """The shapes beside the wires."""
@@ -142,6 +155,16 @@ def check(picture: Picture, of: Engine) -> None:
         assert not any(overlap(label.area, box.area) for box in picture.boxes)
     for a_label, b_label in combinations(labels, 2):
         assert not overlap(a_label.area, b_label.area)
+    badges = list(picture.badges())
+    for id, badge, code in badges:
+        assert inside(code.area, badge)
+        assert contrast(code.color, code.ground) >= 4.5
+        assert not any(overlap(badge, text.area) for box in picture.boxes for text in box.texts)
+        assert not any(overlap(badge, box.area) for box in picture.boxes if box.id != id)
+        assert not any(overlap(badge, mark) for mark, _ in marks)
+        assert not any(overlap(badge, label.area) for label in labels)
+    for (_, a, _), (_, b, _) in combinations(badges, 2):
+        assert not overlap(a, b)
     for box in picture.boxes:
         for text in box.texts:
             assert inside(text.area, box.area), text

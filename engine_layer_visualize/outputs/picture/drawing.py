@@ -234,13 +234,13 @@ class Picture:
         look = card.fill, card.round, mark.line, mark.width, mark.dash
         items: list[Shape] = [shapes.Rect(x, y, card.width, card.height, *look)]
         items += [text.moved(x, y) for text in card.texts]
+        if card.badge:
+            items += badge(card.badge, x + card.width + _OVER, y - 2, self.theme)
         if card.rank:
             color = self.theme.heat[-1]
             items.append(shapes.Circle(x, y, 9, color, self.theme.paper, 2))
             on = ink(color, self.theme)
             items.append(Text(x, y + 4.2, str(card.rank), 11, on, True, "middle"))
-        if card.badge:
-            items += badge(card.badge, x + card.width + _OVER, y - 2, self.theme)
         return Group(tuple(items), _tooltip(card.title.split("\n")), box.kind, box.id)
 
 

@@ -145,7 +145,7 @@ def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, 
     left = right - wide
     on = ink(color, theme)
     return (
-        Rect(left, middle - _BADGE / 2, wide, _BADGE, color, _BADGE / 2, theme.paper),
+        Rect(left, middle - _BADGE / 2, wide, _BADGE, color, _BADGE / 2, theme.paper, css="badge"),
         Text(left + wide / 2, middle + 2.9, words, _CODE, on, True, "middle"),
     )
 
