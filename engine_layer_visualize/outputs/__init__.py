@@ -134,11 +134,11 @@ def draw(
     """Writes `shown` to `path`, and returns the path.
 
     `format`: dot, svg, png, pdf, html, json or roofline (None: the suffix of the path); html and
-    json have the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type, precision
-    or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile` the one
-    that totals are of (None: the first), `time` mean or median; `full_paths` keeps the folders in
-    the names of files; `peak` is what the device can do, as in the flag `--peak` (None: what the
-    log says).
+    json have the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type,
+    precision or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile`
+    the one that totals are of (None: the first), `time` mean or median; `full_paths` keeps the
+    folders in the names of files; `peak` is what the device can do, as in the flag `--peak` (None:
+    what the log says).
 
     Raises ValueError for a word that is none of these, TypeError where `shown` is another value,
     ReadError (ELV502, ELV503) where what draws the format is missing or fails, ELV408 where there
