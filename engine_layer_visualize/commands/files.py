@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Layer, Listing
@@ -27,7 +28,8 @@ class Files:
 
     def path(self, index: int, format: str) -> Path:
         """`EngineLayers_0.svg`, of the engine of this number."""
-        return self.folder / f"{self.log.stem}_{index}.{format}"
+        suffix = outputs.named(format).suffix or format
+        return self.folder / f"{self.log.stem}_{index}.{suffix}"
 
     @contextmanager
     def replaced(

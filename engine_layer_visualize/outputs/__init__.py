@@ -38,8 +38,9 @@ class OutputFormat(NamedTuple):
 
     `names`: in `--format`, and as suffixes of files; `module`: in this package, imported when it is
     used; `holds`: what one file holds, the part of an engine that was asked for, always a whole
-    engine, or all engines of a log; `reads_facts`: it shows build info, for which
-    every line of the log is read; `picture`: it can be too large to look at.
+    engine, or all engines of a log; `reads_facts`: it shows build info, for which every line of the
+    log is read; `picture`: it can be too large to look at; `suffix`: of its files, where that is
+    not the name.
     """
 
     names: tuple[str, ...]
@@ -47,6 +48,7 @@ class OutputFormat(NamedTuple):
     holds: Literal["part", "engine", "log"] = "part"
     reads_facts: bool = True
     picture: bool = False
+    suffix: str = ""
 
     def load(self) -> Any:
         """The module: a `Drawing`, a `LogDrawing`, a `LogReport` or a `LintReport`."""
@@ -94,6 +96,7 @@ DRAWINGS: Final = (
     OutputFormat(("svg",), "picture.svg", picture=True),
     OutputFormat(("png", "pdf"), "picture.png_pdf", picture=True),
     OutputFormat(("html",), "html.page", "log"),
+    OutputFormat(("roofline",), "picture.roofline", suffix="roofline.svg"),
 )
 REPORTS: Final = (
     OutputFormat(("text",), "report.terminal", "log"),
@@ -148,12 +151,12 @@ def draw(
 ) -> Path:
     """Writes `shown` to `path`, and returns the path.
 
-    `format`: dot, svg, png, pdf, html or json (None: the suffix of the path); html and json have
-    the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type, precision
-    or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile` the one
-    that totals are of (None: the first), `time` mean or median; `full_paths` keeps the folders in
-    the names of files; `peak` is what the device can do, as in the flag `--peak` (None: what the
-    log says).
+    `format`: dot, svg, png, pdf, html, json or roofline (None: the suffix of the path); html and
+    json have the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type,
+    precision or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile`
+    the one that totals are of (None: the first), `time` mean or median; `full_paths` keeps the
+    folders in the names of files; `peak` is what the device can do, as in the flag `--peak` (None:
+    what the log says).
 
     Raises ValueError for a word that is none of these, TypeError where `shown` is another value,
     ReadError (ELV502, ELV503) where what draws the format is missing or fails, ELV408 where there

@@ -44,7 +44,7 @@ def of(path: Path, format: str) -> Origin | None:
                 data = file.read()
     except OSError:
         return None
-    named = {"dot": _DOT, "json": _JSON, "svg": _SVG, "html": _HTML, "png": _TEXT}
+    named = {"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _SVG, "html": _HTML, "png": _TEXT}
     match = named.get(format, _COMMENT).search(data)
     if match is None:
         return None
@@ -61,7 +61,7 @@ def _spelled(name: str, format: str) -> str:
     """A name without the escapes of the format."""
     if format in ("json", "html"):
         return str(json.loads(name))
-    if format == "svg":
+    if format in ("svg", "roofline"):
         return unescape(name)
     if format == "dot":
         return unescape(name.replace('\\"', '"').replace("\\\\", "\\"))

@@ -44,7 +44,7 @@ def intensity(value: float) -> str:
 
 def peaks(peak: Peak) -> str:
     """`FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, 760 GB/s`."""
-    flops = [f"{_NAMES.get(key, key.upper())} {_figure(value)}" for key, value in peak.tflops]
+    flops = [f"{named(key)} {_figure(value)}" for key, value in peak.tflops]
     parts = [", ".join(flops) + " TFLOPS"] if flops else []
     if peak.bandwidth is not None:
         parts.append(f"{peak.bandwidth:,.0f} GB/s")
@@ -52,6 +52,11 @@ def peaks(peak: Peak) -> str:
 
 
 _NAMES = {"fp16_fp32": "FP16 with FP32 accumulation", "fp8_fp32": "FP8 with FP32 accumulation"}
+
+
+def named(key: str) -> str:
+    """`FP16`, of a peak."""
+    return _NAMES.get(key, key.upper())
 
 
 def _figure(value: float) -> str:

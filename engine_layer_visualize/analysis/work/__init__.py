@@ -24,6 +24,11 @@ _KEYS: Final = {
     **{"Double": "fp64", "Half": "fp16", "BFloat16": "bf16", "Int8": "int8", "FP8": "fp8"},
     "FP4": "fp4",
 }
+# The peaks that a layer of a data type may reach.
+PEAKS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    **{dtype: (key, f"{key}_fp32") for dtype, key in _KEYS.items()},
+    "Float": ("tf32", "fp32"),
+}
 _ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
 # Kernels that take Float and do not run on tensor cores.
 _CUDA_CORES: Final = re.compile(r"ffma|simt|sgemm|scudnn|gemv|_f32f32_f32f32_")

@@ -13,7 +13,7 @@ from typing import Final
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.inputs import devices
+from engine_layer_visualize.inputs.buildlog.messages import devices
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.io.source import Source
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from html import escape
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.text import visible
@@ -15,10 +15,20 @@ from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import shapes
 from engine_layer_visualize.outputs.picture.drawing import Picture
 from engine_layer_visualize.outputs.picture.shapes import DASHES, HALO, Group, Text
-from engine_layer_visualize.outputs.theme import Dash
+from engine_layer_visualize.outputs.theme import Dash, Theme
 
 _DECLARATION: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _INLINE: Final = 'style="max-width:100%;height:auto" '
+
+
+class Drawn(Protocol):
+    """A picture: its size in whole pixels, its title, its frames of shapes."""
+
+    size: tuple[int, int]
+    title: str
+    theme: Theme
+
+    def frames(self) -> Iterator[shapes.Frame]: ...
 
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
@@ -36,7 +46,7 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
     return "".join(written(Picture(view, options), inline))
 
 
-def written(picture: Picture, inline: bool = False) -> Iterator[str]:
+def written(picture: Drawn, inline: bool = False) -> Iterator[str]:
     """The file, piece by piece."""
     wide, tall = picture.size
     families = escape(picture.theme.families.replace(",", ", "))

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import build_info
-from engine_layer_visualize.inputs import devices
+from engine_layer_visualize.inputs.buildlog.messages import devices
+from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
 from engine_layer_visualize.inputs.buildlog.prefixes import INFO, OWN, TRT
-from engine_layer_visualize.inputs.devices import quantity
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
 _MOST: Final = 1024  # options, phases
@@ -31,7 +31,6 @@ _TRT: Final = b" " + TRT
 _PERCENTILE: Final = re.compile(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
 _STATISTIC: Final = re.compile(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
-# e.g. (8-) [I] Throughput: 245.3 qps
 # e.g. (8-) [TRT] [V] Graph construction completed in 0.25 seconds.
 _PHASE: Final = re.compile(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
 # e.g. (8.4-) [V] [TRT] Graph optimization time: 0.25 seconds.

@@ -9,6 +9,7 @@ from typing import Final
 from engine_layer_visualize.core.build_info import Device
 
 SECTION: Final = "Device Information"
+# e.g. (8-) [I] Throughput: 245.3 qps
 _QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]\d{1,3})?)")
 
 

@@ -1,0 +1,121 @@
+"""The roofline as SVG: dots where they belong, under the roofs, and what is said of the others."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from factories import engine
+from test_work import A100, convolution, timed
+
+from engine_layer_visualize.analysis.subgraph import whole
+from engine_layer_visualize.analysis.work import peaks
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.model import Graph, Layer
+from engine_layer_visualize.outputs import render
+from engine_layer_visualize.outputs.options import Options
+from engine_layer_visualize.outputs.picture.roofline import Roofline, Scale
+from engine_layer_visualize.outputs.picture.shapes import Text
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def layers(*times: float) -> list[Layer]:
+    """Convolutions of other sizes."""
+    made = []
+    for n, ms in enumerate(times):
+        dims = f"1,{8 << n},16,16"
+        one = timed(convolution(dims, dims, 3, pad=1), ms)
+        made.append(replace(one, index=n, name=f"Conv_{n}"))
+    return made
+
+
+def picture(*several: Layer, **options: Any) -> Roofline:
+    facts = EngineFacts(device=A100) if options.pop("known", True) else EngineFacts()
+    whole_one = engine(*several, graph=Graph((), (), ()), timed=True, facts=facts)
+    return Roofline(whole(whole_one), Options(**options))
+
+
+def words(of: Roofline) -> str:
+    return ElementTree.tostring(svg(of), "unicode", "text")
+
+
+def svg(of: Roofline) -> ElementTree.Element:
+    return ElementTree.fromstring(render(of.view, "roofline", Options(peak=of.costs.peak)))
+
+
+def test_each_layer_is_a_dot_under_the_roof() -> None:
+    of = picture(*layers(0.01, 0.02, 0.04))
+    assert [dot.layer.index for dot in of.dots] == [2, 1, 0]
+    for dot in of.dots:
+        assert dot.rate == pytest.approx((dot.done.flop or 0) / dot.ms * 1e3)
+        assert dot.rate <= min(312e12 * 1.01, dot.intensity * 1555.2e9)
+    text = words(of)
+    assert "FP16: 312 TFLOP/s" in text and "1,555 GB/s" in text
+    assert "3 of 3 layers are drawn" in text
+    assert len(svg(of).findall(f".//{SVG}g[@class='layer']")) == 3
+
+
+def test_the_area_is_the_time() -> None:
+    of = picture(*layers(0.4, 0.1))
+    assert of._radius(0.4) == pytest.approx(2 * of._radius(0.1))
+    many = picture(*layers(*[0.4] * 6))
+    assert many._radius(0.4) <= of._radius(0.4)
+
+
+def test_the_layers_farthest_above_their_bound_are_named() -> None:
+    of = picture(*layers(0.01, 0.9, 0.04, 0.5))
+    assert [dot.layer.index for dot in of.worst] == [1, 3, 2]
+    text = words(of)
+    assert "above its bound" in text and "Conv_1" in text and "of peak" in text
+
+
+@pytest.mark.parametrize("options", [{}, {"theme": "dark"}])
+def test_without_a_device_there_are_dots_alone(options: dict[str, Any]) -> None:
+    of = picture(*layers(0.01, 0.02), known=False, **options)
+    assert of.roofs == [] and len(of.dots) == 2
+    assert "There are no roofs" in words(of)
+    given = picture(*layers(0.01), known=False, peak=peaks.parse("fp16=100"))
+    assert [value for value, _, _ in given.roofs] == [100e12]
+    assert "bandwidth is not known" in words(given)
+
+
+def test_what_is_not_drawn_is_told() -> None:
+    pool = replace(layers(0.3)[0], index=1, type="CaskPooling", attributes=())
+    hidden = replace(pool, index=2, type="PluginV2")
+    text = words(picture(layers(0.1)[0], pool, hidden))
+    assert "1 of 3 layers are drawn; not 1 with unknown MACs, 1 without MACs" in text
+    assert "(600 µs, 85.7 %)" in text
+
+
+def test_without_times_there_is_a_sentence() -> None:
+    one = replace(layers(0.1)[0], time=None)
+    of = Roofline(whole(engine(one, graph=Graph((), (), ()))), Options())
+    assert of.dots == [] and "there are no times" in words(of)
+
+
+def test_labels_do_not_meet() -> None:
+    """Numbers of layers at one place stand beside each other; words of roofs below each other."""
+    one = layers(0.5)[0]
+    of = picture(*(replace(one, index=n) for n in range(5)))
+    circles = [c for c in svg(of).findall(f".//{SVG}circle") if c.get("r") == "9"][:3]
+    places = {(float(c.get("cx") or 0), float(c.get("cy") or 0)) for c in circles}
+    assert len(places) == 3
+    close = picture(*layers(0.1), peak=peaks.parse("fp16=100,bw=1000"))
+    texts = [t for t in close._labels() if isinstance(t, Text)]
+    assert len({round(t.y) for t in texts}) == len(texts)
+
+
+def test_a_scale_has_its_powers_of_ten() -> None:
+    scale = Scale(-0.5, 2.2, 100, 370)
+    assert list(scale.decades()) == [1.0, 10.0, 100.0]
+    assert scale.at(10**-0.5) == pytest.approx(100)
+    assert scale.at(10**2.2) == pytest.approx(370)
+
+
+def test_numbers_are_finite() -> None:
+    found = render(picture(*layers(0.01, 1e-9)).view, "roofline").decode()
+    assert not re.search(r"\b(?:nan|inf)\b", found)
