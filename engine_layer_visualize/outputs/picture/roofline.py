@@ -14,11 +14,12 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.analysis.work import PEAKS_OF, LayerWork, work
+from engine_layer_visualize.analysis.work import PEAKS_OF, LayerWork
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
 from engine_layer_visualize.outputs import sentences, tooltips, work_words
+from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import svg
 from engine_layer_visualize.outputs.picture.shapes import (
@@ -94,7 +95,8 @@ class Roofline:
         self.view = view
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
         self.costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
-        self.work = work(self.costs)
+        self.found = Found(self.costs)
+        self.work = self.found.work
         self.title = " · ".join(("Roofline", *sentences.heading(self.costs)))
         self.dots = sorted(self._dots(), key=lambda dot: -dot.ms)
         self.largest = self._largest()
@@ -319,7 +321,7 @@ class Roofline:
     def _dot(self, dot: _Dot) -> Group:
         x, y = self.x.at(dot.intensity), self.y.at(dot.rate)
         fill = mix(dot.color, self.theme.paper, 0.35)
-        story = tooltips.of_layer(dot.layer, self.costs, (), dot.done)
+        story = tooltips.of_layer(dot.layer, self.costs, self.found)
         circle = Circle(x, y, self._radius(dot.ms), fill, dot.color, 1.2)
         return Group((circle,), "\n".join(map(visible, story)), "layer")
 
