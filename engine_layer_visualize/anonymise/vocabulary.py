@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine_layer_visualize.trt.myelin_operations import OPERATIONS
 from engine_layer_visualize.trt.operators import OPERATORS
 
 # ---- words in names ----------------------------------------------------------------------------
@@ -199,7 +200,7 @@ def _words(*texts: str) -> frozenset[bytes]:
 
 
 _OPERATOR_WORDS: Final = _words(" ".join(OPERATORS))
-PIECES: Final = _words(_PIECES) | _OPERATOR_WORDS
+PIECES: Final = _words(_PIECES) | _OPERATOR_WORDS | _words(" ".join(OPERATIONS))
 NAMES: Final = _words(_GLUE) | _OPERATOR_WORDS
 ATEN: Final = _words(_ATEN)
 PROSE: Final = _words(_MESSAGES)

@@ -1,5 +1,7 @@
-"""An engine's costs in; what drawings and the page show of its findings out: the lines of a layer's
-tooltip, and which findings give their layers a badge."""
+"""An engine's costs in; what drawings and the page show of its findings out:
+
+the lines of a layer's tooltip, and which findings give their layers a badge.
+"""
 
 from __future__ import annotations
 

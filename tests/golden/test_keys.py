@@ -27,11 +27,12 @@ FIXTURES = FOLDER.parents[1] / "fixtures"
 COMMANDS = {"engine_json": ["draw"], "summary_json": ["summary"], "lint_json": ["lint"]}
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:advised|pieces)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
+    r".*\.(?:advised|pieces|given|unverified)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
 )
 # Objects whose keys are words of the log, not of the schema.
 FREE = re.compile(
-    r".*\.(?:attributes|lines|joined|percentiles|operators|layer_names)|.*engine\.facts\.memory"
+    r".*\.(?:attributes|lines|joined|percentiles|tflops|operators|layer_names)"
+    r"|.*engine\.facts\.memory"
 )
 
 

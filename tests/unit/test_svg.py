@@ -51,6 +51,7 @@ class Box:
     area: Area
     fill: str
     texts: tuple[Words, ...]
+    badge: tuple[Area, Words] | None = None
 
 
 def area(rect: ElementTree.Element) -> Area:
@@ -81,12 +82,15 @@ class Picture:
             if group.get("id") is None or rect is None:
                 continue
             fill = rect.get("fill", "")
-            circle = group.find(f"{SVG}circle")
             texts = group.findall(f"{SVG}text")
-            inside = tuple(words(t, fill) for t in texts[: len(texts) - (circle is not None)])
+            signs, badge = group.findall(f"{SVG}rect")[1:], None
+            if signs:
+                badge = area(signs[0]), words(texts.pop(), signs[0].get("fill", ""))
+            if group.find(f"{SVG}circle") is not None:
+                texts.pop()  # a rank
             yield Box(
                 group.get("id", ""), group.get("class", ""), group.findtext(f"{SVG}title") or "",
-                area(rect), fill, inside,
+                area(rect), fill, tuple(words(text, fill) for text in texts), badge,
             )  # fmt: skip
 
     @property
@@ -148,6 +152,13 @@ def check(picture: Picture, of: Engine) -> None:
             assert contrast(text.color, text.ground) >= 4.5, text
         for one_text, other in combinations(box.texts, 2):
             assert not overlap(one_text.area, other.area), (one_text, other)
+    for badge, code, box in ((*box.badge, box) for box in picture.boxes if box.badge):
+        assert inside(code.area, badge) and contrast(code.color, code.ground) >= 4.5, code
+        assert overlap(badge, box.area), "on the edge of its box"
+        for text in (*labels, *(text for other in picture.boxes for text in other.texts)):
+            assert not overlap(badge, text.area), (code, text)
+        for other in picture.boxes:
+            assert other is box or not overlap(badge, other.area), (code, other.id)
     for found in picture.header.iter(f"{SVG}text"):
         if found.get("font-size") != "9":  # those stand on swatches
             assert contrast(found.get("fill", ""), picture.paper) >= 4.5

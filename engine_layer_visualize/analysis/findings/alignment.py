@@ -1,5 +1,4 @@
-"""A `Subject` in; its convolutions or products with channels that tensor cores do not take as they
-are out.
+"""A `Subject` in; its convolutions or products with channels that tensor cores pad out.
 
 A kernel works on blocks of channels: of 8 in 16 bits, of 16 in Int8, of 4 in TF32. What is missing
 in the last block is computed as zeros.

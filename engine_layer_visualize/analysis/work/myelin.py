@@ -9,29 +9,16 @@ import re
 from typing import Final, Literal
 
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.myelin_operations import (
+    MULTIPLIED,
+    OTHERS,
+    POINTWISE,
+    READ_IN_PART,
+)
 
 _NAME: Final = re.compile(r"__myl_((?:[A-Z][a-z0-9]*)+)_myl[0-9]+_[0-9]+\Z")
 _WORD: Final = re.compile(r"[A-Z][a-z0-9]*")
 _FUSED: Final = frozenset({"kgen", "fusion", "runtime_fusion"})
-_MULTIPLIED: Final[dict[str, Literal["product", "convolution"]]] = {
-    "Fc": "product",
-    "Corr": "convolution",
-}
-# Element by element: what is fused after a product and leaves its extents as they are.
-_POINTWISE: Final = frozenset(
-    """
-    Abs Add And Cast Ceil Clip Cos Div Eq Erf Exp Floo Gelu Grea Less Log Max Min Mod Mul Ne Neg
-    Not Or Pow Reci Relu Roun Rsqr Sel Sele Sigm Sign Silu Sin Sqrt Sub Tanh Wher Xor
-    """.split()  # noqa: SIM905 - as in trt/operators.py
-)
-# No products either, but another number of elements.
-_OTHERS: Final = frozenset(
-    """
-    Bcas Broa Conc Copy Cumu Expa Fill Flat Gath Iota Maxr Mean Minr Move Pad Perm Prod Rang Redu
-    Repl Res Resh Resi Reve Scat Shap Slic Spli Sque Sum Tile Topk Tran Unsq
-    """.split()  # noqa: SIM905
-)
-_READ_IN_PART: Final = frozenset({"Gath", "Slic", "Spli"})
 
 
 def words(layer: Layer) -> tuple[str, ...]:
@@ -45,17 +32,17 @@ def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
     operations."""
     if layer.type not in _FUSED:
         return None
-    several = [_MULTIPLIED[word] for word in words(layer) if word in _MULTIPLIED]
-    others = all(word in _MULTIPLIED or word in _POINTWISE for word in words(layer))
+    several = [MULTIPLIED[word] for word in words(layer) if word in MULTIPLIED]
+    others = all(word in MULTIPLIED or word in POINTWISE for word in words(layer))
     return several[0] if len(several) == 1 and others else None
 
 
 def adds_only(layer: Layer) -> bool:
     """Whether the name lists no operation that multiplies matrices, nor an unknown one."""
     known = words(layer)
-    return bool(known) and all(word in _POINTWISE or word in _OTHERS for word in known)
+    return bool(known) and all(word in POINTWISE or word in OTHERS for word in known)
 
 
 def reads_in_part(layer: Layer) -> bool:
     """Whether it may read only a part of what it names."""
-    return any(word in _READ_IN_PART for word in words(layer))
+    return any(word in READ_IN_PART for word in words(layer))

@@ -15,7 +15,13 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, runs_kernel
 from engine_layer_visualize.analysis.work import myelin
-from engine_layer_visualize.analysis.work.extents import Convolution, Extents, Product, times
+from engine_layer_visualize.analysis.work.extents import (
+    Convolution,
+    Extents,
+    Product,
+    Unknown,
+    times,
+)
 from engine_layer_visualize.analysis.work.records import Ints, constants, ints, stored
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.trt.data_types import width
@@ -114,18 +120,20 @@ def _part(window: Ints, stride: Ints, dilation: Ints | None) -> float:
 
 
 def _weights(layer: Layer, extents: Extents | None) -> int | None:
-    """Bytes of weights and biases; None where a convolution's are not known."""
+    """Bytes of weights and biases; None where a convolution's or a product's are unknown."""
     listed = sum(size(one) or 0 for one in constants(layer))
     if isinstance(extents, Product):
         held = extents.n, extents.k
         if listed or len(extents.inputs) > 1:
             return listed
         return _of_precision(layer, times(held))
-    if not isinstance(extents, Convolution) or listed:
+    if extents is None or (listed and isinstance(extents, Convolution)):
         return listed
     found = list(_stored(layer))
     if found:
         return sum(found)
+    if isinstance(extents, Unknown):  # what is listed may be its bias alone
+        return None
     if len(layer.inputs) > 1 and extents.kernel is not None and layer.type == "correlation":
         return 0  # they are an input
     if extents.kernel is None or not extents.groups:
