@@ -157,8 +157,8 @@ def check(picture: Picture, of: Engine) -> None:
         assert overlap(badge, box.area), "on the edge of its box"
         for text in (*labels, *(text for other in picture.boxes for text in other.texts)):
             assert not overlap(badge, text.area), (code, text)
-        for other in picture.boxes:
-            assert other is box or not overlap(badge, other.area), (code, other.id)
+        for beside in picture.boxes:
+            assert beside is box or not overlap(badge, beside.area), (code, beside.id)
     for found in picture.header.iter(f"{SVG}text"):
         if found.get("font-size") != "9":  # those stand on swatches
             assert contrast(found.get("fill", ""), picture.paper) >= 4.5
