@@ -378,7 +378,7 @@ def test_types_have_one_order_and_one_fill_in_the_picture_and_on_the_page(tmp_pa
 def test_a_tooltip_is_the_same_in_dot_and_in_the_picture(tmp_path: Path) -> None:
     log = tmp_path / "net.log"
     log.write_text(LISTED, "utf-8")
-    [engine] = read(log).engines
+    [engine] = read(log, facts=True).engines  # without these DOT has no findings
     tips = boxes(render(engine, "svg").decode())
     [of_dot] = re.findall(r'^layer_2 \[.*tooltip="(.*?)"', render(engine, "dot").decode(), re.M)
     lines = tips[2][1].split("\n")

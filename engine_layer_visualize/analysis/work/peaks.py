@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from functools import cache
-from importlib import resources
+from pkgutil import get_data
 from typing import Any, Final
 
 from engine_layer_visualize.core.build_info import Device
@@ -106,4 +106,6 @@ def _order(item: tuple[str, float]) -> tuple[int, str]:
 
 @cache
 def _data() -> Any:
-    return json.loads((resources.files(__package__) / "peaks.json").read_text("utf-8"))
+    text = get_data(__package__, "peaks.json")  # a package may lie in a zip file
+    assert text is not None
+    return json.loads(text)
