@@ -51,7 +51,6 @@ class Box:
     area: Area
     fill: str
     texts: tuple[Words, ...]
-    badge: tuple[Area, Words] | None = None
 
 
 def area(rect: ElementTree.Element) -> Area:
@@ -85,12 +84,13 @@ class Picture:
             if group.get("id") is None or rect is None:
                 continue
             fill = rect.get("fill", "")
+            circle = group.find(f"{SVG}circle")
             texts = group.findall(f"{SVG}text")
             beside = (circle is not None) + (group.find(BADGE) is not None)
             inside = tuple(words(t, fill) for t in texts[: len(texts) - beside])
             yield Box(
                 group.get("id", ""), group.get("class", ""), group.findtext(f"{SVG}title") or "",
-                area(rect), fill, tuple(words(text, fill) for text in texts), badge,
+                area(rect), fill, inside,
             )  # fmt: skip
 
     @property
@@ -171,13 +171,6 @@ def check(picture: Picture, of: Engine) -> None:
             assert contrast(text.color, text.ground) >= 4.5, text
         for one_text, other in combinations(box.texts, 2):
             assert not overlap(one_text.area, other.area), (one_text, other)
-    for badge, code, box in ((*box.badge, box) for box in picture.boxes if box.badge):
-        assert inside(code.area, badge) and contrast(code.color, code.ground) >= 4.5, code
-        assert overlap(badge, box.area), "on the edge of its box"
-        for text in (*labels, *(text for other in picture.boxes for text in other.texts)):
-            assert not overlap(badge, text.area), (code, text)
-        for beside in picture.boxes:
-            assert beside is box or not overlap(badge, beside.area), (code, beside.id)
     for found in picture.header.iter(f"{SVG}text"):
         if found.get("font-size") != "9":  # those stand on swatches
             assert contrast(found.get("fill", ""), picture.paper) >= 4.5

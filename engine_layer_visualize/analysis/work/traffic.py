@@ -120,7 +120,7 @@ def _part(window: Ints, stride: Ints, dilation: Ints | None) -> float:
 
 
 def _weights(layer: Layer, extents: Extents | None) -> int | None:
-    """Bytes of weights and biases; None where a convolution's or a product's are unknown."""
+    """Bytes of weights and biases; None where a convolution's are not known."""
     listed = sum(size(one) or 0 for one in constants(layer))
     if isinstance(extents, Product):
         held = extents.n, extents.k
@@ -134,8 +134,6 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
     found = list(_stored(layer))
     if found:
         return sum(found)
-    if isinstance(extents, Unknown):  # what is listed may be its bias alone
-        return None
     if len(layer.inputs) > 1 and extents.kernel is not None and layer.type == "correlation":
         return 0  # they are an input
     if extents.kernel is None or not extents.groups:
