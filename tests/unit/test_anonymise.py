@@ -44,6 +44,7 @@ def test_a_log_and_its_profiles_say_the_same(path: Path, tmp_path: Path) -> None
 
 # What stands before a line that is read only there.
 BEFORE = {
+    "devices": "[I] === Performance summary ===",
     "trtexec_sections": "[I] === Performance summary ===",
     "profile_table_lines": "=== Profile (3 iterations ) ===",
 }
