@@ -261,6 +261,7 @@ def drawings(data: bytes) -> None:
         dot = outputs.render(part, "dot", looks).decode("utf-8")
         assert dot.rstrip().endswith("}")
         ElementTree.fromstring(outputs.render(part, "svg", looks))
+        ElementTree.fromstring(outputs.render(part, "roofline", looks))
     assert _scripts(engine, looks) == _scripts(_plain(), looks)
     drawn = json.loads(outputs.render(engine, "json"))
     assert [layer["name"] for layer in drawn["layers"]] == [layer.name for layer in engine.layers]
