@@ -47,8 +47,11 @@ def of_kind(
         evidence = [Evidence(change, layer.place.line) for layer in layers[:_SHOWN]]
         why: Words = several[0].words
         if len(several) > 1:
-            unknown = ", their formats are unknown" * ("untold" in several[0].changes)
-            why = (f"{len(several)} reformats, {change}{unknown}: ", *subject.names(layers))
+            untold = "untold" in several[0].changes
+            what = (
+                f" of {several[0].before}, their formats are unknown" if untold else f", {change}"
+            )
+            why = (f"{len(several)} reformats{what}: ", *subject.names(layers))
         yield subject.finding(rule, layers, why, words, evidence)
 
 
