@@ -232,6 +232,8 @@ class Roofline:
             if done.above_ms is not None and done.efficiency is not None:
                 start = f"{milliseconds(done.above_ms)} above its bound, "
                 start += work_words.of_peak(done.efficiency)
+                if "winograd" in (dot.layer.kernel or "").casefold():
+                    start += " (Winograd needs fewer multiplications)"
             else:
                 start = f"{milliseconds(dot.ms)}, {large(dot.rate)}FLOP/s"
             yield from self._badge(number, _LEFT + _BADGE, y - 4)
