@@ -174,6 +174,34 @@ export interface Roofline {
   worst: number[];
 }
 
+/** A logarithmic axis: its ends, where a value lies, and the powers of ten within. */
+export interface Scale {
+  low: number;
+  high: number;
+  at: (value: number) => number;
+  decades: number[];
+}
+
+/** A layer in the roofline: FLOP per byte, FLOP per second; its place, radius, and place of its precision. */
+export interface Dot {
+  node: number;
+  ms: number;
+  intensity: number;
+  rate: number;
+  x: number;
+  y: number;
+  r: number;
+  precision: number;
+}
+
+/** `dots`: the slowest first, so that small ones lie upon large ones. */
+export interface Plot extends Omit<Roofline, "device" | "shown"> {
+  box: Rect;
+  x: Scale;
+  y: Scale;
+  dots: Dot[];
+}
+
 export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
