@@ -339,12 +339,14 @@ export class App {
   }
 
   /**
-   * The roofline takes the place of the table.
+   * The roofline takes the place of the table, and of the overview in a small window.
    * @param {boolean} yes
    */
   showRoofline(yes) {
     if (yes) this.#hide("table");
+    if (yes) this.#wanted = false;
     dom.find("roofline").hidden = !yes;
+    this.#opened();
     this.size();
     this.roofline.update();
     if (yes) this.roofline.focus();

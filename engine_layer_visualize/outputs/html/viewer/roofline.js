@@ -26,6 +26,7 @@ export class RooflineView {
   #app;
   #place = dom.find("roofline");
   #words = el("p", { class: "muted" });
+  #keys = el("div", { class: "keys" });
   #canvas = el("canvas", {
     tabindex: "0",
     role: "img",
@@ -51,7 +52,7 @@ export class RooflineView {
       },
       "×",
     );
-    const tools = el("div", { class: "tools" }, el("h2", {}, "Roofline"), this.#words, close);
+    const tools = el("div", { class: "tools" }, el("h2", {}, "Roofline"), this.#words, this.#keys, close);
     dom.fill(this.#place, tools, el("div", { class: "plot" }, this.#canvas, this.#tip), this.#worst);
     this.#canvas.addEventListener("pointermove", (event) => this.#point(event));
     this.#canvas.addEventListener("pointerleave", () => this.#leave());
@@ -68,15 +69,32 @@ export class RooflineView {
   /** Shows what is true now, unless it is hidden. */
   update() {
     if (this.#place.hidden || !this.#app.engine) return;
-    const { engine } = this.#app;
+    const { engine, colors } = this.#app;
     const { shown, device, worst } = engine.rooflines[engine.shown];
+    this.#place.classList.toggle("empty", !worst.length);
     this.#leave();
-    this.#plot = place(engine, this.#canvas.clientWidth, this.#canvas.clientHeight);
-    dom.fill(this.#words, dom.unbroken(`${shown}.${this.#plot.dots.length ? ` ${device}.` : ""}`));
+    const plot = place(engine, this.#canvas.clientWidth, this.#canvas.clientHeight);
+    this.#plot = plot;
+    dom.fill(this.#words, dom.unbroken(`${shown}.${plot.dots.length ? ` ${device}.` : ""}`));
+    dom.fill(
+      this.#keys,
+      [...new Set(plot.dots.map((dot) => dot.precision))].map((each) => {
+        const [label, background] = colors.precisions[each];
+        const swatch = el("i", { class: "swatch", style: { background }, "aria-hidden": "true" });
+        return el("span", { class: "key" }, swatch, label);
+      }),
+    );
+    const style = { background: colors.heat(1), color: colors.on(colors.heat(1)) };
     dom.fill(
       this.#worst,
-      worst.map((node) =>
-        el("li", {}, link(this.#app, node), el("span", { class: "value" }, this.#facts(node).at(-1) ?? "")),
+      worst.map((node, at) =>
+        el(
+          "li",
+          {},
+          el("b", { style }, String(at + 1)),
+          link(this.#app, node),
+          el("span", { class: "value" }, this.#facts(node).at(-1) ?? ""),
+        ),
       ),
     );
     this.draw();
