@@ -349,6 +349,8 @@ export class App {
     this.#opened();
     this.size();
     this.roofline.update();
+    if (yes && this.selected === null) this.cam.all();
+    else if (yes && this.selected !== null) this.#show(this.selected);
     if (yes) this.roofline.focus();
     else canvas.focus({ preventScroll: true });
   }
