@@ -4,7 +4,7 @@
 
 import * as camera from "./camera.js";
 import * as dom from "./dom.js";
-import { layOut } from "./layout.js";
+import { around, layOut } from "./layout.js";
 import { legend } from "./legend.js";
 import * as links from "./links.js";
 import { Minimap } from "./minimap.js";
@@ -213,15 +213,7 @@ export class App {
    * @param {number[]} nodes
    */
   #showAll(nodes) {
-    const { x, y, w, h, of } = this.folded;
-    const boxes = [...new Set(nodes.map((node) => of[node]))];
-    /** @type {(edge: (box: number) => number) => number[]} */
-    const ends = (edge) => boxes.reduce(([a, b], box) => [Math.min(a, edge(box)), Math.max(b, edge(box))], [1e9, -1e9]);
-    const [left] = ends((box) => x[box] - w[box] / 2);
-    const right = ends((box) => x[box] + w[box] / 2)[1];
-    const [top] = ends((box) => y[box]);
-    const bottom = ends((box) => y[box] + h[box])[1];
-    this.cam.fit({ left: left - 12, top: top - 12, width: right - left + 24, height: bottom - top + 24 }, 1);
+    this.cam.fit(around(this.folded, nodes), 1);
   }
 
   /**
@@ -330,7 +322,7 @@ export class App {
 
   /** @param {boolean} yes */
   showTable(yes) {
-    if (yes) this.#hide("roofline");
+    if (yes) dom.find("roofline").hidden = true;
     dom.find("table").hidden = !yes;
     dom.find("show-table").setAttribute("aria-pressed", String(yes));
     this.size();
@@ -338,25 +330,18 @@ export class App {
     else canvas.focus({ preventScroll: true });
   }
 
-  /**
-   * The roofline takes the place of the table, and of the overview in a small window.
-   * @param {boolean} yes
-   */
+  /** In place of the table, and of the overview in a small window. @param {boolean} yes */
   showRoofline(yes) {
-    if (yes) this.#hide("table");
+    if (yes) this.showTable(false);
     if (yes) this.#wanted = false;
     dom.find("roofline").hidden = !yes;
     this.#opened();
     this.size();
     this.roofline.update();
+    if (yes && this.selected === null) this.cam.all();
+    else if (yes && this.selected !== null) this.#show(this.selected);
     if (yes) this.roofline.focus();
     else canvas.focus({ preventScroll: true });
-  }
-
-  /** @param {"table" | "roofline"} id */
-  #hide(id) {
-    dom.find(id).hidden = true;
-    if (id === "table") dom.find("show-table").setAttribute("aria-pressed", "false");
   }
 
   /** @param {Mode} mode */

@@ -55,6 +55,7 @@ export function place(engine, width, height) {
   found.sort((a, b) => b.ms - a.ms);
   const across = found.map((dot) => dot.intensity);
   const up = [...found.map((dot) => dot.rate), ...roofs.map(([value]) => value)];
+  if (roofs.length) up.push(3 * roofs[0][0]); // room for the words of the highest
   if (bandwidth && roofs.length)
     across.push((roofs[0][0] / bandwidth[0]) * 2.5, (roofs.at(-1)?.[0] ?? 0) / bandwidth[0] / 8);
   const x = scale(across, box.left, box.right);
