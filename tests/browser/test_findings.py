@@ -92,7 +92,7 @@ def test_a_layer_tells_its_findings(page: Any, pages: Pages) -> None:
     page.js("engineLayers.select(0)")
     told = page.find("#panel .found-here")
     assert "F02" in told.text and "reformat-at-input" in told.text
-    assert "Try feed this input as Float (trtexec: --inputIOFormats)" in told.text
+    assert "Try feed this input as Float (trtexec: --inputIOFormats=fp32:chw)" in told.text
     assert "every inference converts" not in told.text
     told.find_element("css selector", "summary").click()
     assert "Every inference converts the whole input" in told.text
