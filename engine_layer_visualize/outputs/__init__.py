@@ -1,6 +1,6 @@
 """The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
 
-A new format is a module with `render`, and an entry in `DRAWINGS` or in `REPORTS`.
+A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS` or `GATES`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View, whole
 from engine_layer_visualize.core.build_info import Unassigned
@@ -27,6 +27,10 @@ from engine_layer_visualize.outputs.options import (
     ThemeName,
     check,
 )
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.gate.verdict import Judgement
+    from engine_layer_visualize.outputs.gate.options import GateOptions
 
 
 class OutputFormat(NamedTuple):
@@ -70,6 +74,13 @@ class LogDrawing(Drawing, Protocol):
     def end(self) -> bytes: ...
 
 
+class GateReport(Protocol):
+    """A module of `GATES`."""
+
+    def render(self, judgement: Judgement, options: GateOptions) -> Iterator[str]:
+        """The verdict in pieces."""
+
+
 class LogReport(Protocol):
     """A module of `REPORTS`."""
 
@@ -89,6 +100,16 @@ REPORTS: Final = (
     OutputFormat(("markdown",), "report.markdown", "log"),
     OutputFormat(("json",), "report.summary_json", "log"),
     OutputFormat(("csv",), "report.csv", "log"),
+)
+
+GATES: Final = (
+    OutputFormat(("text",), "gate.text", "log"),
+    OutputFormat(("markdown",), "gate.markdown", "log"),
+    OutputFormat(("json",), "gate.json", "log"),
+    OutputFormat(("junit",), "gate.junit", "log"),
+    OutputFormat(("sarif",), "gate.sarif", "log"),
+    OutputFormat(("github",), "gate.github", "log"),
+    OutputFormat(("bmf",), "gate.bmf", "log"),
 )
 
 
@@ -192,3 +213,10 @@ def render_report(
         for one in found
     )
     return module.render(named_alike, options)
+
+
+def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
+    """The verdict of a gate. Raises ValueError for an unknown format, or a name or a limit that a
+    comment cannot have."""
+    module: GateReport = named(format, GATES).load()
+    return module.render(judgement, options)

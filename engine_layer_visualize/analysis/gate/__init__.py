@@ -1,4 +1,4 @@
-"""Two measurements of an engine in, a verdict out: did it become slower, larger, worse?
+"""Two measurements of an engine in, a verdict out: has the engine become slower, larger, worse.
 
     runs         the iterations of a run -> a `Run`, the unit of evidence
     bootstrap    runs' iterations -> how far their medians may be off

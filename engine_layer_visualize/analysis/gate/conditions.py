@@ -51,7 +51,8 @@ def differences(baseline: Conditions, new: Conditions) -> Iterator[Words]:
         before, after = getattr(baseline, field), getattr(new, field)
         if before is None or after is None or _same(before, after):
             continue
-        yield (f"The {called} differs: ", _value(before), " in the baseline, ", _value(after), ".")
+        was, now = _value(before), _value(after)
+        yield (f"The {called} differs: ", was, " in the baseline, ", now, " in the new engine.")
 
 
 def unknown(baseline: Conditions, new: Conditions) -> tuple[str, ...]:

@@ -42,6 +42,12 @@ def percent(value: float, beside: float | None = None) -> str:
     return text.replace("-0.0 %", "0.0 %")
 
 
+def signed(value: float, beside: float | None = None) -> str:
+    """The same with its sign: `+5.2 %`."""
+    text = percent(value, beside)
+    return text if text.startswith("-") else f"+{text}"
+
+
 def allowed(limit: float) -> str:
     """A limit as it was given: `3 %`, `0.5 %`."""
     return f"{limit * 100:.6g} %"

@@ -9,7 +9,7 @@ for both sides, so that three runs in all are enough. Both add up as squares.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, hypot, inf, log, sqrt
+from math import exp, hypot, log, sqrt
 from statistics import fmean
 from typing import Final, NamedTuple
 
@@ -19,6 +19,7 @@ from engine_layer_visualize.analysis.gate.runs import Run
 
 CONFIDENCE: Final = 0.95
 _TAIL: Final = (1 - CONFIDENCE) / 2
+_MOST: Final = 700.0  # whose exponential is a number
 FEWEST: Final = 3  # runs of both sides together, from which there is an interval
 
 
@@ -90,4 +91,4 @@ def chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> flo
 
 def _fraction(change: float) -> float:
     """Of the log of new / baseline."""
-    return exp(change) - 1 if change < 700 else inf
+    return exp(min(change, _MOST)) - 1

@@ -18,7 +18,7 @@ from engine_layer_visualize.analysis.gate.layers import (
     Verdict,
     judge_layers,
 )
-from engine_layer_visualize.analysis.gate.limits import Limits, allowed, percent
+from engine_layer_visualize.analysis.gate.limits import Limits, allowed, percent, signed
 from engine_layer_visualize.analysis.gate.runs import Run
 from engine_layer_visualize.analysis.gate.slowdown import (
     FEWEST,
@@ -84,8 +84,11 @@ class Judgement(NamedTuple):
 
     @property
     def reasons(self) -> tuple[Words, ...]:
-        """Those of the worst checks first."""
-        worst_first = sorted(self.checks, key=lambda check: -VERDICTS.index(check.verdict))
+        """Those of the worst checks first, what is only to be known last."""
+        worst_first = sorted(
+            self.checks,
+            key=lambda check: (-VERDICTS.index(check.verdict), check.name == "conditions"),
+        )
         return tuple(reason for check in worst_first for reason in check.reasons)
 
 
@@ -169,14 +172,15 @@ def _time(total: Total, limits: Limits) -> Iterator[Check]:
         noise += f"Give {FEWEST} runs on each side."
         yield Check("time", verdict, (f"{change}; the limit is {allowed(limit)}.", noise))
         return
-    span = f"With 95 % confidence it is {percent(held.low, limit)} to {percent(held.high, limit)}"
+    span = f"With 95 % confidence the change lies between {signed(held.low, limit)} "
+    span += f"and {signed(held.high, limit)}"
     if held.low > limit:
         said = f"{change}; the limit is {allowed(limit)}. {span}."
         yield Check("time", "fail", (said,))
     elif held.high <= limit:
         yield Check("time", "pass", (f"{change}; the limit is {allowed(limit)}. {span}.",))
     else:
-        said = f"{change}. {span}, and the limit of {allowed(limit)} lies in between."
+        said = f"{change}. {span}, so it may be over the limit of {allowed(limit)} or not."
         more = "More runs would tell: the spread between runs counts, not the number of iterations."
         yield Check("time", "unsure", (said, more))
 
