@@ -20,15 +20,19 @@ from xml.etree import ElementTree
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis import subgraph
+from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.analysis.gate.runs import of_iterations
+from engine_layer_visualize.analysis.gate.verdict import Side, judge
 from engine_layer_visualize.anonymise import Anonymiser
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs import profiles
+from engine_layer_visualize.inputs import iteration_times, profiles
 from engine_layer_visualize.inputs.listings import inspector_json
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.outputs import report as summary
+from engine_layer_visualize.outputs.gate.options import GateOptions
 from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.report import csv as table
 from engine_layer_visualize.outputs.report import markdown
@@ -140,6 +144,22 @@ def profile(name: str, data: bytes) -> None:
         assert one.rows
         assert all(0 <= row.time.average_ms < float("inf") for row in one.rows)
         assert len(one.rows) <= len(data)
+
+
+def iterations(data: bytes) -> None:
+    """Finite times; against themselves they pass, in every format."""
+    try:
+        found, problems = iteration_times.of_source(Source("x", chunks=[data]))
+    except ReadError as error:
+        assert promises.sound([error.problem])
+        return
+    assert promises.sound(problems)
+    assert 0 < len(found.compute_ms) <= len(data)
+    side = Side("x", [of_iterations(found)] * 2)
+    verdict = judge(side, side, Limits())
+    assert verdict.verdict == ("pass" if side.runs[0].ms > 0 else "not_comparable")
+    for name in outputs.names(outputs.GATES):
+        assert "".join(outputs.render_verdict(verdict, name, GateOptions()))
 
 
 def anonymised(data: bytes) -> None:
@@ -303,6 +323,7 @@ WORKS: Final[tuple[Callable[[str], None], ...]] = (
     lambda words: _reading(True)(CLASSIC.decode() + words),
     lambda words: inspector(words.encode("utf-8", "replace")),
     *map(_timing, profiles.FORMATS),
+    lambda words: iterations(words.encode("utf-8", "replace")),
 )
 
 
@@ -330,6 +351,7 @@ TARGETS: Final[dict[str, Target]] = {
     "anonymised": Target(anonymised, seeds.logs),
     "inspector": Target(inspector, seeds.inspections),
     **{name: Target(partial(profile, name), seeds.times) for name in profiles.FORMATS},
+    "iteration_times": Target(iterations, seeds.iterations),
     "names": Target(names, seeds.times),
     "drawings": Target(drawings, seeds.numbers),
     "growth": Target(growth, seeds.units),

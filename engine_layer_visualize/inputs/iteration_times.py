@@ -25,7 +25,11 @@ _HINT: Final = "write it with `trtexec --loadEngine=… --exportTimes=times.json
 
 def read(path: str | Path) -> tuple[Iterations, list[Problem]]:
     """The iterations of one file. Raises ReadError (ELV208, ELV109, ELV401)."""
-    source = Source(path, max_line=MAX_WHOLE)
+    return of_source(Source(path, max_line=MAX_WHOLE))
+
+
+def of_source(source: Source) -> tuple[Iterations, list[Problem]]:
+    """The same of an open one."""
     walk = Walk(source.text(), source.name, PLAIN)
     times = array("d")
 

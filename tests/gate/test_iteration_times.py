@@ -6,7 +6,9 @@ import gzip
 from pathlib import Path
 
 import pytest
+from paths import FIXTURES
 
+from engine_layer_visualize.analysis.gate import runs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs import iteration_times
 
@@ -33,6 +35,13 @@ def test_a_file_is_read(row: str, packed: bool, tmp_path: Path) -> None:
     found, problems = iteration_times.read(path)
     assert (list(found.compute_ms), problems) == ([2.25, 1.0, 0.3], [])
     assert found.file == str(path)
+
+
+@pytest.mark.parametrize("path", sorted((FIXTURES / "times").iterdir()))
+def test_the_fixtures(path: Path) -> None:
+    found, problems = iteration_times.read(path)
+    assert (len(found.compute_ms), problems) == (20, [])
+    assert 1.25 < max(found.compute_ms[:2]) / runs.of_iterations(found).ms < 1.35
 
 
 @pytest.mark.parametrize(
