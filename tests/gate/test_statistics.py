@@ -85,7 +85,7 @@ def test_an_interval_is_student_s_where_only_medians_are_known() -> None:
     found = slowdown.interval(bare(*before), bare(*after))
     half = 4.3027 * sqrt((0.0002 + 0.0002) / 2)
     assert found == pytest.approx((exp(0.1 - half) - 1, exp(0.1 + half) - 1), rel=1e-4)
-    assert slowdown.interval(bare(1.0), bare(2.0)) is None
+    assert slowdown.interval(bare(1.0, 1.1), bare(2.0)) is None
 
 
 def test_sides_mirror() -> None:
@@ -112,7 +112,7 @@ def test_holm(chances: list[float], held: list[bool]) -> None:
 def test_equal_runs_leave_no_doubt() -> None:
     assert slowdown.chance([1.0, 1.0], [1.2, 1.2], 0.15) == 0.0
     assert slowdown.chance([1.0, 1.0], [1.1, 1.1], 0.15) == 1.0
-    assert slowdown.chance([1.0], [9.0], 0.15) is None
+    assert slowdown.chance([1.0, 1.0], [9.0], 0.15) is None
 
 
 def test_ten_runs_take_less_than_two_seconds() -> None:

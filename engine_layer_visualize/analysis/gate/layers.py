@@ -28,12 +28,13 @@ class Measured(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group that is measured on both sides. `ms`: what it takes more, `verdict`: None where no
-    limit holds for it."""
+    """A group that is measured on both sides. `runs`: how many on either side; `verdict`: None
+    where no limit holds for it."""
 
     layers: tuple[str, ...]
     baseline_ms: float
     new_ms: float
+    runs: tuple[int, int]
     verdict: Verdict | None = None
 
     @property
@@ -50,7 +51,10 @@ class Group(NamedTuple):
 def judge_layers(measured: Sequence[Measured], limits: Limits) -> tuple[Group, ...]:
     """All that are measured on both sides, those that cost the most first."""
     known = [one for one in measured if usable(one.baseline) and usable(one.new)]
-    groups = [Group(one.layers, side(one.baseline), side(one.new)) for one in known]
+    groups = [
+        Group(one.layers, side(one.baseline), side(one.new), (len(one.baseline), len(one.new)))
+        for one in known
+    ]
     if limits.layer_slowdown is not None:
         large = [
             number
@@ -69,7 +73,7 @@ def _verdicts(measured: Sequence[Measured], limit: float) -> Iterator[Verdict]:
     for one, chance_, is_sure in zip(measured, chances, sure, strict=True):
         if log(side(one.new) / side(one.baseline)) <= log(1 + limit):
             yield "pass"
-        elif is_sure or chance_ is None:  # one run on each side: the threshold alone
+        elif is_sure or chance_ is None:  # too few runs: the limit alone
             yield "fail"
         else:
             yield "unsure"

@@ -3,7 +3,7 @@
 A side's time is the geometric mean of its runs. What is uncertain has two parts: how far the median
 of each run may be off (`bootstrap`), and how far runs of one engine are apart, which more
 iterations do not tell. The second is Student's t on the logs of the runs' times, with one variance
-for both sides, so that three runs in all are enough. Both add up as squares.
+for both sides, so that one side may have a single run. Both add up as squares.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from engine_layer_visualize.analysis.gate.runs import Run
 CONFIDENCE: Final = 0.95
 _TAIL: Final = (1 - CONFIDENCE) / 2
 _MOST: Final = 700.0  # whose exponential is a number
-FEWEST: Final = 3  # runs of both sides together, from which there is an interval
+FEWEST: Final = 4  # runs of both sides together, from which there is an interval
+_TIMES: Final = (1e-9, 1e12)  # ms that can be times
 
 
 class Interval(NamedTuple):
@@ -44,8 +45,8 @@ def side(ms: Sequence[float]) -> float:
 
 
 def usable(ms: Sequence[float]) -> bool:
-    """Whether there are times, all above 0."""
-    return bool(ms) and min(ms) > 0
+    """Whether there are times, and none is 0 or absurd."""
+    return bool(ms) and _TIMES[0] <= min(ms) and max(ms) <= _TIMES[1]
 
 
 def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:

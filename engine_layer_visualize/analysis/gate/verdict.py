@@ -32,6 +32,7 @@ from engine_layer_visualize.core.words import Name, Words, joined, parts
 
 _NAMED: Final = 3  # groups of layers that a reason names
 _OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
+_ENOUGH: Final = "Give at least three runs on each side."
 EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6}
 CheckName = Literal["network", "conditions", "time", "layers", "memory", "reformats", "findings"]
 
@@ -117,7 +118,7 @@ def judge(
         groups = tuple(group._replace(verdict="not_comparable") for group in groups)
     else:
         checks += _time(total, limits)
-        checks += _layers(groups, limits, total.runs)
+        checks += _layers(groups, limits)
         checks += _memory(baseline.memory, new.memory, limits)
         checks += _reformats(baseline.reformats, new.reformats, limits)
     if forbidden is not None:
@@ -168,8 +169,8 @@ def _time(total: Total, limits: Limits) -> Iterator[Check]:
     held = total.interval
     if held is None:
         verdict: Verdict = "fail" if slowdown > limit else "pass"
-        noise = "With one run on each side the noise is unknown: the limit alone decides. "
-        noise += f"Give {FEWEST} runs on each side."
+        runs = f"{total.runs[0]} and {count(total.runs[1], 'run')}"
+        noise = f"With {runs} the noise is unknown: the limit alone decides. {_ENOUGH}"
         yield Check("time", verdict, (f"{change}; the limit is {allowed(limit)}.", noise))
         return
     span = f"With 95 % confidence the change lies between {signed(held.low, limit)} "
@@ -192,7 +193,7 @@ def _more(change: float, limit: float) -> str:
     return f"{percent(abs(change), limit)} {'more' if change > 0 else 'less'}"
 
 
-def _layers(groups: Sequence[Group], limits: Limits, runs: tuple[int, int]) -> Iterator[Check]:
+def _layers(groups: Sequence[Group], limits: Limits) -> Iterator[Check]:
     limit = limits.layer_slowdown
     if limit is None:
         return
@@ -211,8 +212,8 @@ def _layers(groups: Sequence[Group], limits: Limits, runs: tuple[int, int]) -> I
     if not reasons:
         said = f"None of {count(judged, 'group')} of layers takes over {allowed(limit)} more time."
         reasons.append(said)
-    elif sum(runs) < FEWEST and over["fail"]:
-        reasons.append("With one run on each side it is unknown how much of this is noise.")
+    elif any(sum(group.runs) < FEWEST for group in over["fail"]):
+        reasons.append(f"With so few runs it is unknown how much of this is noise. {_ENOUGH}")
     worst: Verdict = "fail" if over["fail"] else "unsure" if over["unsure"] else "pass"
     yield Check("layers", worst, tuple(reasons))
 
