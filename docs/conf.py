@@ -82,6 +82,8 @@ def relinked(text: str, folder: Path, page: Path) -> str:
 
 def on_read(app: Sphinx, docname: str, content: list[str]) -> None:
     page = DOCS / f"{docname}.md"
+    if docname == "rules/README":  # on a code host it is plain Markdown
+        content[0] += "\n```{toctree}\n:hidden:\n:glob:\n*\n```\n"
     content[0] = relinked(content[0], page.parent, page)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.analysis.findings import findings
     from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
     from engine_layer_visualize.analysis.subgraph import RoutedEdge, Stub
+    from engine_layer_visualize.analysis.work import EngineWork, LayerWork
     from engine_layer_visualize.core.build_info import (
         IO,
         Advised,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         RunnerCost,
         Sources,
         Span,
+        Sparsity,
         Step,
         TimingCache,
         Total,
@@ -54,6 +56,7 @@ if TYPE_CHECKING:
         Tensor,
         Timing,
     )
+    from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
     from engine_layer_visualize.display import Build, Engine, Summary, View, part, summary
     from engine_layer_visualize.outputs import draw
@@ -66,12 +69,14 @@ _HOMES = {
     "analysis.findings": "findings",
     "analysis.findings.finding": "Evidence Finding Rule",
     "analysis.subgraph": "RoutedEdge Stub",
+    "analysis.work": "EngineWork LayerWork",
     "core.build_info": (
         "Advised Candidate Candidates Device EngineFacts IO LayerFacts Measure Memory Message "
-        "Option Pass Performance Phase PieceTime Run RunnerCost Sources Span Step TimingCache "
-        "Total Tuning Unassigned Unjoined"
+        "Option Pass Performance Phase PieceTime Run RunnerCost Sources Sparsity Span Step "
+        "TimingCache Total Tuning Unassigned Unjoined"
     ),
     "core.model": "Edge EngineTime Graph Join Layer Listing ProfileTime Tensor Timing",
+    "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
     "display": "Build Engine Summary View part summary",
     "outputs": "draw",
@@ -80,12 +85,12 @@ _HOMES = {
 
 __all__ = [
     "IO", "Advised", "Build", "Candidate", "Candidates", "Device", "Edge", "Engine",
-    "EngineFacts", "EngineTime", "Evidence", "Finding", "Graph", "Join", "Layer", "LayerFacts",
-    "Listing", "Measure", "Memory", "Message", "Option", "Pass", "Performance", "Phase",
-    "PieceTime", "Place", "Problem", "ProfileTime", "ReadError", "RoutedEdge", "Rule", "Run",
-    "RunnerCost", "Sources", "Span", "Step", "Stub", "Summary", "Tensor", "Timing",
-    "TimingCache", "Total", "Tuning", "Unassigned", "Unjoined", "View", "draw", "findings",
-    "iter_engines", "part", "read", "summary",
+    "EngineFacts", "EngineTime", "EngineWork", "Evidence", "Finding", "Graph", "Join", "Layer",
+    "LayerFacts", "LayerWork", "Listing", "Measure", "Memory", "Message", "Option", "Pass",
+    "Peak", "Performance", "Phase", "PieceTime", "Place", "Problem", "ProfileTime", "ReadError",
+    "RoutedEdge", "Rule", "Run", "RunnerCost", "Sources", "Span", "Sparsity", "Step", "Stub",
+    "Summary", "Tensor", "Timing", "TimingCache", "Total", "Tuning", "Unassigned", "Unjoined",
+    "View", "draw", "findings", "iter_engines", "part", "read", "summary",
 ]  # fmt: skip
 
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.problems import Problem, ReadError
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
-_MISUSED: Final = ("ELV603", "ELV604", "ELV605")  # wrong usage that argparse cannot see
+# Wrong usage that argparse cannot see.
+_MISUSED: Final = ("ELV603", "ELV604", "ELV605", "ELV701", "ELV702")
 _SAME: Final = 20  # problems of one code that are shown without --verbose
 _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears
@@ -66,6 +67,8 @@ def _main(argv: Sequence[str]) -> int:
     report = _Terminal(options.quiet, options.verbose)
     try:
         command.run(options, report)
+    except Answer as answer:
+        return max(report.close(), _answered(answer))
     except ReadError as error:
         report.failed(error)
     except KeyboardInterrupt:

@@ -14,6 +14,7 @@ from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.hidden_types import unknown_types
 from engine_layer_visualize.analysis.subgraph import RADIUS, whole
+from engine_layer_visualize.analysis.work import EngineWork, peaks, work
 from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
@@ -44,6 +45,14 @@ class Engine(model.Engine):
         """Sum of the measured times in ms, of the first optimisation profile; None without any."""
         time = self.time
         return time.total_ms if time.kind == "measured" else None
+
+    @property
+    def work(self) -> EngineWork:
+        """What each layer computes and moves, and the time that no kernel beats (docs/numbers.md).
+
+        Bounds need the device, which the log of trtexec names: read it with `facts=True`.
+        """
+        return work(Costs(self))
 
     def to_pydot(self) -> pydot.Dot:
         """The drawing as pydot's objects, to be searched or changed; its text is that of `dot`.
@@ -217,19 +226,21 @@ def summary(
     verbose: bool = False,
     full: bool = False,
     width: int | None = None,
+    peak: str | None = None,
 ) -> Summary:
     """Text and tables about an engine, or about all engines of a build: `print` it.
 
     `format`: text, markdown, json or csv (a row for each layer). `top`: rows of a ranking.
     `optimization_profile`: the one that times are of (None: the first). `time`: mean or median of a
     layer's measured times. `verbose`: with the lines of the log that the numbers are from. `full`:
-    names are not shortened. `width`: columns of the text (None: the terminal's, else 140).
+    names are not shortened. `width`: columns of the text (None: the terminal's, else 140). `peak`:
+    what the device can do, as in the flag `--peak` (None: what the log says).
 
     Estimates, memory, autotuning, precisions that the build allowed and the end-to-end latency are
     build info, and so are ONNX nodes that no record names: without `read(…, facts=True)` the
-    summary says that it has none. Raises ValueError for an unknown `format` or `time`, a `top`
-    below 1, a `width` below 40; TypeError where `shown` is another value; ReadError (ELV408) where
-    an engine has no such optimisation profile.
+    summary says that it has none. Raises ValueError for an unknown `format`, `time` or `peak`, a
+    `top` below 1, a `width` below 40; TypeError where `shown` is another value; ReadError (ELV408)
+    where an engine has no such optimisation profile.
     """
     from shutil import get_terminal_size
 
@@ -239,7 +250,9 @@ def summary(
     must_be((model.Engine, Build), shown)
     named(format, REPORTS)
     columns = max(get_terminal_size((WIDTH, 24)).columns, NARROWEST) if width is None else width
-    looks = ReportOptions(top, optimization_profile, time, verbose, full, columns)
+    looks = ReportOptions(
+        top, optimization_profile, time, verbose, full, columns, peak=peaks.parse(peak)
+    )
     check(looks)
     build = shown if isinstance(shown, Build) else Build((shown,))
     for engine in build.engines:

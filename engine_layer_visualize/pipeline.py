@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -17,7 +15,8 @@ from engine_layer_visualize.assembly import (
     profile_matching,
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
-from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.build_info import Device, Unassigned
+from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Layer, Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.display import Build, Engine
@@ -140,11 +139,12 @@ class Log:
         self._wanted = _chosen(found.engines, engines, source.name)
         self._paired: dict[int, Profile] = {}
         self._reading: Reading | None = None  # of a single engine, read to find its profile
-        self._profiles = []
+        self._device: Device | None = None  # that a file of times names
+        self._profiles: list[Profile] = []
         for path in [profiles] if isinstance(profiles, (str, Path, bytes)) else profiles:
             read, wrong = profiles_of(path)
             self._note(wrong)
-            self._profiles += read
+            self._profiles += self.told(read)
         self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
@@ -153,12 +153,20 @@ class Log:
             self._note(share([self], self._profiles))
         while self._wanted:
             wanted = self._wanted.pop(0)
-            with _no_collections():
+            with no_collections():
                 engine = _engine(wanted, self._paired, self._source, self._reading)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
             self._note(engine.problems)
-            yield replace(engine, problems=(*self._common, *engine.problems))
+            known = engine.facts
+            if known is not None and known.device is None and self._device is not None:
+                known = replace(known, device=self._device)
+            yield replace(engine, problems=(*self._common, *engine.problems), facts=known)
+
+    def told(self, files: Sequence[Profile]) -> list[Profile]:
+        """Those with times; the others name the device, where the log does not."""
+        self._device = next((one.device for one in files if one.device), self._device)
+        return [one for one in files if one.rows]
 
     def scores(
         self, files: Sequence[Profile], keep: bool
@@ -218,6 +226,9 @@ def share_files(logs: Sequence[Log], paths: Iterable[str]) -> list[Problem]:
     found = [profiles_of(path) for path in paths]
     problems = [problem for _, wrong in found for problem in wrong]
     files = [profile for read, _ in found for profile in read]
+    for log in logs:
+        log.told(files)
+    files = [profile for profile in files if profile.rows]
     return problems + (share(logs, files) if files else [])
 
 
@@ -366,21 +377,6 @@ def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) 
                 context.skipped.insert(0, Stretch(begin, stretch.end, line))
                 break
         kernels.rest()
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """Without Python's search for cycles: an engine has none, and each search goes through it all.
-
-    A tenth of the time of reading a large engine; of others' objects it is a delay, no more.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:

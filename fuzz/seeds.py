@@ -57,6 +57,18 @@ def iterations() -> Iterator[bytes]:
         yield from (data, data[:600] + b"]", data.replace(b"1", b"1e30"), b"[" + data + b"]")
 
 
+def settings() -> Iterator[bytes]:
+    """Of `lint`: a file of settings, and a baseline."""
+    yield b'select = ["P", "F02"]\nignore = "F16"\nmin_ms = 0.1\nmin_share = "1%"\n'
+    yield b'fail_on = "error"\n'
+    yield b'[[suppress]]\ncode = "F02"\nlayers = "conv*"\nreason = "known"\n' * 2
+    yield b'[tool.engine_layer_visualize]\nselect = ["P"]\nsuppress = [{code = "P01"}]\n'
+    finding = b'{"code": "F02", "layers": [0], "message": ""}'
+    yield b'{"schema": 1, "engines": [{"engine": {"index": 0}, "findings": [%s], ' % finding + (
+        b'"layer_names": {"0": "conv1"}}]}'
+    )
+
+
 def numbers() -> Iterator[bytes]:
     """Networks of `drawings`: chains, a fan, loops; and names."""
     yield bytes(range(64))

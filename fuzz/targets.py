@@ -15,15 +15,20 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from html.parser import HTMLParser
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis import subgraph
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings.known import Known
+from engine_layer_visualize.analysis.findings.selection import Selection, selected
 from engine_layer_visualize.analysis.gate.limits import Limits
 from engine_layer_visualize.analysis.gate.runs import of_iterations
 from engine_layer_visualize.analysis.gate.verdict import Side, judge
 from engine_layer_visualize.anonymise import Anonymiser
+from engine_layer_visualize.commands import lint_baseline, lint_settings
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
@@ -33,7 +38,7 @@ from engine_layer_visualize.inputs.listings import inspector_json
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.outputs import report as summary
 from engine_layer_visualize.outputs.gate.options import GateOptions
-from engine_layer_visualize.outputs.options import Options
+from engine_layer_visualize.outputs.options import Options, ReportOptions
 from engine_layer_visualize.outputs.report import csv as table
 from engine_layer_visualize.outputs.report import markdown
 from engine_layer_visualize.outputs.report import terminal as text
@@ -170,6 +175,17 @@ def anonymised(data: bytes) -> None:
         assert other.count(b"\n") == data.count(b"\n") or not data.isascii() or data[:1] in b"[{"
 
 
+def settings(data: bytes) -> None:
+    """The settings and the baseline of `lint`, or why they cannot be used."""
+    for name in ("elv.toml", "pyproject.toml"):
+        try:
+            lint_settings.of_text(Path(name), data)
+        except ReadError as error:
+            assert promises.sound([error.problem])
+    with suppress(ReadError):
+        Known(lint_baseline.of_json("old.json", data.decode("utf-8", "replace")))
+
+
 # ---- writing -----------------------------------------------------------------------------------
 
 _TYPES: Final = ("Convolution", "Reformat", "Myelin", "NoOp", "kgen", "gemm", "PointWise", "")
@@ -279,6 +295,13 @@ def pages(engine: Engine) -> None:
     assert all(line.isprintable() for line in said.split("\n"))
     markdown.set_page(summary.pages(data))
     table.set_table([engine])
+    for format in outputs.names(outputs.LINTS):
+        found = selected(Costs(engine), Selection())
+        said = "".join(outputs.render_findings([found], format, ReportOptions()))
+        if format in ("json", "sarif"):
+            json.loads(said)
+        else:
+            assert all(line.isprintable() for line in said.split("\n"))
 
 
 def names(data: bytes) -> None:
@@ -351,6 +374,7 @@ TARGETS: Final[dict[str, Target]] = {
     "anonymised": Target(anonymised, seeds.logs),
     "inspector": Target(inspector, seeds.inspections),
     **{name: Target(partial(profile, name), seeds.times) for name in profiles.FORMATS},
+    "settings": Target(settings, seeds.settings),
     "iteration_times": Target(iterations, seeds.iterations),
     "names": Target(names, seeds.times),
     "drawings": Target(drawings, seeds.numbers),

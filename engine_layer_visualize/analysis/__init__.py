@@ -1,6 +1,7 @@
 """An engine in; what is known of it out: numbers, names, the part to show. No output format.
 
-`costs`, `breakdown`: times and shares. `layer_kinds`, `layer_labels`, `precisions`, `measures`,
-`onnx_nodes`: single layers. `optimization_profiles`, `repeated_blocks`, `reformat_reasons`: the
-whole engine. `subgraph`: the `View` to show. `endpoints`: what is drawn at its ends.
+`costs`, `breakdown`: times and shares. `work`: what layers compute and move, and bounds.
+`layer_kinds`, `layer_labels`, `operations`, `precisions`, `measures`, `onnx_nodes`: single layers.
+`optimization_profiles`, `repeated_blocks`, `reformat_reasons`: the whole engine. `subgraph`: the
+`View` to show. `endpoints`: what is drawn at its ends.
 """

@@ -20,6 +20,7 @@ from engine_layer_visualize.core.model import (
     Statistic,
     TimeKind,
 )
+from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.trt.layer_names import split_profile
@@ -34,15 +35,21 @@ class Costs:
 
     `profile` is the optimisation profile that totals are of (None: the first). Shares are of the
     layer's own optimisation profile: of all rows that the times' file has for it, else of the sum
-    of its layers. `statistic`: with `median`, a layer's median where its time has one. Raises
-    ReadError (ELV408) where there is no such optimisation profile.
+    of its layers. `statistic`: with `median`, a layer's median where its time has one. `peak`: what
+    the user says that the device can do. Raises ReadError (ELV408) where there is no such
+    optimisation profile.
     """
 
     def __init__(
-        self, engine: Engine, profile: int | None = None, statistic: Statistic = "mean"
+        self,
+        engine: Engine,
+        profile: int | None = None,
+        statistic: Statistic = "mean",
+        peak: Peak | None = None,
     ) -> None:
         self.engine = engine
         self.statistic: Statistic = statistic
+        self.peak = peak
         self.kind = source(engine)
         self.estimated = self.kind == "estimated"
         # The optimisation profile of each layer; empty where there is one.
@@ -74,6 +81,12 @@ class Costs:
     def now(self) -> ProfileTime:
         """Time and counts of the optimisation profile that totals are of."""
         return next((one for one in self.each if one.profile == self.profile), self.each[0])
+
+    def of_profile(self, number: int) -> Costs:
+        """The same with the totals of another optimisation profile."""
+        if number == self.profile:
+            return self
+        return Costs(self.engine, number, self.statistic, self.peak)
 
     @property
     def layers(self) -> tuple[Layer, ...]:

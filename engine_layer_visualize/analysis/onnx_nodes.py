@@ -23,8 +23,8 @@ class Nodes(NamedTuple):
 
 def of(layer: Layer) -> Nodes:
     """The nodes in the layer's record, else those that other messages of the log give."""
-    if layer.onnx_nodes:
-        return Nodes(layer.onnx_nodes, source="metadata")
+    if own := layer.onnx_nodes:
+        return Nodes(own, source="metadata")
     facts = layer.facts
     if facts is None or not facts.onnx_nodes:
         return Nodes()

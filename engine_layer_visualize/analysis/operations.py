@@ -7,6 +7,7 @@ several operators has none.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, Literal
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
@@ -17,7 +18,7 @@ Operation = Literal["convolution", "deconvolution", "product", "pooling"]
 # Deconvolutions first: `GemmDeconvolution` has the parameters of a convolution.
 _TYPES: Final[tuple[tuple[Operation, re.Pattern[str]], ...]] = (
     ("deconvolution", re.compile(r"Deconv", re.IGNORECASE)),
-    ("convolution", re.compile(r"Conv(?!ert)", re.IGNORECASE)),
+    ("convolution", re.compile(r"Conv(?!ert)|\Acorrelation", re.IGNORECASE)),
     ("product", re.compile(r"MatrixMultiply|MatMul|FullyConnected|\Agemm", re.IGNORECASE)),
     ("pooling", re.compile(r"Pooling", re.IGNORECASE)),
 )
@@ -27,12 +28,15 @@ def of(layer: Layer) -> Operation | None:
     """None where the record shows none of these, or where Myelin compiled the layer."""
     if is_myelin(layer) or layer.raw is not None:
         return None
-    parameters = dict(layer.attributes).get("ParameterType")
-    for words in (layer.type, parameters):
-        for operation, pattern in _TYPES:
-            if isinstance(words, str) and pattern.search(words):
-                return operation
-    return None
+    return _named(layer.type) or next(
+        (_named(str(words)) for key, words in layer.attributes if key == "ParameterType"), None
+    )
+
+
+@lru_cache(maxsize=1 << 10)
+def _named(words: str) -> Operation | None:
+    """The operation that a type names."""
+    return next((operation for operation, pattern in _TYPES if pattern.search(words)), None)
 
 
 def multiplies(layer: Layer) -> bool:

@@ -217,6 +217,7 @@ def _engine(
             build_info.Advised(decode(hint.words), hint.line, hint.bytes or None) for hint in hints
         ),
         sources=_sources(segment, taken),
+        sparsity=_first(attempt.sparsity for attempt in attempts),
     )
     return _with_runs(facts, (segment, *segment.runs))
 

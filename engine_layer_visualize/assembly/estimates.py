@@ -208,6 +208,7 @@ def candidates(layer: Layer, known: Tuned, kernels: Kernels) -> Candidates:
     return Candidates(
         tried=sum(count.tried for count in counts),
         skipped=sum(count.skipped for count in counts),
+        scratch=max((count.scratch for count in counts), default=0) or None,
         cached=trial.cached,
         best=tuple(
             candidate(ms, decode(tactic), decode(runner), decode(formats))

@@ -15,6 +15,7 @@ from engine_layer_visualize.core.problems import Problem, ReadError
 COMMANDS: Final = {
     "draw": "draws every engine of a log (without a command: this)",
     "summary": "prints times, precisions, reformats, fusions, memory, autotuning of every engine",
+    "lint": "finds what makes an engine slow: why, what to try, and how much is at stake",
     "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }
@@ -44,6 +45,9 @@ class Report(Protocol):
 
     def remark(self, text: str) -> None:
         """A remark that is no problem of an input, such as why it takes long."""
+
+    def worst(self, code: int) -> None:
+        """The program ends with this exit code, or a higher one."""
 
     def progress(self, count: int, size: int | None) -> None:
         """`count` bytes of `size` (None: unknown) are read."""

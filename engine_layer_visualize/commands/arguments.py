@@ -132,7 +132,8 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
         metavar="CODE",
         nargs="?",
         action=_Answer,
-        help="print what the code of an error or a warning means, such as ELV102, and what to do",
+        help="print what the code of an error, a warning or a finding means, such as ELV102 or "
+        "F02, and what to do",
     )
     more.add_argument(
         "--print_completion",
@@ -185,7 +186,7 @@ def _overview(parser: Parser) -> str:
     text.add_argument_group(f"flags without a command, as of {DEFAULT}", flags)
     more = text.add_argument_group("more")
     more.add_argument("COMMAND --help", help="what a command does, and what its flags mean")
-    code = "what the code of an error or a warning means"
+    code = "what the code of an error, a warning or a finding means"
     more.add_argument("--explain CODE", action="store_true", help=code)
     more.add_argument("docs/README.md", help="in the sources: a page for each question")
     return text.format_help()

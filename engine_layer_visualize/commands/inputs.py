@@ -15,9 +15,12 @@ from engine_layer_visualize.commands import Report, log_names
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import ReadError, Stopped
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.outputs.options import NARROWEST
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
@@ -63,6 +66,14 @@ def add(parser: argparse._ActionsContainer) -> None:
         choices=("mean", "median"),
         default="mean",
         help="the measured time of a layer that totals, shares and rankings use (default: mean)",
+    )
+    parser.add_argument(
+        "--peak",
+        metavar="LIST",
+        type=_peak,
+        help="what the device can do, in place of what the log says: dense TFLOPS or TOPS of "
+        "fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
+        "fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555",
     )
     parser.add_argument(
         "--full_paths",
@@ -112,11 +123,29 @@ class ListOf:
         return tuple(dict.fromkeys(words))
 
 
+def _peak(text: str) -> Peak | None:
+    """What the device can do. Raises what argparse reports."""
+    from engine_layer_visualize.analysis.work import peaks
+
+    try:
+        return peaks.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
 def positive(text: str) -> int:
     """The value of a flag, an integer from 1 on. Raises what argparse reports."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def width(text: str) -> int:
+    """The columns of a report. Raises what argparse reports."""
+    number = positive(text)
+    if number < NARROWEST:
+        raise argparse.ArgumentTypeError(f"at least {NARROWEST}")
     return number
 
 
@@ -232,3 +261,31 @@ def engines(log: Log, report: Report) -> Iterator[Engine]:
         yield engine
     for problem in log.problems[reported:]:
         report.problem(problem)
+
+
+def shown(named: Named, log: Log, options: argparse.Namespace, report: Report) -> Iterator[Engine]:
+    """The engines of a log with the names of files as a report shows them. An engine
+    without the optimisation profile that was asked for is reported, and left out."""
+    from engine_layer_visualize.analysis.costs import Costs
+    from engine_layer_visualize.outputs import file_names
+
+    name = naming(named, log, options)
+    for engine in engines(log, report):
+        renamed = file_names.renamed(engine, name)
+        try:
+            Costs(renamed, options.optimization_profile)
+        except ReadError as error:
+            report.failed(error)
+            continue
+        yield renamed
+
+
+def naming(named: Named, log: Log, options: argparse.Namespace) -> Callable[[str], str]:
+    """How a report calls a file: the log as in other outputs of the run, others by `full_paths`."""
+
+    def name(path: str) -> str:
+        if path == log.name:
+            return named.name or base_name(path)
+        return path if options.full_paths else base_name(path)
+
+    return name

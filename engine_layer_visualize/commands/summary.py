@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize import outputs
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.options import NARROWEST, SECTIONS, ReportOptions
 
 if TYPE_CHECKING:
@@ -76,7 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     report.add_argument(
         "--width",
         metavar="N",
-        type=_width,
+        type=inputs.width,
         help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
         "else the terminal, else 140)",
     )
@@ -86,13 +81,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="do not shorten long names and cells in text and markdown",
     )
     inputs.add_limits(parser)
-
-
-def _width(text: str) -> int:
-    number = inputs.positive(text)
-    if number < NARROWEST:
-        raise argparse.ArgumentTypeError(f"at least {NARROWEST}")
-    return number
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
@@ -114,6 +102,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         options.sections,
         full_paths=True,  # `_found` has named the files
         several=len(options.log_file) > 1,
+        peak=options.peak,
     )
     found = _found(chain([first], logs), options, report)
     for text in outputs.render_report(found, options.format, looks):
@@ -126,30 +115,6 @@ def _found(
     """The engines of each log, then the lines of none of them."""
     several = len(options.log_file) > 1
     for named, log in logs:
-        names = {log.name: named.name}
-        for engine in inputs.engines(log, report):
-            shown = file_names.renamed(engine, partial(_name, names, options.full_paths))
-            if _has_profile(shown, options.optimization_profile, report, several):
-                yield shown
+        yield from inputs.shown(named, log, options, report)
         for one in log.unassigned:  # known after the last engine
             yield one._replace(file=named.name) if several else one
-
-
-def _name(names: Mapping[str, str], full: bool, path: str) -> str:
-    """Of the log as in the other outputs of this run; of a profile without folders."""
-    return names.get(path) or (path if full else base_name(path))
-
-
-def _has_profile(engine: Engine, number: int | None, report: Report, several: bool) -> bool:
-    """Whether the engine has that optimisation profile; if not, it is reported.
-
-    Raises ReadError in place of that, where it is not one of `several` logs.
-    """
-    try:
-        Costs(engine, number)
-    except ReadError as error:
-        if not several:
-            raise
-        report.failed(error)
-        return False
-    return True

@@ -56,7 +56,8 @@ class Candidates(NamedTuple):
     results that came from a timing cache; `best`: at most three tactics, the fastest first, each
     with the formats in which it was fastest; `runners`: the same by implementation; `chosen`: what
     the layer runs, as it was timed, None where it was not (or where the layer runs nothing);
-    `combinations`: the fastest tactic of each format combination, the fastest combination first.
+    `combinations`: the fastest tactic of each format combination, the fastest combination first;
+    `scratch`: the most bytes that a tactic left out for want of memory asked for.
     """
 
     tried: int = 0
@@ -66,6 +67,7 @@ class Candidates(NamedTuple):
     runners: tuple[RunnerCost, ...] = ()
     chosen: Candidate | None = None
     combinations: tuple[Candidate, ...] = ()
+    scratch: int | None = None
 
     @property
     def others(self) -> tuple[Candidate, ...]:
@@ -205,6 +207,15 @@ class TimingCache(NamedTuple):
     hits: int | None = None
     cached_results: int = 0
     loaded: int | None = None
+
+
+class Sparsity(NamedTuple):
+    """Structured sparsity of weights: `eligible` layers, of which `chosen` run a sparse tactic.
+    None: the log does not say; `line`: that of the eligible ones."""
+
+    eligible: int | None = None
+    chosen: int | None = None
+    line: int | None = None
 
 
 class Tuning(NamedTuple):
@@ -348,7 +359,8 @@ class EngineFacts:
     attempt; `advised`: the log's advice where tactics were skipped for memory; `warnings`,
     `errors`: how many there are, of which `messages` keeps the first; `joined`: how many lines of
     each kind found their layer, `unjoined` the others, by reason; `sources`: which lines of the log
-    all this was taken from; `pieces`: ForeignNodes that were timed as one.
+    all this was taken from; `pieces`: ForeignNodes that were timed as one; `sparsity`: None where
+    the log says nothing of it.
     """
 
     tensorrt: str | None = None
@@ -375,6 +387,7 @@ class EngineFacts:
     tunings: tuple[Tuning, ...] = ()
     advised: tuple[Advised, ...] = ()
     pieces: tuple[PieceTime, ...] = ()
+    sparsity: Sparsity | None = None
 
     def total(self, name: str) -> int | None:
         """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""

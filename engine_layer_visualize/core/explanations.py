@@ -248,6 +248,18 @@ EXPLANATIONS: Final = {
         "<stdout>: error[ELV605]: several files, and stdout takes one",
         "Give one file, or a folder: `-o DIR`.",
     ),
+    "ELV701": Explanation(
+        "`lint`: its settings, `elv.toml` or the table `tool.engine_layer_visualize` of a "
+        "`pyproject.toml`, cannot be used.",
+        "elv.toml:2:1: error[ELV701]: no key 'selct'; did you mean select? there are select, "
+        "ignore, min_ms, min_share, fail_on, suppress",
+        "Look at this place of the file. All keys: docs/lint.md.",
+    ),
+    "ELV702": Explanation(
+        "`lint`: the file of `--baseline` is JSON, but none that `lint --format json` writes.",
+        "old.json: error[ELV702]: no JSON of `lint --format json`: `engines` is missing",
+        "Give a log, or write the file again: `lint --log_file old.log --format json > old.json`.",
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.trt.layer_names import onnx_nodes
 
 if TYPE_CHECKING:
-    from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts
+    from engine_layer_visualize.core.build_info import Device, EngineFacts, LayerFacts
 
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
@@ -176,11 +176,13 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One profile: its rows in order, and where it stands. `count`: iterations, None: unknown."""
+    """One profile: its rows in order, and where it stands. `count`: iterations, None: unknown.
+    `device`: of a file that has no rows, but names the device."""
 
     place: Place
     rows: tuple[ProfileRow, ...]
     count: int | None = None
+    device: Device | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,8 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV603": ("error", "not a shape"),
     "ELV604": ("error", "model in the way of the build's files"),
     "ELV605": ("error", "no place for the result"),
+    "ELV701": ("error", "unusable settings"),
+    "ELV702": ("error", "not a baseline"),
 }
 
 

@@ -116,6 +116,14 @@ def amount(size: float) -> str:
     return f"{size:.0f} {unit}" if size >= 9.95 or unit == "B" else f"{size:.1f} {unit}"
 
 
+def large(number: float) -> str:
+    """`4.09 G`: three digits and a prefix of SI; below a thousand as it is."""
+    for scale, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= 0.9995 * scale:
+            return f"{_three(number / scale)} {prefix}"
+    return f"{number:.0f}"
+
+
 def count(number: int, what: str, many: str = "") -> str:
     """`1 layer`, `54 layers`, `1,234 layers`; `many` where the plural is not `what` and an s."""
     return f"{number:,} {plural(number, what, many)}"

@@ -1,6 +1,7 @@
 """The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
 
-A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS` or `GATES`.
+A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `LINTS` or
+`GATES`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View, whole
+from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
@@ -29,6 +31,7 @@ from engine_layer_visualize.outputs.options import (
 )
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.findings.selection import Selected
     from engine_layer_visualize.analysis.gate.verdict import Judgement
     from engine_layer_visualize.outputs.gate.options import GateOptions
 
@@ -49,7 +52,7 @@ class OutputFormat(NamedTuple):
     picture: bool = False
 
     def load(self) -> Any:
-        """The module: a `Drawing`, a `LogDrawing` or a `LogReport`."""
+        """The module: a `Drawing`, a `LogDrawing`, a `LogReport` or a `LintReport`."""
         return import_module(f"{__name__}.{self.module}")
 
 
@@ -72,6 +75,13 @@ class LogDrawing(Drawing, Protocol):
     def piece(self, engine: Engine, options: Options) -> Iterable[bytes]: ...
 
     def end(self) -> bytes: ...
+
+
+class LintReport(Protocol):
+    """A module of `LINTS`."""
+
+    def render(self, found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+        """The findings in pieces. `found`: those of each engine, and problems of reading."""
 
 
 class GateReport(Protocol):
@@ -102,6 +112,13 @@ REPORTS: Final = (
     OutputFormat(("csv",), "report.csv", "log"),
 )
 
+LINTS: Final = (
+    OutputFormat(("text",), "lint.text", "log"),
+    OutputFormat(("markdown",), "lint.markdown", "log"),
+    OutputFormat(("json",), "lint.json", "log"),
+    OutputFormat(("sarif",), "lint.sarif", "log"),
+    OutputFormat(("github",), "lint.github", "log"),
+)
 GATES: Final = (
     OutputFormat(("text",), "gate.text", "log"),
     OutputFormat(("markdown",), "gate.markdown", "log"),
@@ -146,6 +163,7 @@ def draw(
     optimization_profile: int | None = DEFAULT.optimization_profile,
     time: Statistic = DEFAULT.time,
     full_paths: bool = DEFAULT.full_paths,
+    peak: str | None = None,
 ) -> Path:
     """Writes `shown` to `path`, and returns the path.
 
@@ -153,7 +171,8 @@ def draw(
     the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type, precision
     or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile` the one
     that totals are of (None: the first), `time` mean or median; `full_paths` keeps the folders in
-    the names of files.
+    the names of files; `peak` is what the device can do, as in the flag `--peak` (None: what the
+    log says).
 
     Raises ValueError for a word that is none of these, TypeError where `shown` is another value,
     ReadError (ELV502, ELV503) where what draws the format is missing or fails, ELV408 where there
@@ -163,7 +182,8 @@ def draw(
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or path.suffix.removeprefix(".")
-    look = Options(theme, color_by, labels, direction, optimization_profile, time, full_paths)
+    able, profile = peaks.parse(peak), optimization_profile
+    look = Options(theme, color_by, labels, direction, profile, time, full_paths, able)
     check(look)
     save(path, pieces(shown, format, look))
     return path
@@ -213,6 +233,15 @@ def render_report(
         for one in found
     )
     return module.render(named_alike, options)
+
+
+def render_findings(
+    found: Iterable[Selected | Problem], format: str, options: ReportOptions
+) -> Iterator[str]:
+    """The findings of the engines of a log, engine by engine. Raises ValueError for an unknown
+    format."""
+    module: LintReport = named(format, LINTS).load()
+    return module.render(found, options)
 
 
 def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:

@@ -37,7 +37,8 @@ class Coloring:
         self.view, self.theme = view, theme
         self.color_by: ColorBy = options.color_by
         color_by, layers = self.color_by, view.engine.layers
-        self.known = Costs(view.engine, options.optimization_profile, options.time)
+        profile = options.optimization_profile
+        self.known = Costs(view.engine, profile, options.time, options.peak)
         self.known_bytes = color_by == "memory" and any(held(la) is not None for la in layers)
         self._types: tuple[str, ...] = ()
         self._fill_of: dict[str, str] = {}

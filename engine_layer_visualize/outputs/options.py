@@ -5,6 +5,7 @@
 from typing import Final, Literal, NamedTuple, get_args
 
 from engine_layer_visualize.core.model import Statistic
+from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.wrong_values import not_among
 
 ThemeName = Literal["light", "dark"]
@@ -23,7 +24,8 @@ class Options(NamedTuple):
     they bear; `direction`: where the chain runs, from the top to the bottom or from left to right,
     in `dot` (pictures of ours are folded); `optimization_profile`: the one that totals are of
     (None: the first); `time`: the mean or the median of a layer's measured times;
-    `full_paths`: the names of files with their folders."""
+    `full_paths`: the names of files with their folders; `peak`: what the device can do, in place
+    of what the log says."""
 
     theme: ThemeName = "light"
     color_by: ColorBy = "time"
@@ -32,6 +34,7 @@ class Options(NamedTuple):
     optimization_profile: int | None = None
     time: Statistic = "mean"
     full_paths: bool = False
+    peak: Peak | None = None
 
 
 DEFAULT: Final = Options()
@@ -46,7 +49,8 @@ NARROWEST: Final = 40  # columns of a report
 WIDTH: Final = 140  # columns of a report that no terminal shows
 # The keys of a report's sections, in order: those of `report.SECTIONS`, which imports them all.
 SECTIONS: Final = (
-    *("engine", "slowest", "types", "precisions", "optimization_profiles", "reformats"),
+    *("engine", "findings", "slowest", "work", "types", "precisions", "optimization_profiles"),
+    "reformats",
     *("higher_precision", "foreign_nodes", "fusions", "memory", "autotuning", "latency"),
     *("problems", "sources"),
 )
@@ -57,8 +61,8 @@ class ReportOptions(NamedTuple):
     the lines of the log that the numbers are from; `full`: names are not shortened; `width`:
     columns of the terminal; `color`: with the terminal's colours; `brief`: only what fits on a
     screen; `sections`: keys of the only ones, in their order (both are of text and Markdown:
-    data is always whole); `full_paths`: as in `Options`; `several`: the engines are of several
-    logs, so that the CSV names each."""
+    data is always whole); `full_paths`, `peak`: as in `Options`; `several`: the engines are of
+    several logs, so that the CSV names each; `version`: the program's, for formats with it."""
 
     top: int = 10
     optimization_profile: int | None = None
@@ -71,6 +75,8 @@ class ReportOptions(NamedTuple):
     sections: tuple[str, ...] = ()
     full_paths: bool = False
     several: bool = False
+    peak: Peak | None = None
+    version: str = ""
 
 
 def check(options: Options | ReportOptions) -> None:

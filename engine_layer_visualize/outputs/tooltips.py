@@ -6,7 +6,7 @@ DOT and SVG show the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
@@ -15,13 +15,14 @@ from engine_layer_visualize.analysis.subgraph import RoutedEdge
 from engine_layer_visualize.core.text import amount, count, dims, milliseconds, shorten
 from engine_layer_visualize.outputs.sentences import times
 from engine_layer_visualize.outputs.theme import Theme
+from engine_layer_visualize.outputs.work_words import pairs
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.analysis.endpoints import Endpoint
-    from engine_layer_visualize.analysis.findings.finding import Finding
     from engine_layer_visualize.core.build_info import LayerFacts
     from engine_layer_visualize.core.model import Edge, JsonValue, Layer, Tensor
+    from engine_layer_visualize.outputs.findings import Found
 
 _LISTED: Final = 24  # tensors of one side, attributes, layers beyond a stub
 _VALUE: Final = 300  # characters of one attribute
@@ -60,14 +61,14 @@ def of_endpoint(end: Endpoint, theme: Theme) -> Iterator[str]:
         yield f"and {len(end.beyond) - _LISTED} more layers"
 
 
-def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> Iterator[str]:
-    """All that is known of a layer. `findings`: about it."""
+def of_layer(layer: Layer, costs: Costs, found: Found | None = None) -> Iterator[str]:
+    """All that is known of a layer. `found`: in its engine."""
     yield layer.name or "(no name)"
     listed = "" if layer.listed else ", not listed"
     place = f"{costs.engine.source.file}:{layer.place.line}"
     yield f"{layer.type}, layer {layer.index}{listed}, {place}"
-    for finding in findings:
-        yield from finding.lines(advice=layer.facts is not None)
+    if found is not None:
+        yield from found.lines(layer)
     if layer.tactic is not None:
         yield f"tactic: {layer.tactic}"
     if layer.kernel is not None:
@@ -75,6 +76,8 @@ def of_layer(layer: Layer, costs: Costs, findings: Iterable[Finding] = ()) -> It
     if (precise := precisions.of(layer)).tf32:
         yield f"computes in: {precise}"
     yield from times(layer, costs)
+    for key, words in pairs(found.work.of(layer), costs.kind) if found is not None else ():
+        yield f"{key}: {words}"
     nodes = onnx_nodes.of(layer)
     if names := nodes.all or nodes.ends:
         part = "" if nodes.all else ", ends only"

@@ -7,6 +7,7 @@ A format's words (`Channel major FP16 format where channel % 8 == 0`) or strides
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _CHANNEL_MAJOR: Final = re.compile(r"^Channel major .{0,80}channel % (\d+) == 0")
@@ -44,6 +45,16 @@ _FORMATS: Final = (
 )
 
 
+_VECTOR: Final = re.compile(r" in (\d+)s\Z")
+
+
+@lru_cache(maxsize=1 << 10)
+def vector_width(words: str) -> int:
+    """How many channels a format keeps side by side, so that their number is a multiple; 1: any."""
+    match = _VECTOR.search(short_format(words))
+    return int(match[1]) if match else 1
+
+
 # What trtexec takes for inputs and outputs. An engine has more formats inside.
 _OF_INPUTS: Final = {
     "linear": "chw",
@@ -77,6 +88,26 @@ def layout(strides: str) -> str:
     if len(parts) > 2 and parts[1] == "1" and parts[-1] != "1":
         return "channels last"
     return "linear"
+
+
+def in_format(combination: str, words: str) -> bool:
+    """Whether all tensors of a format combination (`Half(64,1:8,8,1) -> Half(64,8,1)`) have the
+    type and format in `words` (`Half channels last, in 8s`, or a type alone)."""
+    found = {one for side in of_combination(combination) for one in side}
+    return {one if " " in words else one.partition(" ")[0] for one in found} == {words}
+
+
+def of_combination(combination: str) -> tuple[tuple[str, ...], ...]:
+    """The type and format of each tensor of a format combination, what is read and what is
+    written: `Half linear`."""
+    return tuple(
+        tuple(
+            f"{found[0]} {layout(one.strip())}"
+            for one in split(side)
+            if (found := dtype_and_strides(one.strip())) is not None
+        )
+        for side in combination.split("->")
+    )
 
 
 def dtype_and_strides(words: str) -> tuple[str, list[str]] | None:

@@ -149,6 +149,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "partial": _fixture("8.5-new-descriptors"),
         "profiles": _profiles,
         "hostile": lambda out: _text(out, page_logs.hostile()),
+        "findings": _findings,
         "thousand": lambda out: _network(out, 1000),
         "largest": lambda out: _network(out, 20_000),
         "transformer": _transformer,
@@ -158,7 +159,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         out = folder / f"{name}.html"
         if not out.exists():
             log, *profiles = makers[name](folder / name)
-            engines = read(log, profiles=profiles).engines
+            engines = read(log, profiles=profiles, facts=name == "findings").engines
             out.write_bytes(b"".join(html.pieces(engines)))
         return out
 
@@ -199,6 +200,13 @@ def _profiles(out: Path) -> list[Path]:
     times = out.with_suffix(".json")
     times.write_text(json.dumps(rows), "utf-8")
     return [*_text(out, "\n".join(listed) + "\n"), times]
+
+
+def _findings(out: Path) -> list[Path]:
+    lines = list(page_logs.findings())
+    profile = out.with_suffix(".json")
+    profile.write_text(page_logs.profile(lines), "utf-8")
+    return [*_text(out, page_logs.log_of_fp16(lines)), profile]
 
 
 def _transformer(out: Path) -> list[Path]:

@@ -44,6 +44,22 @@ def hostile() -> str:
     )
 
 
+def findings() -> Iterator[tuple[str, float]]:
+    """(line, milliseconds) of layers with the HOSTILE names in FP32, and of one in FP16."""
+    dims = "1,64,56,56"
+    image = tensor("t0", "Half", dims)
+    yield layer("Reformat", "in", [image], [tensor("t1", "Float", dims)]), 0.04
+    for n, name in enumerate(HOSTILE, 1):
+        reads, writes = tensor(f"t{n}", "Float", dims), tensor(f"t{n + 1}", "Float", dims)
+        yield layer("CaskConvolution", name, [reads], [writes]), 0.1
+    yield layer("CaskConvolution", "half", [image], [tensor("y", "Half", dims)]), 0.2
+
+
+def log_of_fp16(lines: Iterable[tuple[str, float]]) -> str:
+    """The same as `log`, of a build that allows FP16."""
+    return f"[I] === Build Options ===\n[I] Precision: FP32+FP16\n{log(lines)}"
+
+
 # Of one block: type, name, what it reads, what it writes, milliseconds. @ is the attention, # the
 # block's number, & the block.
 _GEMM = "CaskGemmMatrixMultiply"

@@ -24,13 +24,15 @@ from engine_layer_visualize.outputs.data.build_info_json import keyed
 
 FOLDER = Path(__file__).resolve().parent
 FIXTURES = FOLDER.parents[1] / "fixtures"
-COMMANDS = {"engine_json": ["draw"], "summary_json": ["summary"]}
+COMMANDS = {"engine_json": ["draw"], "summary_json": ["summary"], "lint_json": ["lint"]}
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:advised|pieces)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
+    r".*\.(?:advised|pieces|given|unverified)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
 )
 # Objects whose keys are words of the log, not of the schema.
-FREE = re.compile(r".*\.(?:attributes|lines|joined|percentiles|operators)|engine\.facts\.memory")
+FREE = re.compile(
+    r".*\.(?:attributes|lines|joined|percentiles|operators|layer_names|tflops)|.*engine\.facts\.memory"
+)
 
 
 def logs() -> list[Path]:
@@ -64,7 +66,7 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
             capsys.readouterr()
             continue
         said = capsys.readouterr().out
-        if schema == "summary_json":
+        if schema != "engine_json":
             yield json.loads(said)
         else:
             yield from (json.loads(path.read_text("utf-8")) for path in out.iterdir())

@@ -16,6 +16,7 @@ from engine_layer_visualize.core.build_info import (
     Candidate,
     Memory,
     RunnerCost,
+    Sparsity,
 )
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import Log
@@ -92,6 +93,56 @@ def test_the_fastest_of_each_format_combination_is_kept() -> None:
         ("0", 0.25, "Float(8,1) -> Float(8,1)"),
         ("1", 0.5, "Half(8,1) -> Half(8,1)"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (
+            (
+                "Found 2 layer(s) eligible to use sparse tactics: a, b",
+                "Chose 1 layer(s) using sparse tactics: a",
+            ),
+            Sparsity(2, 1, 2),
+        ),
+        (
+            (
+                "Layers eligible for sparse math: a, b, c",
+                "TRT inference plan picked sparse implementation for layers: ",
+            ),
+            Sparsity(3, 0, 2),
+        ),
+        (("Found 2 layer(s) eligible to use sparse tactics: a, b", "x"), Sparsity(2, None, 2)),
+    ],
+)
+def test_sparse_tactics_are_counted(lines: tuple[str, str], expected: Sparsity) -> None:
+    log = f"""[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 8)
+[I] [TRT] (Sparsity) {lines[0]}
+[V] [TRT] Timing Runner: a (CaskConvolution)
+[V] [TRT] Tactic: 0x1 Time: 0.2
+[I] [TRT] (Sparsity) {lines[1]}
+[I] [TRT] Total Activation Memory: 77
+[V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]
+"""
+    (engine,) = Log("a.log", chunks=[log.encode()], facts=True).engines()
+    assert engine_facts(engine).sparsity == expected
+
+
+def test_the_most_scratch_that_a_skipped_tactic_asked_for() -> None:
+    log = """[V] [TRT] Adding network input: x with dtype: float32, dimensions: (1, 8)
+[V] [TRT] --------------- Timing Runner: a (CaskConvolution)
+[V] [TRT] Tactic: 0x1 Time: 0.2
+[V] [TRT] Tactic: 0x2 skipped. Scratch requested: 4096, available: 1024
+[V] [TRT] Tactic: 0x3 skipped. Scratch requested: 2048, available: 1024
+[V] [TRT] Fastest Tactic: 0x1 Time: 0.2
+[V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]
+"""
+    (engine,) = Log("a.log", chunks=[log.encode()], facts=True).engines()
+    (layer,) = engine.layers
+    tuned = layer_facts(layer).candidates
+    assert (tuned.skipped, tuned.scratch) == (2, 4096)
 
 
 def test_build_info_of_tensorrt_8_0() -> None:

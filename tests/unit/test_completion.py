@@ -117,6 +117,7 @@ CASES = {
     "summary --se": {"--sections"},
     "summary --sections slowest,memo": {"memory"},
     "summary --format m": {"markdown"},
+    "lint --format sa": {"sarif"},
     "record m": {"model.onnx"},
     "record --builder trt": {"trtexec"},
 }

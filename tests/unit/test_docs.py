@@ -26,9 +26,10 @@ ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
-COMMANDS = ("draw", "summary", "anonymise", "record")
+COMMANDS = ("draw", "summary", "lint", "anonymise", "record")
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -172,7 +173,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=named)
+@pytest.mark.parametrize("page", [*PAGES, *RULES, *OTHERS], ids=named)
 def test_links_lead_somewhere(page: Path) -> None:
     for link in links(page):
         if page.name == "gallery.md" and link.startswith("../out/"):
@@ -229,7 +230,7 @@ def test_contributing_shows_the_allowed_imports() -> None:
     assert layers + "\n" in drawings
 
 
-@pytest.mark.parametrize("page", [*PAGES, *OTHERS], ids=named)
+@pytest.mark.parametrize("page", [*PAGES, *RULES, *OTHERS], ids=named)
 def test_files_that_a_page_names_exist(page: Path) -> None:
     """Paths in code, from the root, from the package or from the page's own folder."""
     bases = ROOT, ROOT / elv.__name__, page.parent

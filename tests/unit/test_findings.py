@@ -9,11 +9,13 @@ import pytest
 from factories import layer, linked, tensor
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import by_layer
+from engine_layer_visualize.analysis.findings import by_layer, of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
+from engine_layer_visualize.outputs.findings import Found, badged
 from engine_layer_visualize.outputs.report import summarize
 from engine_layer_visualize.pipeline import Log
 
@@ -31,6 +33,16 @@ LAYERS = (
     "Layer(CaskConvolution): float, Tactic: 0x2, f (Float[8,1]) -> g (Float[8,1])",
     "Layer(Shuffle): shapes, Tactic: 0x0, g (Float[8,1]) -> z (Float[1,8])",
 )
+
+RUN = "engine_layer_visualize.outputs.findings.of_profiles"
+
+RULES = ("F02", "F03", "F04", "F14", "F15", "F16", "P01", "P02")  # what these tests go by
+
+
+@pytest.fixture(autouse=True)
+def _few_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {code: all_rules()[code] for code in RULES}
+    monkeypatch.setattr("engine_layer_visualize.analysis.findings.all_rules", lambda: few)
 
 
 def the_engine(*lines: str, facts: bool = True) -> Engine:
@@ -65,11 +77,9 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
         "log line 9: CaskConvolution float",
         "log line 3: Precision: FP32+FP16",
     ]
-    assert list(first.lines(advice=True)) == [
-        "why: the engine's input `x` is Float; `half` reads Half",
-        "try (F02): feed this input as Half (trtexec: --inputIOFormats)",
-    ]
-    assert list(middle.lines(advice=False)) == ["why: `moves` writes Half; `float` reads Float"]
+    assert first.message == "the engine's input `x` is Float; `half` reads Half"
+    assert first.advice == "feed this input as Half (trtexec: --inputIOFormats)"
+    assert middle.message == "`moves` writes Half; `float` reads Float"
     assert [str(one) for one in middle.evidence] == ["log line 8: Half → Float"]
 
 
@@ -112,12 +122,8 @@ def test_the_log_s_own_word_on_a_precision_is_the_reason() -> None:
 def test_a_finding_costs_what_its_layer_takes() -> None:
     engine = the_engine(*OPTIONS, *LAYERS)
     assert [one.ms for one in found(engine)] == [None, None, None], "nothing is timed"
-    layers = tuple(
-        replace(layer, facts=replace(layer.facts, build_ms=0.5))
-        for layer in engine.layers
-        if layer.facts is not None
-    )
-    assert [one.ms for one in found(replace(engine, layers=layers))] == [0.5, 0.5, 0.25]
+    times = {one.code: one.ms for one in found(timed(engine))}
+    assert [times[code] for code in ("F02", "F04", "P01")] == [0.5, 0.5, 0.25]
 
 
 def test_without_the_build_s_precisions_no_layer_is_too_high() -> None:
@@ -136,14 +142,112 @@ def test_the_summary_names_the_same_layers() -> None:
 def test_findings_are_shown_with_what_to_try(format: str) -> None:
     text = render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8")
     for finding in found(the_engine(*OPTIONS, *LAYERS)):
-        assert f"try ({finding.rule.code}): {finding.advice}" in text
+        assert finding.advice in text
+        assert finding.rule.name in text
     assert "computes in Float, the build allowed FP32, FP16; no message says why" in text
+
+
+def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
+    engine = timed(the_engine(*OPTIONS, *LAYERS))
+    shown = Found(Costs(engine))
+    assert [list(shown.lines(engine.layers[number])) for number in (0, 4, 5)] == [
+        [
+            "why: the engine's input `x` is Float; `half` reads Half",
+            "F02 reformat-at-input, at most 500 µs (estimated)",
+            "try: feed this input as Half (trtexec: --inputIOFormats)",
+        ],
+        [
+            "warning P01 higher-precision-compute, at most 250 µs (estimated): `float` computes in "
+            "Float, the build allowed FP32, FP16; no message says why",
+            f"try: {found_in_order(engine)[-1].advice}",
+        ],
+        [],
+    ]
+
+
+def test_a_finding_of_many_layers_says_how_many() -> None:
+    others = [
+        f"Layer(CaskConvolution): more{n}, Tactic: 0x2, g{n} (Float[8,1]) -> g{n + 1} (Float[8,1])"
+        for n in range(4)
+    ]
+    engine = the_engine(*OPTIONS, *LAYERS, *others)
+    (head, _) = Found(Costs(engine)).lines(engine.layers[-1])
+    assert head.startswith("warning P01 higher-precision-compute, 5 layers: `float`, `more0`, `m")
 
 
 def test_dot_without_facts_says_why_alone() -> None:
     text = render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot").decode("utf-8")
     assert "why: `moves` writes Half; `float` reads Float" in text
-    assert "try (" not in text
+    assert "try: " not in text and "F02" not in text
+
+
+def test_dot_without_facts_runs_no_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(RUN, None)
+    render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot")
+
+
+@pytest.mark.parametrize("format", ["dot", "svg", "html"])
+def test_rules_run_once_for_a_drawing(format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def run(costs: Costs) -> Any:
+        calls.append(costs)
+        return of_profiles(costs)
+
+    monkeypatch.setattr(RUN, run)
+    render(the_engine(*OPTIONS, *LAYERS), format)
+    assert len(calls) == 1
+
+
+# ---- badges
+
+
+def test_a_warning_with_a_hundredth_of_the_time_gives_a_badge() -> None:
+    engine = timed(the_engine(*OPTIONS, *LAYERS))
+    shown = Found(Costs(engine))
+    assert [shown.badges([one]) for one in engine.layers] == [(), (), (), (), ("P01",), ()]
+    assert [rule.code for rule in shown.badged(engine.layers)] == ["P01"]
+    text = render(engine, "svg").decode("utf-8")
+    assert text.count(">P01</text>") == 2, "on the box and in the legend"
+    assert ">higher precision compute</text>" in text
+
+
+def test_a_badge_needs_a_time_or_an_error() -> None:
+    costs = Costs(timed(the_engine(*OPTIONS, *LAYERS)))
+    (warning,) = (one for one in found(costs.engine) if one.code == "P01")
+    hundredth = 0.01 * (costs.whole or 0)
+    assert badged(warning._replace(ms=hundredth), costs) == (4,)
+    assert badged(warning._replace(ms=0.99 * hundredth), costs) == ()
+    assert badged(warning._replace(ms=None), costs) == ()
+    assert badged(warning, Costs(the_engine(*OPTIONS, *LAYERS))) == (), "nothing is timed"
+    error = warning._replace(rule=warning.rule._replace(severity="error"), ms=None)
+    assert badged(error, costs) == (4,)
+    hint = warning._replace(rule=warning.rule._replace(severity="hint"))
+    assert badged(hint, costs) == ()
+    assert badged(warning._replace(layers=()), costs) == (), "of the whole engine"
+
+
+def test_of_many_layers_those_that_count_get_a_badge() -> None:
+    engine = timed(the_engine(*OPTIONS, *LAYERS))
+    first = engine.layers[0]
+    assert first.facts is not None
+    small = replace(first, facts=replace(first.facts, build_ms=0.02))
+    engine = replace(engine, layers=(small, *engine.layers[1:]))
+    (warning,) = (one for one in found(engine) if one.code == "P01")
+    several = warning._replace(layers=(0, 3, 4))
+    assert badged(several, Costs(engine)) == (3, 4), "0.8 % of the time are too little"
+    alike = timed(engine, 0.001)
+    assert badged(several, Costs(alike)) == (0, 3, 4)
+
+
+def timed(engine: Engine, ms: float = 0.5) -> Engine:
+    """Each layer with this estimate."""
+    layers = tuple(
+        replace(layer, facts=replace(layer.facts, build_ms=ms))
+        for layer in engine.layers
+        if layer.facts is not None
+    )
+    return replace(engine, layers=layers)
 
 
 # An engine with one reformat between two convolutions, or at an end, for each rule about reformats.
@@ -157,8 +261,8 @@ REFORMATS = {
     "F16": ("g (Half[1,8])", "h (Half[1,8])", "g", "h"),
     # Feeding or taking another type would change nothing here.
     "F15 at an output": ("h (Half[1,8:8])", "y (Half[1,8:8])", "h", "y"),
-    "F16 at an input": ("x (Half[1,8])", "h (Half[1,8])", "x", "h"),
-    "F16 at an output": ("h (Half[1,8])", "y (Half[1,8])", "h", "y"),
+    "F02 of unknown formats": ("x (Half[1,8])", "h (Half[1,8])", "x", "h"),
+    "F03 of unknown formats": ("h (Half[1,8])", "y (Half[1,8])", "h", "y"),
 }
 
 

@@ -61,7 +61,7 @@ def examples(text: str) -> Iterator[list[str]]:
         yield words[words.index("engine_layer_visualize" if "-m" in words else words[0]) + 1 :]
 
 
-@pytest.mark.parametrize("command", ["", "draw", "summary"])
+@pytest.mark.parametrize("command", ["", "draw", "summary", "lint"])
 def test_the_examples_of_a_help_work(
     capsys: Capture, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -275,9 +275,9 @@ def test_the_advice_of_a_summary_is_no_flag_of_the_command() -> None:
 
 def test_findings_are_given_with_most_to_gain_first(engine: Engine) -> None:
     found = elv.findings(engine)
-    assert [one.code for one in found] == ["F16"] * 4
-    assert [one.layers for one in found] == [(3,), (53,), (51,), (49,)]
-    first = found[0]
+    reformats = [one for one in found if one.code == "F16"]
+    assert [one.layers for one in reformats] == [(3,), (53,), (51,), (49,)]
+    first = reformats[0]
     assert first.message.startswith("from `MaxPool_12` for ") and first.advice
     assert repr(first).startswith("<Finding F16, layer 3, 13.5 µs: from `MaxPool_12` for ")
     assert [one.ms for one in found] == sorted((one.ms or 0 for one in found), reverse=True)

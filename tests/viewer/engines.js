@@ -127,6 +127,11 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
       unstable: [],
       profiles: [/** @type {ProfileTimes} */ (/** @type {unknown} */ ({ layers: count }))],
     },
+    findings: {
+      rules: [],
+      list: { rule: [], ms: [], share: [], layers: [], message: [], advice: [], evidence: [], badge: [] },
+      groups: [[]],
+    },
     problems: [],
     profile: null,
     unmatched: [],

@@ -35,12 +35,17 @@ def of(costs: Costs) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda one: -(one.ms or 0.0)))
 
 
+def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:
+    """The times and the findings of each optimisation profile."""
+    each = map(costs.of_profile, costs.profiles)
+    return tuple((own, of(own)) for own in each)
+
+
 def by_layer(costs: Costs) -> Mapping[int, list[Finding]]:
     """The findings about each layer, by its index, of all optimisation profiles."""
     found: dict[int, list[Finding]] = defaultdict(list)
-    for profile in costs.profiles:
-        own = costs if profile == costs.profile else Costs(costs.engine, profile, costs.statistic)
-        for finding in of(own):
+    for _, several in of_profiles(costs):
+        for finding in several:
             for layer in finding.layers:
                 found[layer].append(finding)
     return dict(found)

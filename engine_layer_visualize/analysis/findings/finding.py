@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.core.model import TimeKind
@@ -61,12 +60,6 @@ class Finding(NamedTuple):
     def message(self) -> str:
         """`why` as one text."""
         return plain(self.why)
-
-    def lines(self, advice: bool) -> Iterator[str]:
-        """Lines of a tooltip; `advice`: with what to try."""
-        yield f"why: {self.message}"
-        if advice:
-            yield f"try ({self.code}): {self.advice}"
 
     def __repr__(self) -> str:
         """`<Finding F02, layer 0, 20.0 µs: from `input`: …>`."""

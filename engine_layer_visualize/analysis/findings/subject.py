@@ -10,16 +10,28 @@ from functools import cached_property
 from engine_layer_visualize.analysis import onnx_nodes, operations, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
-from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
-from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts, Message, Option
+from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.core.build_info import (
+    Candidate,
+    Candidates,
+    EngineFacts,
+    LayerFacts,
+    Message,
+    Option,
+)
 from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
-from engine_layer_visualize.trt.data_types import WHOLE, canonical
+from engine_layer_visualize.trt.data_types import WHOLE, canonical, dtype
 
 _NAMED = 3  # layers whose names stand in a sentence
+# e.g. No implementation of layer a obeys the requested constraints in strict mode.
+_NO_IMPLEMENTATION = re.compile(
+    r"No implementation of layer (.*) (obeys the requested constraints.*)", re.DOTALL
+)
 _NO_FACTS = EngineFacts()
 _NO_LAYER_FACTS = LayerFacts()
 
@@ -50,6 +62,14 @@ class Subject:
     def known(layer: Layer) -> LayerFacts:
         """Build info of a layer, empty where there is none."""
         return layer.facts or _NO_LAYER_FACTS
+
+    def tuned(self, layer: Layer) -> Candidates:
+        """What the autotuner tried for a layer, or for the equal layer whose time it has."""
+        own = self.known(layer)
+        if own.candidates.combinations or own.measured_on is None:
+            return own.candidates
+        equal = self._by_name.get(own.measured_on)
+        return own.candidates if equal is None else self.known(equal).candidates
 
     @staticmethod
     def dtype(layer: Layer) -> str | None:
@@ -84,6 +104,13 @@ class Subject:
         """Names of all its ONNX nodes; () where they are unknown."""
         return onnx_nodes.of(layer).all
 
+    def only(self, layer: Layer, operator: str) -> bool:
+        """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
+        known = layer.facts.onnx_operators if layer.facts is not None else ()
+        if operator not in known and (operator not in layer.name or (all(known) and known)):
+            return False  # most layers
+        return {*self.operators(layer)} == {operator} and runs_kernel(layer)
+
     # ---- the graph ---------------------------------------------------------------------------
 
     def reads(self, layer: Layer) -> Sequence[Edge]:
@@ -94,6 +121,10 @@ class Subject:
         """The edges that leave a layer; `target` is None at an output of the engine."""
         return self._edges[1].get(layer.index, ())
 
+    def at_input(self, layer: Layer) -> bool:
+        """Whether a layer reads an input of the engine."""
+        return any(one.source is None and one.tensor in self._inputs for one in self.reads(layer))
+
     def writers(self, layer: Layer) -> list[Layer]:
         """The layers that write what a layer reads, each once."""
         found = dict.fromkeys(edge.source for edge in self.reads(layer))
@@ -103,6 +134,17 @@ class Subject:
         """The layers that read what a layer writes, each once."""
         found = dict.fromkeys(edge.target for edge in self.writes(layer))
         return [self.engine.layers[index] for index in found if index is not None]
+
+    def computed(self, layer: Layer) -> list[Edge]:
+        """The edges that bring a layer what depends on an input: from no constant, and no tensor
+        of which nothing is known."""
+        layers, inputs = self.engine.layers, self.engine.graph.inputs
+        return [
+            edge
+            for edge in self.reads(layer)
+            if (edge.source is None and edge.tensor in inputs)
+            or (edge.source is not None and layers[edge.source].type != "Constant")
+        ]
 
     # ---- the whole engine --------------------------------------------------------------------
 
@@ -128,6 +170,11 @@ class Subject:
         return {index: one for index, one in reasons(self.engine).items() if index in own}
 
     @cached_property
+    def work(self) -> EngineWork:
+        """What each layer computes and moves, and the time that no kernel can beat."""
+        return work(self.costs)
+
+    @cached_property
     def compute_capability(self) -> tuple[int, int] | None:
         """Of the device, such as (8, 6); None where the log does not say."""
         words = self.facts.device.compute_capability if self.facts.device is not None else None
@@ -141,11 +188,34 @@ class Subject:
                 return option
         return None
 
-    def said(self, words: re.Pattern[str]) -> Iterator[tuple[Message, re.Match[str]]]:
-        """The log's warnings and errors in which the pattern is found."""
+    def said(
+        self, words: re.Pattern[str], building: bool = False
+    ) -> Iterator[tuple[Message, re.Match[str]]]:
+        """The log's warnings and errors in which the pattern is found. `building`: those before the
+        listing alone; a warning at the start of a build may be of the next one."""
+        listed = self.engine.source.first_line
         for message in self.facts.messages:
+            if building and message.line > listed:
+                continue
             if match := words.search(message.text):
                 yield message, match
+
+    def lines(self, words: re.Pattern[str], building: bool = False) -> list[Evidence]:
+        """The same as evidence."""
+        return [Evidence(message.text, message.line) for message, _ in self.said(words, building)]
+
+    @cached_property
+    def precision_notes(self) -> Mapping[int, Evidence]:
+        """What the log says of layers that run in another precision than was asked for."""
+        found: dict[int, Evidence] = {}
+        for layer in self.layers:
+            if note := self.known(layer).precision_note:
+                line = dict(self.known(layer).lines).get("precision_note")
+                found[layer.index] = Evidence(note, line)
+        for message, match in self.said(_NO_IMPLEMENTATION):
+            if (one := self._by_name.get(match[1])) is not None:
+                found.setdefault(one.index, Evidence(f"no implementation {match[2]}", message.line))
+        return found
 
     # ---- findings ----------------------------------------------------------------------------
 
@@ -158,18 +228,34 @@ class Subject:
         evidence: Iterable[Evidence] = (),
         *,
         ms: float | None = None,
-        part: float = 1.0,
+        part: float | None = 1.0,
     ) -> Finding:
-        """A finding with its time at stake: `ms`, else this `part` of the layers' time; never more
-        than that. Evidence begins with the layers' records, unless some is given."""
+        """A finding with its time at stake: `ms`, else this `part` of the layers' time (None: it
+        is unknown); never more than that. Evidence: the layers' records, unless some is given."""
         several = tuple({layer.index: layer for layer in layers}.values())
         whole = self.costs.sum(several)
         stake = None if several else ms
-        if whole is not None:
-            stake = whole * part if ms is None else max(0.0, min(ms, whole))
+        if ms is None and part is None:
+            stake = None
+        elif whole is not None:
+            stake = whole * (part or 0.0) if ms is None else max(0.0, min(ms, whole))
         given = tuple(evidence) or tuple(self.record(layer) for layer in several[:_NAMED])
         kind = None if stake is None else self.costs.kind
         return Finding(rule, tuple(la.index for la in several), stake, why, advice, given, kind)
+
+    def shared(
+        self, rule: Rule, layers: Sequence[Layer], most: float, what: str, advice: str
+    ) -> Iterator[Finding]:
+        """A finding where layers together take more than this share of the engine's time; none
+        where too little of it is known."""
+        timed = [layer for layer in layers if self.ms(layer)]
+        ms, whole = self.costs.sum(timed), self.costs.whole
+        if ms is None or not whole or ms <= most * whole or not self.costs.ranked:
+            return
+        took = f"{'take' if len(timed) > 1 else 'takes'} {milliseconds(ms)}, {percent(ms / whole)}"
+        timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
+        why = (f"{count(len(timed), what)} {took} of all: ", *self.names(timed))
+        yield self.finding(rule, timed, why, advice)
 
     @staticmethod
     def record(layer: Layer, text: str = "") -> Evidence:
@@ -184,6 +270,14 @@ class Subject:
         return (*words, f" and {count(more, 'more layer')}") if more > 0 else words
 
     @cached_property
+    def _by_name(self) -> Mapping[str, Layer]:
+        return {layer.name: layer for layer in reversed(self.engine.layers)}
+
+    @cached_property
+    def _inputs(self) -> frozenset[str]:
+        return frozenset(self.engine.graph.inputs)
+
+    @cached_property
     def _edges(self) -> tuple[Mapping[int, list[Edge]], Mapping[int, list[Edge]]]:
         read: dict[int, list[Edge]] = defaultdict(list)
         written: dict[int, list[Edge]] = defaultdict(list)
@@ -193,6 +287,11 @@ class Subject:
             if edge.source is not None:
                 written[edge.source].append(edge)
         return read, written
+
+
+def timed_in(candidate: Candidate) -> str | None:
+    """The type that a tactic was timed with, of its first input: `Half(8,1) -> Half(8,1)`."""
+    return dtype((candidate.formats or "").partition("(")[0])
 
 
 def _data(tensors: Sequence[Tensor]) -> Tensor | None:

@@ -9,8 +9,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.costs import engine_time
+from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.analysis.work import EngineWork, LayerWork, work
 from engine_layer_visualize.core.model import (
     Edge,
     Engine,
@@ -21,7 +22,7 @@ from engine_layer_visualize.core.model import (
     Timing,
 )
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.outputs.data import build_info_json
+from engine_layer_visualize.outputs.data import build_info_json, work_json
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 
 SCHEMA: Final = 1
@@ -30,35 +31,39 @@ SCHEMA: Final = 1
 def render(view: View, format: str = "json", options: Options = DEFAULT) -> Iterator[bytes]:
     """The whole engine, whatever the view. Lone surrogates are written as escapes; numbers are
     finite."""
-    for text in _pieces(view.engine):
+    for text in _pieces(Costs(view.engine, peak=options.peak)):
         yield text.encode("utf-8", "backslashreplace")
 
 
-def _pieces(engine: Engine) -> Iterator[str]:
-    yield f'{{"schema": {SCHEMA},\n"engine": {_dump(_head(engine))},\n'
-    yield f'"inputs": {_dump(list(engine.inputs))},\n'
-    yield f'"outputs": {_dump(list(engine.outputs))},\n"layers": '
-    yield from _rows(map(_layer, engine.layers))
+def _pieces(costs: Costs) -> Iterator[str]:
+    engine, done = costs.engine, work(costs)
+    yield f'{{"schema": {SCHEMA},\n"engine": {dump(head(costs, done))},\n'
+    yield f'"inputs": {dump(list(engine.inputs))},\n'
+    yield f'"outputs": {dump(list(engine.outputs))},\n"layers": '
+    yield from rows(_layer(layer, done.of(layer)) for layer in engine.layers)
     yield ',\n"edges": '
-    yield from _rows(map(_edge, engine.graph.edges))
-    yield f',\n"profile": {_dump(_profile(engine))},\n"problems": '
-    yield from _rows(map(problem_json, engine.problems))
+    yield from rows(map(_edge, engine.graph.edges))
+    yield f',\n"profile": {dump(_profile(engine))},\n"problems": '
+    yield from rows(map(problem_json, engine.problems))
     yield "}\n"
 
 
 # No value contains itself: looking for that would cost a fifth.
-_dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
+dump: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode
 
 
-def _rows(values: Iterable[JsonValue]) -> Iterator[str]:
+def rows(values: Iterable[JsonValue]) -> Iterator[str]:
+    """A list, with a line for each value."""
     before = "[\n"
     for value in values:
-        yield before + _dump(value)
+        yield before + dump(value)
         before = ",\n"
     yield "[]" if before == "[\n" else "\n]"
 
 
-def _head(engine: Engine) -> JsonValue:
+def head(costs: Costs, done: EngineWork) -> JsonValue:
+    """What an engine is, and where it stands in its log. `done`: its work."""
+    engine = costs.engine
     also: list[JsonValue] = [{"dialect": other.dialect, **_lines(other)} for other in engine.also]
     source: dict[str, JsonValue] = {"file": engine.source.file, **_lines(engine.source)}
     return {
@@ -67,6 +72,7 @@ def _head(engine: Engine) -> JsonValue:
         "tensorrt": engine.tensorrt,
         "source": {**source, "also": also},
         "time": build_info_json.of_time(engine_time(engine)),
+        "work": work_json.of_engine(done),
         "facts": build_info_json.of_engine(engine.facts),
     }
 
@@ -75,7 +81,7 @@ def _lines(listing: Listing) -> dict[str, JsonValue]:
     return {"first_line": listing.first_line, "last_line": listing.last_line}
 
 
-def _layer(layer: Layer) -> JsonValue:
+def _layer(layer: Layer, done: LayerWork) -> JsonValue:
     attributes = dict(layer.attributes)
     if layer.raw is not None:
         attributes["Opaque"] = layer.raw
@@ -93,6 +99,7 @@ def _layer(layer: Layer) -> JsonValue:
         "outputs": [_tensor(tensor) for tensor in layer.outputs],
         "attributes": attributes,
         "time": _time(layer.time),
+        "work": work_json.of_layer(done),
         "facts": build_info_json.of_layer(layer),
     }
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, dtype_of
-from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import kind
 from engine_layer_visualize.analysis.subgraph import Stub, View, read_name
 from engine_layer_visualize.core.model import Edge, Layer
@@ -38,6 +37,7 @@ from engine_layer_visualize.outputs.dot.syntax import (
     NodeStatement,
     Statement,
 )
+from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import Options
 from engine_layer_visualize.outputs.sentences import profile
 from engine_layer_visualize.outputs.theme import LIGHT, precision
@@ -79,7 +79,8 @@ class _Drawing:
         self._coloring = Coloring(view, self._theme, options._replace(color_by="time"))
         self._coloring.heated([[layer] for layer in view.layers])
         self._labels = Labels(self._coloring, options.labels)
-        self._findings = by_layer(self._coloring.known)
+        # Without build info hardly a rule has anything to go by: only reformats have their reasons.
+        self._found = Found(self._coloring.known, rules=view.engine.facts is not None)
         self._outlines = {name: outline(mark, "filled") for name, mark in self._theme.marks.items()}
         self._profiles = self._coloring.known.profile_of_each
         self._ends = Endpoints(view, self._profiles)
@@ -168,8 +169,7 @@ class _Drawing:
         coloring, outlines = self._coloring, self._outlines
         for layer in home.layers:
             fill = coloring.fill((layer,))
-            findings = self._findings.get(layer.index, ())
-            lines = tooltips.of_layer(layer, coloring.known, findings)
+            lines = tooltips.of_layer(layer, coloring.known, self._found)
             attributes = {
                 "label": self._labels.label(layer, fill),
                 "tooltip": tooltip(*lines),

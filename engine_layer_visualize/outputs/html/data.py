@@ -13,11 +13,11 @@ from typing import Any, Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
-from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, part
 from engine_layer_visualize.analysis.measures import held, moved, precision_of
 from engine_layer_visualize.analysis.subgraph import whole
+from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.coloring import memory_words
@@ -25,6 +25,7 @@ from engine_layer_visualize.outputs.html.facts import known_of
 from engine_layer_visualize.outputs.sentences import heading
 from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
+from engine_layer_visualize.outputs.work_words import pairs
 
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
@@ -78,7 +79,7 @@ class Columns:
         self.strings = Strings()
         # Whether bytes are those of device memory in the log, else of the tensors read and written.
         self.held = any(held(layer) is not None for layer in engine.layers)
-        self.findings = by_layer(costs)
+        self.work = work(costs)
         self.dtypes = [precision_of(layer) for layer in engine.layers]
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
@@ -135,8 +136,8 @@ class Columns:
         return self.costs.profiles.index(self.costs.profile_of(layer))
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
-        """Build info of a layer and its findings, as pairs."""
-        return known_of(layer, self.findings.get(layer.index, ()))
+        """Build info of a layer and its work, as pairs."""
+        return known_of(layer, pairs(self.work.of(layer), self.costs.kind))
 
     def tensors(self) -> dict[str, JsonValue]:
         """The table of tensors. Called last, when all of them have a number."""
@@ -261,5 +262,5 @@ LAYERS: Final = {
     "out": Column("list", "tensors", lambda _, layer: layer.outputs),
     "onnx": Column("sparse", "texts", lambda _, layer: onnx_nodes.of(layer).all),
     "attributes": Column("sparse", "pairs", lambda _, layer: layer.attributes),
-    "facts": Column("sparse", "pairs", lambda self, layer: self.facts(layer)),
+    "facts": Column("sparse", "pairs", lambda columns, layer: columns.facts(layer)),
 }

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from engine_layer_visualize.analysis import onnx_nodes, precisions
-from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.model import JsonValue, Layer
@@ -16,16 +15,14 @@ from engine_layer_visualize.core.text import amount, milliseconds
 Pair = tuple[str, JsonValue]
 
 
-def known_of(layer: Layer, findings: Iterable[Finding] = ()) -> Iterator[Pair]:
-    """Findings about the layer, and its build info without what the page shows elsewhere."""
+def known_of(layer: Layer, work: Iterable[Pair] = ()) -> Iterator[Pair]:
+    """Work of the layer, and its build info without what the page shows elsewhere."""
+    yield from work
     if (precise := precisions.of(layer)).tf32:
         yield "computes in", str(precise)
     facts = layer.facts
     if facts is None:
         return
-    for finding in findings:
-        lines: list[JsonValue] = [*finding.lines(advice=True), *map(str, finding.evidence)]
-        yield f"{finding.rule.severity} {finding.rule.code}", lines
     if ends := onnx_nodes.of(layer).ends:
         yield "ONNX nodes, ends only", list(ends)
     for field in dataclasses.fields(facts):

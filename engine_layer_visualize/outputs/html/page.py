@@ -25,6 +25,7 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.coloring import memory_words, ranked_types, tint, type_fills
 from engine_layer_visualize.outputs.html.data import LAYERS, Columns, head
+from engine_layer_visualize.outputs.html.findings import findings
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
@@ -69,7 +70,7 @@ def start(options: Options = DEFAULT) -> bytes:
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """One engine's data elements."""
     engine = file_names.shown(engine, options.full_paths)
-    costs = Costs(engine, options.optimization_profile, options.time)
+    costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     yield _element("engine-head", head(costs))
     yield _element("engine-data", data(costs))
 
@@ -91,6 +92,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
         "memory": memory_words(engine.layers),
         "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
+        "findings": findings(costs, columns.strings),
         "ports": columns.ports(),
         "edges": {
             "from": [edge[0] for edge in columns.edges],
@@ -310,5 +312,6 @@ def _css(theme: Theme) -> dict[str, str]:
         "block": mix(theme.group, theme.ink, 0.05 if dark else 0.035),
         "accent": theme.precisions[2 if dark else 1].color,
         "warn": theme.marks["unresolved"].line,
+        "onwarn": ink(theme.marks["unresolved"].line, theme),
         "hot": heat(0.45, theme),
     }

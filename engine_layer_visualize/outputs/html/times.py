@@ -21,10 +21,7 @@ _RANKED: Final = 10
 
 def times(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
     """All optimisation profiles; `shown` is the index of the one that is shown first."""
-    others = (
-        costs if number == costs.profile else Costs(costs.engine, number, costs.statistic)
-        for number in costs.profiles
-    )
+    others = map(costs.of_profile, costs.profiles)
     return {
         "kind": costs.kind,
         "statistic": costs.statistic,

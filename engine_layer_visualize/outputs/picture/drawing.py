@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.coloring import Coloring
+from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import Labels, Options
 from engine_layer_visualize.outputs.picture import placement, shapes
 from engine_layer_visualize.outputs.picture.node_cards import SMALL, Card, Cards
@@ -20,7 +21,12 @@ from engine_layer_visualize.outputs.picture.scene import Scene, Wire, scene
 from engine_layer_visualize.outputs.picture.shapes import Group, Point, Shape, Step, Text
 from engine_layer_visualize.outputs.picture.tensor_labels import tensor_labels
 from engine_layer_visualize.outputs.picture.text_width import fit, width
-from engine_layer_visualize.outputs.picture.title_legend import Header, header, wire_precision
+from engine_layer_visualize.outputs.picture.title_legend import (
+    Header,
+    badge,
+    header,
+    wire_precision,
+)
 from engine_layer_visualize.outputs.sentences import coverage, heading, profile, shown
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Dash, Theme, ink
 from engine_layer_visualize.outputs.tooltips import of_tensor, through
@@ -35,6 +41,7 @@ _INDENT: Final = 60.0  # of boxes that are narrower than the header, at most
 _RADIUS: Final = 6.0  # of an edge's bends
 _ARROW: Final = 6.5  # the height of an arrowhead
 _NAMED: Final = 6  # readers of a tensor that its tooltip names
+_OVER: Final = 5.0  # how far a badge stands out at a box's right
 _OTHERS: Final = 40  # ends of cut edges that a flag's tooltip names
 
 
@@ -76,6 +83,7 @@ class Picture:
         self.coloring = Coloring(view, self.theme, options)
         self.coloring.heated([box.layers for box in self.scene.boxes if box.layers])
         costs = self.coloring.known
+        self.found = Found(costs)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
         self.named = options.labels != "none"
         self._lay_out(folded, options.labels)
@@ -88,9 +96,9 @@ class Picture:
         blocks = folded or repeats(self.view.layers)
         room = _GUESS
         for numbered in (False, True):  # boxes show numbers where flags name them
-            cards = Cards(self.scene, self.theme, self.coloring, labels, numbered)
+            cards = Cards(self.scene, self.theme, self.coloring, self.found, labels, numbered)
             self.cards: tuple[Card, ...] = tuple(map(cards.card, self.scene.boxes))
-            above = header(self.scene, self.coloring, self.theme, room, notes)
+            above = self._header(room, notes)
             self.placement: placement.Placement = placement.place(
                 self.scene, self.cards, blocks, above.height + 2 * _MARGIN
             )
@@ -104,15 +112,17 @@ class Picture:
         room = max(self.placement.width, _NARROW)
         # It must be readable in a large picture, too.
         self.scale = min(_LARGEST, max(1.0, max(room, self.placement.height) / _SCREEN))
-        self.header: Header = header(
-            self.scene, self.coloring, self.theme, room / self.scale, notes
-        )
+        self.header: Header = self._header(room / self.scale, notes)
         height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
         # Neither side is much shorter than the other.
         width, height = max(width, height * _SQUAT), max(height, width * _SQUAT)
         self.size = round(width), round(height)
         self.left = min((width - self.placement.width) / 2, _MARGIN + _INDENT)
+
+    def _header(self, room: float, notes: Sequence[str]) -> Header:
+        rules = self.found.badged(self.view.layers)
+        return header(self.scene, self.coloring, self.theme, room, notes, rules)
 
     def frames(self) -> Iterator[shapes.Frame]:
         """The header, and under it everything else."""
@@ -229,6 +239,8 @@ class Picture:
             items.append(shapes.Circle(x, y, 9, color, self.theme.paper, 2))
             on = ink(color, self.theme)
             items.append(Text(x, y + 4.2, str(card.rank), 11, on, True, "middle"))
+        if card.badge:
+            items += badge(card.badge, x + card.width + _OVER, y - 2, self.theme)
         return Group(tuple(items), _tooltip(card.title.split("\n")), box.kind, box.id)
 
 

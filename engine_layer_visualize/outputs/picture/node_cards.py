@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.endpoints import Endpoint
-from engine_layer_visualize.analysis.findings import by_layer
 from engine_layer_visualize.analysis.layer_kinds import QUIET
 from engine_layer_visualize.analysis.layer_labels import box_head, change, headline, part, subtitle
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.outputs import tooltips
 from engine_layer_visualize.outputs.coloring import Coloring
+from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import Labels
 from engine_layer_visualize.outputs.picture.scene import Box, Scene
 from engine_layer_visualize.outputs.picture.shapes import Text
@@ -36,7 +36,8 @@ _LISTED: Final = 12  # layers of a box that its tooltip lists
 
 
 class Card(NamedTuple):
-    """`rank`: 1 to 3 for the slowest, else 0. `round`: the radius of the corners."""
+    """`rank`: 1 to 3 for the slowest, else 0. `round`: the radius of the corners. `badge`: codes of
+    findings, short."""
 
     width: float
     height: float
@@ -46,20 +47,27 @@ class Card(NamedTuple):
     texts: tuple[Text, ...]
     title: str
     rank: int = 0
+    badge: str = ""
 
 
 class Cards:
     """The cards of one scene."""
 
     def __init__(
-        self, scene: Scene, theme: Theme, coloring: Coloring, labels: Labels, numbered: bool
+        self,
+        scene: Scene,
+        theme: Theme,
+        coloring: Coloring,
+        found: Found,
+        labels: Labels,
+        numbered: bool,
     ) -> None:
         self.scene = scene
         self.theme = theme
         self.coloring = coloring
         self.labels = labels
         self.numbered = numbered  # boxes show their numbers, as flags name them
-        self.findings = by_layer(coloring.known)
+        self.found = found
         self.ranks = self._ranks()
 
     def _ranks(self) -> dict[str, int]:
@@ -127,7 +135,8 @@ class Cards:
         for i, line in enumerate(under):
             texts.append(Text(_PAD, 32 + 12 * i, line, SMALL, weak))
         mark = self.theme.marks[box.kind]
-        return Card(wide, height, fill, mark, 5, tuple(texts), self._title(box), rank)
+        title, badge = self._title(box), self._badge(box)
+        return Card(wide, height, fill, mark, 5, tuple(texts), title, rank, badge)
 
     def _quiet(self, box: Box) -> Card:
         """A low card of one line, for reformats and constants."""
@@ -154,7 +163,8 @@ class Cards:
         words = fit(self._number(box) + visible(" ".join(filter(None, details))), SMALL, room)
         texts.insert(0, Text(_PAD, 15.5, words, SMALL, strong if box.kind != "reformat" else weak))
         mark = self.theme.marks[box.kind]
-        return Card(wide, 23, fill, mark, 5, tuple(texts), self._title(box))
+        title, badge = self._title(box), self._badge(box)
+        return Card(wide, 23, fill, mark, 5, tuple(texts), title, 0, badge)
 
     def _end(self, box: Box, end: Endpoint) -> Card:
         wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]
@@ -176,6 +186,11 @@ class Cards:
         strong = ink(fill, self.theme)
         plain = fill == self.theme.marks[box.kind].fill
         return strong, self.theme.muted if plain else strong
+
+    def _badge(self, box: Box) -> str:
+        """`P01 +2`: the first code, and how many more there are."""
+        first, *others = self.found.badges(box.layers) or ("",)
+        return f"{first} +{len(others)}" if others else first
 
     def _number(self, box: Box) -> str:
         """The layer's number, where boxes show it."""
@@ -212,7 +227,7 @@ class Cards:
         known = self.coloring.known
         if len(box.layers) == 1:
             layer = box.layers[0]
-            yield from tooltips.of_layer(layer, known, self.findings.get(layer.index, ()))
+            yield from tooltips.of_layer(layer, known, self.found)
             return
         cost, share = self.coloring.costs(box.layers), self.coloring.share(box.layers)
         yield f"{len(box.layers)} layers at the same place of repeated blocks"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.endpoints import dtype_of
+from engine_layer_visualize.analysis.findings.finding import Rule
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import sentences
 from engine_layer_visualize.outputs.coloring import Coloring
@@ -27,6 +28,8 @@ _COVERED: Final = 14.0
 _SENTENCES: Final = 13.0
 _SMALL: Final = 10.5
 _SWATCH: Final = 52.0
+_CODE: Final = 8.0
+_BADGE: Final = 12.0  # its height
 _MANY: Final = 12  # lines: enough for every sentence, however narrow the picture
 
 
@@ -38,9 +41,15 @@ class Header(NamedTuple):
 
 
 def header(
-    scene: Scene, coloring: Coloring, theme: Theme, room: float, notes: Sequence[str]
+    scene: Scene,
+    coloring: Coloring,
+    theme: Theme,
+    room: float,
+    notes: Sequence[str],
+    rules: Sequence[Rule],
 ) -> Header:
-    """The header for a picture of width `room`; `notes`: sentences below the facts."""
+    """The header for a picture of width `room`; `notes`: sentences below the facts; `rules`: those
+    of badges."""
     texts: list[Text] = []
     signs: list[Shape] = []
     costs = coloring.known
@@ -61,7 +70,7 @@ def header(
     for line in small:
         texts.append(Text(0, y, line, _SMALL, theme.muted))
         y += 15
-    y = _legend(scene, coloring, theme, room, y + 6, texts, signs)
+    y = _legend(scene, coloring, theme, room, y + 6, texts, signs, rules)
     return Header((*signs, *texts), y + 8)
 
 
@@ -76,6 +85,7 @@ def _legend(
     y: float,
     texts: list[Text],
     signs: list[Shape],
+    rules: Sequence[Rule],
 ) -> float:
     """Entries in a row, and in further rows where they do not fit; the y below them."""
     x = 0.0
@@ -119,7 +129,25 @@ def _legend(
         steps = ("M", (at, y + 8)), ("h", (24.0,))
         signs.append(Path(steps, stroke=color, stroke_width=3, dash=dash))
         texts.append(Text(at + 30, y + 12, words, _SMALL, theme.ink))
+    for rule in rules:
+        sign = badge(rule.code, 0, 0, theme)[0]
+        words = rule.name.replace("-", " ")
+        at = place(sign.width + 6 + width(words, _SMALL))
+        signs += badge(rule.code, at + sign.width, y + 8, theme)
+        texts.append(Text(at + sign.width + 6, y + 12, words, _SMALL, theme.ink))
     return y + 20 if x else y
+
+
+def badge(words: str, right: float, middle: float, theme: Theme) -> tuple[Rect, Text]:
+    """A finding's sign, that ends at `right` and whose middle is at `middle`."""
+    color = theme.marks["unresolved"].line
+    wide = width(words, _CODE, True) + 8
+    left = right - wide
+    on = ink(color, theme)
+    return (
+        Rect(left, middle - _BADGE / 2, wide, _BADGE, color, _BADGE / 2, theme.paper),
+        Text(left + wide / 2, middle + 2.9, words, _CODE, on, True, "middle"),
+    )
 
 
 def wire_precision(wire: Wire, theme: Theme) -> Precision:

@@ -12,10 +12,12 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, JsonValue, Statistic
+from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.report import (
     autotuning,
     brief,
+    findings,
     fusions,
     latency,
     memory,
@@ -26,6 +28,7 @@ from engine_layer_visualize.outputs.report import (
     shares,
     slowest,
     sources,
+    work,
 )
 from engine_layer_visualize.outputs.report import higher_precision as higher
 from engine_layer_visualize.outputs.report.page import Advice, Block, Data, Grid, Paragraph
@@ -49,7 +52,9 @@ _NOT_READ: Final = (
 )
 SECTIONS: Final = (
     Section("engine", overview.collect, overview.blocks),
+    Section("findings", findings.collect, findings.blocks),
     Section("slowest", slowest.collect, slowest.blocks),
+    Section("work", work.collect, work.blocks),
     Section("types", shares.types, shares.types_blocks),
     Section("precisions", shares.precisions, shares.precisions_blocks),
     Section("optimization_profiles", optimization_profiles.collect, optimization_profiles.blocks),
@@ -72,13 +77,15 @@ def summarize(
     profile: int | None = None,
     statistic: Statistic = "mean",
     only: Sequence[str] = (),
+    peak: Peak | None = None,
 ) -> dict[str, JsonValue]:
     """Every section's data by its key; lists of the largest hold `top` rows.
 
     `profile`: the optimisation profile that times are of (None: the first); `statistic`: mean or
-    median of a layer's times; `only`: the keys of the sections, and `engine` is always there.
+    median of a layer's times; `only`: the keys of the sections, and `engine` is always there;
+    `peak`: as in `Costs`.
     """
-    costs = Costs(engine, profile, statistic)
+    costs = Costs(engine, profile, statistic, peak)
     wanted = {"engine", *(only or _KEYED)}
     return {
         section.key: None
@@ -128,9 +135,8 @@ def log_pages(
         if left:  # of the log before this one's
             yield sources.unassigned_blocks(sources.unassigned(left))
             left.clear()
-        data = summarize(
-            one, options.top, options.optimization_profile, options.time, options.sections
-        )
+        profile, only = options.optimization_profile, options.sections
+        data = summarize(one, options.top, profile, options.time, only, options.peak)
         yield pages(data, options.verbose, options.sections)
     if left:
         yield sources.unassigned_blocks(sources.unassigned(left))

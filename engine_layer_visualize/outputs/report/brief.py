@@ -5,25 +5,21 @@ One or two engines have some twenty lines each; of more engines each has a row o
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
-from engine_layer_visualize.analysis import findings
-from engine_layer_visualize.analysis.costs import Costs, share
-from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.outputs.options import ReportOptions
-from engine_layer_visualize.outputs.report import overview, page, problems, slowest
+from engine_layer_visualize.outputs.report import findings, overview, page, problems, slowest
 
 _FEW: Final = 2  # engines that have a page each
 _SLOWEST: Final = 5
 _TO_DO: Final = 3
+_COLUMNS: Final = ("at", "share", "layers", "rule", "what")
 _MORE: Final = "This is the report with --brief; without it there is more."
 _ONE: Final = " With --engine N it is about one of them."
 
@@ -37,8 +33,8 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         if isinstance(one, Unassigned):
             left += 1
             continue
-        costs = Costs(one, options.optimization_profile, options.time)
-        to_do = _what_to_do(costs)
+        costs = Costs(one, options.optimization_profile, options.time, options.peak)
+        to_do = findings.grouped(page.rows_of(findings.collect(costs, 0)))
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None
         if len(rows) <= _FEW:
@@ -52,7 +48,7 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         yield page.Paragraph(_MORE + _ONE * (len(rows) > _FEW))
 
 
-def _page(costs: Costs, to_do: list[_Advice], top: int) -> Iterator[page.Block]:
+def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.Block]:
     """The blocks of one engine."""
     engine = overview.collect(costs, top)
     assert isinstance(engine, dict)
@@ -61,14 +57,7 @@ def _page(costs: Costs, to_do: list[_Advice], top: int) -> Iterator[page.Block]:
         yield block.only("time", "share", "layer") if isinstance(block, page.Grid) else block
     if to_do:
         yield page.Heading("What to try")
-        of = " ".join(filter(None, (">share", costs.share_words or "")))
-        yield page.Grid(
-            (">at most", of, ">layers", "rule", "what to try"),
-            tuple(
-                (page.ms(one.ms), page.part(one.share), str(one.layers), one.code, one.text)
-                for one in to_do[:_TO_DO]
-            ),
-        ).filled()
+        yield findings.table(to_do[:_TO_DO], costs.share_words).only(*_COLUMNS).filled()
         if len(to_do) > _TO_DO:
             yield page.Paragraph(f"… and {len(to_do) - _TO_DO} more.")
     yield from _problems(costs)
@@ -87,14 +76,14 @@ def _problems(costs: Costs) -> Iterator[page.Block]:
         yield page.Paragraph(f"{', '.join(said)}.")
 
 
-def _row(costs: Costs, advice: _Advice | None) -> tuple[Words, ...]:
+def _row(costs: Costs, todo: findings.Group | None) -> tuple[Words, ...]:
     """One engine in a table of many."""
     longest: Words = "–"
     if costs.ranking:
         layer = slowest.row(costs.ranking[0], costs)
         share = " ".join(filter(None, (page.part(layer["share"]), costs.share_words or "")))
         longest = f"{layer['index']} ", Name(str(layer["operators"])), f", {share}"
-    gain = f", at most {page.ms(advice.ms)}" if advice is not None and advice.ms else ""
+    gain = f", at most {page.ms(todo.ms)}" if todo is not None and todo.ms else ""
     return (
         str(costs.engine.index),
         str(len(costs.engine.layers)),
@@ -102,7 +91,7 @@ def _row(costs: Costs, advice: _Advice | None) -> tuple[Words, ...]:
         page.ms(costs.now.total_ms),
         page.word(costs.kind),
         longest,
-        "–" if advice is None else f"{advice.code}{gain}: {advice.text}",
+        "–" if todo is None else f"{todo.code}{gain}: {todo.advice}",
     )
 
 
@@ -116,31 +105,3 @@ def _table(rows: list[tuple[Words, ...]], files: list[str]) -> Iterator[page.Blo
     yield page.Grid(heads[one:], tuple(row[one:] for row in rows)).filled()
     if any(row[4] == "–" for row in rows):
         yield page.Advice(slowest.UNTIMED)
-
-
-# ---------------------------------------------------------------- what to try
-
-
-@dataclass(frozen=True, slots=True)
-class _Advice:
-    """The findings of one rule that advise the same. `ms`: the most that there is to gain."""
-
-    code: str
-    text: str
-    layers: int
-    ms: float | None
-    share: float | None
-
-
-def _what_to_do(costs: Costs) -> list[_Advice]:
-    """The advice of all findings of the optimisation profile, the most to gain first."""
-    about: dict[tuple[str, str], list[Finding]] = defaultdict(list)
-    for finding in findings.of(costs):
-        about[finding.code, finding.advice].append(finding)
-    found = []
-    for (code, text), several in about.items():
-        layers = {index for finding in several for index in finding.layers}
-        times = [finding.ms for finding in several if finding.ms is not None]
-        ms = math.fsum(times) if times else None
-        found.append(_Advice(code, text, len(layers), ms, share(ms, costs.whole)))
-    return sorted(found, key=lambda one: (-(one.ms or 0.0), -one.layers))

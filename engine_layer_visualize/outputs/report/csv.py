@@ -12,15 +12,18 @@ from typing import Final
 
 from engine_layer_visualize.analysis import measures, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Layer, Statistic
+from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.options import ReportOptions
 
 COLUMNS: Final = (
     "engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs",
     "outputs", "ms", "share", "build_ms", "runner", "tactics_tried", "host_persistent",
-    "device_persistent", "scratch", "weights", "onnx_nodes",
+    "device_persistent", "scratch", "weights", "onnx_nodes", "macs", "bytes", "intensity",
+    "bound_ms", "bound_by", "efficiency",
 )  # fmt: skip
 # Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
@@ -30,7 +33,7 @@ def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
     """The header, and the rows of one engine after the other."""
     engines = (one for one in found if isinstance(one, Engine))
     for number, engine in enumerate(engines):
-        yield set_table((engine,), not number, options.time, options.several)
+        yield set_table((engine,), not number, options.time, options.several, options.peak)
 
 
 def set_table(
@@ -38,6 +41,7 @@ def set_table(
     head: bool = True,
     statistic: Statistic = "mean",
     several: bool = False,
+    peak: Peak | None = None,
 ) -> str:
     """Columns: COLUMNS; times in ms, shares from 0 to 1, memory in bytes, empty: not known.
 
@@ -48,16 +52,19 @@ def set_table(
     if head:
         writer.writerow((*(["file"] if several else ()), *COLUMNS))
     for engine in engines:
-        costs = Costs(engine, None, statistic)
+        costs = Costs(engine, None, statistic, peak)
+        done = work(costs)
         for layer in engine.layers:
+            own = done.of(layer)
             row = (engine.index, *_row(layer, costs.of(layer), costs.share(layer)))
+            row += (own.macs, own.bytes, own.intensity, own.bound_ms, own.bound_by, own.efficiency)
             file = (engine.source.file,) if several else ()
             writer.writerow(map(_cell, (*file, *row)))
     return out.getvalue()
 
 
 def _row(layer: Layer, took: float | None, share: float | None) -> Iterator[object]:
-    """The cells after `engine`, in the order of COLUMNS."""
+    """The cells after `engine`, in the order of COLUMNS, up to the work."""
     facts = layer.facts
     yield from (layer.index, layer.place.line, layer.name, layer.type)
     yield measures.precision_of(layer)

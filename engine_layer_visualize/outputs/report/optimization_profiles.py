@@ -13,7 +13,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
     """Empty where there is only one."""
     if len(costs.profiles) < 2:
         return []
-    found = (Costs(costs.engine, number, costs.statistic) for number in costs.profiles)
+    found = map(costs.of_profile, costs.profiles)
     return [
         {
             "profile": one.profile,

@@ -18,7 +18,8 @@ def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         if isinstance(one, Unassigned):
             left.append(one)
             continue
-        data = summarize(one, options.top, options.optimization_profile, options.time)
+        profile, peak = options.optimization_profile, options.peak
+        data = summarize(one, options.top, profile, options.time, peak=peak)
         yield before + json.dumps(data)
         before = ","
     yield f'], "unassigned": {json.dumps(sources.unassigned(left))}}}'

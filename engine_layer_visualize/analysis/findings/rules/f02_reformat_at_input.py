@@ -1,7 +1,8 @@
-"""A reformat changes the type or the format of an input of the engine.
+"""A reformat stands between an input of the engine and the layers.
 
 **Found**: a layer of type Reformat reads an input of the engine and writes it in another type or
-memory format.
+memory format. Also where the log does not have the formats: only a plain copy is another rule's,
+F15.
 
 **Why it costs**: every inference converts the whole input before the first layer can run.
 
@@ -30,7 +31,7 @@ RULE: Final = Rule(
     "F02",
     "reformat-at-input",
     "hint",
-    "A reformat changes the type or the format of an input of the engine.",
+    "A reformat stands between an input of the engine and the layers.",
     (
         "NVIDIA/TensorRT issues 2921, 2136, 3976",
         "TensorRT documentation: reformat-free network I/O",
@@ -39,7 +40,7 @@ RULE: Final = Rule(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for each such reformat."""
+    """One finding for all with the same change."""
     return of_kind(
         subject,
         RULE,

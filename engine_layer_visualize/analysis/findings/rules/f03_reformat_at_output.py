@@ -1,7 +1,8 @@
-"""A reformat changes the type or the format of an output of the engine.
+"""A reformat stands between the layers and an output of the engine.
 
 **Found**: a layer of type Reformat writes an output of the engine, in another type or memory
-format than its writer's.
+format than its writer's. Also where the log does not have the formats: only a plain copy is another
+rule's, F15.
 
 **Why it costs**: every inference converts the whole output after the last layer.
 
@@ -29,7 +30,7 @@ RULE: Final = Rule(
     "F03",
     "reformat-at-output",
     "hint",
-    "A reformat changes the type or the format of an output of the engine.",
+    "A reformat stands between the layers and an output of the engine.",
     (
         "NVIDIA/TensorRT issues 2921, 2136, 3976",
         "TensorRT documentation: reformat-free network I/O",
@@ -38,7 +39,7 @@ RULE: Final = Rule(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for each such reformat."""
+    """One finding for all with the same change."""
     return of_kind(
         subject,
         RULE,

@@ -35,7 +35,7 @@ RULE: Final = Rule(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for each such reformat."""
+    """One finding for all with the same change."""
     return of_kind(
         subject,
         RULE,

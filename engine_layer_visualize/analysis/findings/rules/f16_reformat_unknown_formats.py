@@ -1,6 +1,7 @@
-"""A reformat of which the log has no formats.
+"""A reformat between two layers, of which the log has no formats.
 
-**Found**: a layer of type Reformat keeps the data type, and its record names no memory formats.
+**Found**: a layer of type Reformat between two layers keeps the data type, and its record names no
+memory formats.
 
 **Why it costs**: it costs its time; what it changes cannot be told from this log.
 
@@ -27,13 +28,13 @@ RULE: Final = Rule(
     "F16",
     "reformat-unknown-formats",
     "hint",
-    "A reformat of which the log has no formats.",
+    "A reformat between two layers, of which the log has no formats.",
     ("recorded logs",),
 )
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for each such reformat."""
+    """One finding for all with the same change."""
     return of_kind(
         subject,
         RULE,

@@ -1,13 +1,15 @@
 """A layer runs in another precision or type than was asked for.
 
-**Found**: a message of the log says that no implementation of a layer obeys the constraint that was
-set on it, and that a non-conforming one was chosen.
+**Found**: a message of the log says that a non-conforming implementation was chosen for a layer, or
+that no implementation of it obeys the constraints that were set on it.
 
 **Why it costs**: the layer runs in a type that was not asked for, often a slower one, and reformats
-around it convert to it and back.
+around it convert to it and back. Where the log says that it was ignored because that is faster, no
+time is lost: then the question is whether the type was needed for accuracy.
 
-**What to do**: drop the constraint (`--precisionConstraints=prefer` in place of `obey`), or ask for
-a type that an implementation of this layer has.
+**What to do**: if the type matters, `--precisionConstraints=obey` of trtexec (strict types before
+TensorRT 8.2): the build then fails where a layer cannot have it. Else drop the constraint, or ask
+for a type that an implementation of this layer has.
 
 **Example**:
 
@@ -23,9 +25,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.core.model import Layer
 
 RULE: Final = Rule(
     "P02",
@@ -34,20 +35,26 @@ RULE: Final = Rule(
     "A layer runs in another precision or type than was asked for.",
     ("NVIDIA/TensorRT issues 2080, 1196, 1437, 2360, 1231",),
 )
-_ADVICE: Final = (
-    "drop the constraint (trtexec: --precisionConstraints=prefer), or ask for a type that an "
-    "implementation of this layer has"
+_IGNORED: Final = (
+    "if the type matters, let the build fail in its stead ({}); else drop the constraint"
+)
+_OBEY, _STRICT = "trtexec: --precisionConstraints=obey", "BuilderFlag::kSTRICT_TYPES"
+_NO_KERNEL: Final = (
+    "drop the constraint, or ask for a type that an implementation of this layer has "
+    "(trtexec: --layerPrecisions, --layerOutputTypes)"
 )
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all layers with the same words of the log."""
-    found: dict[str, list[Layer]] = defaultdict(list)
-    for layer in subject.layers:
-        if note := subject.known(layer).precision_note:
-            found[note].append(layer)
-    for note, layers in found.items():
-        lines = [dict(subject.known(layer).lines).get("precision_note") for layer in layers]
-        evidence = [Evidence(note, line) for line in lines[:3]]
-        words = subject.names(layers)
-        yield subject.finding(RULE, layers, (*words, f": {note}"), _ADVICE, evidence)
+    found: dict[str, list[int]] = defaultdict(list)
+    for index, told in subject.precision_notes.items():
+        found[told.text].append(index)
+    for note, indices in found.items():
+        layers = [subject.engine.layers[index] for index in indices]
+        evidence = [subject.precision_notes[index] for index in indices[:3]]
+        advice = _IGNORED.format(_STRICT if "strict mode" in note else _OBEY)
+        advice = _NO_KERNEL if note.startswith("no implementation") else advice
+        why = (*subject.names(layers), f": {note}")
+        part = None if "faster" in note else 1.0
+        yield subject.finding(RULE, layers, why, advice, evidence, part=part)

@@ -225,8 +225,8 @@ class Autotuning:
         return self._lines(piece, start, place)
 
     def _skip(self, count: Count, piece: bytes, place: int, start: int, stop: int) -> None:
-        if missed := workspace.skipped(piece, start, stop, workspace.names_severity(self._prefix)):
-            count.skipped += missed
+        named = workspace.names_severity(self._prefix)
+        if count.skip(*workspace.skipped(piece, start, stop, named)):
             self._skipping = place
 
     def _cost(self, count: Count, piece: bytes, at: int) -> None:

@@ -9,7 +9,7 @@ import re
 from functools import partial
 from typing import Final
 
-from engine_layer_visualize.core.build_info import Memory, Pass, Step, Total
+from engine_layer_visualize.core.build_info import Memory, Pass, Sparsity, Step, Total
 from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
 from engine_layer_visualize.io.source import decode
 
@@ -42,6 +42,12 @@ _PEAK: Final = re.compile(rb"TRT CPU/GPU memory allocators: CPU (\d+) MiB, GPU (
 _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80}): |(Original): )(\d{1,9}) layers")
 # e.g. (10) Building graph using backend strategy 4
 _STRATEGY: Final = re.compile(rb"\d{1,9}")  # TensorRT 10
+# e.g. (10) (Sparsity) Found 2 layer(s) eligible to use sparse tactics: a, b
+# e.g. (10) (Sparsity) Chose 0 layer(s) using sparse tactics:
+_SPARSE: Final = re.compile(rb"(Found|Chose) (\d{1,9}) layer")
+# e.g. (8) (Sparsity) Layers eligible for sparse math: a, b
+# e.g. (8) (Sparsity) TRT inference plan picked sparse implementation for layers: a
+_SPARSE_NAMES: Final = re.compile(rb"(Layers eligible|TRT inference plan picked)[^:]{1,60}:(.*)")
 # What stands before `Fusing a with b` (from 7 on): `[V] [TRT] ConvReluFusion: `
 _RULE: Final = re.compile(rb"(\w{1,80}): \Z")
 
@@ -62,6 +68,7 @@ class Attempt:
         self.steps: list[Step] = []
         self.lost_steps = 0  # beyond what is kept
         self.notes: dict[str, tuple[str, int]] = {}  # on precision
+        self.sparsity: Sparsity | None = None
         self.kernels: list[tuple[bytes, int]] = []  # `… NAME Set Tactic Name: …`
         self.strategy: int | None = None  # of this attempt; `used`: the one the log says is used
         self.used: int | None = None
@@ -86,6 +93,7 @@ class Attempt:
             (b"For layer ", self._note),
             (b" Set Tactic Name: ", self._kernel),
             (b" backend strategy ", self._strategy),
+            (b"(Sparsity) ", self._sparse),
         ):
             each(data, at, end, line, mark, take)
         self.steps[first:] = sorted(self.steps[first:], key=lambda step: step.line)
@@ -102,6 +110,20 @@ class Attempt:
                 self.strategy = int(number[0])
             elif before.endswith(b"Use"):
                 self.used = int(number[0])
+
+    def _sparse(self, words: bytes, before: bytes, line: int) -> None:
+        """How many layers could run sparse tactics, and how many do. Older versions name them."""
+        if match := _SPARSE.match(words):
+            first, number = match[1] == b"Found", int(match[2])
+        elif match := _SPARSE_NAMES.match(words):
+            first = match[1].startswith(b"Layers")
+            number = len([name for name in match[2].split(b", ") if name.strip()])
+        else:
+            return
+        found = self.sparsity or Sparsity()
+        self.sparsity = (
+            found._replace(eligible=number, line=line) if first else found._replace(chosen=number)
+        )
 
     # ---- memory ------------------------------------------------------------------------------
 

@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from engine_layer_visualize.core import build_info
+from engine_layer_visualize.inputs import devices
 from engine_layer_visualize.inputs.buildlog.prefixes import INFO, OWN, TRT
+from engine_layer_visualize.inputs.devices import quantity
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
 _MOST: Final = 1024  # options, phases
@@ -30,7 +32,6 @@ _PERCENTILE: Final = re.compile(r"percentile\(([\d.]{1,12})%\) = ([\d.e+-]{1,24}
 # e.g. (8-) [I] H2D Latency: min = 0.1 ms, max = 0.2 ms, mean = 0.15 ms, median = 0.15 ms
 _STATISTIC: Final = re.compile(r"\b(min|max|mean|median) = ([\d.e+-]{1,24}) ms")
 # e.g. (8-) [I] Throughput: 245.3 qps
-_QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]\d{1,3})?)")
 # e.g. (8-) [TRT] [V] Graph construction completed in 0.25 seconds.
 _PHASE: Final = re.compile(rb"(?:^|[\]:] )((?:\w+[ /]){1,8})completed in ([\d.e+-]{1,24})")
 # e.g. (8.4-) [V] [TRT] Graph optimization time: 0.25 seconds.
@@ -211,33 +212,6 @@ class TrtexecSections:
 
     def device(self) -> build_info.Device | None:
         """What stands under `Device Information`; None where nothing does."""
-        if not any(option.section == "Device Information" for option in self.options):
+        if not any(option.section == devices.SECTION for option in self.options):
             return None
-
-        def number(*keys: str) -> float | None:
-            values = (self.option(key, "Device Information") for key in keys)
-            return next((quantity(value) for value in values if value), None)
-
-        def whole(key: str) -> int | None:
-            value = number(key)
-            return None if value is None else int(value)
-
-        return build_info.Device(
-            name=self.option("Selected Device", "Device Information"),
-            compute_capability=self.option("Compute Capability", "Device Information"),
-            sms=whole("SMs"),
-            memory_mib=whole("Device Global Memory"),
-            shared_kib=whole("Shared Memory per SM"),
-            bus_bits=whole("Memory Bus Width"),
-            compute_clock_ghz=number("Compute Clock Rate", "Application Compute Clock Rate"),
-            memory_clock_ghz=number("Memory Clock Rate", "Application Memory Clock Rate"),
-        )
-
-
-def quantity(words: str) -> float | None:
-    """The number at the start of `424.281 qps`; None where there is none."""
-    match = _QUANTITY.match(words)
-    try:
-        return float(match[1]) if match else None
-    except ValueError:
-        return None
+        return devices.of(lambda key: self.option(key, devices.SECTION))

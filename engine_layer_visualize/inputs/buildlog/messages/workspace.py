@@ -22,8 +22,8 @@ _BOTH: Final = b" requested"
 # e.g. (-8.5) Tactic: 0x0f skipped. Scratch requested: 4096, available: 1024
 # e.g. (8.4-) Skipping tactic 3 due to insufficient memory on requested size of 4096.
 _SKIPPED: Final = re.compile(
-    rb"Tactic: \S+ skipped\. Scratch requested: \d+(?:, available: \d+)?[. \t\r]*$"
-    rb"|Skipping tactic \S+ due to (?:insuff?icient memory|oom error) on requested size of \d+"
+    rb"Tactic: \S+ skipped\. Scratch requested: (\d+)(?:, available: \d+)?[. \t\r]*$"
+    rb"|Skipping tactic \S+ due to (?:insuff?icient memory|oom error) on requested size of (\d+)"
     rb"(?: detected for tactic|[. \t\r]*$)",
     re.MULTILINE,
 )
@@ -42,6 +42,7 @@ _AMOUNT: Final = re.compile(rb"Setting workspace to (\d{1,19}) ?enables more tac
 _BEFORE: Final = (b"Computing costs for ", b"valid tactics for ", b"Timing Runner: ")
 _BEHIND: Final = (b" (", b" [", b" Tactic", b" metadata:")
 _LONGEST: Final = 500
+_MOST_DIGITS: Final = 19
 
 
 def mark_of_skips(data: bytes, at: int, end: int, warned: bool) -> bytes:
@@ -59,19 +60,20 @@ def names_severity(prefix: bytes) -> bool:
     return any(mark in prefix for mark in MARKS[b"V"])
 
 
-def skipped(piece: bytes, at: int, end: int, has_severity: bool) -> int:
-    """How many tactics were left out for want of memory. `has_severity`: the host names it."""
-    number, begin = 0, at
+def skipped(piece: bytes, at: int, end: int, has_severity: bool) -> tuple[int, int]:
+    """How many tactics were left out for want of memory, and the most bytes that one of them asked
+    for. `has_severity`: the host names it."""
+    number, begin, most = 0, at, 0
     while (found := piece.find(_BOTH, at, end)) >= 0:
         start, at = max(begin, line_start(piece, found)), min(end, line_end(piece, found))
         match = _SKIPPED.search(piece, start, at)
         if match is None:
             continue
-        if has_severity and match[0].startswith(b"Skipping"):
-            number += any(mark in piece[start : match.start()] for mark in MARKS[b"W"])
-        else:
+        warns = has_severity and match[2] is not None
+        if not warns or any(mark in piece[start : match.start()] for mark in MARKS[b"W"]):
             number += 1
-    return number
+            most = max(most, int((match[1] or match[2])[:_MOST_DIGITS]))
+    return number, most
 
 
 class Hints:

@@ -17,7 +17,7 @@ import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
 import * as title from "./title.js";
 
-/** @import { Engine, Frame, Look, Mode, Palette, Folded, Text, Routes } from "./types.d.ts" */
+/** @import { Engine, Finding, FoundGroup, Frame, Look, Mode, Palette, Folded, Rule, Text, Routes } from "./types.d.ts" */
 
 const canvas = dom.find("drawing", HTMLCanvasElement);
 
@@ -45,6 +45,11 @@ export class App {
   oneColumn = false;
   /** Nodes that a search found; null: no search. @type {number[] | null} */
   hits = null;
+  /** The rule that the panel is about while no node is selected; null: none. @type {FoundGroup | null} */
+  rule = null;
+  /** The one of its findings that is shown; null: all. @type {Finding | null} */
+  finding = null;
+  #wanted = false; // the overview, in a small window
   #context = dom.contextOf(canvas, { alpha: false });
   #ratio = 1; // pixels of the screen in one of the page
   #requested = 0;
@@ -83,11 +88,23 @@ export class App {
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
     [canvas.width, canvas.height] = [Math.round(w * this.#ratio), Math.round(h * this.#ratio)];
     [cam.view.width, cam.view.height] = [w, h];
-    cam.margins = { top: 18, left: 18, right: 18, bottom: dom.find("legend").offsetHeight + 14 };
+    this.#margins();
     cam.least = folded
       ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
       : 0.05;
     this.#draw();
+  }
+
+  /** What the panel covers of the drawing in a small window, in pixels. */
+  #covered() {
+    const panel = dom.find("panel").getBoundingClientRect();
+    const own = canvas.getBoundingClientRect();
+    return panel.height && panel.left < own.right ? Math.max(0, own.bottom - panel.top) : 0;
+  }
+
+  #margins() {
+    const bottom = Math.max(dom.find("legend").offsetHeight + 14, this.#covered() + 10);
+    this.cam.margins = { top: 18, left: 18, right: 18, bottom };
   }
 
   /** Rows -> columns -> paths. @param {number} [keep] the box of this node stays where it is in the window */
@@ -133,13 +150,75 @@ export class App {
   select(node, go = true) {
     if (node !== null && !(node >= 0 && node < this.engine.nodes)) return;
     this.selected = node;
+    if (node !== null && this.rule && !this.hits?.includes(node)) this.#endRule(); // it is about others
     if (node !== null) this.#reveal(node);
     this.#highlight();
     panel.show(this, node);
     links.write(this.engine.head.index, node !== null && this.engine.isLayer(node) ? node : null);
     this.table.reveal(node);
+    this.#opened();
     if (node !== null && go) this.#show(node);
-    dom.find("panel").classList.toggle("open", node !== null);
+  }
+
+  /** In a small window the panel stands over the drawing, while there is something to tell. */
+  #opened() {
+    const open = this.#wanted || this.selected !== null || this.rule !== null;
+    dom.find("panel").classList.toggle("open", open);
+    dom.find("show-panel").setAttribute("aria-pressed", String(open));
+    this.#margins();
+  }
+
+  /** Opens the panel in a small window, or ends what it tells. */
+  togglePanel() {
+    const open = dom.find("panel").classList.contains("open");
+    while (open && (this.selected !== null || this.rule !== null)) this.close();
+    this.#wanted = !open;
+    this.#opened();
+  }
+
+  /** From a layer back to the rule, from there to the engine. */
+  close() {
+    if (this.selected === null && this.rule) this.showRule(null);
+    else this.select(null);
+  }
+
+  /**
+   * Tells what a rule found, and marks and shows the layers; null: of no rule.
+   * @param {Rule | null} rule
+   * @param {Finding | null} [finding] this one alone
+   */
+  showRule(rule, finding = null) {
+    const groups = this.engine.found.groups;
+    const of = finding
+      ? groups.find((each) => each.some(({ list }) => list.includes(finding)))
+      : groups[this.engine.shown];
+    this.rule = of?.find((group) => group.rule === rule) ?? null;
+    this.finding = finding;
+    const layers = new Set((finding ? [finding] : (this.rule?.list ?? [])).flatMap((one) => one.layers));
+    this.hits = layers.size ? [...layers] : null;
+    this.select(null);
+    dom.find("panel").focus({ preventScroll: true });
+    if (this.hits) this.#showAll(this.hits);
+  }
+
+  #endRule() {
+    [this.rule, this.finding, this.hits] = [null, null, null];
+  }
+
+  /**
+   * Brings nodes into the window.
+   * @param {number[]} nodes
+   */
+  #showAll(nodes) {
+    const { x, y, w, h, of } = this.folded;
+    const boxes = [...new Set(nodes.map((node) => of[node]))];
+    /** @type {(edge: (box: number) => number) => number[]} */
+    const ends = (edge) => boxes.reduce(([a, b], box) => [Math.min(a, edge(box)), Math.max(b, edge(box))], [1e9, -1e9]);
+    const [left] = ends((box) => x[box] - w[box] / 2);
+    const right = ends((box) => x[box] + w[box] / 2)[1];
+    const [top] = ends((box) => y[box]);
+    const bottom = ends((box) => y[box] + h[box])[1];
+    this.cam.fit({ left: left - 12, top: top - 12, width: right - left + 24, height: bottom - top + 24 }, 1);
   }
 
   /**
@@ -173,9 +252,10 @@ export class App {
     const { view } = this.cam;
     const scale = Math.max(view.scale, 0.8);
     const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
-    const inside = x > 120 && x < view.width - 120 && y > 30 && y < view.height - 80;
+    const tall = view.height - this.#covered();
+    const inside = x > 120 && x < view.width - 120 && y > 30 && y < tall - 80;
     if (inside && scale === view.scale) return;
-    this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - view.height / 2 / scale, scale);
+    this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - tall / 2 / scale, scale);
   }
 
   /**
@@ -279,6 +359,7 @@ export class App {
    */
   profile(at) {
     this.engine.shown = at;
+    if (this.rule) this.#endRule();
     title.show(this);
     this.recolor();
     panel.show(this, this.selected);
@@ -292,7 +373,7 @@ export class App {
   open(engine, layer) {
     this.engine = engine;
     this.selected = null;
-    this.hits = null;
+    this.#endRule();
     this.collapsed = new Set(engine.count > this.look.many ? this.#collapsible() : []);
     this.mode = title.choices(this);
     this.#blocks();

@@ -37,6 +37,7 @@ export function card(context, scene, scale, box) {
   else if (h < LOW) oneRow(context, words, place);
   else twoRows(context, words, place);
   if (folded.flag[box] && scale >= NEAR) flags(context, scene, box, place);
+  badge(context, scene, scale, box);
 }
 
 /**
@@ -54,6 +55,34 @@ function roundedBox(context, x, y, w, h, radius, fill) {
   context.roundRect(x, y, w, h, radius);
   context.fill();
   context.stroke();
+}
+
+/**
+ * The code of a finding on the upper right corner; at small scales a dot alone.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {number} scale
+ * @param {number} box
+ */
+export function badge(context, scene, scale, box) {
+  const { folded, colors } = scene;
+  const words = scene.text(box).badge;
+  if (!words) return;
+  const [right, y] = [folded.x[box] + folded.w[box] / 2, folded.y[box]];
+  context.lineWidth = 1.5;
+  context.strokeStyle = colors.paper;
+  if (scale < NEAR) {
+    const size = Math.min(14, 7 / scale);
+    roundedBox(context, right - size * 0.6, y - size * 0.4, size, size, size / 2, colors.warn);
+    return;
+  }
+  const wide = text.width(words, FONTS.code) + 9;
+  const left = right + 8 - wide;
+  roundedBox(context, left, y - 7, wide, 14, 7, colors.warn);
+  context.fillStyle = colors.onwarn;
+  context.font = FONTS.code;
+  context.textAlign = "left";
+  context.fillText(words, left + 4.5, y + 3.4);
 }
 
 /**

@@ -1,6 +1,8 @@
 // @ts-check
 // The two data elements of an engine -> an `Engine`: decoded columns, texts, and the edges of each node.
 
+import * as found from "./found.js";
+
 /** @import { Engine, Form, Head, Layers, Raw, Subgraph, Text } from "./types.d.ts" */
 
 /**
@@ -119,6 +121,7 @@ export function decode(head, raw) {
     problems: raw.problems,
     profile: raw.profile,
     unmatched: raw.unmatched,
+    found: found.decode(raw.findings, text),
     timed: times.kind !== null,
     top: times.hottest,
     largest,

@@ -52,7 +52,22 @@ function entries({ engine, colors, mode, types }) {
   for (const [kind, [words, line, , dash]] of Object.entries(colors.marks)) {
     if (words && kinds.has(kind)) found.push([dash, line, words]);
   }
+  const badge = engine.found.all.find((one) => one.badge.size);
+  if (badge) found.push(["badge", "", badge.rule.code]);
   return found;
+}
+
+/**
+ * @param {Entry} entry
+ */
+function key([kind, color, words]) {
+  if (kind !== "badge") return el("span", { class: "key" }, sign(kind, color), words);
+  return el(
+    "span",
+    { class: "key" },
+    el("b", { class: "code" }, words),
+    "finding: 1 % of the time or more, or an error",
+  );
 }
 
 /** @param {Scene} scene */
@@ -64,6 +79,6 @@ export function legend(scene) {
     "div",
     { class: "keys" },
     scale.length ? el("span", { class: "key scale" }, scale) : null,
-    entries(scene).map(([kind, color, words]) => el("span", { class: "key" }, sign(kind, color), words)),
+    entries(scene).map(key),
   );
 }

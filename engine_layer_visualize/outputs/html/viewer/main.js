@@ -41,9 +41,10 @@ function open(place, layer) {
   app.open(engine, layer);
 }
 
-/** Ends the search, else the selection. */
+/** Ends what the panel tells of a rule, the search, or the selection. */
 function clear() {
-  if (app.hits) app.search.clear();
+  if (app.rule) app.close();
+  else if (app.hits) app.search.clear();
   else if (app.selected !== null) app.select(null);
 }
 
@@ -112,6 +113,7 @@ function connect() {
   const buttons = [
     ["blocks", () => app.toggleAll()],
     ["show-table", toggleTable],
+    ["show-panel", () => app.togglePanel()],
     ["dark", () => app.dark(!app.colors.dark)],
     ["in", () => cam.zoom(1.4)],
     ["out", () => cam.zoom(1 / 1.4)],

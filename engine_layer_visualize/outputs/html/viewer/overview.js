@@ -1,9 +1,10 @@
 // @ts-check
 // An engine -> what the panel shows while no layer is selected: totals, time by type and by precision, slowest
-// layers, problems. Sums and shares come from the data, where they are added up.
+// layers, findings, problems. Sums and shares come from the data, where they are added up.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import * as findings from "./findings.js";
 import * as numbers from "./numbers.js";
 import { link, row, rows, section } from "./parts.js";
 
@@ -255,6 +256,7 @@ export function page(app) {
     facts(app),
     collapsed(app),
     engine.timed ? null : noTimes(engine),
+    findings.ofEngine(app),
     ...shares(app),
     now.ms === null ? null : slowest(app),
     ...notes(app),

@@ -2,7 +2,7 @@
 // A scene and the part of it that the window shows -> its drawing on the canvas: at small scales plain boxes and
 // names of groups, then headlines, then everything. Only what is in view is drawn; no state is kept.
 
-import { card } from "./cards.js";
+import { badge, card } from "./cards.js";
 import { append } from "./maps.js";
 import { DIM, dims, edges, FAR } from "./paint_edges.js";
 import * as text from "./text.js";
@@ -171,5 +171,6 @@ function marks(context, scene, view) {
       6,
     );
     context.stroke();
+    if (view.scale >= FAR) badge(context, scene, view.scale, box);
   }
 }

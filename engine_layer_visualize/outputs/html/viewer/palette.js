@@ -25,7 +25,7 @@ function mix(a, b, share) {
  */
 export function of(look, dark) {
   const theme = dark ? look.dark : look.light;
-  const { paper, ink, muted, group, block, accent, hot } = theme.css;
+  const { paper, ink, muted, group, block, accent, hot, warn, onwarn } = theme.css;
   /**
    * For a part, from 0 to 1, of what bears the hottest colour.
    * @param {number} part
@@ -36,7 +36,23 @@ export function of(look, dark) {
    * @param {Color} fill
    */
   const on = (fill) => theme.inks[fill] ?? ink;
-  return { ...theme, dark, quiet: new Set(look.quiet), paper, ink, muted, group, block, accent, hot, heat, on, mix };
+  return {
+    ...theme,
+    dark,
+    quiet: new Set(look.quiet),
+    paper,
+    ink,
+    muted,
+    group,
+    block,
+    accent,
+    hot,
+    warn,
+    onwarn,
+    heat,
+    on,
+    mix,
+  };
 }
 
 /**

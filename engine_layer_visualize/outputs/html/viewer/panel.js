@@ -3,9 +3,10 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import * as findings from "./findings.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
-import { long, row, rows, section, several } from "./parts.js";
+import { close, long, row, rows, section, several } from "./parts.js";
 import { sides, tensorItem } from "./tensors.js";
 
 /** @import { App } from "./app.js" */
@@ -97,21 +98,6 @@ function parts(text) {
     "ul",
     {},
     several(list, (entry) => el("li", {}, long(entry))),
-  );
-}
-
-/** @param {App} app */
-function close(app) {
-  return el(
-    "button",
-    {
-      type: "button",
-      class: "close",
-      "aria-label": "Close details (Escape)",
-      title: "Close (Esc)",
-      on: { click: () => app.select(null) },
-    },
-    "×",
   );
 }
 
@@ -225,6 +211,7 @@ function layer(app, node) {
           el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
         )
       : null,
+    findings.ofLayer(app, node),
     where(app, node),
     times(engine, node),
     kernel(engine, node),
@@ -275,6 +262,7 @@ function port(app, node) {
  */
 export function show(app, node) {
   const place = dom.find("panel");
-  dom.fill(place, node === null ? overview.page(app) : app.engine.isLayer(node) ? layer(app, node) : port(app, node));
+  if (node !== null) dom.fill(place, app.engine.isLayer(node) ? layer(app, node) : port(app, node));
+  else dom.fill(place, app.rule ? findings.ofRule(app, app.rule) : overview.page(app));
   place.scrollTop = 0;
 }

@@ -52,6 +52,21 @@ export function link(app, node) {
   );
 }
 
+/** @param {App} app */
+export function close(app) {
+  return el(
+    "button",
+    {
+      type: "button",
+      class: "close",
+      "aria-label": "Close details (Escape)",
+      title: "Close (Esc)",
+      on: { click: () => app.close() },
+    },
+    "×",
+  );
+}
+
 /**
  * A long text: its beginning, and the rest on demand.
  * @param {string} text

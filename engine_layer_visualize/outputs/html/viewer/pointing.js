@@ -48,10 +48,12 @@ export function connect(app) {
     if (!tip.hidden) {
       const node = app.folded.node[box];
       const words = app.scene.text(box);
+      const found = node >= 0 ? app.engine.found.of(node).map(({ rule }) => `${rule.code} ${rule.name}`) : [];
       dom.fill(
         tip,
         el("b", {}, words.head),
         el("span", {}, [words.time, words.share, unsteady(app.engine, node)].filter(Boolean).join("  ·  ")),
+        found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
         el("span", { dir: "ltr" }, text.fit(node >= 0 ? app.engine.name(node) : words.sub, text.FONTS.plain, 520)),
       );
       const [w, h] = [tip.offsetWidth, tip.offsetHeight];

@@ -2,6 +2,7 @@
 // An engine and its folded rows -> colours and words of every box and edge. It draws nothing.
 
 import { connected } from "./engine.js";
+import { badge } from "./found.js";
 import * as grids from "./grid.js";
 import * as numbers from "./numbers.js";
 import * as text from "./text.js";
@@ -199,7 +200,11 @@ export class Scene {
     const list = this.nodes(box);
     const time = numbers.about(engine.head, this.#sum(list, engine.layers.ms));
     const share = numbers.percent(this.#share(box));
-    if (group) return { head: `+ ${group.label}`, sub: numbers.count(list.length, "layer"), share, time, quiet: false };
+    const sign = badge(engine.found, list);
+    if (group) {
+      const sub = numbers.count(list.length, "layer");
+      return { head: `+ ${group.label}`, sub, share, time, quiet: false, badge: sign };
+    }
     const [node] = list;
     const quiet = this.colors.quiet.has(engine.kind(node));
     return {
@@ -208,6 +213,7 @@ export class Scene {
       share,
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,
+      badge: sign,
     };
   }
 

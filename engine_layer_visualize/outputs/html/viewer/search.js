@@ -14,7 +14,7 @@ const indices = new WeakMap();
  */
 function fields(engine, node) {
   if (!engine.isLayer(node)) return [["tensor", engine.name(node)]];
-  const { layers, tensors, text } = engine;
+  const { layers, tensors, text, found } = engine;
   const touched = [...layers.in[node], ...layers.out[node]];
   return [
     ["name", text(layers.name[node])],
@@ -25,6 +25,13 @@ function fields(engine, node) {
     ["tensor", touched.map((tensor) => text(tensors.name[tensor])).join("\n")],
     ["tactic", text(layers.tactic[node])],
     ["record", text(layers.raw.get(node))],
+    [
+      "finding",
+      found
+        .of(node)
+        .map(({ rule }) => `${rule.code} ${rule.name}`)
+        .join("\n"),
+    ],
   ];
 }
 

@@ -7,7 +7,12 @@ import { contextOf } from "./dom.js";
 /** @import { Context } from "./types.d.ts" */
 
 export const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
-export const FONTS = { bold: `600 13px ${FAMILY}`, plain: `400 11px ${FAMILY}`, strong: `600 11px ${FAMILY}` };
+export const FONTS = {
+  bold: `600 13px ${FAMILY}`,
+  plain: `400 11px ${FAMILY}`,
+  strong: `600 11px ${FAMILY}`,
+  code: `600 9px ${FAMILY}`,
+};
 /** @type {Context | null} */
 let own = null;
 

@@ -141,6 +141,24 @@ export interface Group {
   nodes: number[];
 }
 
+export interface RawFindings {
+  /** Code, name, severity, summary; heading and paragraphs of each part of its page. */
+  rules: [Text, Text, Text, Text, Text[][]][];
+  /** `evidence`: line of the log, text, line, text … */
+  list: {
+    rule: number[];
+    ms: (number | null)[];
+    share: (number | null)[];
+    layers: number[][];
+    message: Text[];
+    advice: Text[];
+    evidence: (number | null)[][];
+    badge: number[][];
+  };
+  /** Of each optimisation profile: rule, ms, share, layers, places in `list`. */
+  groups: [number, number | null, number | null, number, number[]][][];
+}
+
 export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
@@ -155,6 +173,7 @@ export interface Raw {
   layout: Layout;
   groups: Group[];
   times: Times;
+  findings: RawFindings;
   problems: [string, string, string, number][];
   /** The file of times, and its rows that are no layer's. */
   profile: string | null;
@@ -188,6 +207,43 @@ export interface Look {
 
 // ---- an engine in the page --------------------------------------------------------------------------
 
+export interface Rule {
+  code: string;
+  name: string;
+  severity: string;
+  summary: string;
+  /** Heading, paragraph, paragraph … */
+  parts: string[][];
+}
+
+/** `ms`: the most that there is to gain, `share` that of its optimisation profile's time; `badge`: the layers on whose boxes it stands. */
+export interface Finding {
+  rule: Rule;
+  ms: number | null;
+  share: number | null;
+  layers: number[];
+  message: string;
+  advice: string;
+  evidence: string[];
+  badge: Set<number>;
+}
+
+/** The findings of one rule in one optimisation profile, and on how many layers. */
+export interface FoundGroup {
+  rule: Rule;
+  ms: number | null;
+  share: number | null;
+  layers: number;
+  list: Finding[];
+}
+
+/** `groups`: of each optimisation profile. */
+export interface Found {
+  all: Finding[];
+  of: (layer: number) => Finding[];
+  groups: FoundGroup[][];
+}
+
 export interface Engine {
   head: Head;
   strings: string[];
@@ -209,6 +265,7 @@ export interface Engine {
   layout: Layout;
   groups: Group[];
   problems: [string, string, string, number][];
+  found: Found;
   /** The file of times, and its rows that are no layer's. */
   profile: string | null;
   unmatched: string[];
@@ -237,6 +294,9 @@ export interface Palette extends Omit<Theme, "heat"> {
   block: Color;
   accent: Color;
   hot: Color;
+  warn: Color;
+  /** Of text on `warn`. */
+  onwarn: Color;
   heat: (part: number) => Color;
   on: (fill: Color) => Color;
   mix: (a: Color, b: Color, share: number) => Color;
@@ -351,6 +411,8 @@ export interface BoxText {
   share: string;
   time: string;
   quiet: boolean;
+  /** Codes of findings, short. */
+  badge: string;
 }
 
 export interface Mark {

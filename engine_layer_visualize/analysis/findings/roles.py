@@ -1,0 +1,69 @@
+"""A `Layer` in; the part that it plays in a graph out: pointwise, layout, softmax, product.
+
+By its record and its ONNX operators alone. Myelin's kernels tell theirs by name
+(`__myl_ResTran_myl0_1`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from engine_layer_visualize.analysis import operations
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.work import myelin
+from engine_layer_visualize.core.model import Layer
+
+_POINTWISE: Final = ("PointWise", "ElementWise", "Elementwise", "Activation", "Unary")
+_LAYOUT: Final = ("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape")
+_LAYOUT_WORDS: Final = frozenset({"Tran", "Resh", "Res", "Move", "Perm", "Sque", "Unsq", "Flat"})
+_PRODUCTS: Final = frozenset({"Gemm", "MatMul", "Conv", "ConvTranspose", "Einsum"})
+# How TensorRT names the layout layers that it adds around its own convolutions.
+_OWN: Final = (
+    "reshape_before_",
+    "reshape_after_",
+    "squeeze_",
+    "unsqueeze_node_",
+    "unsqueeze_after",
+)
+
+
+def is_pointwise(layer: Layer) -> bool:
+    """Whether each number of its output comes from one number of each input."""
+    return layer.type.startswith(_POINTWISE)
+
+
+def is_generated(layer: Layer) -> bool:
+    """Whether it is a kernel that Myelin wrote, and that holds no product."""
+    return layer.type == "kgen" and myelin.adds_only(layer)
+
+
+def moves_only(layer: Layer) -> bool:
+    """Whether it gives the same numbers in another order or shape, with a kernel."""
+    if layer.type == "kgen":
+        words = myelin.words(layer)
+        return bool(words) and _LAYOUT_WORDS.issuperset(words)
+    return layer.type.startswith(_LAYOUT)
+
+
+def is_layout(layer: Layer) -> bool:
+    """The same with or without a kernel; not the layers that TensorRT adds around products."""
+    own = layer.name.startswith(_OWN)
+    return not own and (layer.type == "NoOp" or moves_only(layer))
+
+
+def is_product(layer: Layer) -> bool:
+    """Whether it is a convolution or a matrix product, also one that Myelin runs alone."""
+    if operations.multiplies(layer):
+        return True
+    if layer.type != "Myelin":
+        return False
+    found = Subject.operators(layer)
+    return bool(found) and _PRODUCTS.issuperset(found)
+
+
+def is_softmax(layer: Layer) -> bool:
+    """Whether it computes a softmax and no product."""
+    words = layer.type.casefold()
+    if "softmax" in words:
+        return "topk" not in words
+    return is_generated(layer) and "SubExpSum" in layer.name

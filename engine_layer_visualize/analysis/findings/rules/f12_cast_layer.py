@@ -1,0 +1,42 @@
+"""A layer does nothing but the Casts of the ONNX model.
+
+**Found**: all ONNX nodes of a layer are Cast, and the layer runs a kernel.
+
+**Why it costs**: the tensor is read and written once more, only for another type.
+
+**What to do**: remove the Casts when the model is exported. In a strongly typed network, place them
+where they fuse with a neighbour, or let both neighbours run in one type.
+
+**Example**:
+
+    Layer(Reformat): /Cast_1, Tactic: 0x3e8, a[Float(1,8)] -> b[Half(1,8)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+
+RULE: Final = Rule(
+    "F12",
+    "cast-layer",
+    "hint",
+    "A layer does nothing but the Casts of the ONNX model.",
+    ("NVIDIA/TensorRT issue 2542",),
+)
+_ADVICE: Final = (
+    "remove these Casts from the ONNX model, or let the layers on both sides compute in one type"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all such layers."""
+    layers = [layer for layer in subject.layers if subject.only(layer, "Cast")]
+    if layers:
+        verb = "do" if len(layers) > 1 else "does"
+        yield subject.finding(RULE, layers, (*subject.names(layers), f" {verb} only Cast"), _ADVICE)

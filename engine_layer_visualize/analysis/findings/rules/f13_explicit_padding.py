@@ -1,0 +1,67 @@
+"""A layer pads a tensor for the convolution or pooling behind it.
+
+**Found**: a layer of type Padding, or one whose ONNX nodes are all Pad, writes for a convolution,
+deconvolution or pooling layer.
+
+**Why it costs**: the whole tensor is read and written once more. A convolution pads for nothing
+while it reads.
+
+**What to do**: if it pads with zeros, remove the Pad from the ONNX model and add its amounts to
+`pads` of the convolution. For a pooling layer that holds only where the padding does not count.
+
+**Example**:
+
+    Layer(Slice): Pad_1, Tactic: 0x0, a[Half(1,8,4,4)] -> b[Half(1,8,6,6)]
+    Layer(CaskConvolution): Conv_2, Tactic: 0x1, b[Half(1,8,6,6)] -> c[Half(1,8,4,4)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis import operations
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.core.model import Layer
+
+RULE: Final = Rule(
+    "F13",
+    "explicit-padding",
+    "hint",
+    "A layer pads a tensor for the convolution or pooling behind it.",
+    ("recorded logs",),
+)
+_ADVICE: Final = (
+    "if it pads with zeros, remove the Pad from the ONNX model and add its amounts to `pads` of "
+    "the convolution"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all such layers."""
+    found: list[Layer] = []
+    served: dict[int, Layer] = {}
+    for layer in subject.layers:
+        if layer.type.startswith("Padding") or subject.only(layer, "Pad"):
+            readers = [la for la in _readers(subject, layer) if _takes_pads(la)]
+            if readers:
+                found.append(layer)
+                served.update((reader.index, reader) for reader in readers)
+    if found:
+        verb = "pad for " if len(found) > 1 else "pads for "
+        names = subject.names([*served.values()])
+        yield subject.finding(RULE, found, (*subject.names(found), f" {verb}", *names), _ADVICE)
+
+
+def _readers(subject: Subject, layer: Layer) -> Iterator[Layer]:
+    """Those of the padded tensor, also behind a reformat."""
+    for reader in subject.readers(layer):
+        yield from subject.readers(reader) if is_reformat(reader) else (reader,)
+
+
+def _takes_pads(layer: Layer) -> bool:
+    return operations.of(layer) in ("convolution", "deconvolution", "pooling")

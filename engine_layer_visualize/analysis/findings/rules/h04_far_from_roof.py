@@ -1,0 +1,87 @@
+"""A layer takes more than three times as long as the device needs for it.
+
+**Found**: a layer takes at least 20 µs and more than 5 % of the time of all layers, measured, and
+more than three times its bound: the time that the device needs at its maximum clock for the
+layer's multiplications or for its bytes, whichever is longer. Not where the kernel multiplies less
+often (Winograd), or where nothing says which units of the device it uses.
+
+**Why it costs**: the time above the bound is what a perfect kernel would save.
+
+**What to do**: a larger batch or larger tensors fill the device; channels that fill its blocks
+(H01, H02) and another tactic may help. See the layer's autotuning for what was tried.
+
+**Example**:
+
+    conv5: 0.42 ms, 3.5 times the 0.12 ms for its multiplications
+
+**Versions**: all; the log must give the device, a profile the times.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.work import LayerWork
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import milliseconds
+
+RULE: Final = Rule(
+    "H04",
+    "far-from-roof",
+    "hint",
+    "A layer takes more than three times as long as the device needs for it.",
+    ("Williams, Waterman, Patterson: Roofline, 2009",),
+)
+_SHARE: Final = 0.05
+_SHORTEST: Final = 0.02  # ms
+_TIMES: Final = 3
+_FOR: Final = {"compute": "multiplications", "memory": "bytes"}
+_ADVICE: Final = (
+    "see in its autotuning what was tried; a larger batch and channels that fill the blocks of "
+    "tensor cores bring a kernel nearer to its bound"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all layers of the same kernel."""
+    costs = subject.costs
+    if costs.kind != "measured" or not costs.ranked:
+        return
+    found: dict[str, list[tuple[Layer, float, LayerWork]]] = defaultdict(list)
+    for layer in subject.layers:
+        ms = subject.ms(layer)
+        if ms is None or ms < _SHORTEST or (subject.share(layer) or 0.0) <= _SHARE:
+            continue
+        one = subject.work.of(layer)
+        if one.bound_ms is not None and ms > _TIMES * one.bound_ms and _is_sure(layer, one):
+            found[layer.kernel or layer.name].append((layer, ms, one))
+    for several in found.values():
+        layers = [layer for layer, *_ in several]
+        told = [_told(ms, one) for _, ms, one in several]
+        evidence = [subject.record(la, words) for la, words in zip(layers[:3], told)]
+        above = sum(one.above_ms or 0.0 for *_, one in several)
+        more = f" and {len(told) - 1} more" if len(told) > 1 else ""
+        why = (*subject.names(layers), f": {told[0]}{more}")
+        yield subject.finding(RULE, layers, why, _ADVICE, evidence, ms=above)
+
+
+def _is_sure(layer: Layer, one: LayerWork) -> bool:
+    """Whether the peak is that of the units on which its kernel runs: Float may run on two. How
+    much a Winograd kernel saves is unknown."""
+    if layer.kernel is not None and "winograd" in layer.kernel.casefold():
+        return False
+    precision = precisions.of(layer)
+    known = precision.tf32 or layer.kernel is not None or precision.dtype != "Float"
+    return known or one.bound_by == "memory"
+
+
+def _told(ms: float, one: LayerWork) -> str:
+    """`0.42 ms, 3.5 times the 0.12 ms for its multiplications`."""
+    bound = one.bound_ms or 0.0
+    times = f", {ms / bound:.1f} times the {milliseconds(bound)}" if bound else ", none are needed"
+    return f"{milliseconds(ms)}{times} for its {_FOR.get(one.bound_by or '', 'bytes')}"

@@ -1,0 +1,71 @@
+"""A convolution reads Int8 and writes a floating type.
+
+**Found**: a convolution or deconvolution reads Int8 and writes Float or Half, and another layer of
+the engine computes on what it writes. Silent in front of an output of the engine, and where only
+layers follow that TensorRT does not run in Int8 (softmax, top-k, NMS).
+
+**Why it costs**: the convolution writes two or four bytes for each value in place of one, and its
+reader reads them. Most often a layer behind it quantises again.
+
+**What to do**: look at the readers that the message names. Put QuantizeLinear / DequantizeLinear
+behind the convolution's last fused operator (behind the activation; in front of a residual
+addition, on both of its inputs), so that the quantisation fuses into the convolution.
+
+**Example**:
+
+    Layer(CaskConvolution): conv1, Tactic: 0x1, x[Int8(1,32,8,8)] -> a[Half(1,32,8,8)]
+    Layer(CudaPooling): pool, Tactic: 0x1, a[Half(1,32,8,8)] -> b[Half(1,32,1,1)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis import operations
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.quantisation import FLOATING, consumers, is_int8
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.data_types import canonical
+
+RULE: Final = Rule(
+    "P03",
+    "int8-in-float-out",
+    "warning",
+    "A convolution reads Int8 and writes a floating type.",
+    (
+        "TREx, lint.py: ConvLinter",
+        "TensorRT documentation: placement of Q/DQ",
+        "NVIDIA/TensorRT issue 4039",
+    ),
+)
+_NEVER_INT8: Final = re.compile("SoftMax|TopK|NMS", re.IGNORECASE)  # types of layers
+_ADVICE: Final = (
+    "put QuantizeLinear / DequantizeLinear behind the last operator that fuses with the "
+    "convolution (before a residual addition: on both inputs), so that it writes Int8"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all convolutions that write the same type for the same kinds of readers."""
+    found: dict[tuple[str, tuple[str, ...]], list[Layer]] = defaultdict(list)
+    behind: dict[int, list[Layer]] = {}
+    for layer in subject.multiplying:
+        written = subject.data_output(layer)
+        dtype = None if written is None else canonical(written.dtype)
+        convolves = operations.of(layer) != "product"
+        if dtype in FLOATING and convolves and is_int8(subject.data_input(layer)):
+            readers = consumers(subject, layer)
+            behind[layer.index] = readers
+            if dtype and any(not _NEVER_INT8.search(reader.type) for reader in readers):
+                found[dtype, tuple(sorted({reader.type for reader in readers}))].append(layer)
+    for (dtype, _), layers in found.items():
+        verb = "read Int8 and write" if len(layers) > 1 else "reads Int8 and writes"
+        readers = list({one.index: one for la in layers for one in behind[la.index]}.values())
+        why = (*subject.names(layers), f" {verb} {dtype} for ", *subject.names(readers))
+        yield subject.finding(RULE, layers, why, _ADVICE)

@@ -1,0 +1,52 @@
+"""The device has no fast arithmetic for a precision that was asked for.
+
+**Found**: the log warns that the hardware has no native support for a precision, or does not
+accelerate the type of the network's Q/DQ layers.
+
+**Why it costs**: such a precision is computed with slower instructions, or converted before each
+operation. The engine can be slower than in FP32.
+
+**What to do**: build in a precision that the device accelerates, or run on a device that
+accelerates this one.
+
+**Example**:
+
+    [W] [TRT] Half2 support requested on hardware without native FP16 support, performance will be
+        negatively affected.
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+
+RULE: Final = Rule(
+    "P08",
+    "no-native-support",
+    "warning",
+    "The device has no fast arithmetic for a precision that was asked for.",
+    ("messages of TensorRT",),
+)
+_WORDS: Final = re.compile(
+    r"support requested on hardware without native (\w+)"
+    r"|network has (\w+) Q/DQ layers but the hardware does not accelerate"
+)
+_MOST: Final = 3  # lines of evidence
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for each precision."""
+    found: dict[str, list[Evidence]] = defaultdict(list)
+    for message, match in subject.said(_WORDS, building=True):
+        found[match[1] or match[2]].append(Evidence(message.text, message.line))
+    for precision, lines in found.items():
+        words = f"the hardware does not accelerate {precision}, which the build asks for"
+        advice = f"build in another precision than {precision}, or for a device that accelerates it"
+        yield subject.finding(RULE, (), words, advice, lines[:_MOST])

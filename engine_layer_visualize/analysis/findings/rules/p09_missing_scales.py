@@ -1,0 +1,71 @@
+"""Tensors without a scale: the layers around them cannot run in INT8.
+
+**Found**: the log warns that the scale and zero point (older: the dynamic range) of tensors are
+missing, or that no calibrator is used, so that each tensor needs a dynamic range of its own.
+
+**Why it costs**: a layer that reads or writes such a tensor falls back to FP16 or FP32, and
+reformats stand between it and its neighbours in INT8.
+
+**What to do**: calibrate with data that reaches these tensors (`--calib`), set their dynamic
+ranges, or quantise explicitly with Q/DQ in the ONNX model. The message names the layers that read
+these tensors and do not compute in Int8. Indices and shapes need no scale.
+
+**Example**:
+
+    [W] [TRT] Missing scale and zero-point for tensor conv3_out, expect fall back to non-int8
+        implementation for any layer consuming or producing given tensor
+
+**Versions**: implicit quantisation, TensorRT 5 to 10.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.run_conditions import MOST, told
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Name
+
+RULE: Final = Rule(
+    "P09",
+    "missing-scales",
+    "warning",
+    "Tensors without a scale: the layers around them cannot run in INT8.",
+    ("NVIDIA/TensorRT issue 2462", "tensorrtx issue 1182"),
+)
+_MISSING: Final = re.compile(
+    r"Missing (?:scale and zero-point|dynamic range) for tensor (.*), expect fall back", re.DOTALL
+)
+_UNUSED: Final = re.compile("Calibrator is not being used")
+_ADVICE: Final = (
+    "calibrate (trtexec: --calib), set the dynamic ranges of these tensors, or quantise explicitly "
+    "with Q/DQ in the ONNX model"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all tensors."""
+    lines: dict[str, Evidence] = {}
+    for message, match in subject.said(_MISSING, building=True):
+        lines.setdefault(match[1], Evidence(message.text, message.line))
+    if lines:
+        layers = [
+            layer
+            for layer in subject.layers
+            if subject.dtype(layer) not in ("Int8", None)
+            and any(tensor.name in lines for tensor in layer.inputs)
+        ]
+        named = [Name(name) for name in list(lines)[:MOST]]
+        some = [part for name in named for part in (" `", name, "`,")]
+        more = f" and {len(lines) - MOST} more," if len(lines) > MOST else ""
+        behind = (" read by ", *subject.names(layers)) if layers else ()
+        words = (f"{count(len(lines), 'tensor')} without a scale:", *some, more, *behind)
+        evidence = list(lines.values())[:MOST]
+        yield subject.finding(RULE, layers, words, _ADVICE, evidence)
+        return
+    why = "no calibrator is used: a tensor without a dynamic range keeps layers from INT8"
+    yield from told(subject, RULE, _UNUSED, why, _ADVICE, building=True)

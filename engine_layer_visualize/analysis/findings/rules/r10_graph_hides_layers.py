@@ -1,0 +1,46 @@
+"""Layers were not timed, because a CUDA graph was captured.
+
+**Found**: the log says that layer timing was skipped in the capture of a CUDA graph, or could not
+be collected.
+
+**Why it costs**: the profile has no times, or those of other runs.
+
+**What to do**: profile without `--useCudaGraph`; measure the end-to-end time with it, in a run of
+its own (`--separateProfileRun`).
+
+**Example**:
+
+    [W] [TRT] Skip layer timing collection in CUDA graph capture mode.
+
+**Versions**: TensorRT 8 and later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.run_conditions import told
+from engine_layer_visualize.analysis.findings.subject import Subject
+
+RULE: Final = Rule(
+    "R10",
+    "graph-hides-layers",
+    "warning",
+    "Layers were not timed, because a CUDA graph was captured.",
+    ("messages of TensorRT",),
+)
+_WORDS: Final = re.compile(
+    "Skip layer timing collection in CUDA graph|Failed to collect layer timing"
+)
+_ADVICE: Final = (
+    "profile without --useCudaGraph, and measure the end-to-end time in a run of its own "
+    "(trtexec: --separateProfileRun)"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for the engine."""
+    return told(subject, RULE, _WORDS, "layers were not timed while a CUDA graph ran", _ADVICE)

@@ -1,0 +1,111 @@
+"""A convolution or matrix product in a narrow type runs on CUDA cores.
+
+**Found**: a convolution, deconvolution or matrix product computes in less than 32 bits, its
+kernel's name says that it does not use tensor cores, and the GPU has tensor cores for this type.
+Where the log does not name the GPU, a kernel of another layer must show that. Depthwise
+convolutions, and products with one row, are left out: tensor cores do not help them.
+
+**Why it costs**: tensor cores multiply these types at four or more times the speed of CUDA cores.
+
+**What to do**: make the channel counts multiples of 8 (Half, BFloat16) or of 16, better 32 (Int8):
+H01 and H02 name them. Try a larger batch, and leave all `--tacticSources` on. Where the autotuning
+timed a kernel on tensor cores and it was slower, the shape does not suit it.
+
+**Example**:
+
+    Layer(CaskConvolution): conv1, Tactic: 0x1, x[Half(8,3,64,64)] -> y[Half(8,50,64,64)]
+    conv1 Set Tactic Name: ampere_fp16x2_hcudnn_fp16x2_128x64_relu_small_nn_v1 Tactic: 0x1
+
+**Versions**: all that name kernels; GPUs from compute capability 7.0 on.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.work import extents
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.trt.kernel_names import architecture, on_tensor_cores
+
+RULE: Final = Rule(
+    "T01",
+    "no-tensor-core",
+    "warning",
+    "A convolution or matrix product in a narrow type runs on CUDA cores.",
+    ("TREx, lint.py: tc_lint", "NVIDIA documentation: deep learning performance"),
+)
+# The first compute capability with tensor cores for a type.
+_SINCE: Final = {
+    "Half": (7, 0),
+    "Int8": (7, 2),
+    "BFloat16": (8, 0),
+    "FP8": (8, 9),
+    "FP4": (10, 0),
+}
+_SPEED: Final = 4  # tensor cores against CUDA cores, at least
+_ADVICE: Final = (
+    "make the channel counts multiples of 8 (Half) or 32 (Int8), see H01 and H02; try a larger "
+    "batch; leave all --tacticSources on"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all layers of the same type."""
+    device = subject.compute_capability or _shown(subject)
+    if device is None:
+        return
+    found: dict[str, list[Layer]] = defaultdict(list)
+    for layer in subject.multiplying:
+        if layer.kernel and on_tensor_cores(layer.kernel) is False:
+            dtype = subject.dtype(layer)
+            since = _SINCE.get(dtype or "")
+            if dtype and since and device >= since and _suits(layer):
+                found[dtype].append(layer)
+    for dtype, layers in found.items():
+        verb = "compute" if len(layers) > 1 else "computes"
+        words = f" {verb} in {dtype}, but not on tensor cores"
+        evidence = [one for layer in layers[:3] for one in _evidence(subject, layer)]
+        why = (*subject.names(layers), words)
+        yield subject.finding(RULE, layers, why, _ADVICE, evidence, part=1 - 1 / _SPEED)
+
+
+def _shown(subject: Subject) -> tuple[int, int] | None:
+    """The compute capability that the GPU has at least, as kernels on tensor cores run on it."""
+    kernels = {la.kernel for la in subject.multiplying if la.kernel and on_tensor_cores(la.kernel)}
+    return max((made for one in kernels if (made := architecture(one))), default=None)
+
+
+def _suits(layer: Layer) -> bool:
+    """Whether tensor cores could help: many rows, and channels that are multiplied together."""
+    found = extents.of(layer)
+    if isinstance(found, extents.Convolution):
+        sizes = (found.batch, *found.after)
+        read, written = found.channels, found.filters
+        if found.groups is None:  # a depthwise one has one filter, or a few, for each channel
+            alone = not read or not written or written % read == 0
+        else:
+            alone = found.depthwise
+    elif isinstance(found, extents.Product):
+        sizes, alone = (found.batch, found.m), False
+    else:
+        return False
+    return not alone and any(size is not None and size > 1 for size in sizes)
+
+
+def _evidence(subject: Subject, layer: Layer) -> Iterator[Evidence]:
+    """Its kernel, and the fastest one on tensor cores that was timed."""
+    known = subject.known(layer)
+    yield Evidence(f"kernel {layer.kernel}", dict(known.lines).get("kernel", layer.place.line))
+    tuned = known.candidates
+    others = [
+        one for one in (*tuned.best, *tuned.combinations) if on_tensor_cores(one.kernel or "")
+    ]
+    if others:
+        fastest = min(others, key=lambda one: one.ms)
+        text = f"timed on tensor cores: {fastest.kernel}, {milliseconds(fastest.ms)}"
+        yield Evidence(text, dict(known.lines).get("candidates"))

@@ -1,0 +1,70 @@
+"""Weights are sparse, and no sparse kernel runs.
+
+**Found**: the log counts layers that could run sparse tactics, and says that none was chosen; or a
+record has `HasSparseWeights: 1` and the kernel's name names no sparse kernel.
+
+**Why it costs**: kernels for structured sparsity (two of four weights are zero) skip the zeros. The
+weights were pruned for it, and the engine does not use it.
+
+**What to do**: build with `--sparsity=enable` where it is off. Sparse kernels win where products
+are large: channel counts that are multiples of 32, a large K, a larger batch. For small layers it
+is not worth it.
+
+**Example**:
+
+    (Sparsity) Found 4 layer(s) eligible to use sparse tactics: conv1, conv2, conv3, conv4
+    (Sparsity) Chose 0 layer(s) using sparse tactics:
+
+**Versions**: TensorRT 8 and later; GPUs from compute capability 8.0 on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Words
+from engine_layer_visualize.trt.kernel_names import is_sparse
+
+RULE: Final = Rule(
+    "T09",
+    "sparse-not-chosen",
+    "hint",
+    "Weights are sparse, and no sparse kernel runs.",
+    ("TensorRT documentation: structured sparsity",),
+)
+_ADVICE: Final = (
+    "make channel counts multiples of 32, or the batch larger; small layers gain nothing from it"
+)
+_OFF: Final = "build with --sparsity=enable"
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for the engine, or for the layers whose records say so."""
+    layers = [layer for layer in subject.multiplying if _is_dense(subject, layer)]
+    found, option = subject.facts.sparsity, subject.option("Sparsity")
+    evidence = [] if option is None else [Evidence(f"Sparsity: {option.value}", option.line)]
+    none = found is not None and bool(found.eligible) and found.chosen == 0
+    why: Words
+    if found is not None and none:
+        able = count(found.eligible or 0, "layer")
+        why = f"{able} could run sparse tactics, none was chosen"
+        evidence.insert(0, Evidence(f"{able} eligible, 0 chosen", found.line))
+    elif layers:
+        verb = "have" if len(layers) > 1 else "has"
+        why = (*subject.names(layers), f" {verb} sparse weights, but no sparse kernel")
+        evidence += [Evidence(f"kernel {la.kernel}", la.place.line) for la in layers[:3]]
+    else:
+        return
+    off = option is not None and option.value.strip().casefold() == "disabled"
+    yield subject.finding(RULE, layers, why, _OFF if off else _ADVICE, evidence, part=None)
+
+
+def _is_dense(subject: Subject, layer: Layer) -> bool:
+    if not layer.kernel or str(subject.attribute(layer, "HasSparseWeights")) not in ("1", "True"):
+        return False
+    return not is_sparse(layer.kernel)

@@ -1,0 +1,74 @@
+"""A layer's measured time is far from the builder's.
+
+**Found**: the time that the builder measured for a layer's tactic, and the time in the profile,
+differ by more than a factor of 2 and by more than 20 µs.
+
+**Why it costs**: it costs nothing itself. The builder chose tactics by times that do not hold where
+the engine runs, or the profile was taken under other conditions.
+
+**What to do**: lock the clocks of the GPU for the build and the profile (`nvidia-smi -lgc`), use
+the same GPU for both, and profile with the shapes that the optimisation profile is best at (`opt`).
+
+**Example**:
+
+    Fastest Tactic: 0x1 Time: 0.05
+    conv1: 0.2 ms in the profile
+
+**Versions**: all logs with timings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import milliseconds
+
+RULE: Final = Rule(
+    "T10",
+    "estimate-vs-profile",
+    "hint",
+    "A layer's measured time is far from the builder's.",
+    ("NVIDIA/TensorRT issue 3085",),
+)
+_FACTOR: Final = 2
+_LEAST_MS: Final = 0.02
+_ADVICE: Final = (
+    "lock the clocks (nvidia-smi -lgc), use one GPU for the build and the profile, and profile "
+    "with the `opt` shapes"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for the layers that are slower, one for those that are faster."""
+    if subject.costs.kind != "measured":
+        return
+    slower: list[Layer] = []
+    faster: list[Layer] = []
+    for layer in subject.layers:
+        ms, build = subject.ms(layer), subject.known(layer).build_ms
+        if ms is None or build is None or not runs_kernel(layer):
+            continue
+        if abs(ms - build) > _LEAST_MS:
+            if ms > _FACTOR * build:
+                slower.append(layer)
+            elif build > _FACTOR * ms:
+                faster.append(layer)
+    for layers, word in ((slower, "above"), (faster, "below")):
+        if layers:
+            evidence = [
+                Evidence(
+                    f"{layer.name}: {milliseconds(subject.ms(layer) or 0.0)} measured, "
+                    f"{milliseconds(subject.known(layer).build_ms or 0.0)} by the builder",
+                    dict(subject.known(layer).lines).get("build_ms"),
+                )
+                for layer in layers[:3]
+            ]
+            verb = "are" if len(layers) > 1 else "is"
+            words = f" {verb} measured far {word} the builder's time, by more than a factor of 2"
+            why = (*subject.names(layers), words)
+            yield subject.finding(RULE, layers, why, _ADVICE, evidence, part=None)

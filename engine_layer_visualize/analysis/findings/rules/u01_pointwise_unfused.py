@@ -1,0 +1,88 @@
+"""A pointwise layer stands alone behind the convolution or matrix product that it could be part of.
+
+**Found**: a layer of type PointWise, ElementWise, Activation or Unary reads what a convolution or
+matrix product writes, and nothing else reads that.
+
+**Why it costs**: the whole tensor is written to memory and read again. Within the product, the same
+operation costs almost nothing.
+
+**What to do**: TensorRT fuses a bias, one addition of a residual and some activations (such as
+ReLU) into a product. Put them directly behind it in the ONNX model, in the same type. The advice
+says what stands in the way, where the log shows it.
+
+**Example**:
+
+    Layer(CaskConvolution): conv, Tactic: 0x1, x[Half(1,8,4,4)] -> a[Half(1,8,4,4)]
+    Layer(PointWiseV2): PWN(act), Tactic: 0x1, a[Half(1,8,4,4)] -> y[Half(1,8,4,4)]
+
+**Versions**: all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.roles import is_pointwise, is_product
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.model import Layer
+
+RULE: Final = Rule(
+    "U01",
+    "pointwise-unfused",
+    "hint",
+    "A pointwise layer stands alone behind the convolution or matrix product that it could be "
+    "part of.",
+    ("TensorRT documentation: types of fusion",),
+)
+_FLAT: Final = 2  # dimensions of a product that is sure to take a bias and an activation
+_TYPE: Final = "the product and this layer write different types: give both the same"
+_BRANCHES: Final = (
+    "it joins two computed tensors; TensorRT can fuse one such addition into a product: keep it "
+    "directly behind the product in the ONNX model, before other operations"
+)
+_RANK: Final = (
+    "the product has three or more dimensions: make it two-dimensional in the ONNX model, with a "
+    "Reshape before and behind the whole chain"
+)
+_OTHER: Final = (
+    "no message says why; see if the operation is one that TensorRT fuses into a product, such as "
+    "a bias and ReLU, and move others out of the way in the ONNX model"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all layers with the same reason."""
+    found: dict[str, list[tuple[Layer, Layer]]] = defaultdict(list)
+    for layer in subject.layers:
+        if is_pointwise(layer) and (product := _product(subject, layer)) is not None:
+            found[_advice(subject, layer, product)].append((layer, product))
+    for advice, pairs in found.items():
+        layers = [layer for layer, _ in pairs]
+        if len(layers) > 1:
+            why = (*subject.names(layers), ", each alone behind the product that it reads")
+        else:
+            why = (*subject.names(layers), " alone behind ", *subject.names([pairs[0][1]]))
+        yield subject.finding(RULE, layers, why, advice)
+
+
+def _product(subject: Subject, layer: Layer) -> Layer | None:
+    """The product that writes for this layer alone."""
+    for writer in subject.writers(layer):
+        if is_product(writer):
+            targets = {edge.target for edge in subject.writes(writer)}
+            if targets == {layer.index}:
+                return writer
+    return None
+
+
+def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
+    read, written = subject.data_output(product), subject.data_output(layer)
+    if read is not None and written is not None and read.dtype != written.dtype:
+        return _TYPE
+    if len(subject.computed(layer)) > 1:
+        return _BRANCHES
+    ranked = product.type.startswith("MatrixMultiply") and read is not None
+    return _RANK if ranked and read is not None and len(read.shape) > _FLAT else _OTHER

@@ -1,0 +1,89 @@
+"""A layer normalisation runs as several layers.
+
+**Found**: the ONNX nodes ReduceMean, Sub, Sqrt and Div of one module (`/encoder/norm/…`) are in two
+or more layers of the engine. Layers that also compute a product or a softmax are not counted.
+
+**Why it costs**: a normalisation in one kernel reads its tensor once or twice. In pieces, each
+layer reads and writes it.
+
+**What to do**: export with opset 17 or later, where the module is one `LayerNormalization` node.
+
+**Example**:
+
+    Layer(Reduce): /norm/ReduceMean, Tactic: 0x1, x[Half(1,64,256)] -> m[Half(1,64,1)]
+    Layer(ElementWise): /norm/Sub, Tactic: 0x1, x[Half(1,64,256)], m[Half(1,64,1)] -> …
+
+**Versions**: all; needs the names of the ONNX nodes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count
+
+RULE: Final = Rule(
+    "U03",
+    "layernorm-in-pieces",
+    "hint",
+    "A layer normalisation runs as several layers.",
+    ("NVIDIA/TensorRT issue 3230",),
+)
+_DIVISIONS: Final = frozenset({"Div", "Reciprocal"})
+_NEEDED: Final = frozenset({"ReduceMean", "Sub", "Sqrt"})
+_STEPS: Final = _NEEDED | _DIVISIONS | {"Pow"}
+_STEP: Final = re.compile("|".join(sorted(_STEPS)))
+_HEAVY: Final = frozenset({"Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Softmax"})
+_ADVICE: Final = (
+    "export the model with opset 17 or later, so that each of them is one LayerNormalization node"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """One finding for all normalisations of the engine."""
+    steps: dict[str, set[str]] = defaultdict(set)
+    pieces: dict[str, dict[int, Layer]] = defaultdict(dict)
+    for layer in subject.layers:
+        if not _may_have_step(layer) or not runs_kernel(layer):
+            continue
+        nodes = subject.nodes(layer)
+        split = [
+            (module, _operator(last)) for module, _, last in (n.rpartition("/") for n in nodes)
+        ]
+        if any(operator in _HEAVY for _, operator in split):
+            continue
+        for module, operator in split:
+            if module and operator in _STEPS:
+                steps[module].add(operator)
+                pieces[module][layer.index] = layer
+    several = {
+        module: pieces[module]
+        for module, found in steps.items()
+        if found >= _NEEDED and found & _DIVISIONS and len(pieces[module]) > 1
+    }
+    if several:
+        merged = {i: one for found in several.values() for i, one in found.items()}
+        layers = [merged[index] for index in sorted(merged)]
+        what = count(len(several), "layer normalisation")
+        runs = "runs as" if len(several) == 1 else "run as"
+        why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
+        yield subject.finding(RULE, layers, why, _ADVICE)
+
+
+def _may_have_step(layer: Layer) -> bool:
+    """A cheap test, before the nodes are read."""
+    if layer.facts is not None and any(map(_STEP.search, layer.facts.onnx_nodes)):
+        return True
+    return _STEP.search(str(Subject.attribute(layer, "Metadata") or layer.name)) is not None
+
+
+def _operator(last: str) -> str:
+    """`ReduceMean` of `ReduceMean_1`."""
+    return last.partition("_")[0]

@@ -1,0 +1,66 @@
+"""One ForeignNode takes more than half of the time, and nothing is known of what it runs.
+
+**Found**: one layer that Myelin compiled takes more than 50 % of the time of all layers, is made of
+more than one operator, and neither the listing nor the profile has rows for its kernels.
+
+**Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
+
+**What to do**: with TensorRT 10, build with `--profilingVerbosity=detailed`: then the listing and
+the profile have its kernels. With earlier versions, `nsys profile` shows them.
+
+**Example**:
+
+    Layer(Myelin): {ForeignNode[/embed/Gather.../head/Add]}, Tactic: 0x0, ids[Int32(1,64)] -> …
+
+**Versions**: 8.0 and later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import milliseconds, percent
+
+RULE: Final = Rule(
+    "U05",
+    "one-foreign-node",
+    "hint",
+    "One ForeignNode takes more than half of the time, and nothing is known of what it runs.",
+    ("NVIDIA/TensorRT issues 2308, 1925",),
+)
+_SHARE: Final = 0.5
+_LISTS_KERNELS: Final = 10  # the first major version whose detailed listing has Myelin's kernels
+_NSYS: Final = "profile it with `nsys profile`: that shows its kernels"
+_DETAILED: Final = (
+    "build with --profilingVerbosity=detailed: listing and profile then have its kernels"
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """At most one."""
+    if not subject.costs.ranked:
+        return
+    for layer in subject.layers:
+        share = subject.share(layer)
+        if share is not None and share > _SHARE and is_myelin(layer) and _is_closed(subject, layer):
+            took = f"{milliseconds(subject.ms(layer) or 0.0)}, {percent(share)}"
+            took = f"{took} {subject.costs.share_of(layer)}"
+            evidence = [subject.record(layer, f"{layer.type}: {took}")]
+            why = (*subject.names([layer]), f" takes {took}, and its kernels are unknown")
+            yield subject.finding(RULE, [layer], why, _advice(subject), evidence)
+
+
+def _is_closed(subject: Subject, layer: Layer) -> bool:
+    """Whether several operators are in it, of which no kernel has a time of its own."""
+    by_kernel = layer.time is not None and layer.time.parts > 1
+    return not by_kernel and len(subject.nodes(layer)) != 1
+
+
+def _advice(subject: Subject) -> str:
+    major = (subject.engine.tensorrt or "").partition(".")[0]
+    return _DETAILED if major.isdecimal() and int(major) >= _LISTS_KERNELS else _NSYS

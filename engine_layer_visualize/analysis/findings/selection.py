@@ -1,0 +1,138 @@
+"""Findings and what was asked for in; those to show, and how many were left out and why, out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from fnmatch import translate
+from re import compile as compiled
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.findings import of
+from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
+from engine_layer_visualize.analysis.findings.known import Known
+from engine_layer_visualize.analysis.findings.totals import at_stake
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count, plural
+from engine_layer_visualize.core.words import parts
+
+
+class Suppression(NamedTuple):
+    """A rule that is not to be told. `layers`: a pattern of their names, as of files (`conv*`)."""
+
+    code: str
+    reason: str
+    layers: str = "*"
+
+
+class Selection(NamedTuple):
+    """What is wanted. `select`, `ignore`: the starts of codes (`P`, `F01`), where the longer one
+    decides, and no `select` is all; `min_ms`, `min_share` (0 to 1): findings with less at stake are
+    left out, but not those whose stake is unknown; `suppressions`: none of these; `known`: the
+    baseline, of which nothing is told again."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    min_ms: float = 0.0
+    min_share: float = 0.0
+    suppressions: tuple[Suppression, ...] = ()
+    known: Known | None = None
+
+
+class Selected(NamedTuple):
+    """The findings about an engine that are to be shown, the worst first. `suppressed`, `small`,
+    `old`: how many were left out by a suppression, by their stake, by the baseline; `total_ms`: the
+    most that all together may gain, None where nothing is known of it."""
+
+    costs: Costs
+    findings: tuple[Finding, ...]
+    suppressed: int = 0
+    small: int = 0
+    old: int = 0
+
+    @property
+    def total_ms(self) -> float | None:
+        return at_stake(self.findings, self.costs)
+
+
+def selected(costs: Costs, wanted: Selection) -> Selected:
+    """The findings about one engine, in one optimisation profile."""
+    shown: list[Finding] = []
+    suppressed = small = old = 0
+    known = wanted.known.of(costs.engine) if wanted.known is not None else None
+    for finding in of(costs):
+        if not is_selected(finding.code, wanted.select, wanted.ignore):
+            continue
+        left = _without_suppressed(finding, costs, wanted.suppressions)
+        if left is None:
+            suppressed += 1
+            continue
+        if known is not None:
+            new = known.new(left, costs.engine)
+            if new is None:
+                old += 1
+                continue
+            left = only(left, new, costs, "in the baseline")
+        part = share(left.ms, costs.whole)
+        if (left.ms is not None and left.ms < wanted.min_ms) or (
+            part is not None and part < wanted.min_share
+        ):
+            small += 1
+            continue
+        shown.append(left)
+    shown.sort(key=lambda one: (-(one.ms or 0.0), -SEVERITIES.index(one.rule.severity)))
+    return Selected(costs, tuple(shown), suppressed, small, old)
+
+
+def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
+    """Whether a rule is wanted: the longest start of its code that is named decides."""
+    wanted = max((len(start) for start in select if code.startswith(start)), default=-1)
+    if not select:
+        wanted = 0
+    unwanted = max((len(start) for start in ignore if code.startswith(start)), default=-1)
+    return wanted > unwanted
+
+
+def only(finding: Finding, layers: Collection[int], costs: Costs, others: str) -> Finding:
+    """The finding about these of its layers alone; `others`: where the others are."""
+    gone = len(finding.layers) - len(layers)
+    if not gone:
+        return finding
+    kept = tuple(index for index in finding.layers if index in layers)
+    whole = costs.sum(costs.engine.layers[index] for index in kept)
+    ms = None if finding.ms is None or whole is None else min(finding.ms, whole)
+    lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - set(kept)}
+    are = plural(gone, "is", "are")
+    why = f" ({gone:,} of its {count(len(finding.layers), 'layer')} {are} {others})"
+    return finding._replace(
+        layers=kept,
+        ms=ms,
+        ms_kind=None if ms is None else finding.ms_kind,
+        why=(*parts(finding.why), why),
+        evidence=tuple(fact for fact in finding.evidence if fact.line not in lines),
+    )
+
+
+def _without_suppressed(
+    finding: Finding, costs: Costs, suppressions: Sequence[Suppression]
+) -> Finding | None:
+    """The finding without its suppressed layers; None where nothing is left of it."""
+    own = [one for one in suppressions if finding.code.startswith(one.code)]
+    if not own:
+        return finding
+    if not finding.layers:  # about the whole engine: a pattern of layers does not name it
+        return None if any(one.layers == "*" for one in own) else finding
+    is_meant = [_matcher(one.layers) for one in own]
+    layers = (costs.engine.layers[index] for index in finding.layers)
+    kept = {layer.index for layer in layers if not any(meant(layer) for meant in is_meant)}
+    return only(finding, kept, costs, "suppressed") if kept else None
+
+
+_ALL: Final = "*"
+
+
+def _matcher(pattern: str) -> Callable[[Layer], bool]:
+    if pattern == _ALL:
+        return lambda layer: True
+    match = compiled(translate(pattern)).match
+    return lambda layer: match(layer.name) is not None

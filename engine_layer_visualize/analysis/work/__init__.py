@@ -1,0 +1,170 @@
+"""What an engine computes and moves, and the time that no kernel can beat.
+
+`work` takes the `Costs` of an engine. `extents`: a record -> the extents of its convolution or
+product; `macs`, `traffic`: these -> multiplications and bytes; `peaks`: a device -> what it can do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.analysis.work import extents, macs, peaks, traffic
+from engine_layer_visualize.core.model import Layer, TimeKind
+from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.trt.data_types import canonical, width
+
+BoundBy = Literal["compute", "memory", "launch"]
+LAUNCH: Final = 0.005  # ms; less is spent on the start of a kernel
+_KEYS: Final = {
+    **{"Double": "fp64", "Half": "fp16", "BFloat16": "bf16", "Int8": "int8", "FP8": "fp8"},
+    "FP4": "fp4",
+}
+_ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
+# Kernels that take Float and do not run on tensor cores.
+_CUDA_CORES: Final = re.compile(r"ffma|simt|sgemm|scudnn|gemv|_f32f32_f32f32_")
+# How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
+_WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
+_SPARSE: Final = 2.0
+
+
+class LayerWork(NamedTuple):
+    """What one layer computes and moves. None: unknown, and `unknown` says why.
+
+    `macs`: multiplications with additions, of convolutions and matrix products; `flop` is twice
+    that. `bytes`: each tensor once, and the weights. `intensity`: FLOP per byte. `bound_ms`: the
+    time that no kernel beats at the maximum clock; `bound_by`: what it is bound by, or `launch`
+    where its time is below 5 µs. `efficiency`: the bound as a part of the layer's time (1: nothing
+    to gain), `above_ms`: the time above the bound. `in_l2`: all that it moves may lie in the L2
+    cache, so that it may beat a bound by memory.
+    """
+
+    macs: int | None = None
+    flop: int | None = None
+    bytes: int | None = None
+    intensity: float | None = None
+    bound_ms: float | None = None
+    bound_by: BoundBy | None = None
+    efficiency: float | None = None
+    above_ms: float | None = None
+    unknown: str | None = None
+    in_l2: bool = False
+
+
+class EngineWork(NamedTuple):
+    """The work of an engine's layers.
+
+    `layers`: by index, of all optimisation profiles. The rest is of one: `macs`: the sum, None
+    where a layer's are unknown; `macs_known`: the sum of those that are known; `layers_unknown`:
+    how many are not; `peak`: what the device can do, None: unknown. `kind`: whether efficiencies
+    are of measured times or of the builder's estimates.
+    """
+
+    layers: Mapping[int, LayerWork]
+    macs: int | None
+    macs_known: int
+    layers_unknown: int
+    peak: Peak | None
+    kind: TimeKind | None
+
+    def of(self, layer: Layer) -> LayerWork:
+        """Of one layer."""
+        return self.layers[layer.index]
+
+
+def work(costs: Costs, peak: Peak | None = None) -> EngineWork:
+    """The work of each layer. `peak`: figures in place of those that the log gives (None: those
+    that `costs` has)."""
+    facts = costs.engine.facts
+    device = peaks.of_device(facts.device) if facts is not None else None
+    able = peaks.merged(device, peak or costs.peak)
+    layers = {one.index: _layer(one, costs.of(one), able) for one in costs.engine.layers}
+    own = [layers[one.index].macs for one in costs.layers]
+    known = [number for number in own if number is not None]
+    missing = len(own) - len(known)
+    whole = sum(known)
+    return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
+
+
+def _layer(layer: Layer, took: float | None, peak: Peak | None) -> LayerWork:
+    """`took`: ms."""
+    if not runs_kernel(layer):
+        return LayerWork(0, 0, 0)
+    found = extents.of(layer)
+    number, moved = macs.of(layer, found), traffic.of(layer, found)
+    if isinstance(number, str) or isinstance(moved, str):
+        why = number if isinstance(number, str) else moved
+        known = None if isinstance(number, str) else number
+        flop = None if known is None else 2 * known
+        return LayerWork(known, flop, None if isinstance(moved, str) else moved, unknown=str(why))
+    intensity = 2 * number / moved if moved else None
+    if peak is None:
+        return LayerWork(number, 2 * number, moved, intensity)
+    bound = _bound(layer, found, number, moved, peak)
+    if isinstance(bound, str):
+        return LayerWork(number, 2 * number, moved, intensity, unknown=bound)
+    ms, by = bound
+    return LayerWork(
+        number,
+        2 * number,
+        moved,
+        intensity,
+        ms,
+        "launch" if (ms if took is None else took) < LAUNCH else by,
+        ms / took if took else None,
+        None if took is None else max(0.0, took - ms),
+        in_l2=by == "memory" and peak.l2_mib is not None and moved <= peak.l2_mib * (1 << 20),
+    )
+
+
+def _bound(
+    layer: Layer, found: extents.Extents | None, number: int, moved: int, peak: Peak
+) -> tuple[float, BoundBy] | str:
+    """The ms that no kernel beats, and by what it is bound; or why they are unknown."""
+    rate = peak.bytes_per_ms
+    if rate is None:
+        return "the memory bandwidth of the device is not known"
+    memory, compute = moved / rate, 0.0
+    if number:
+        able = _able(layer, found, peak)
+        if able is None:
+            dtype = precisions.of(layer).dtype or "its precision"
+            return f"the device's peak in {dtype} is not known"
+        compute = 2 * number / able * 1e3
+    return (compute, "compute") if compute > memory else (memory, "memory")
+
+
+def _able(layer: Layer, found: extents.Extents | None, peak: Peak) -> float | None:
+    """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
+    precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
+    dtype = canonical(precise.dtype)
+    fewer = _fewer(kernel)
+    if isinstance(found, extents.Convolution) and found.depthwise:
+        cores, bits = peak.of("fp32"), width(dtype)
+        return None if cores is None or bits is None else cores * max(1, 32 // bits)
+    names: tuple[str, ...]
+    if dtype == "Float":
+        names = ("tf32", "fp32")
+        if not precise.tf32 and kernel and _CUDA_CORES.search(kernel):
+            names = ("fp32",)
+    elif dtype == "Half" and _ACCUMULATES_FP32.search(kernel) and peak.of("fp16_fp32"):
+        names = ("fp16_fp32",)
+    else:  # types of 16 bits are multiplied as Float where there are no tensor cores for them
+        names = (_KEYS.get(dtype or "", ""), *(("fp32",) if dtype in ("Half", "BFloat16") else ()))
+    known = [value for name in names if (value := peak.of(name)) is not None]
+    if not known:
+        return None
+    fastest = max(known) if dtype == "Float" else known[0]
+    return fastest * fewer
+
+
+def _fewer(kernel: str) -> float:
+    """How many times fewer multiplications an algorithm needs than a convolution counts."""
+    for words, times in _WINOGRAD:
+        if words in kernel:
+            return times
+    return _SPARSE if "sparse" in kernel or "sptensorop" in kernel else 1.0

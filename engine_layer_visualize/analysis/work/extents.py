@@ -1,0 +1,300 @@
+"""A `Layer` in; the extents of the convolution or the matrix product that it computes out.
+
+From its record alone: the parameters of a detailed listing, else the dims of the tensors. A
+negative dim (symbolic, or -1) is an unknown extent; what else is unknown is None, too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import operations
+from engine_layer_visualize.analysis.work import myelin
+from engine_layer_visualize.analysis.work.records import Ints, constants, integer, ints, stored
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.trt.data_types import WHOLE, canonical
+
+Sizes = tuple["int | None", ...]
+
+
+class Convolution(NamedTuple):
+    """N `batch`, C `channels`, K `filters`; `before`, `after`: its spatial extents, of any rank.
+
+    `after` is what the convolution gives, before a pooling that is fused with it. A classic
+    listing has neither `kernel` nor `groups` nor `stride`. `transposed`: a deconvolution. `input`:
+    the number of the input that is convolved.
+    """
+
+    batch: int | None
+    channels: int | None
+    filters: int | None
+    groups: int | None
+    before: Sizes
+    after: Sizes
+    kernel: Ints | None = None
+    stride: Ints | None = None
+    padding: tuple[Ints, Ints] | None = None  # before and after each axis
+    dilation: Ints | None = None
+    transposed: bool = False
+    input: int = 0
+
+    @property
+    def depthwise(self) -> bool:
+        """Whether each channel is convolved alone."""
+        return self.groups is not None and 1 < self.groups == self.channels
+
+
+class Product(NamedTuple):
+    """M×K times K×N, `batch` times. `inputs`: the numbers of those inputs that are multiplied."""
+
+    batch: int | None
+    m: int | None
+    n: int | None
+    k: int | None
+    inputs: Ints = (0,)
+
+
+class Unknown(NamedTuple):
+    """A convolution or a product of which the record does not give the extents, and `why`."""
+
+    why: str
+
+
+class Channels(NamedTuple):
+    """What alignment is about: `read` (C, or K of a product), `written` (K, or N), `groups`, and
+    `rows` (N·P·Q, or M of all batches). None: unknown."""
+
+    read: int | None
+    written: int | None
+    groups: int | None
+    rows: int | None
+
+
+NO_KERNEL: Final = "the listing gives no kernel size"
+Extents = Convolution | Product | Unknown
+
+
+def of(layer: Layer) -> Extents | None:
+    """None where a layer is neither a convolution nor a matrix product."""
+    operation = operations.of(layer)
+    if operation == "product":
+        return _fully_connected(layer) or _product(layer)
+    if operation in ("convolution", "deconvolution"):
+        return _convolution(layer, operation == "deconvolution")
+    if multiplied := myelin.multiplied(layer):
+        return _product(layer) if multiplied == "product" else _correlation(layer, False)
+    return None
+
+
+def channels(layer: Layer) -> Channels | None:
+    """None where a layer is neither a convolution nor a product, or nothing is known of it."""
+    found = of(layer)
+    if isinstance(found, Convolution):
+        rows = times((found.batch, *found.after))
+        return Channels(found.channels, found.filters, found.groups, rows)
+    if isinstance(found, Product):
+        return Channels(found.k, found.n, 1, times((found.batch, found.m)))
+    return None
+
+
+# ---- convolutions --------------------------------------------------------------------------------
+
+
+def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
+    """By its parameters; a `ConvActPool` has them with the prefix `Conv`."""
+    attributes = dict(layer.attributes)
+    prefix = "Conv" if "ConvKernel" in attributes else ""
+    kernel = ints(attributes.get(f"{prefix}Kernel"))
+    if kernel is None:
+        has = layer.type in ("correlation", "deconv")
+        return _correlation(layer, transposed) if has else _classic(layer, transposed)
+    stride, pre, post, dilation = (
+        ints(attributes.get(prefix + key)) for key in ("Stride", "PrePadding", "PostPadding",
+                                                       "Dilation")
+    )  # fmt: skip
+    rank = len(kernel)
+    filters, groups = (integer(attributes.get(prefix + key)) for key in ("OutMaps", "Groups"))
+    listed, each = stored(attributes.get(f"{prefix}Weights")), (filters or 0) * math.prod(kernel)
+    at = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
+    if at is None:
+        return Unknown(f"no input has N, C and {rank} spatial extents")
+    batch, read, *before = _sizes(layer.inputs[at])
+    found = Convolution(
+        batch, read, filters, groups, tuple(before), (None,) * rank, kernel, stride,
+        None if pre is None or post is None else (pre, post), dilation, transposed, at,
+    )  # fmt: skip
+    if filters is None or not groups or (read is not None and read % groups) or filters % groups:
+        return Unknown("its channels and groups do not fit together")
+    computed = _after(found, str(attributes.get(f"{prefix}PaddingMode")))
+    written = None if prefix else _written(layer, rank, filters)
+    if written is not None and computed is not None and not _agree(written, computed):
+        return Unknown("its output has other extents than its parameters give")
+    return found._replace(after=written or computed or found.after)
+
+
+def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
+    """The number of the input that is convolved: by its rank and, where several have that, by its
+    channels.
+
+    `weights`: those of one filter and of one place, for all groups: the channels.
+    """
+    fit = [
+        at for at, one in enumerate(layer.inputs) if len(one.shape) == rank + 2 and _is_data(one)
+    ]
+    by_channels = [at for at in fit if layer.inputs[at].shape[1] == weights]
+    return next(iter(by_channels or fit), None)
+
+
+def _written(layer: Layer, rank: int, filters: int) -> Sizes | None:
+    """The spatial extents of the first output that has all filters."""
+    for one in layer.outputs:
+        if len(one.shape) == rank + 2 and one.shape[1] == filters:
+            return _sizes(one)[2:]
+    return None
+
+
+def _after(one: Convolution, mode: str) -> Sizes | None:
+    """The spatial extents that a convolution's parameters give; None where they do not say."""
+    if one.stride is None or one.padding is None or one.transposed:
+        return None
+    rank = len(one.kernel or ())
+    if not len(one.stride) == len(one.padding[0]) == len(one.padding[1]) == rank == len(one.before):
+        return None
+    dilation = one.dilation if one.dilation and len(one.dilation) == rank else (1,) * rank
+    sizes: list[int | None] = []
+    for size, kernel, step, pre, post, wide in zip(
+        one.before, one.kernel or (), one.stride, *one.padding, dilation
+    ):
+        if size is None or step < 1:
+            sizes.append(None)
+        elif "SAME" in mode:
+            sizes.append(-(-size // step))
+        else:
+            free = size + pre + post - wide * (kernel - 1) - 1
+            steps = -(-free // step) if "ROUND_UP" in mode else free // step
+            sizes.append(max(0, steps + 1))
+    return tuple(sizes)
+
+
+def _classic(layer: Layer, transposed: bool) -> Convolution | Unknown:
+    """By the tensors alone: N, C, K and the spatial extents."""
+    read = next((one for one in layer.inputs if _is_data(one)), None)
+    written = layer.outputs[0] if layer.outputs else None
+    if read is None or written is None or not 4 <= len(read.shape) == len(written.shape) <= 5:
+        return Unknown(NO_KERNEL)
+    batch, channels, *before = _sizes(read)
+    _, filters, *after = _sizes(written)
+    return Convolution(
+        batch, channels, filters, None, tuple(before), tuple(after), transposed=transposed
+    )
+
+
+def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
+    """Myelin's convolutions list their weights as a constant, or as an input."""
+    if not layer.inputs or not layer.outputs:
+        return Unknown("its record has no tensors")
+    data, out = layer.inputs[0], layer.outputs[0]
+    rank = len(data.shape) - 2
+    if rank < 1 or len(out.shape) != rank + 2:
+        return Unknown("its record does not give the extents of a convolution")
+    batch, read, *before = _sizes(data)
+    filters, after = _sizes(out)[1], _sizes(out)[2:]
+    for one in (*layer.inputs[1:], *constants(layer)):
+        if len(one.shape) != rank + 2 or min(one.shape) < 1 or not read or not filters:
+            continue
+        major, minor, *kernel = one.shape
+        outer, inner = (read, filters) if transposed else (filters, read)
+        if major == outer and inner % minor == 0:
+            return Convolution(
+                batch, read, filters, inner // minor, tuple(before), after, tuple(kernel),
+                transposed=transposed,
+            )  # fmt: skip
+    return Unknown("its record does not list its weights")
+
+
+# ---- matrix products -----------------------------------------------------------------------------
+
+
+def _fully_connected(layer: Layer) -> Product | None:
+    """TensorRT's own operator flattens the last three extents. With three alone the batch is
+    implicit: no listing says how large it is."""
+    if "FullyConnected" not in layer.type or not layer.inputs or not layer.outputs:
+        return None
+    read, written = _sizes(layer.inputs[0]), _sizes(layer.outputs[0])
+    if len(read) < 3 or len(written) != len(read) or written[-2:] != (1, 1):
+        return None
+    rows = times(written[:-3]) if len(written) > 3 else None
+    return Product(1, rows, written[-3], times(read[-3:]))
+
+
+def _product(layer: Layer) -> Product | Unknown:
+    """By the last two extents of its tensors: the two that are no M and no N are K."""
+    fit = [(at, one.shape) for at, one in enumerate(layer.inputs) if len(one.shape) > 1]
+    if not fit or not layer.outputs or len(layer.outputs[0].shape) < 2:
+        return Unknown("its record does not give the extents of a product")
+    (first, one), others = fit[0], fit[1:]
+    out = layer.outputs[0].shape
+    m, n = out[-2:]
+    k = _inner(one, m)
+    if k is None or not _covers(one, out, k):
+        return Unknown("its tensors do not have the extents of one product")
+    second = [at for at, shape in others if sorted(shape[-2:]) == sorted((k, n))]
+    known = bool(second) or any(
+        sorted(constant.shape[-2:]) == sorted((k, n)) for constant in constants(layer)
+    )
+    if not known and any(not _broadcasts(shape, out) for _, shape in others):
+        return Unknown("its tensors do not have the extents of one product")
+    batch = times(map(_size, out[:-2]))
+    return Product(batch, _size(m), _size(n), _size(k), (first, *second[:1]))
+
+
+def _inner(shape: Ints, m: int) -> int | None:
+    """K, by the extents of the first factor; None where neither of the last two is M."""
+    if shape[-2] == m:
+        return shape[-1]
+    return shape[-2] if shape[-1] == m else None
+
+
+def _covers(shape: Ints, out: Ints, k: int) -> bool:
+    """Whether the first factor has the rows of the output, or fewer, that are used again."""
+    if min(shape) < 1 or min(out) < 1:
+        return len(shape) == len(out)
+    return math.prod(out) // out[-1] % (math.prod(shape) // k) == 0
+
+
+def _broadcasts(shape: Ints, out: Ints) -> bool:
+    """Whether it may be added to the output."""
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(out)))
+
+
+# ---- sizes ---------------------------------------------------------------------------------------
+
+
+def _is_data(tensor: Tensor) -> bool:
+    return canonical(tensor.dtype) not in WHOLE
+
+
+def _sizes(tensor: Tensor) -> Sizes:
+    shape = tensor.shape
+    return shape if not shape or min(shape) >= 0 else tuple(map(_size, shape))
+
+
+def _size(extent: int) -> int | None:
+    return extent if extent >= 0 else None
+
+
+def times(sizes: Iterable[int | None]) -> int | None:
+    """Their product; None where one is unknown."""
+    whole = 1
+    for size in sizes:
+        if size is None:
+            return None
+        whole *= size
+    return whole
+
+
+def _agree(one: Sizes, other: Sizes) -> bool:
+    """Whether no extent that both know differs."""
+    return one == other or all(None in pair or pair[0] == pair[1] for pair in zip(one, other))

@@ -1,0 +1,40 @@
+"""A record inside a Myelin layer in; whether it multiplies, by what its name lists."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.myelin_kernels import (
+    CONVOLUTION,
+    OTHERS,
+    POINTWISE,
+    PRODUCT,
+    READ_IN_PART,
+    words,
+)
+
+_FUSED: Final = frozenset({"kgen", "fusion", "runtime_fusion"})
+
+
+def multiplied(layer: Layer) -> Literal["product", "convolution"] | None:
+    """What a kernel multiplies, where it is one product or one convolution, and element-wise
+    operations."""
+    if layer.type not in _FUSED:
+        return None
+    named = words(layer.name)
+    several = [word for word in named if word not in POINTWISE]
+    if several == [PRODUCT]:
+        return "product"
+    return "convolution" if several == [CONVOLUTION] else None
+
+
+def adds_only(layer: Layer) -> bool:
+    """Whether the name lists no operation that multiplies matrices, nor an unknown one."""
+    named = words(layer.name)
+    return bool(named) and all(word in POINTWISE or word in OTHERS for word in named)
+
+
+def reads_in_part(layer: Layer) -> bool:
+    """Whether it may read only a part of what it names."""
+    return any(word in READ_IN_PART for word in words(layer.name))

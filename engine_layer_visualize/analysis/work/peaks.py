@@ -1,0 +1,109 @@
+"""A device, or what a user says of it, in; its `Peak` out: FLOP/s by precision, and bandwidth.
+
+What GPUs can do stands in `peaks.json`, with its sources. All figures are dense, and of the
+maximum clock, not of the clock of a run.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from engine_layer_visualize.core.build_info import Device
+from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.core.wrong_values import not_among
+
+PRECISIONS: Final = ("fp64", "fp32", "tf32", "fp16", "bf16", "int8", "fp8", "fp4")
+BANDWIDTH: Final = "bw"
+# What tensor cores of GeForce do with FP32 accumulation: by name in the data, no flag's words.
+_FP32: Final = "_fp32"
+
+
+def of_device(device: Device | None) -> Peak | None:
+    """By the lines of the log on the device; None where they name none that is known."""
+    capability = (device.compute_capability or "").strip() if device is not None else ""
+    table = _data()["fma"].get(capability)
+    if device is None or table is None:
+        return None
+    name = device.name or ""
+    table = dict(table)
+    if "GeForce" in name:
+        table |= _data()["geforce"].get(capability, {})
+    if any(f" {word}" in f" {name}" for word in _data()["without_tensor_cores"]):
+        table = {"fp32": table["fp32"]}
+    flops: list[tuple[str, float]] = []
+    if device.sms and device.compute_clock_ghz:
+        each = 2 * device.sms * device.compute_clock_ghz / 1e3
+        flops = [(key, each * fma) for key, fma in sorted(table.items(), key=_order)]
+    return Peak(
+        tuple(flops),
+        _bandwidth(device, capability),
+        device.name or f"compute capability {capability}",
+        unverified=tuple(_data()["unverified"].get(capability, ())),
+        l2_mib=_data()["l2_mib"].get(capability),
+    )
+
+
+def _bandwidth(device: Device, capability: str) -> float | None:
+    """GB/s; a GPU without memory of its own prints another clock than its memory's."""
+    if not device.memory_clock_ghz or not device.bus_bits:
+        return None
+    if capability in _data()["integrated"]:
+        return None
+    return device.memory_clock_ghz * 2 * device.bus_bits / 8
+
+
+def parse(words: str | None) -> Peak | None:
+    """`fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`: dense TFLOPS or TOPS, and GB/s. None: None.
+
+    Raises ValueError for what is no name or no positive number.
+    """
+    if words is None:
+        return None
+    found: dict[str, float] = {}
+    for part in filter(None, map(str.strip, words.split(","))):
+        key, _, text = part.partition("=")
+        key = key.strip().casefold()
+        if key not in (*PRECISIONS, BANDWIDTH):
+            raise ValueError(not_among("peak", key, (*PRECISIONS, BANDWIDTH)))
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 < value < math.inf:
+            raise ValueError(f"{key}: not a number above 0: {text!r}")
+        found[key] = value
+    if not found:
+        raise ValueError("no peak: write it as fp16=312,bw=1935")
+    bandwidth = found.get(BANDWIDTH)
+    given = tuple(found)
+    return Peak(_sorted({k: v for k, v in found.items() if k != BANDWIDTH}), bandwidth, given=given)
+
+
+def merged(device: Peak | None, given: Peak | None) -> Peak | None:
+    """The device's figures, with those that the user gave in their stead."""
+    if device is None or given is None:
+        return device or given
+    known = dict(device.tflops)
+    for key, _ in given.tflops:
+        known.pop(key + _FP32, None)
+    bandwidth = device.bandwidth if given.bandwidth is None else given.bandwidth
+    left = tuple(key for key in device.unverified if key not in given.given)
+    tflops = _sorted({**known, **dict(given.tflops)})
+    return device._replace(tflops=tflops, bandwidth=bandwidth, given=given.given, unverified=left)
+
+
+def _sorted(known: dict[str, float]) -> tuple[tuple[str, float], ...]:
+    return tuple(sorted(known.items(), key=_order))
+
+
+def _order(item: tuple[str, float]) -> tuple[int, str]:
+    return PRECISIONS.index(item[0].removesuffix(_FP32)), item[0]
+
+
+@cache
+def _data() -> Any:
+    return json.loads((resources.files(__package__) / "peaks.json").read_text("utf-8"))

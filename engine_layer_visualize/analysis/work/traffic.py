@@ -1,0 +1,162 @@
+"""A `Layer` and its extents in; the bytes that it must read and write at least, out.
+
+Each tensor once, with the padding of its memory format, and the weights. Where a part is unknown
+the answer is a text, which says why.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from engine_layer_visualize.analysis import precisions
+from engine_layer_visualize.analysis.layer_kinds import is_myelin, runs_kernel
+from engine_layer_visualize.analysis.work import myelin
+from engine_layer_visualize.analysis.work.extents import (
+    Convolution,
+    Extents,
+    Product,
+    Unknown,
+    times,
+)
+from engine_layer_visualize.analysis.work.records import Ints, constants, ints, stored
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.trt.data_types import width
+from engine_layer_visualize.trt.memory_formats import vector_width
+
+_IN_PART: Final = re.compile(r"Gather|Slice|Resize|GridSample|Scatter", re.IGNORECASE)
+_WEIGHTS: Final = frozenset({"Weights", "Bias", "ConvWeights", "ConvBias"})
+
+
+def of(layer: Layer, extents: Extents | None) -> int | str:
+    """The number of bytes, or why it is unknown."""
+    if not runs_kernel(layer):
+        return 0
+    if layer.raw is not None:
+        return "its record could not be read"
+    if is_myelin(layer):
+        return "Myelin compiled it, and the listing does not show its weights"
+    moved: dict[str, int] = {}
+    for tensor in layer.outputs:
+        whole = size(tensor)
+        if whole is None:
+            return "an extent or a type of an output is unknown"
+        moved[tensor.name] = whole
+    read = _read(layer, extents, sum(moved.values()))
+    if isinstance(read, str):
+        return read
+    held = _weights(layer, extents)
+    if held is None:
+        return "the listing does not give its weights"
+    for name, whole in read.items():  # one that is read and written counts once
+        moved[name] = max(whole, moved.get(name, 0))
+    return sum(moved.values()) + held
+
+
+def _read(layer: Layer, extents: Extents | None, most: int) -> dict[str, int] | str:
+    """Bytes of each input; `most`: of one that is read in part alone."""
+    in_part = _is_read_in_part(layer.type) or myelin.reads_in_part(layer)
+    window = _window(layer, extents)
+    found: dict[str, int] = {}
+    for at, tensor in enumerate(layer.inputs):
+        whole = size(tensor)
+        if whole is None:
+            return "an extent or a type of an input is unknown"
+        if window is not None and at == window[0]:
+            whole = math.ceil(whole * window[1])
+        found[tensor.name] = max(found.get(tensor.name, 0), min(whole, most) if in_part else whole)
+    return found
+
+
+def size(tensor: Tensor) -> int | None:
+    """Bytes of a tensor as it lies in memory; None where an extent or the type is unknown."""
+    bits, shape = width(tensor.dtype), tensor.shape
+    if bits is None or (shape and min(shape) < 0):
+        return None
+    elements = math.prod(shape)
+    axis, vector = _vector(tensor)
+    if vector > 1 and elements:
+        extent = tensor.shape[axis]
+        elements = elements // extent * (-(-extent // vector) * vector)
+    return (elements * bits + 7) // 8
+
+
+def _vector(tensor: Tensor) -> tuple[int, int]:
+    """The axis of the channels, and how many of them lie side by side; (0, 1): no padding."""
+    if ":" in tensor.dims:
+        for axis, part in enumerate(tensor.dims.split(",")):
+            _, colon, vector = part.partition(":")
+            if colon and vector.isdigit() and axis < len(tensor.shape):
+                return axis, int(vector)
+    elif tensor.format is not None and len(tensor.shape) > 2:
+        return (0 if len(tensor.shape) == 3 else 1), vector_width(tensor.format)
+    return 0, 1
+
+
+def _window(layer: Layer, extents: Extents | None) -> tuple[int, float] | None:
+    """The input under a window that moves in strides, and the part of it that is read."""
+    if isinstance(extents, Convolution):
+        if extents.kernel is None or extents.stride is None or extents.transposed:
+            return None
+        part = _part(extents.kernel, extents.stride, extents.dilation)
+        return extents.input, part
+    if "Pool" not in layer.type:
+        return None
+    attributes = dict(layer.attributes)
+    window, stride = ints(attributes.get("WindowSize")), ints(attributes.get("Stride"))
+    return None if window is None or stride is None else (0, _part(window, stride, None))
+
+
+def _part(window: Ints, stride: Ints, dilation: Ints | None) -> float:
+    """The part of an input that windows touch, over all axes."""
+    part = 1.0
+    for wide, step, gap in zip(window, stride, dilation or (1,) * len(window)):
+        if step > 1:
+            part *= min(1.0, wide / step, 1 / math.gcd(step, gap))
+    return part
+
+
+def _weights(layer: Layer, extents: Extents | None) -> int | None:
+    """Bytes of weights and biases; None where a convolution's are not known."""
+    listed = sum(size(one) or 0 for one in constants(layer))
+    if isinstance(extents, Product):
+        held = extents.n, extents.k
+        if listed or len(extents.inputs) > 1:
+            return listed
+        return _of_precision(layer, times(held))
+    if isinstance(extents, Unknown):
+        return None
+    if not isinstance(extents, Convolution) or listed:
+        return listed
+    found = list(_stored(layer))
+    if found:
+        return sum(found)
+    if len(layer.inputs) > 1 and extents.kernel is not None and layer.type == "correlation":
+        return 0  # they are an input
+    if extents.kernel is None or not extents.groups:
+        return None
+    count = times((extents.channels, extents.filters, *extents.kernel))
+    return _of_precision(layer, None if count is None else count // extents.groups)
+
+
+def _stored(layer: Layer) -> Iterator[int]:
+    """Bytes of weights and of biases, as a detailed record lists them."""
+    for key, value in layer.attributes:
+        if key in _WEIGHTS and (found := stored(value)) is not None:
+            bits = width(found[0])
+            if bits is not None:
+                yield (found[1] * bits + 7) // 8
+
+
+def _of_precision(layer: Layer, count: int | None) -> int | None:
+    """Bytes of so many weights of the type that the layer computes in."""
+    bits = width(precisions.of(layer).dtype)
+    return None if count is None or bits is None else (count * bits + 7) // 8
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_read_in_part(type: str) -> bool:
+    return _IN_PART.search(type) is not None

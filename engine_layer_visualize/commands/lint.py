@@ -1,0 +1,193 @@
+"""`lint`: a log in; what makes its engines slow, why and what to try out, on stdout."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from engine_layer_visualize import __version__, outputs
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings.finding import SEVERITIES
+from engine_layer_visualize.analysis.findings.selection import Selected, selected
+from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings
+from engine_layer_visualize.commands.lint_settings import Settings
+from engine_layer_visualize.commands.log_names import Named
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.outputs.options import NARROWEST, ReportOptions
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.pipeline import Log
+
+ABOUT: Final = (
+    "Finds what makes the engines of a log slow. Each finding has a code, the layers that it is "
+    "about, the time that is at stake, the lines of the log that it rests on, and what to try."
+)
+EXAMPLES: Final = (
+    "--log_file build.log --profile_file prof.json",
+    "--log_file build.log --select F --format github",
+)
+EXIT_CODES: Final = {
+    0: "everything was read",
+    1: "the findings are printed but something could not be read",
+    2: "wrong usage",
+    3: "nothing to look at",
+    4: "the findings could not be written",
+    5: "a finding is as severe as --fail_on says",
+}
+_FAILED: Final = 5
+_WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
+    inputs.add(parser.add_argument_group("what is read"))
+    which = parser.add_argument_group("which findings (elv.toml may say it, too)")
+    which.add_argument(
+        "--select",
+        metavar="CODES",
+        type=lint_settings.codes,
+        help="only rules whose codes begin so, with commas: P,F01",
+    )
+    which.add_argument(
+        "--ignore",
+        metavar="CODES",
+        type=lint_settings.codes,
+        help="none of these rules; of --select and --ignore the longer code decides",
+    )
+    which.add_argument(
+        "--min_ms",
+        metavar="MS",
+        type=lint_settings.milliseconds,
+        help="only findings with so many milliseconds at stake, or with an unknown time (default: "
+        "0)",
+    )
+    which.add_argument(
+        "--min_share",
+        metavar="SHARE",
+        type=lint_settings.share,
+        help="the same as a share of the engine's time: 0.5%% or 0.005 (default: 0)",
+    )
+    which.add_argument(
+        "--baseline",
+        metavar="FILE",
+        help="only findings that are new: an older log, or what --format json printed",
+    )
+    report = parser.add_argument_group("the report")
+    report.add_argument(
+        "-f",
+        "--format",
+        metavar="FORMAT",
+        choices=outputs.names(outputs.LINTS),
+        default="text",
+        help=f"of {', '.join(outputs.names(outputs.LINTS))} (default: text)",
+    )
+    report.add_argument(
+        "--fail_on",
+        metavar="SEVERITY",
+        choices=SEVERITIES,
+        help=f"end with the exit code 5 where a finding is so severe: {', '.join(SEVERITIES)}",
+    )
+    report.add_argument(
+        "--width",
+        metavar="N",
+        type=inputs.width,
+        help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
+        "else the terminal, else 140)",
+    )
+    report.add_argument(
+        "--full",
+        action="store_true",
+        help="all findings, layers and lines, and whole names, in text and markdown",
+    )
+    report.add_argument(
+        "--rules",
+        action=_Rules,
+        help="print the list of all rules (text, markdown or json); --explain CODE prints one",
+    )
+    inputs.add_limits(parser)
+
+
+class _Rules(argparse.Action):
+    """A flag that needs no log."""
+
+    def __init__(self, option_strings: list[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=False, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, *_: object) -> None:
+        setattr(namespace, self.dest, True)
+        for action in parser._actions:
+            action.required = False
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Prints the findings about all logs. Raises ReadError (ELV701, ELV702), Answer."""
+    if options.rules:
+        report.page(_rules(options.format, report))
+        return
+    settings = _settings(options, report)
+    if options.format in _WITH_PATHS:
+        options.full_paths = True
+    logs = inputs.logs(options, report, facts=True)
+    first = next(logs, None)
+    if first is None:  # it has been said why
+        return
+    width, color = report.terminal()
+    looks = ReportOptions(
+        full=options.full, width=options.width or width, color=color, version=__version__
+    )
+    found = _found(chain([first], logs), settings, options, report)
+    for text in outputs.render_findings(found, options.format, looks):
+        report.page(text)
+
+
+def _settings(options: argparse.Namespace, report: Report) -> Settings:
+    """Of the flags, else of the file."""
+    settings = lint_settings.found(Path.cwd())
+    if settings.file:  # it may stand far above, and hide findings
+        report.remark(f"settings of {settings.file}")
+    names = ("select", "ignore", "min_ms", "min_share")
+    flags = {name: value for name in names if (value := getattr(options, name)) is not None}
+    if options.baseline:
+        from engine_layer_visualize.commands.lint_baseline import known
+
+        flags["known"] = known(options, report)
+    return settings._replace(
+        selection=settings.selection._replace(**flags),
+        fail_on=options.fail_on or settings.fail_on,
+    )
+
+
+def _found(
+    logs: Iterable[tuple[Named, Log]],
+    settings: Settings,
+    options: argparse.Namespace,
+    report: Report,
+) -> Iterator[Selected | Problem]:
+    """The findings about each engine, then the problems of its log."""
+    for named, log in logs:
+        for engine in inputs.shown(named, log, options, report):
+            costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+            one = selected(costs, settings.selection)
+            if settings.fail_on is not None and _reaches(one, SEVERITIES.index(settings.fail_on)):
+                report.worst(_FAILED)
+            yield one
+        name = inputs.naming(named, log, options)
+        for problem in log.problems:  # known after the last engine
+            yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
+
+
+def _reaches(one: Selected, least: int) -> bool:
+    return any(SEVERITIES.index(finding.rule.severity) >= least for finding in one.findings)
+
+
+def _rules(format: str, report: Report) -> str:
+    from engine_layer_visualize.outputs.lint import rules
+
+    if format in _WITH_PATHS:
+        raise Answer("", f"--rules has no format {format}; there are text, markdown, json", 2)
+    width, color = report.terminal()
+    return rules.listed(format, ReportOptions(width=width, color=color))

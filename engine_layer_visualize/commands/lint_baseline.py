@@ -1,0 +1,67 @@
+"""The file of `--baseline` in; its findings, as they are compared, out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import of
+from engine_layer_visualize.analysis.findings.known import Key, Known, key_of, keyed
+from engine_layer_visualize.commands import Report, inputs
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.source import Source
+
+_OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
+_HEAD: Final = 4096  # bytes
+
+
+def known(options: argparse.Namespace, report: Report) -> Known:
+    """Raises ReadError: the log cannot be read (as every log), or the JSON not used (ELV702)."""
+    path = options.baseline
+    if path != "-" and Path(path).is_file():
+        source = Source(path)
+        if _OURS.match(source.head(_HEAD)):
+            return Known(of_json(path, source.text()))
+    from engine_layer_visualize.pipeline import Log
+
+    log = Log(
+        path,
+        strict=options.strict,
+        facts=True,
+        max_layers=options.max_layers,
+        max_line=options.max_line,
+        progress=report.progress,
+    )
+    return Known(
+        (engine.index, key)
+        for engine in inputs.engines(log, report)
+        for finding in of(Costs(engine))
+        for _, key in keyed(finding, engine)
+    )
+
+
+def of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
+    """The index of an engine and the key of a finding, one by one. Raises ReadError (ELV702)."""
+    try:
+        document: Any = json.loads(text)
+        for one in document["engines"]:
+            index, names = one["engine"]["index"], one["layer_names"]
+            for finding in one["findings"]:
+                code, layers = finding["code"], finding["layers"]
+                for name in [names[str(layer)] for layer in layers] or [None]:
+                    yield int(index), key_of(str(code), name, str(finding["message"]))
+    except KeyError as error:
+        raise _no_baseline(path, f"`{error.args[0]}` is missing") from error
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        why = f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
+        raise _no_baseline(path, why or "a value has another type") from error
+
+
+def _no_baseline(path: str, why: str) -> ReadError:
+    message = f"no JSON of `lint --format json`: {why}"
+    return ReadError(Problem(Place(path), "ELV702", message))

@@ -1,0 +1,235 @@
+"""The values of flags of `lint`, and the same from `elv.toml` or from `pyproject.toml`.
+
+A working directory in; the settings of the nearest file in it or above it, or of none, out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple, NoReturn
+
+from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Severity
+from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_rule
+from engine_layer_visualize.analysis.findings.selection import Selection, Suppression
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.io.source import Source
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+OWN: Final = "elv.toml"
+_SHARED: Final = "pyproject.toml"
+_TABLE: Final = "engine_layer_visualize"
+_KEYS: Final = ("select", "ignore", "min_ms", "min_share", "fail_on", "suppress")
+_SUPPRESS: Final = ("code", "layers", "reason")
+_LONGEST: Final = 1 << 20  # bytes of such a file
+_HEADER: Final = re.compile(r"\s*\[(\[?)\s*([^\]]+?)\s*\]")
+_AT: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+
+
+class Settings(NamedTuple):
+    """`file`: where it was read, empty where there is none; `fail_on`: the severity from which a
+    finding is a failure."""
+
+    selection: Selection = Selection()
+    fail_on: Severity | None = None
+    file: str = ""
+
+
+# ---------------------------------------------------------------- values
+
+
+def codes(text: str) -> tuple[str, ...]:
+    """`P,F01` as codes or starts of codes. Raises what argparse reports."""
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise argparse.ArgumentTypeError("codes of rules are wanted, such as P,F01")
+    return tuple(dict.fromkeys(map(_code, words)))
+
+
+def _code(word: str) -> str:
+    """A rule's code, its name, or the start of codes. Raises what argparse reports."""
+    rules, start = all_rules(), word.upper()
+    if start and any(code.startswith(start) for code in rules):
+        return start
+    names = {module.RULE.name: code for code, module in rules.items()}
+    if word.lower() in names:
+        return names[word.lower()]
+    near = nearest_rule(word)
+    instead = f"did you mean {near}?" if near else "--rules lists all"
+    raise argparse.ArgumentTypeError(f"no rule {word[:80]!r}; {instead}")
+
+
+def milliseconds(text: str) -> float:
+    """The value of `--min_ms`. Raises what argparse reports."""
+    return _number(text, "a number of milliseconds, such as 0.01")
+
+
+def share(text: str) -> float:
+    """`0.5%`, or a part from 0 to 1. Raises what argparse reports."""
+    wanted = "a share, such as 0.5% or 0.005"
+    number = _number(text.strip().removesuffix("%"), wanted)
+    number /= 100 if text.strip().endswith("%") else 1
+    if number > 1:
+        raise argparse.ArgumentTypeError(f"{wanted} is wanted, not {text[:80]!r}")
+    return number
+
+
+def _number(text: str, wanted: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{wanted} is wanted, not {text[:80]!r}")
+    return number
+
+
+def severity(text: str) -> Severity:
+    """A severity. Raises what argparse reports."""
+    if text not in SEVERITIES:
+        raise argparse.ArgumentTypeError(not_among("severity", text, SEVERITIES))
+    return text
+
+
+# ---------------------------------------------------------------- files
+
+
+def found(folder: Path) -> Settings:
+    """Of the nearest file in `folder` or above it. Raises ReadError (ELV401, ELV701)."""
+    for parent in (folder, *folder.parents):
+        for name in (OWN, _SHARED):
+            file = parent / name
+            if file.is_file():
+                data = Source(file).head(_LONGEST + 1)
+                if (settings := of_text(file, data)) is not None:
+                    return settings
+    return Settings()
+
+
+def of_text(file: Path, data: bytes) -> Settings | None:
+    """What the file says; None where a shared one has nothing for us. Raises ReadError (ELV701)."""
+    shared = file.name == _SHARED
+    if shared and _TABLE.encode() not in data:  # another's file may be broken
+        return None
+    text = data.decode("utf-8-sig", "replace")
+    own = _File(str(file), text, f"tool.{_TABLE}" if shared else "")
+    if len(data) > _LONGEST:
+        own.refuse("the file is longer than 1 MiB")
+    if "\ufffd" in text:
+        before = text.partition("\ufffd")[0]
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        own.refuse("the file is not UTF-8", line, column)
+    try:
+        values: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        match = _AT.search(str(error))
+        end = text.rstrip()
+        line, column = end.count("\n") + 1, len(end) - end.rfind("\n")
+        if match and match[1]:
+            line, column = int(match[1]), int(match[2])
+        own.refuse(_AT.sub("", str(error)).strip(), line, column)
+    except RecursionError:
+        own.refuse("the file is nested too deeply")
+    if shared:
+        tool = values.get("tool")
+        values = tool.get(_TABLE) if isinstance(tool, dict) else None
+        if values is None:
+            return None
+    return own.settings(values)
+
+
+class _File(NamedTuple):
+    """A file of settings. `table`: the one that is ours, empty where all is."""
+
+    name: str
+    text: str
+    table: str
+
+    def settings(self, values: object) -> Settings:
+        """The checked values. Raises ReadError (ELV701)."""
+        given = self._keys(values, _KEYS, "", 0)
+        rows = given.get("suppress", [])
+        if not isinstance(rows, list):
+            self._refuse_value("suppress", "a list of tables is wanted: [[suppress]]")
+        selection = Selection(
+            self._codes(given, "select"),
+            self._codes(given, "ignore"),
+            self._value(given, "min_ms", milliseconds, 0.0),
+            self._value(given, "min_share", share, 0.0),
+            tuple(self._suppression(row, number) for number, row in enumerate(rows, 1)),
+        )
+        return Settings(selection, self._value(given, "fail_on", severity, None), self.name)
+
+    def _suppression(self, row: object, number: int) -> Suppression:
+        given = self._keys(row, _SUPPRESS, "suppress", number)
+        for key in _SUPPRESS:
+            value = given.get(key, "*" if key == "layers" else None)
+            if not isinstance(value, str) or not value.strip():
+                what = "is missing" if key not in given else "must be a text that is not empty"
+                self._refuse_value(key, f"`{key}` {what}", "suppress", number)
+        try:
+            code = _code(str(given["code"]))
+        except argparse.ArgumentTypeError as error:
+            self._refuse_value("code", str(error), "suppress", number)
+        return Suppression(code, str(given["reason"]), str(given.get("layers", "*")))
+
+    def _codes(self, given: Mapping[str, object], key: str) -> tuple[str, ...]:
+        words = given.get(key, [])
+        words = words.split(",") if isinstance(words, str) else words
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            self._refuse_value(key, f'{key}: a list of codes is wanted, such as ["P", "F01"]')
+        try:
+            return tuple(_code(word.strip()) for word in words)
+        except argparse.ArgumentTypeError as error:
+            self._refuse_value(key, str(error))
+
+    def _value(self, given: Mapping[str, object], key: str, read: Any, default: Any) -> Any:
+        if key not in given:
+            return default
+        try:
+            value = given[key]
+            return read("true" if isinstance(value, bool) else str(value))
+        except argparse.ArgumentTypeError as error:
+            self._refuse_value(key, f"{key}: {error}")
+
+    def _keys(
+        self, values: object, known: Sequence[str], table: str, number: int
+    ) -> Mapping[str, object]:
+        if not isinstance(values, dict):
+            self._refuse_value(table, f"a table is wanted: {', '.join(known)}")
+        for key in values:
+            if key not in known:
+                self._refuse_value(key, not_among("key", key, known), table, number)
+        return values
+
+    def _refuse_value(self, key: str, message: str, table: str = "", number: int = 0) -> NoReturn:
+        self.refuse(message, *self._place(key, table, number))
+
+    def _place(self, key: str, table: str, number: int) -> tuple[int, int]:
+        """The line and the column of a key of the table with this number; else of the table."""
+        wanted = ".".join(filter(None, (self.table, table)))
+        inside, place, count = not wanted, (1, 1), 0
+        named = re.compile(rf'\s*["\']?{re.escape(key)}["\']?\s*[=.\]]')
+        for line, text in enumerate(self.text.split("\n"), 1):
+            if header := _HEADER.match(text):
+                own = header[2].replace('"', "").replace(" ", "") == wanted
+                count += own
+                inside = own and (not number or count == number)
+                place = (line, len(text) - len(text.lstrip()) + 1) if inside else place
+                if not own and wanted + "." * bool(wanted) + key == header[2]:
+                    return line, text.index(key) + 1
+            elif inside and key and named.match(text):
+                return line, text.index(key) + 1
+        return place
+
+    def refuse(self, message: str, line: int = 1, column: int = 1) -> NoReturn:
+        """Raises ReadError (ELV701)."""
+        raise ReadError(Problem(Place(self.name, line, column), "ELV701", message))

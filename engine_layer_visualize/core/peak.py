@@ -1,0 +1,31 @@
+"""What a GPU can do at most: the type."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Peak(NamedTuple):
+    """What a GPU can do at most, dense and at its maximum clock.
+
+    `tflops`: (precision, 10^12 FLOP/s), of `fp32`, `tf32`, `fp16` …, with `fp16_fp32` where FP32
+    accumulation is slower; `bandwidth`: GB/s, None: unknown. `device`: its name or its compute
+    capability, None: unknown. `given`: the names of the figures that the user gave; `unverified`:
+    those that no datasheet confirms. `l2_mib`: L2 cache at most.
+    """
+
+    tflops: tuple[tuple[str, float], ...] = ()
+    bandwidth: float | None = None
+    device: str | None = None
+    given: tuple[str, ...] = ()
+    unverified: tuple[str, ...] = ()
+    l2_mib: float | None = None
+
+    def of(self, precision: str) -> float | None:
+        """FLOP/s; None: unknown."""
+        return next((value * 1e12 for name, value in self.tflops if name == precision), None)
+
+    @property
+    def bytes_per_ms(self) -> float | None:
+        """The bandwidth in bytes and ms."""
+        return None if self.bandwidth is None else self.bandwidth * 1e6

@@ -1,0 +1,22 @@
+"""A finding in; its JSON out, the same in `lint` and in `summary`."""
+
+from __future__ import annotations
+
+from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.core.model import JsonValue
+
+
+def finding_json(finding: Finding) -> dict[str, JsonValue]:
+    """A finding with all its keys."""
+    return {
+        "code": finding.code,
+        "name": finding.rule.name,
+        "severity": finding.rule.severity,
+        "layers": list(finding.layers),
+        "ms": finding.ms,
+        "ms_kind": finding.ms_kind,
+        "message": finding.message,
+        "advice": finding.advice,
+        "evidence": [{"line": fact.line, "text": fact.text} for fact in finding.evidence],
+        "source": list(finding.rule.sources),
+    }

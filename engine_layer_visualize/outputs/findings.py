@@ -1,0 +1,91 @@
+"""An engine's costs in; what drawings and the page show of its findings out: the lines of a layer's
+tooltip, and which findings give their layers a badge."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import of_profiles
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.reformat_reasons import reasons
+from engine_layer_visualize.analysis.work import work
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.words import shown
+
+BADGED: Final = 0.01  # of the time of the engine; below it a warning gives no badge
+NAME: Final = 120  # characters of a name in a message
+MESSAGE: Final = 700  # characters of a message
+
+
+class Found:
+    """The findings of one engine, of all its optimisation profiles. Without `rules` there are none,
+    and of a reformat its reason alone."""
+
+    def __init__(self, costs: Costs, rules: bool = True) -> None:
+        self.profiles = of_profiles(costs) if rules else ()
+        self.work = work(costs)
+        self._reasons = reasons(costs.engine)
+        self._of: dict[int, list[Finding]] = defaultdict(list)
+        self._badges: dict[int, list[str]] = defaultdict(list)
+        for own, several in self.profiles:
+            for finding in several:
+                for layer in finding.layers:
+                    self._of[layer].append(finding)
+                for layer in badged(finding, own):
+                    if finding.code not in self._badges[layer]:
+                        self._badges[layer].append(finding.code)
+
+    def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
+        """The codes that stand on the box of these layers, the most to gain first."""
+        codes = (code for layer in layers for code in self._badges.get(layer.index, ()))
+        return tuple(dict.fromkeys(codes))
+
+    def badged(self, layers: Iterable[Layer]) -> list[Rule]:
+        """The rules whose codes stand on the boxes of these layers, in the codes' order."""
+        codes = set(self.badges(layers))
+        rules = {one.code: one.rule for _, several in self.profiles for one in several}
+        return [rules[code] for code in sorted(codes)]
+
+    def lines(self, layer: Layer) -> Iterator[str]:
+        """Lines of its tooltip: why a reformat is there; what is found, and what to try."""
+        said: set[str] = set()
+        reason = self._reasons.get(layer.index)
+        if reason is not None:
+            said.add(reason.text)
+            yield f"why: {reason.text}"
+        # What is about this layer alone comes before what is about many.
+        for finding in sorted(self._of.get(layer.index, ()), key=lambda one: len(one.layers)):
+            head, message = _head(finding), finding.message
+            yield head if message in said else f"{head}: {shown(finding.why, NAME, MESSAGE)}"
+            if finding.advice not in said:
+                yield f"try: {finding.advice}"
+            said |= {message, finding.advice}
+
+
+def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
+    """The layers on whose boxes its code stands: all of an error; of a warning about enough time
+    those that count, as a code on each of a hundred small reformats would say nothing. `costs`: of
+    its optimisation profile."""
+    if finding.rule.severity == "error":
+        return finding.layers
+    least = BADGED * (costs.whole or 0.0)
+    if finding.rule.severity == "hint" or not least or (finding.ms or 0.0) < least:
+        return ()
+    times = [costs.of(costs.engine.layers[index]) or 0.0 for index in finding.layers]
+    least = min(least, max(times, default=0.0) / 2)
+    return tuple(index for index, ms in zip(finding.layers, times) if ms >= least)
+
+
+def _head(finding: Finding) -> str:
+    """`warning P01 higher-precision-compute, 20 layers, at most 31.0 µs`."""
+    rule, several = finding.rule, len(finding.layers)
+    words = [f"{'' if rule.severity == 'hint' else rule.severity + ' '}{rule.code} {rule.name}"]
+    words += [f"{several:,} layers"] if several > 1 else []
+    if finding.ms:
+        estimated = " (estimated)" if finding.ms_kind == "estimated" else ""
+        words.append(f"at most {milliseconds(finding.ms)}{estimated}")
+    return ", ".join(words)

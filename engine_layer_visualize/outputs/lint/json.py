@@ -1,0 +1,35 @@
+"""Findings in; JSON of schema 1 out, with a line for each finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from engine_layer_visualize.analysis.findings.selection import Selected
+from engine_layer_visualize.analysis.work import work
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.outputs.data.engine_json import dump, head, problem_json, rows
+from engine_layer_visualize.outputs.data.finding_json import finding_json
+from engine_layer_visualize.outputs.options import ReportOptions
+
+
+def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Iterator[str]:
+    """`{"schema": 1, "engines": [...], "problems": [...]}` in pieces."""
+    before, problems = '{"schema": 1, "engines": [', list[Problem]()
+    for one in found:
+        if isinstance(one, Problem):
+            problems.append(one)
+            continue
+        yield f'{before}\n{{"engine": {dump(head(one.costs, work(one.costs)))},\n"findings": '
+        yield "".join(rows(map(finding_json, one.findings)))
+        yield f',\n"layer_names": {dump(_names(one))}}}'
+        before = ","
+    yield f'{before if before != "," else ""}],\n"problems": '
+    yield "".join(rows(map(problem_json, problems))) + "}"
+
+
+def _names(one: Selected) -> JsonValue:
+    """Of all layers that the findings name: by them a baseline is compared."""
+    layers = one.costs.engine.layers
+    named = sorted({index for finding in one.findings for index in finding.layers})
+    return {str(index): layers[index].name for index in named}

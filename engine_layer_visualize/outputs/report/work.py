@@ -1,0 +1,167 @@
+"""The section on work: MACs, the device's peaks, the layers farthest above what no kernel beats."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+
+from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.work import LayerWork, work
+from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.text import amount, count, large
+from engine_layer_visualize.outputs import work_words
+from engine_layer_visualize.outputs.data import work_json
+from engine_layer_visualize.outputs.report import page
+
+_DETAILED = (
+    "A detailed listing has kernel sizes and groups: build with "
+    "`--profilingVerbosity=detailed --dumpLayerInfo`."
+)
+_NO_PEAK = (
+    "What the device can do is not known: `--peak fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555` "
+    "(dense TFLOPS or TOPS, GB/s) gives bounds."
+)
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    """Totals, and the `top` layers that are farthest above their bound; without bounds, those with
+    the most MACs."""
+    done = work(costs)
+    bound = [layer for layer in costs.layers if done.of(layer).above_ms is not None]
+    if bound:
+        ranked = sorted(bound, key=lambda layer: -(done.of(layer).above_ms or 0))
+    else:
+        some = (layer for layer in costs.layers if done.of(layer).macs)
+        ranked = sorted(some, key=lambda layer: -(done.of(layer).macs or 0))
+    why = Counter(one.unknown or "" for one in map(done.of, costs.layers) if one.macs is None)
+    reasons: list[JsonValue] = [{"why": text, "layers": n} for text, n in why.most_common()]
+    return {
+        **work_json.of_engine(done),
+        "peak_words": "" if done.peak is None else work_words.peaks(done.peak),
+        "layers": len(costs.layers),
+        "reasons": reasons,
+        "kind": costs.kind,
+        "bounded": len(bound),
+        "ms": costs.sum(bound),
+        "bound_ms": math.fsum(done.of(la).bound_ms or 0.0 for la in bound) if bound else None,
+        "rows": [_row(layer, costs, done.of(layer)) for layer in ranked[:top]],
+    }
+
+
+def _row(layer: Layer, costs: Costs, done: LayerWork) -> dict[str, JsonValue]:
+    return {
+        "index": layer.index,
+        "line": layer.place.line,
+        "name": layer.name,
+        "operators": headline(layer),
+        "precision": measures.precision_of(layer),
+        "ms": costs.of(layer),
+        "above_ms": done.above_ms,
+        "in_l2": done.in_l2,
+        "macs": done.macs,
+        "bytes": done.bytes,
+        "intensity": done.intensity,
+        "bound_ms": done.bound_ms,
+        "bound_by": done.bound_by,
+        "efficiency": done.efficiency,
+    }
+
+
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    assert isinstance(data, dict)
+    yield page.Heading("Work")
+    yield page.Paragraph(_macs(data))
+    reasons = [str(one["why"]) for one in page.rows_of(data["reasons"])]
+    if any("kernel size" in why for why in reasons):
+        yield page.Advice(_DETAILED)
+    peak, rows = data["peak"], page.rows_of(data["rows"])
+    if isinstance(peak, dict):
+        yield page.Paragraph(_peaks(peak, str(data["peak_words"])))
+    elif rows:
+        yield page.Advice(_NO_PEAK)
+    if data["bounded"]:
+        yield page.Paragraph(_bounds(data))
+    if rows:
+        yield _table(rows, bool(data["bounded"]))
+
+
+def _macs(data: page.Data) -> str:
+    """How many, and of how many layers they are not known."""
+    missing, known = data["layers_unknown"], data["macs_known"]
+    assert isinstance(missing, int) and isinstance(known, int)
+    if not missing:
+        return f"{known:,} MACs (multiplications with additions), of all layers."
+    reasons = [
+        f"{one['why']!s} ({one['layers']:,})" if len(page.rows_of(data["reasons"])) > 1
+        else str(one["why"])
+        for one in page.rows_of(data["reasons"])
+    ]  # fmt: skip
+    layers, why = count(missing, "layer"), "; ".join(reasons)
+    if not known:
+        return f"The MACs (multiplications with additions) of {layers} are not known: {why}."
+    return f"{known:,} MACs (multiplications with additions) are known; not of {layers}: {why}."
+
+
+def _peaks(peak: page.Data, words: str) -> str:
+    """What the device can do, and where that is known from."""
+    given = peak["given"] if isinstance(peak["given"], list) else []
+    name = f"{peak['device']}: " if peak["device"] else ""
+    parts = [f"{name}{words or 'no figures are known'}, dense, at the maximum clock"]
+    if given:
+        parts.append(f"{', '.join(map(str, given))} as given by `--peak`")
+    if peak["bandwidth_gbs"] is None:
+        parts.append(
+            "its memory bandwidth is not known, so there are no bounds: `--peak bw=…` gives it"
+        )
+    if isinstance(peak["unverified"], list) and peak["unverified"]:
+        parts.append(f"not confirmed: {', '.join(map(str, peak['unverified']))}")
+    return "; ".join(parts) + "."
+
+
+def _bounds(data: page.Data) -> str:
+    """How far the whole is from what no kernel beats."""
+    took, bound, number = data["ms"], data["bound_ms"], data["bounded"]
+    assert isinstance(number, int)
+    what = "take" if data["kind"] == "measured" else "take, by the builder's estimates,"
+    layers = count(number, "layer")
+    return (
+        f"{layers} with a bound {what} {page.ms(took)}; no kernels could do the same in less than "
+        f"{page.ms(bound)}. Fusing layers can: it moves fewer bytes."
+    )
+
+
+def _table(rows: list[page.Data], bounded: bool) -> page.Grid:
+    """The rows, ranked by the time above the bound, or by MACs."""
+    head = (
+        (">above the bound", ">time", ">bound", ">of peak", "bound by") if bounded else (">time",)
+    )
+    return page.Grid(
+        (*head, ">MACs", ">bytes", ">FLOP per byte", "layer", "precision"),
+        tuple(
+            (
+                *((page.ms(r["above_ms"]),) if bounded else ()),
+                page.ms(r["ms"]),
+                *((page.ms(r["bound_ms"]), page.part(r["efficiency"]), _by(r)) if bounded else ()),
+                large(_number(r["macs"])) if r["macs"] else "–",
+                amount(_number(r["bytes"])) if r["bytes"] else "–",
+                f"{_number(r['intensity']):.3g}" if r["intensity"] else "–",
+                page.of_layer(r, "operators"),
+                page.word(r["precision"]),
+            )
+            for r in rows
+        ),
+    )
+
+
+def _by(row: page.Data) -> str:
+    """Compute, memory or launch; `L2`: its bytes may lie in the cache."""
+    return f"{row['bound_by']} (L2)" if row["in_l2"] and row["bound_by"] == "memory" else str(
+        row["bound_by"]
+    )  # fmt: skip
+
+
+def _number(value: JsonValue) -> float:
+    return value if isinstance(value, (int, float)) else 0.0

@@ -1,0 +1,66 @@
+r"""What a CUDA kernel's name tells: whether it runs on tensor cores, and the GPU it was made for.
+
+`sm80_xmma_gemm_f16f16_…_tensor16x8x16` goes in; out come True and (8, 0), or None where the name
+does not tell.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+# Instructions of tensor cores (`hmma`, `wgmma`, `utcqmma`) or their tiles: `h884`, `s16816`,
+# `i8816`, `tensor16x8x8`. `xmma` is the name of a library that has other kernels, too.
+_TENSOR: Final = re.compile(
+    r"[hiqgbdw]mma|utc[a-z]{0,8}mma|(?<![a-z0-9])[dhiqs](?:884|1688|8816|8832|16816|16832|16864)"
+    r"|tensorop|tensor[0-9]{1,3}x[0-9]{1,3}|warpgroup|first_layer|nvjet|fmha"
+)
+# Kernels of CUDA cores: products of 32 bits, of two halves (`fp16x2`), of four bytes (DP4A), of a
+# matrix with a vector.
+_CUDA: Final = re.compile(
+    r"(?<![a-z])(?:ffma|gemv|gemmsn|gemmk1|[sdh]gemm|[sh]cudnn)|simt|hhgemm|fp16x2|int8x4|dp4a"
+)
+_SM: Final = re.compile(r"(?<![a-z0-9])(?:sm_?|cutlass_|cutlass3x_sm)([1-9][0-9]{1,2})(?![0-9])")
+_ARCHITECTURES: Final = {
+    "kepler": (3, 0),
+    "maxwell": (5, 0),
+    "pascal": (6, 0),
+    "volta": (7, 0),
+    "turing": (7, 5),
+    "ampere": (8, 0),
+    "ada": (8, 9),
+    "hopper": (9, 0),
+    "blackwell": (10, 0),
+}
+_WORD: Final = re.compile(rf"(?<![a-z0-9])({'|'.join(_ARCHITECTURES)})(?![a-z0-9])")
+_SPARSE: Final = re.compile(r"sparse|(?<![a-z])sp(?:gemm|mma|cudnn)?(?![a-z])")
+_FIRST_WITH_TENSOR_CORES: Final = (7, 0)
+_LONGEST: Final = 4_096  # characters of a kernel's name
+
+
+@lru_cache(maxsize=1 << 12)
+def on_tensor_cores(kernel: str) -> bool | None:
+    """Whether a kernel of a convolution or a product runs on tensor cores; None: unknown."""
+    name = kernel[:_LONGEST].casefold()
+    if _TENSOR.search(name):
+        return True
+    if _CUDA.search(name):
+        return False
+    made_for = architecture(name)
+    return False if made_for is not None and made_for < _FIRST_WITH_TENSOR_CORES else None
+
+
+@lru_cache(maxsize=1 << 12)
+def architecture(kernel: str) -> tuple[int, int] | None:
+    """The compute capability that a kernel was made for: (8, 0) of `sm80_…` and of `ampere_…`."""
+    name = kernel[:_LONGEST].casefold()
+    if match := _SM.search(name):
+        return int(match[1][:-1]), int(match[1][-1])
+    found = _WORD.search(name)
+    return _ARCHITECTURES[found[1]] if found else None
+
+
+def is_sparse(kernel: str) -> bool:
+    """Whether a kernel skips the zeros of weights with structured sparsity."""
+    return _SPARSE.search(kernel[:_LONGEST].casefold()) is not None

@@ -1,0 +1,157 @@
+"""Findings in the page: the list of the engine, the view of a rule, the panel of a layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser import page_logs
+from engine_layer_visualize.core.text import visible
+
+Pages = Callable[[str], Path]
+HIT = "return engineLayers.scene.hits && [...engineLayers.scene.hits].length"
+CONVOLUTIONS = len(page_logs.HOSTILE)
+
+
+def rows(page: Any) -> dict[str, Any]:
+    """The buttons of the overview, by their codes."""
+    return {one.text.split()[0]: one for one in page.all("#panel .findings button")}
+
+
+def words(button: Any) -> str:
+    return " ".join(button.text.split())
+
+
+def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
+    page.open(pages("findings"))
+    found = rows(page)
+    assert next(iter(found)) == "P01", "the most to gain first"
+    start = "P01 higher-precision-compute 450 µs 39.5 % 9 layers: "
+    assert words(found["P01"]).startswith(start)
+    start = "F02 reformat-at-input 40.0 µs 3.5 % 1 layer: the engine's input"
+    assert words(found["F02"]).startswith(start)
+    assert "finding: 1 % of the time or more" in page.text("#legend")
+    page.shoot("findings")
+
+
+def test_a_click_shows_all_layers_of_a_rule(page: Any, pages: Pages) -> None:
+    page.open(pages("findings"))
+    rows(page)["P01"].click()
+    page.settle()
+    assert page.js(HIT) == CONVOLUTIONS
+    assert page.text("#panel h2") == "P01 higher-precision-compute"
+    assert page.text("#panel .cost") == "warning  ·  9 layers  ·  at most 450 µs, 39.5 %"
+    view = page.js("""const {cam: {view}, folded} = engineLayers; let shown = 0;
+        for (const box of engineLayers.scene.hits) shown += folded.x[box] > view.x &&
+            folded.x[box] < view.x + view.width / view.scale && folded.y[box] > view.y &&
+            folded.y[box] + folded.h[box] < view.y + view.height / view.scale;
+        return shown""")
+    assert view == CONVOLUTIONS
+    for name in page_logs.HOSTILE[:3]:
+        assert visible(name) in page.text("#panel .found-there")
+    assert page.text("#panel .evidence li").startswith("log line 5: CaskConvolution")
+    page.find("#panel details summary").click()
+    assert "Tensor cores multiply" in page.find("#panel .rule").text
+    page.shoot("rule")
+    assert len(page.all("#panel .ranking a")) == CONVOLUTIONS
+    page.all("#panel .ranking a")[1].click()
+    assert page.text("#panel .top p") == "Layer 2"
+    assert page.js(HIT) == CONVOLUTIONS
+    page.press("\ue00c")  # Escape: back to the rule, then to the engine
+    assert page.text("#panel h2") == "P01 higher-precision-compute"
+    page.press("\ue00c")
+    assert page.js(HIT) is None
+    assert "F02" in rows(page)
+    assert page.js("return window.pwned === undefined")
+
+
+def test_another_layer_ends_the_view_of_a_rule(page: Any, pages: Pages) -> None:
+    page.open(pages("findings"))
+    rows(page)["P01"].click()
+    page.js("engineLayers.select(10)")  # computes in Half
+    assert page.js(HIT) is None
+    page.press("\ue00c")
+    assert "F02" in rows(page)
+
+
+def test_it_works_with_the_keyboard(page: Any, pages: Pages) -> None:
+    page.open(pages("findings"))
+    page.js("document.querySelector('#panel .findings button').focus()")
+    page.press("\ue007")  # Enter
+    assert page.text("#panel h2") == "P01 higher-precision-compute"
+    assert page.js("return document.activeElement.id") == "panel"
+    page.press("\ue004\ue004\ue007")  # Tab: close, then the rule's page; Enter opens it
+    assert page.find("#panel .rule").get_attribute("open") is not None
+
+
+def test_a_layer_tells_its_findings(page: Any, pages: Pages) -> None:
+    page.open(pages("findings"))
+    page.js("engineLayers.select(0)")
+    told = page.find("#panel .found-here")
+    assert "F02" in told.text and "reformat-at-input" in told.text
+    assert "Try feed this input as Float (trtexec: --inputIOFormats)" in told.text
+    assert "every inference converts" not in told.text
+    told.find_element("css selector", "summary").click()
+    assert "Every inference converts the whole input" in told.text
+    page.js("engineLayers.select(1)")
+    page.find("#panel .found-here > li > .plain").click()
+    assert page.text("#panel h2") == "P01 higher-precision-compute"
+    page.js("engineLayers.select(10)")
+    assert page.all("#panel .found-here") == []
+    page.shoot("layer-findings")
+
+
+@pytest.mark.parametrize(("words", "found"), [("P01", 9), ("reformat-at-input", 1)])
+def test_search_finds_layers_by_code(page: Any, pages: Pages, words: str, found: int) -> None:
+    page.open(pages("findings"))
+    page.find("#search").send_keys(words)
+    assert page.text("#hit-count").startswith(f"{found} found")
+    assert page.text("#hits .where") == "finding"
+
+
+def test_boxes_bear_badges(page: Any, pages: Pages) -> None:
+    page.open(pages("findings"))
+    badges = page.js("""const {scene, folded} = engineLayers;
+        return [...folded.of].map((box) => scene.text(box).badge)""")
+    assert badges[: CONVOLUTIONS + 2] == ["", *(["P01"] * CONVOLUTIONS), ""]
+    page.js("if (!engineLayers.collapsed.size && engineLayers.engine.groups.length) "
+            "engineLayers.toggleAll()")  # fmt: skip
+    folded = page.js("""const {scene, folded} = engineLayers;
+        return scene.text(folded.of[1]).badge""")
+    assert folded == "P01"
+
+
+def test_findings_are_of_the_optimisation_profile_shown(page: Any, pages: Pages) -> None:
+    page.open(pages("profiles"))
+    before = rows(page)
+    assert "500 µs 50.0 %" in words(before["F16"])
+    before["F16"].click()
+    page.all("#profile option")[1].click()
+    assert page.js(HIT) is None
+    assert "1.00 ms 25.0 %" in words(rows(page)["F16"])
+
+
+def test_a_small_window_opens_the_overview(page: Any, pages: Pages) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
+    )
+    page.open(pages("findings"))
+    assert not page.find("#panel").is_displayed()
+    button = page.find("#show-panel")
+    button.click()
+    assert page.find("#panel .findings").is_displayed()
+    rows(page)["P01"].click()
+    page.settle()
+    boxes = page.js("""const {cam: {view}, folded, scene} = engineLayers;
+        const {top} = document.getElementById("drawing").getBoundingClientRect();
+        const foot = (box) => (folded.y[box] + folded.h[box] - view.y) * view.scale;
+        return top + Math.max(...[...scene.hits].map(foot))""")
+    assert boxes < page.find("#panel").rect["y"], "the panel covers none of the layers"
+    page.shoot("phone-findings")
+    button.click()
+    assert not page.find("#panel").is_displayed()
+    assert page.js(HIT) is None

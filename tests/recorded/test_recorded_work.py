@@ -1,0 +1,64 @@
+"""The work of real engines: published numbers to the last digit, and no layer beats its bound."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from paths import RECORDED, recorded
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.work import peaks, work
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import read
+
+pytestmark = pytest.mark.skipif(not RECORDED.is_dir(), reason="no recorded logs")
+A100 = "fp32=19.5,tf32=156,fp16=312,bf16=312,int8=624,bw=1555"
+RTX_3080 = "fp32=30.3,tf32=30.3,fp16=121,int8=242,bw=760"
+
+
+def engine_of(number: str, profile: str = "") -> Engine:
+    (log,) = (path for path in RECORDED.glob(f"{number}_*") if ".profile." not in path.name)
+    times: list[Path] = [recorded(profile)] if profile else []
+    return read(log, profiles=times, facts=True).engines[0]
+
+
+@pytest.mark.parametrize(
+    ("number", "macs"),
+    [
+        ("141", 4_089_184_256),  # ResNet-50
+        ("131", 15_470_264_320),  # VGG-16
+        ("132", 15_470_264_320),
+        ("149", 714_188_480),  # AlexNet
+        ("165", 714_188_480),
+        ("079", 58_050_347_008),  # ResNet-18, 32 pictures
+    ],
+)
+def test_published_numbers(number: str, macs: int) -> None:
+    found = engine_of(number).work
+    assert (found.macs, found.layers_unknown) == (macs, 0)
+
+
+@pytest.mark.parametrize(
+    ("number", "profile", "peak"),
+    [
+        ("079", "080", A100),
+        ("101", "102", A100),
+        ("126", "127", RTX_3080),
+        ("129", "130", RTX_3080),
+        ("132", "133", RTX_3080),
+        ("141", "142", A100),
+        ("149", "150", A100),
+        ("128", "", None),  # these name their device
+        ("131", "", None),
+        ("143", "", None),
+        ("147", "", None),
+    ],
+)
+def test_no_layer_beats_its_bound(number: str, profile: str, peak: str | None) -> None:
+    engine = engine_of(number, profile)
+    found = work(Costs(engine), peaks.parse(peak))
+    bounds = [(one.efficiency, engine.layers[at].name) for at, one in found.layers.items()]
+    known = [(value, name) for value, name in bounds if value is not None]
+    assert known
+    assert [name for value, name in known if value > 1] == []

@@ -1,0 +1,364 @@
+"""Work of invented records, with numbers that were computed by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import engine, layer
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.work import LayerWork, extents, peaks, work
+from engine_layer_visualize.core.build_info import Device, EngineFacts
+from engine_layer_visualize.core.model import Graph, JsonValue, Layer, Tensor, Timing
+from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.pipeline import read
+
+
+def device(
+    name: str, capability: str, sms: int, bus: int, clock: float, memory_clock: float
+) -> Device:
+    return Device(name, capability, sms, None, None, bus, clock, memory_clock)
+
+
+A100 = device("NVIDIA A100-PCIE-40GB", "8.0", 108, 5120, 1.41, 1.215)
+RTX_3090 = device("NVIDIA GeForce RTX 3090", "8.6", 82, 384, 1.695, 9.751)
+NHWC8 = "Channel major FP16 format where channel % 8 == 0"
+
+
+def tensor(
+    dims: str, dtype: str | None = "Half", format: str | None = None, name: str = ""
+) -> Tensor:
+    shape = tuple(int(part.partition(":")[0]) for part in dims.split(",") if part)
+    return Tensor(name or f"t{dims}{dtype}", dtype, dims, shape, format)
+
+
+def of(
+    reads: list[Tensor], writes: list[Tensor], type: str = "CaskConvolution", **more: Any
+) -> Layer:
+    one = layer(0, more.pop("name", "one"), [], [], type=type, **more)
+    return Layer(
+        **{name: getattr(one, name) for name in one.__slots__}
+        | {"inputs": tuple(reads), "outputs": tuple(writes)}
+    )
+
+
+def convolution(
+    read: str,
+    written: str,
+    kernel: int,
+    stride: int = 1,
+    pad: int = 0,
+    groups: int = 1,
+    **more: Any,
+) -> Layer:
+    """As a detailed listing prints it."""
+    rank = read.count(",") - 1
+    dtype, prefix = more.pop("dtype", "Half"), more.pop("prefix", "")
+    filters = more.pop("filters", None) or int(written.split(",")[1])
+    channels = int(read.split(",")[1].partition(":")[0])
+    transposed = more.get("type") == "CaskDeconvolution"
+    weights = channels * filters // groups * kernel**rank
+    keys: list[tuple[str, JsonValue]] = [
+        (f"{prefix}Kernel", [kernel] * rank),
+        (f"{prefix}PaddingMode", "kEXPLICIT_ROUND_DOWN"),
+        (f"{prefix}PrePadding", [pad] * rank),
+        (f"{prefix}PostPadding", [pad] * rank),
+        (f"{prefix}Stride", [stride] * rank),
+        (f"{prefix}Dilation", [more.pop("dilation", 1)] * rank),
+        (f"{prefix}OutMaps", filters),
+        (f"{prefix}Groups", groups),
+        (f"{prefix}Weights", {"Type": dtype, "Count": weights}),
+        (f"{prefix}Bias", {"Type": dtype, "Count": more.pop("bias", filters)}),
+    ]
+    assert transposed or more.get("type") in (None, "CaskConvActPool", "CudaDepthwiseConvolution")
+    return of(
+        [tensor(read, dtype, name="x"), *more.pop("also", [])],
+        [tensor(written, dtype, name="y")],
+        attributes=tuple(keys),
+        **more,
+    )
+
+
+def done(one: Layer, peak: Peak | None = None, **facts: Any) -> LayerWork:
+    timed = one.time is not None
+    known = EngineFacts(**facts)
+    whole = engine(one, graph=Graph((), (), ()), timed=timed, facts=known)
+    return work(Costs(whole), peak).of(one)
+
+
+# ---- MACs and bytes ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("one", "macs", "moved"),
+    [
+        # 2·32·32·32·16·9; 65,536 + 131,072 + 9,216 + 64
+        (convolution("2,16,32,32", "2,32,32,32", 3, pad=1), 9_437_184, 205_888),
+        (convolution("2,16,32,32", "2,32,32,32", 3, pad=1, groups=4), 2_359_296, 198_976),
+        # each channel alone: 32·32·32·9
+        (convolution("1,32,32,32", "1,32,32,32", 3, pad=1, groups=32), 294_912, 131_712),
+        # a quarter of the input is read: 100,352 + 200,704 + 16,384
+        (convolution("1,64,56,56", "1,128,28,28", 1, 2, bias=0), 6_422_528, 317_440),
+        # a row: 24·100·16·3; 3,200 + 4,800 + 2,304
+        (convolution("1,16,100", "1,24,100", 3, pad=1, bias=0), 115_200, 10_304),
+        # a volume: 4·8·8·8·2·27
+        (convolution("1,2,8,8,8", "1,4,8,8,8", 3, pad=1, bias=0), 110_592, 6_576),
+        # by the input's extents: 64·16·16·32·4
+        (convolution("1,64,16,16", "1,32,32,32", 2, 2, type="CaskDeconvolution", bias=0),
+         2_097_152, 32_768 + 65_536 + 16_384),
+        # 64·112·112·3·49, although 56·56 are written
+        (convolution("1,3,224,224", "1,64,56,56", 7, 2, 3, prefix="Conv", type="CaskConvActPool",
+                     dtype="Int8", bias=0), 118_013_952, 150_528 + 200_704 + 9_408),
+        # 3 channels in vectors of 4
+        (convolution("1,3:4,224,224", "1,32:32,112,112", 3, 2, 1, dtype="Int8", bias=0, filters=32),
+         10_838_016, 200_704 + 401_408 + 864),
+        # a residual input counts
+        (convolution("1,8,4,4", "1,8,4,4", 1, also=[tensor("1,8,4,4", name="r")], bias=0),
+         1_024, 3 * 256 + 128),
+        # a dilation of the stride touches every second place of both axes
+        (convolution("1,8,16,16", "1,8,8,8", 3, 2, 2, dilation=2, bias=0),
+         36_864, 1_024 + 1_024 + 1_152),
+        (convolution("0,16,8,8", "0,32,8,8", 1, bias=0), 0, 1_024),
+    ],
+)  # fmt: skip
+def test_convolutions(one: Layer, macs: int, moved: int) -> None:
+    found = done(one)
+    assert (found.macs, found.flop, found.bytes) == (macs, 2 * macs, moved)
+    assert found.intensity == pytest.approx(2 * macs / moved)
+    assert found.unknown is None
+
+
+def test_attributes_may_be_text() -> None:
+    keys = (
+        ("Kernel", "[3,3]"), ("Stride", "[1,1]"), ("PrePadding", "[1,1]"),
+        ("PostPadding", "[1,1]"), ("Dilation", "[1,1]"), ("OutMaps", "32"), ("Groups", "1"),
+        ("Weights", '{"Type": "Half", "Count": 4608}'), ("Bias", '{"Type": "Float", "Count": 32}'),
+    )  # fmt: skip
+    found = done(of([tensor("2,16,32,32")], [tensor("2,32,32,32")], attributes=keys))
+    assert (found.macs, found.bytes) == (9_437_184, 205_888 + 64)
+
+
+@pytest.mark.parametrize(
+    ("reads", "written", "type", "macs"),
+    [
+        (["8,128,64", "8,64,32"], "8,128,32", "MatrixMultiply", 2_097_152),
+        (["8,128,64", "8,32,64"], "8,128,32", "MatrixMultiply", 2_097_152),  # transposed
+        (["8,128,64", "1,64,32"], "8,128,32", "MatrixMultiply", 2_097_152),  # broadcast
+        (["1,9216", "9216,4096", "1", "1", "1,4096"], "1,4096", "gemm", 37_748_736),
+        (["1,40,256"], "1,40,1024", "gemm", 10_485_760),  # the weights are not listed
+        (["64,100"], "100,10", "gemm", 64_000),  # the first factor is transposed
+        (["4,512,7,7"], "4,1000,1,1", "FullyConnected", 100_352_000),
+    ],
+)
+def test_products(reads: list[str], written: str, type: str, macs: int) -> None:
+    assert done(of(list(map(tensor, reads)), [tensor(written)], type)).macs == macs
+
+
+def test_weights_that_are_not_listed_have_the_type_of_the_layer() -> None:
+    assert done(of([tensor("1,40,256")], [tensor("1,40,1024")], "gemm")).bytes == (
+        40 * 256 * 2 + 40 * 1024 * 2 + 256 * 1024 * 2
+    )
+
+
+def test_kernels_of_myelin() -> None:
+    """What a name lists decides; constants are weights."""
+    constants = (
+        "[ { Name: w, Dimensions: [64,16,3,3], Strides: [144,1,48,16], StrideOrder: [3,0,2,1], "
+        "Datatype: Float, Format: (NHWC) Channel major format }]"
+    )
+    ends = [tensor("2,64,16,16", "Float", name="a")], [tensor("2,64,16,16", "Float", name="b")]
+    fused = of(
+        *ends, "runtime_fusion", name="__myl_CorrAdd_myl0_4", attributes=(("Constants", constants),)
+    )
+    found = done(fused)
+    assert found.macs == 2 * 64 * 16 * 16 * 16 * 9
+    assert found.bytes == 2 * 131_072 + 36_864
+    assert extents.channels(fused) == (64, 64, 4, 512)
+    assert done(of(*ends, "kgen", name="__myl_MaxrSubExpSumDiv_myl0_1")).macs == 0
+    for name in ("__myl_FcAddFc_myl0_1", "__myl_AddMulEtc_myl0_1", "__mye12_myl0_1"):
+        assert done(of(*ends, "kgen", name=name)).macs is None
+
+
+@pytest.mark.parametrize(
+    ("one", "why"),
+    [
+        (convolution("-1,16,8,8", "-1,32,8,8", 1), "symbolic"),
+        (of([tensor("1,16,8,8")], [tensor("1,32,8,8")]), "no kernel size"),
+        (of([], []), "no kernel size"),
+        (of([tensor("16,8,8")], [tensor("32,8,8")]), "no kernel size"),
+        (of([tensor("-7,-8,256"), tensor("1,256,64")], [tensor("-7,-8,64")], "MatrixMultiply"),
+         "symbolic"),
+        (of([tensor("3,5,7")], [tensor("3,4,9")], "MatrixMultiply"), "one product"),
+        (of([tensor("16,5,5")], [tensor("120,1,1")], "FullyConnected"), "symbolic"),
+        (of([tensor("1,8")], [tensor("1,8")], "Myelin", name="{ForeignNode[a...b]}"), "Myelin"),
+        (of([tensor("1,8")], [tensor("1,8")], "PluginV2"), "plugin"),
+        (of([tensor("1,8")], [tensor("1,8")], "Oven"), "Oven"),
+        (of([tensor("1,8")], [tensor("1,8")], "Oven", raw="Layer(Oven"), "could not be read"),
+        (convolution("1,16,8,8", "1,32,8,8", 1, groups=3), "do not fit"),
+        (convolution("1,16,8,8", "1,32,9,9", 1), "other extents"),
+    ],
+)  # fmt: skip
+def test_what_is_not_shown_is_unknown(one: Layer, why: str) -> None:
+    found = done(one, peaks.parse("fp16=312,bw=1555"))
+    assert found.macs is None and found.bound_ms is None
+    assert why in (found.unknown or "")
+
+
+def test_no_work() -> None:
+    assert done(of([tensor("1,8")], [tensor("1,8")], "NoOp")) == LayerWork(0, 0, 0)
+    pool = of([tensor("1,8,4,4")], [tensor("1,8,2,2")], "CaskPooling")
+    assert (done(pool).macs, done(pool).bytes) == (0, 256 + 64)
+
+
+def test_bytes_of_formats_and_parts() -> None:
+    """3 channels are 8 in memory; a slice reads what it writes; a tensor counts once."""
+    padded = tensor("1,3,10,10", format=NHWC8, name="padded")
+    assert done(of([tensor("1,3,10,10")], [padded], "Reformat")).bytes == 600 + 1_600
+    assert done(of([tensor("1000,64")], [tensor("8,64")], "Slice")).bytes == 2 * 1_024
+    twice = tensor("1,8", name="t")
+    assert done(of([twice, twice], [twice], "ElementWise")).bytes == 16
+    assert done(of([tensor("1,8", None)], [tensor("1,8")], "ElementWise")).bytes is None
+
+
+def test_channels_without_a_batch() -> None:
+    assert extents.channels(convolution("-1,50,8,8", "-1,30,8,8", 1)) == (50, 30, 1, None)
+    assert extents.channels(of([tensor("-1,3136")], [tensor("-1,10")], "gemm")) == (
+        3136,
+        10,
+        1,
+        None,
+    )
+    assert extents.channels(of([], [], "Reformat")) is None
+
+
+# ---- peaks and bounds ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("device", "key", "tflops", "bandwidth"),
+    [
+        (A100, "fp16", 312, 1_555),
+        (device("Tesla T4", "7.5", 40, 256, 1.59, 5.001), "int8", 130, 320),
+        (device("NVIDIA L4", "8.9", 58, 192, 2.04, 6.251), "fp16", 121, 300),
+        (RTX_3090, "fp16_fp32", 71, 936),
+        (RTX_3090, "fp16", 142, 936),
+        (device("NVIDIA GeForce RTX 4090", "8.9", 128, 384, 2.52, 10.501), "bf16", 165, 1_008),
+        (device("NVIDIA H100 80GB HBM3", "9.0", 132, 5120, 1.83, 2.619), "fp16", 989, 3_352),
+        (device("Orin", "8.7", 16, 128, 1.275, 1.275), "int8", 83.6, None),
+    ],
+)  # fmt: skip
+def test_datasheets(device: Device, key: str, tflops: float, bandwidth: float | None) -> None:
+    peak = peaks.of_device(device)
+    assert peak is not None
+    assert (peak.of(key) or 0) / 1e12 == pytest.approx(tflops, rel=0.01)
+    assert peak.bandwidth == (None if bandwidth is None else pytest.approx(bandwidth, rel=0.01))
+
+
+def test_devices_of_which_nothing_is_known() -> None:
+    assert peaks.of_device(None) is None
+    assert peaks.of_device(device("New", "99.0", 8, 64, 1.0, 1.0)) is None
+    bare = peaks.of_device(Device(None, "8.0"))
+    assert bare is not None and bare.tflops == () and bare.bandwidth is None
+    old = peaks.of_device(device("NVIDIA GeForce GTX 1650", "7.5", 14, 128, 1.6, 4.0))
+    assert old is not None and [key for key, _ in old.tflops] == ["fp32"]
+
+
+def test_given_peaks_stand_in_place_of_the_device_s() -> None:
+    mine = peaks.parse(" FP16=100 , bw=1000,")
+    known = peaks.merged(peaks.of_device(A100), mine)
+    assert known is not None and known.of("fp16") == 100e12 and known.bandwidth == 1_000
+    assert known.of("int8") == pytest.approx(624e12, rel=0.01)
+    assert known.given == ("fp16", "bw")
+    for wrong in ("", "fp16", "fp16=x", "fp16=-1", "fp16=inf", "fp12=3"):
+        with pytest.raises(ValueError):
+            peaks.parse(wrong)
+
+
+def timed(one: Layer, ms: float) -> Layer:
+    return of(list(one.inputs), list(one.outputs), one.type, attributes=one.attributes,
+              kernel=one.kernel, time=Timing(ms))  # fmt: skip
+
+
+def test_a_bound_by_compute() -> None:
+    """2 · 9,437,184 FLOP at 1 TFLOPS are 18.87 µs, 205,888 bytes at 100 GB/s 2.06 µs."""
+    one = timed(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), 0.1)
+    found = done(one, peaks.parse("fp16=1,bw=100"))
+    assert found.bound_ms == pytest.approx(0.018874, rel=1e-3)
+    assert found.bound_by == "compute"
+    assert found.efficiency == pytest.approx(0.18874, rel=1e-3)
+    assert found.above_ms == pytest.approx(0.081126, rel=1e-3)
+
+
+def test_a_bound_by_memory_and_by_its_launch() -> None:
+    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
+    able = peaks.parse("fp16=1000,bw=1")
+    assert done(timed(one, 0.3), able).bound_by == "memory"
+    assert done(timed(one, 0.3), able).bound_ms == pytest.approx(0.205888)
+    assert done(timed(one, 0.004), able).bound_by == "launch"
+    assert done(timed(one, 0.0), able).efficiency is None
+
+
+def test_what_runs_on_cuda_cores() -> None:
+    """Depthwise convolutions, and kernels of Float that say so; TF32 where they do not."""
+    able = peaks.parse("fp32=1,tf32=8,fp16=16,int8=32,bw=1e9")
+    depthwise = convolution("1,32,32,32", "1,32,32,32", 3, pad=1, groups=32)
+    assert done(depthwise, able).bound_ms == pytest.approx(2 * 294_912 / 2e12 * 1e3)
+    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1, dtype="Float")
+    flop = 2 * 9_437_184
+    for kernel, rate in (
+        (None, 8.0),
+        ("sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_ffma", 1.0),
+        ("sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc", 8.0),
+        ("ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", 2.25),
+    ):
+        made = of(list(one.inputs), list(one.outputs), attributes=one.attributes, kernel=kernel)
+        assert done(made, able).bound_ms == pytest.approx(flop / rate / 1e12 * 1e3)
+
+
+def test_without_a_bandwidth_or_a_peak_there_is_no_bound() -> None:
+    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
+    assert "bandwidth" in (done(one, peaks.parse("fp16=1")).unknown or "")
+    assert "Half" in (done(one, peaks.parse("int8=1,bw=1")).unknown or "")
+    assert done(one).unknown is None and done(one).bound_ms is None
+
+
+def test_the_log_s_device_and_its_cache() -> None:
+    one = timed(of([tensor("1,64,56,56")], [tensor("1,64,28,28")], "CaskPooling"), 0.01)
+    found = done(one, device=A100)
+    assert found.bound_ms == pytest.approx((401_408 + 100_352) / 1_555.2e6, rel=1e-3)
+    assert found.in_l2
+
+
+def test_totals() -> None:
+    known, unknown = convolution("2,16,32,32", "2,32,32,32", 3, pad=1), of([], [])
+    several = [
+        Layer(**{n: getattr(one, n) for n in one.__slots__} | {"index": at})
+        for at, one in enumerate((known, unknown))
+    ]
+    found = work(Costs(engine(*several, graph=Graph((), (), ()))))
+    assert (found.macs, found.macs_known, found.layers_unknown) == (None, 9_437_184, 1)
+    whole = work(Costs(engine(several[0], graph=Graph((), (), ()))))
+    assert (whole.macs, whole.layers_unknown, whole.peak) == (9_437_184, 0, None)
+
+
+def test_metadata_of_trex_names_the_device(tmp_path: Path) -> None:
+    values = {"Selected Device": "NVIDIA A100-PCIE-40GB", "Compute Capability": "8.0", "SMs": "108",
+              "Compute Clock Rate": "1.41 GHz", "Memory Clock Rate": "1.215 GHz",
+              "Memory Bus Width": "5120 bits (ECC enabled)"}  # fmt: skip
+    (file := tmp_path / "e.metadata.json").write_text(
+        json.dumps({"build_options": {}, "device_information": values}), "utf-8"
+    )
+    times = tmp_path / "times.json"
+    times.write_text('[{"count": 1}, {"name": "a", "averageMs": 0.1}]', "utf-8")
+    log = tmp_path / "a.json"
+    record = {"Name": "a", "LayerType": "Scale", "Inputs": [], "Outputs": []}
+    log.write_text(json.dumps({"Layers": [record], "Bindings": []}), "utf-8")
+    (found,) = read(log, [file, times], facts=True).engines
+    assert found.facts is not None and found.facts.device == A100
+    assert found.work.peak is not None and found.work.peak.device == A100.name
+    assert found.time.kind == "measured"
+    (alone,) = read(log, [file]).engines
+    assert alone.profile is None and alone.facts is None
