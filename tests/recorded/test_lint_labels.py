@@ -23,6 +23,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
 LABELS = Path(__file__).parent / "labels"
 pytestmark = pytest.mark.skipif(
@@ -105,3 +106,18 @@ def test_findings_agree_with_people(record_property: Callable[[str, object], Non
     sys.stdout.write("\n".join(lines) + "\n")  # shown with -s, and where it fails
     assert precision >= 0.98, figures
     assert recall >= 0.95, figures
+
+
+def test_kernel_names_agree_with_people(record_property: Callable[[str, object], None]) -> None:
+    labels = rows("kernels.tsv")
+    said = {"yes": True, "no": False, "unknown": None}
+    differing = [
+        f"{kernel}: {label}, by the name {on_tensor_cores(kernel)}: {reason}"
+        for kernel, label, reason in labels
+        if on_tensor_cores(kernel) is not said[label]
+    ]
+    wrong = [line for line in differing if "by the name None" not in line]
+    figures = f"{len(labels)} kernels: {len(wrong)} wrong, {len(differing) - len(wrong)} untold"
+    record_property("kernels", figures)
+    sys.stdout.write("\n".join([figures, *differing]) + "\n")
+    assert len(wrong) <= 0.005 * len(labels) and len(differing) <= 0.02 * len(labels), figures

@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work import myelin
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt import myelin_kernels
 
 _POINTWISE: Final = ("PointWise", "ElementWise", "Elementwise", "Activation", "Unary")
 _LAYOUT: Final = ("Shuffle", "Transpose", "Squeeze", "Unsqueeze", "Reshape")
@@ -40,7 +41,7 @@ def is_generated(layer: Layer) -> bool:
 def moves_only(layer: Layer) -> bool:
     """Whether it gives the same numbers in another order or shape, with a kernel."""
     if layer.type == "kgen":
-        words = myelin.words(layer)
+        words = myelin_kernels.words(layer.name)
         return bool(words) and _LAYOUT_WORDS.issuperset(words)
     return layer.type.startswith(_LAYOUT)
 
