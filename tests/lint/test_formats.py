@@ -13,6 +13,7 @@ from paths import FIXTURES
 
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.outputs.ci_syntax import artifact_uri
 from engine_layer_visualize.outputs.lint import sarif
 from lint.test_command import log_of, times_of
 
@@ -121,7 +122,7 @@ def test_sarif_says_what_could_not_be_read(capsys: pytest.CaptureFixture[str], h
     ],
 )
 def test_a_path_is_a_uri(path: str, uri: str) -> None:
-    assert sarif.uri(path) == uri
+    assert artifact_uri(path) == uri
 
 
 # ---- GitHub ------------------------------------------------------------------------------------
