@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+import sarif_schema
 
 from engine_layer_visualize.analysis.gate.limits import Limits
 from engine_layer_visualize.analysis.gate.verdict import Side, judge
@@ -123,6 +124,11 @@ def test_junit() -> None:
     for verdict, tag in (("unsure", "skipped"), ("not_comparable", "error")):
         assert f"<{tag} message=" in shown(verdict, "junit")
     assert "><" not in shown("pass", "junit")
+
+
+@each_verdict
+def test_sarif_is_what_its_schema_says(verdict: str) -> None:
+    sarif_schema.validate(shown(verdict, "sarif"))
 
 
 def test_sarif() -> None:
