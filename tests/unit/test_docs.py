@@ -39,6 +39,7 @@ GIVEN = {
     "layers.json": "inspector_json/trtexec-pretty.json",
     "build.log.gz": "broken/gzip-good.log.gz",
 }
+UNRUN = ("text", "yaml")
 CHECKOUT = ("docs", "fixtures")
 
 
@@ -68,8 +69,8 @@ def blocks() -> Iterator[object]:
                 continue
             if token.info.startswith("{"):
                 continue
-            assert token.info in ("sh", "python", "text"), f"{named(page)}: {token.info!r}"
-            if token.info == "text" or token.content.startswith("# needs "):
+            assert token.info in ("sh", "python", *UNRUN), f"{named(page)}: {token.info!r}"
+            if token.info in UNRUN or token.content.startswith("# needs "):
                 continue
             after = parsed[at + 1]
             printed = after.content if after.type == "fence" and after.info == "text" else ""
