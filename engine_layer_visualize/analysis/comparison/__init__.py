@@ -85,7 +85,7 @@ def _matched(a: Costs, b: Costs, how: Matching) -> tuple[tuple[Side, Side], list
         part = sides[0].of_profile(one), sides[1].of_profile(other)
         matches = by_names(part, always=how == "names") if how != "structure" else []
         if how != "names":
-            matches += by_structure(part, matches)
+            matches = by_structure(part, matches)
         found += matches
         found += satellites.idle(part)
     return sides, found

@@ -26,6 +26,7 @@ from engine_layer_visualize.analysis.comparison.side import Side, alike
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.trt.layer_names import myelin_index
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
 _ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
@@ -86,14 +87,16 @@ def _changes(
 ) -> Iterable[Change]:
     a, b = ([side.layers[i] for i in own] for side, own in zip(sides, (match.a, match.b)))
     if fusion != "same":
-        yield "fusion"
+        if not _one_compiled(sides, match):
+            yield "fusion"
     elif _kernel_changed(sides, _main(sides[0], a), _main(sides[1], b)):
         yield "kernel"
     if _differ({measures.precision_of(la) for la in a}, {measures.precision_of(la) for la in b}):
         yield "precision"
     if fusion == "same":
         one, other = _main(sides[0], a), _main(sides[1], b)
-        if _formats(one) != _formats(other) and None not in (*_formats(one), *_formats(other)):
+        dialects = {side.costs.engine.dialect for side in sides}
+        if len(dialects) == 1 and _formats(one) != _formats(other):  # each says it in its own words
             yield "format"
         shapes = sides[0].work[one.index].output, sides[1].work[other.index].output
         if not alike(*shapes):
@@ -103,6 +106,16 @@ def _changes(
     ]
     if counts[0] != counts[1]:
         yield "reformats"
+
+
+def _one_compiled(sides: tuple[Side, Side], match: Match) -> bool:
+    """Whether one listing has a Myelin layer as a whole, and the other its kernels."""
+    whole, units = 0, 0
+    for side, own in zip(sides, match.both):
+        whole += len(own) == 1 and side.work[own[0]].operator == "myelin"
+        inside = {myelin_index(side.layers[i].name) for i in own}
+        units += len(inside) == 1 and None not in inside
+    return whole == units == 1
 
 
 def _main(side: Side, layers: Sequence[Layer]) -> Layer:
@@ -124,8 +137,8 @@ def _differ(a: set[str], b: set[str]) -> bool:
     return a != b and "unknown" not in a | b
 
 
-def _formats(layer: Layer) -> tuple[str | None, ...]:
-    """The formats or vector parts of the tensors that a record shows; unknown ones as None."""
+def _formats(layer: Layer) -> tuple[str, ...]:
+    """The formats, or the vector parts, of the tensors that a record shows."""
     tensors = (*layer.inputs, *layer.outputs)
     return tuple(tensor.format or _vector(tensor.dims) for tensor in tensors)
 

@@ -39,7 +39,7 @@ class _Item(NamedTuple):
 
 
 def by_structure(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match]:
-    """More groups, of layers that are in none."""
+    """The groups, with more of layers that are in none."""
     taken = [{i for match in found for i in match.both[one]} for one in (0, 1)]
     items = _items(sides, taken)
     pairs: list[tuple[_Item, _Item]] = []
@@ -49,7 +49,7 @@ def by_structure(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match
     for match in more:
         for one in (0, 1):
             taken[one].update(match.both[one])
-    return more + _neighbours(sides, [*found, *more], taken)
+    return _grown(sides, [*found, *more, *_neighbours(sides, [*found, *more], taken)])
 
 
 def _match(a: _Item, b: _Item) -> Match:
@@ -80,6 +80,7 @@ def _single(side: Side, free: Sequence[int]) -> list[_Item]:
 
 def _units(side: Side, free: Sequence[int]) -> list[_Item]:
     units: dict[int, list[int]] = defaultdict(list)
+    outputs = {edge.source for edge in side.costs.engine.graph.edges if edge.target is None}
     items = []
     for i in free:
         number = myelin_index(side.layers[i].name)
@@ -88,11 +89,10 @@ def _units(side: Side, free: Sequence[int]) -> list[_Item]:
         else:
             units[number].append(i)
     for unit in units.values():
-        last = [i for i in unit if any(r not in unit for r in side.readers.get(i, (-1,)))]
-        inputs = [shape for i in unit for shape in side.work[i].inputs]
-        output = side.work[(last or unit)[-1]].output
-        first = side.work[unit[0]].inputs or tuple(inputs[:1])
-        items.append(_Item(tuple(unit), Work("myelin", output, first, None)))
+        own = set(unit)
+        leaving = [i for i in unit if i in outputs or not own.issuperset(side.readers.get(i, ()))]
+        output = side.work[(leaving or unit)[0]].output
+        items.append(_Item(tuple(unit), Work("myelin", output, side.work[unit[0]].inputs, None)))
     return sorted(items, key=lambda item: item.at)
 
 
@@ -245,3 +245,32 @@ def _past(side: Side, near: dict[int, list[int]], start: int) -> Iterator[int]:
             waiting += near.get(i, ())
         else:
             yield i
+
+
+# ---- regions -----------------------------------------------------------------------------------
+
+
+def _grown(sides: tuple[Side, Side], found: list[Match]) -> list[Match]:
+    """Kernels without names join the others of their Myelin layer, where these are in one group
+    and the other side has that layer as a whole."""
+    for one, side in enumerate(sides):
+        homes: dict[int, set[int]] = defaultdict(set)
+        taken = set()
+        for number, match in enumerate(found):
+            for i in match.both[one]:
+                taken.add(i)
+                if (unit := myelin_index(side.layers[i].name)) is not None:
+                    homes[unit].add(number)
+        grown: dict[int, list[int]] = defaultdict(list)
+        for i, role in enumerate(side.role):
+            if role in ("computes", "moves") and i not in taken:
+                unit = myelin_index(side.layers[i].name)
+                if unit is not None and len(home := homes.get(unit, set())) == 1:
+                    grown[next(iter(home))].append(i)
+        for number, more in grown.items():
+            match, other = found[number], sides[1 - one]
+            if any(other.work[i].operator == "myelin" for i in match.both[1 - one]):
+                both = [match.a, match.b]
+                both[one] = tuple(sorted((*both[one], *more)))
+                found[number] = match._replace(a=both[0], b=both[1])
+    return found
