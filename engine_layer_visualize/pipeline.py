@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +16,7 @@ from engine_layer_visualize.assembly import (
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.core.build_info import Unassigned
+from engine_layer_visualize.core.collections_off import no_collections
 from engine_layer_visualize.core.model import Layer, Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.display import Build, Engine
@@ -153,7 +152,7 @@ class Log:
             self._note(share([self], self._profiles))
         while self._wanted:
             wanted = self._wanted.pop(0)
-            with _no_collections():
+            with no_collections():
                 engine = _engine(wanted, self._paired, self._source, self._reading)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
@@ -366,21 +365,6 @@ def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) 
                 context.skipped.insert(0, Stretch(begin, stretch.end, line))
                 break
         kernels.rest()
-
-
-@contextmanager
-def _no_collections() -> Iterator[None]:
-    """Without Python's search for cycles: an engine has none, and each search goes through it all.
-
-    A tenth of the time of reading a large engine; of others' objects it is a delay, no more.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:

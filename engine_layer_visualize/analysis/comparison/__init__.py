@@ -24,6 +24,7 @@ from engine_layer_visualize.analysis.comparison.side import Side
 from engine_layer_visualize.analysis.comparison.structure import by_structure
 from engine_layer_visualize.analysis.comparison.trust import agree, by_names, scales
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.collections_off import no_collections
 
 
 def compare(
@@ -35,6 +36,11 @@ def compare(
     structure. `min_confidence`: layers that are matched with less stay unmatched. Of two different
     networks only what names or weights join is matched.
     """
+    with no_collections():
+        return _compared(a, b, match, min_confidence)
+
+
+def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -> Comparison:
     if _order(a) <= _order(b):
         sides, matches = _matched(a, b, match)
     else:  # so that A against B is the mirror of B against A

@@ -95,8 +95,9 @@ def _changes(
         yield "precision"
     if fusion == "same":
         one, other = _main(sides[0], a), _main(sides[1], b)
-        dialects = {side.costs.engine.dialect for side in sides}
-        if len(dialects) == 1 and _formats(one) != _formats(other):  # each says it in its own words
+        # Each kind of listing says it in its own words.
+        alike_told = sides[0].costs.engine.dialect == sides[1].costs.engine.dialect
+        if alike_told and _formats(one) != _formats(other):
             yield "format"
         shapes = sides[0].work[one.index].output, sides[1].work[other.index].output
         if not alike(*shapes):

@@ -22,7 +22,7 @@ _AFTER: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d+|_myl\d+_\d+)+\Z")
 # Names that the builder makes up, or that its parser gives to layers of its own.
 _OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
 _UNNAMED: Final = "(Unnamed Layer*"
-_WEIGHT: Final = re.compile(r"\Aonnx::|:\d+\Z")
+_TENSOR: Final = re.compile(r":\d+\Z")
 _PLAIN: Final = re.compile(r"\W")
 
 
@@ -35,24 +35,29 @@ class Keys(NamedTuple):
 
 def of(layer: Layer) -> Keys:
     """The keys of a layer; a reformat, which is named after another layer, has none."""
-    split = parts(layer.name)
-    named = [_plain(part) for part in split]
-    weights = frozenset(part for part in named if part and _is_weight(part))
+    nodes, weights = _sorted(parts(layer.name))
     known = onnx_nodes.of(layer)
-    nodes = known.all or known.ends or split
-    # A reshape for another layer bears that one's name: it is that layer's where it is no other's.
-    own = [node for node in nodes if not _BEFORE.match(node)]
-    return Keys(frozenset(_nodes(own) or _nodes(nodes)), weights)
+    if listed := known.all or known.ends:
+        nodes = _sorted(listed)[0]
+    return Keys(nodes, weights)
 
 
-def _nodes(names: Sequence[str]) -> list[str]:
-    plain = map(_plain, names)
-    return [name for name in plain if name and not _is_weight(name)]
+def _sorted(names: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Nodes and weights. A reshape for another layer bears that one's name: it is that layer's
+    where it is no other's."""
+    nodes, weights, served = [], [], []
+    for name in names:
+        if plain := _plain(name):
+            found = weights if _is_weight(plain) else served if _BEFORE.match(name) else nodes
+            found.append(plain)
+    return frozenset(nodes or served), frozenset(weights)
 
 
 def base_name(name: str) -> str:
     """A layer's name without the numbers that change with every build."""
-    return _AFTER.sub("", without_profile(name))
+    name = without_profile(name)
+    # Few names end so, and a search for an end takes long.
+    return _AFTER.sub("", name) if name[-1:].isdigit() or name.endswith(SCALE_NODE) else name
 
 
 def folded(key: str) -> str:
@@ -64,12 +69,13 @@ def _plain(part: str) -> str:
     """The node's own name; empty where the builder made it up."""
     if _UNNAMED in part or part.startswith(_OWN):
         return ""
-    part = without_profile(part)
     if match := _BEFORE.match(part):
         part = part[match.end() :]
-    part = _AFTER.sub("", part)
+    part = base_name(part)
     return "" if part.startswith(_OWN) else part
 
 
 def _is_weight(part: str) -> bool:
-    return part.endswith(WEIGHTS) or _WEIGHT.search(part) is not None
+    if part.endswith(WEIGHTS) or part.startswith("onnx::"):
+        return True
+    return part[-1:].isdigit() and _TENSOR.search(part) is not None
