@@ -25,6 +25,7 @@ from engine_layer_visualize.analysis.comparison.structure import by_structure
 from engine_layer_visualize.analysis.comparison.trust import agree, by_names, scales
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.collections_off import no_collections
+from engine_layer_visualize.core.model import Layer
 
 
 def compare(
@@ -41,7 +42,7 @@ def compare(
 
 
 def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -> Comparison:
-    if _order(a) <= _order(b):
+    if _in_order(a, b):
         sides, matches = _matched(a, b, match)
     else:  # so that A against B is the mirror of B against A
         (second, first), mirrored = _matched(b, a, match)
@@ -69,15 +70,22 @@ def _compared(a: Costs, b: Costs, match: Matching, min_confidence: Confidence) -
     )  # fmt: skip
 
 
-def _order(costs: Costs) -> tuple[int, list[tuple[str, str]], list[list[str]]]:
+def _in_order(a: Costs, b: Costs) -> bool:
     """Two engines are always matched in the same order, whichever comes first."""
-    layers = costs.engine.layers
-    names = [(layer.type, layer.name) for layer in layers]
-    tensors = [
+    mine, yours = a.engine.layers, b.engine.layers
+    if len(mine) != len(yours):
+        return len(mine) < len(yours)
+    for one, other in zip(mine, yours):
+        if (one.type, one.name) != (other.type, other.name):
+            return (one.type, one.name) < (other.type, other.name)
+    return _tensors(mine) <= _tensors(yours)
+
+
+def _tensors(layers: Sequence[Layer]) -> list[list[str]]:
+    return [
         [f"{t.name} {t.dtype} {t.dims}" for t in (*layer.inputs, *layer.outputs)]
         for layer in layers
     ]
-    return len(layers), names, tensors
 
 
 # ---- matching ----------------------------------------------------------------------------------

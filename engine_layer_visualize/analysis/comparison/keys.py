@@ -45,7 +45,9 @@ def of(layer: Layer) -> Keys:
 def _sorted(names: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Nodes and weights. A reshape for another layer bears that one's name: it is that layer's
     where it is no other's."""
-    nodes, weights, served = [], [], []
+    nodes: list[str] = []
+    weights: list[str] = []
+    served: list[str] = []
     for name in names:
         if plain := _plain(name):
             found = weights if _is_weight(plain) else served if _BEFORE.match(name) else nodes

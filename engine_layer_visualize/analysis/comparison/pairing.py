@@ -252,18 +252,18 @@ def _bridging_keys(own: tuple[Mapping[int, frozenset[str]], ...]) -> set[str]:
 def _attach(found: list[tuple[list[int], list[int]]], shared: tuple[Keyed, Keyed]) -> None:
     """Gives each layer without a counterpart to the group that it shares most keys with: its work
     is split on its side."""
-    homes: tuple[dict[str, list[int]], ...] = (defaultdict(list), defaultdict(list))
-    for number, group in enumerate(found):
-        for one, (own, indices) in enumerate(zip(shared, group)):
-            for index in indices:
-                for key in own[index]:
-                    homes[one][key].append(number)
     for one in (0, 1):
         placed = {index for group in found for index in group[one]}
-        for index, keys in shared[one].items():
-            if index not in placed:
-                votes = Counter(number for key in keys for number in homes[1 - one].get(key, ()))
-                if votes:
-                    most = max(votes.values())
-                    home = min(number for number, count in votes.items() if count == most)
-                    found[home][one].append(index)
+        left = {index: keys for index, keys in shared[one].items() if index not in placed}
+        wanted = {key for keys in left.values() for key in keys}
+        homes: dict[str, list[int]] = defaultdict(list)
+        for number, group in enumerate(found) if left else ():
+            for index in group[1 - one]:
+                for key in wanted & shared[1 - one][index]:
+                    homes[key].append(number)
+        for index, keys in left.items():
+            votes = Counter(number for key in keys for number in homes.get(key, ()))
+            if votes:
+                most = max(votes.values())
+                home = min(number for number, count in votes.items() if count == most)
+                found[home][one].append(index)
