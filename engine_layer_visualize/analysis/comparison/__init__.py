@@ -2,8 +2,8 @@
 
 `keys` are the names by which a layer is found again, `pairing` joins layers that share them,
 `trust` says whether names may be believed; `structure` matches the rest by `sequences` of work,
-`satellites` places reformats; `accounting` explains the difference, `builds` tells the builds
-apart. `side` prepares an engine, `result` has the types.
+`regions` are what was compiled as one, `satellites` places reformats; `accounting` explains the
+difference, `builds` tells the builds apart. `side` prepares an engine, `result` has the types.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from engine_layer_visualize.analysis.comparison import accounting, builds, satellites
+from engine_layer_visualize.analysis.comparison import accounting, builds, regions, satellites
 from engine_layer_visualize.analysis.comparison.pairing import Match
 from engine_layer_visualize.analysis.comparison.result import (
     CONFIDENCES,
@@ -22,7 +22,7 @@ from engine_layer_visualize.analysis.comparison.result import (
 )
 from engine_layer_visualize.analysis.comparison.side import Side
 from engine_layer_visualize.analysis.comparison.structure import by_structure
-from engine_layer_visualize.analysis.comparison.trust import agree, by_names, scales
+from engine_layer_visualize.analysis.comparison.trust import agree, by_names, scales, surely_agree
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.collections_off import no_collections
 from engine_layer_visualize.core.model import Layer
@@ -98,8 +98,9 @@ def _matched(a: Costs, b: Costs, how: Matching) -> tuple[tuple[Side, Side], list
     for one, other in _profiles(a, b):
         part = sides[0].of_profile(one), sides[1].of_profile(other)
         matches = by_names(part, always=how == "names") if how != "structure" else []
+        matches = regions.between_ends(part, matches)
         if how != "names":
-            matches = by_structure(part, matches)
+            matches = regions.with_their_kernels(part, by_structure(part, matches))
         found += matches
         found += satellites.idle(part)
     return sides, found
@@ -127,16 +128,24 @@ def _dims(costs: Costs, profile: int) -> list[str]:
 
 
 def _same_network(sides: tuple[Side, Side], matches: Sequence[Match]) -> bool:
-    """Whether half of the computing layers of the smaller engine are matched with equal work."""
+    """Whether half of the computing layers of the smaller engine are matched with equal work;
+    without names, half of those of both, with shapes that are known to be equal."""
     numbers = [sum(role == "computes" for role in side.role) for side in sides]
-    smaller = 0 if numbers[0] <= numbers[1] else 1
     pairs = [(m.a[0], m.b[0]) for m in matches if len(m.a) == len(m.b) == 1]
     scale = scales(sides, pairs)
-    agreed = 0
+    agreed = [0, 0]
     for match in matches:
-        if any(agree(sides, i, j, scale) for i, j in product(match.a, match.b)):
-            agreed += sum(sides[smaller].role[i] == "computes" for i in match.both[smaller])
-    return 2 * agreed >= numbers[smaller]
+        named = match.confidence in ("names", "weights")
+        if any(
+            agree(sides, i, j, scale) if named else surely_agree(sides, i, j)
+            for i, j in product(match.a, match.b)
+        ):
+            for one, side in enumerate(sides):
+                agreed[one] += sum(side.role[i] == "computes" for i in match.both[one])
+    half = [2 * found >= number for found, number in zip(agreed, numbers)]
+    if any(match.confidence in ("names", "weights") for match in matches):
+        return half[0] if numbers[0] <= numbers[1] else half[1]
+    return all(half) and (all(numbers) or not any(numbers))
 
 
 def _groups(sides: tuple[Side, Side], matches: Sequence[Match]) -> list[Group]:

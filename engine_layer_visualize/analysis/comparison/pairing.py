@@ -17,6 +17,7 @@ from engine_layer_visualize.analysis.comparison.side import Side
 Keyed = Mapping[int, frozenset[str]]  # the keys of each layer that has some
 _COMMON: Final = 4  # layers that may bear one key, or
 _PART: Final = 0.02  # this part of all layers
+_ROUNDS: Final = 16  # of giving keys back that were cut
 LARGEST: Final = 8  # layers of a group, on a side
 
 
@@ -197,7 +198,7 @@ def _articulation(
         own = ({i: rest[0][i] for i in a}, {i: rest[1][i] for i in b})
         bridges = _bridging_keys(own)
         # Where a part would be left with one side alone, its keys stay.
-        while bridges:
+        for _ in range(_ROUNDS):
             broken = [part for part in _joined(own, frozenset(bridges)) if not all(part)]
             if not broken:
                 break
@@ -208,9 +209,9 @@ def _articulation(
                 for index in indices
                 for key in side[index]
             }
-            if not bridges & needed:
-                bridges = set()
             bridges -= needed
+        else:  # not all of them are given back
+            bridges = set()
         cut |= bridges
     return frozenset(cut)
 

@@ -4,6 +4,7 @@ what its record shows of its work out."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from copy import copy
 from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
@@ -31,17 +32,20 @@ _AFFIXES: Final = re.compile(r"\A(?:Cask|Cudnn|Cuda|Cublas|Tiled|Fused)+|(?:V\d+
 _INNER: Final = {"correlation": "convolution", "avgpool": "pooling", "maxpool": "pooling"}
 _POINTWISE: Final = ("pointwise", "elementwise", "activation", "scale", "unary")
 _NO_KEYS: Final = Keys()
+_FEW: Final = 4  # readers that are looked at
 COMPILED: Final = frozenset(("myelin", "kgen", "runtime_fusion", "runtime_function"))
 
 
 class Work(NamedTuple):
     """What a record shows of a layer's work: its operator; the first output's and all inputs'
-    shapes without batch, vector part and trailing ones; of its weights what is known."""
+    shapes without batch, vector part and trailing ones; of its weights what is known. `next`: the
+    operators that read it, which tell the branches of a block apart."""
 
     operator: str
     output: Shape
     inputs: tuple[Shape, ...]
     weights: Weights | None
+    next: tuple[str, ...] = ()
 
 
 class Side:
@@ -66,7 +70,19 @@ class Side:
     def work(self) -> tuple[Work, ...]:
         """Of each layer."""
         same: dict[Work, Work] = {}
-        return tuple(same.setdefault(found, found) for found in map(work, self.layers))
+        alone = list(map(work, self.layers))
+        found = (own._replace(next=self._read_by(i, alone)) for i, own in enumerate(alone))
+        return tuple(same.setdefault(own, own) for own in found)
+
+    def _read_by(self, index: int, works: Sequence[Work]) -> tuple[str, ...]:
+        """The operators that read a layer, past one reformat."""
+        near = self.readers.get(index, ())
+        past = (
+            further
+            for i in near[:_FEW]
+            for further in (self.readers.get(i, ()) if self.role[i] == "serves" else (i,))
+        )
+        return tuple(sorted({works[i].operator for i in past}))[:_FEW]
 
     @cached_property
     def keys(self) -> tuple[Keys, ...]:

@@ -49,7 +49,7 @@ def by_structure(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match
     for match in more:
         for one in (0, 1):
             taken[one].update(match.both[one])
-    return _grown(sides, [*found, *more, *_neighbours(sides, [*found, *more], taken)])
+    return [*found, *more, *_neighbours(sides, [*found, *more], taken)]
 
 
 def _match(a: _Item, b: _Item) -> Match:
@@ -187,6 +187,7 @@ def likeness(a: Work, b: Work) -> float:
     found += 2.0 if alike(a.output, b.output) else -2.0
     same = len(a.inputs) == len(b.inputs) and all(map(alike, a.inputs, b.inputs))
     found += 1.0 if same else -0.5
+    found += 0.5 if a.next == b.next else 0.0
     if a.weights is not None and b.weights is not None:
         found += -6.0 if contradict(a.weights, b.weights) else 4.0
     return found
@@ -245,32 +246,3 @@ def _past(side: Side, near: dict[int, list[int]], start: int) -> Iterator[int]:
             waiting += near.get(i, ())
         else:
             yield i
-
-
-# ---- regions -----------------------------------------------------------------------------------
-
-
-def _grown(sides: tuple[Side, Side], found: list[Match]) -> list[Match]:
-    """Kernels without names join the others of their Myelin layer, where these are in one group
-    and the other side has that layer as a whole."""
-    for one, side in enumerate(sides):
-        homes: dict[int, set[int]] = defaultdict(set)
-        taken = set()
-        for number, match in enumerate(found):
-            for i in match.both[one]:
-                taken.add(i)
-                if (unit := myelin_index(side.layers[i].name)) is not None:
-                    homes[unit].add(number)
-        grown: dict[int, list[int]] = defaultdict(list)
-        for i, role in enumerate(side.role):
-            if role in ("computes", "moves") and i not in taken:
-                unit = myelin_index(side.layers[i].name)
-                if unit is not None and len(home := homes.get(unit, set())) == 1:
-                    grown[next(iter(home))].append(i)
-        for number, more in grown.items():
-            match, other = found[number], sides[1 - one]
-            if any(other.work[i].operator == "myelin" for i in match.both[1 - one]):
-                both = [match.a, match.b]
-                both[one] = tuple(sorted((*both[one], *more)))
-                found[number] = match._replace(a=both[0], b=both[1])
-    return found

@@ -34,7 +34,7 @@ def by_names(sides: tuple[Side, Side], always: bool = False) -> list[Match]:
         keyed = _keyed(sides, taken, weights=confidence == "weights")
         more = by_keys(sides, keyed, confidence, _WHY[confidence])
         if more and ((always and confidence == "names") or _trusted(sides, keyed, more)):
-            found += more
+            found += [match for match in more if not _false(sides, match)]
     return found
 
 
@@ -71,6 +71,13 @@ def _trusted(sides: tuple[Side, Side], keyed: tuple[Keyed, Keyed], found: Sequen
     return agreed >= (_AGREED if len(pairs) >= _ENOUGH else 1.0) * len(pairs)
 
 
+def _false(sides: tuple[Side, Side], match: Match) -> bool:
+    """Whether a pair of names is one of the few that lie: its layers have other weights."""
+    if len(match.a) > 1 or len(match.b) > 1:
+        return False
+    return contradict(sides[0].work[match.a[0]].weights, sides[1].work[match.b[0]].weights)
+
+
 def agree(sides: tuple[Side, Side], i: int, j: int, scale: Scale = _NO_SCALE) -> bool:
     """Whether two layers do the same work, as far as their records show."""
     a, b = sides[0].work[i], sides[1].work[j]
@@ -83,6 +90,12 @@ def agree(sides: tuple[Side, Side], i: int, j: int, scale: Scale = _NO_SCALE) ->
         m == n or m < 0 or n < 0 or n == m * scale.get((rank, at), 1)
         for at, (m, n) in enumerate(zip(a.output, b.output))
     )
+
+
+def surely_agree(sides: tuple[Side, Side], i: int, j: int) -> bool:
+    """The same, where no extent is taken for equal because it is unknown."""
+    a, b = sides[0].work[i], sides[1].work[j]
+    return a.output == b.output and agree(sides, i, j)
 
 
 def like(a: str, b: str) -> bool:
