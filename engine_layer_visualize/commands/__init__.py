@@ -15,6 +15,7 @@ from engine_layer_visualize.core.problems import Problem, ReadError
 COMMANDS: Final = {
     "draw": "draws every engine of a log (without a command: this)",
     "summary": "prints times, precisions, reformats, fusions, memory, autotuning of every engine",
+    "compare": "says how much faster another engine is, and why, layer by layer",
     "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }

@@ -51,6 +51,11 @@ def add(parser: argparse._ActionsContainer) -> None:
         action="append",
         help="only this engine of the log, counted from 0; may be given several times",
     )
+    add_times(parser)
+
+
+def add_times(parser: argparse._ActionsContainer) -> None:
+    """Declares which times are taken, and how files are named."""
     parser.add_argument(
         "--optimization_profile",
         metavar="N",
@@ -137,15 +142,15 @@ def logs(
     given = log_names.named(options.log_file, name, options.full_paths)
     if len(given) == 1 or not options.profile_file:
         for one in given:
-            if log := _opened(one.path, options.profile_file, options, report, facts):
+            if log := opened(one.path, options.profile_file, options, report, facts):
                 yield one, log
         return
-    found = [(one, _opened(one.path, (), options, report, facts)) for one in given]
-    opened = [(one, log) for one, log in found if log is not None]
-    del found
-    _share([log for _, log in opened], options, report)
-    while opened:
-        yield opened.pop(0)
+    scanned = [(one, opened(one.path, (), options, report, facts)) for one in given]
+    found = [(one, log) for one, log in scanned if log is not None]
+    del scanned
+    _share([log for _, log in found], options, report)
+    while found:
+        yield found.pop(0)
 
 
 def _share(logs: Sequence[Log], options: argparse.Namespace, report: Report) -> None:
@@ -160,14 +165,15 @@ def _share(logs: Sequence[Log], options: argparse.Namespace, report: Report) -> 
         report.problem(problem)
 
 
-def _opened(
+def opened(
     path: str,
     profiles: Sequence[str],
     options: argparse.Namespace,
     report: Report,
     facts: bool,
 ) -> Log | None:
-    """A log, scanned; None where that failed, which is reported. Raises Stopped."""
+    """A log, scanned, with its profiles; None where that failed, which is reported. Raises
+    Stopped."""
     from engine_layer_visualize.pipeline import Log
 
     try:

@@ -53,6 +53,9 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV603": ("error", "not a shape"),
     "ELV604": ("error", "model in the way of the build's files"),
     "ELV605": ("error", "no place for the result"),
+    "ELV606": ("error", "nothing to compare"),
+    "ELV701": ("warning", "another network"),
+    "ELV702": ("warning", "times that cannot be compared"),
 }
 
 

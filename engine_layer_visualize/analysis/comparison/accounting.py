@@ -16,14 +16,15 @@ from engine_layer_visualize.analysis.comparison.pairing import Match
 from engine_layer_visualize.analysis.comparison.result import (
     CAUSES,
     Cause,
+    CauseTime,
     Change,
     Fusion,
     Group,
     Rest,
-    Step,
 )
 from engine_layer_visualize.analysis.comparison.side import Side, alike
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds, percent
 from engine_layer_visualize.trt.layer_names import myelin_index
@@ -102,9 +103,7 @@ def _changes(
         shapes = sides[0].work[one.index].output, sides[1].work[other.index].output
         if not alike(*shapes):
             yield "shape"
-    counts = [
-        sum(side.layers[i].type != "NoOp" for i in own) for side, own in zip(sides, reformats)
-    ]
+    counts = [sum(runs_kernel(side.layers[i]) for i in own) for side, own in zip(sides, reformats)]
     if counts[0] != counts[1]:
         yield "reformats"
 
@@ -165,7 +164,7 @@ class Total(NamedTuple):
 
     delta_ms: float | None = None
     speedup: float | None = None
-    waterfall: tuple[Step, ...] = ()
+    waterfall: tuple[CauseTime, ...] = ()
     unknown: str = ""
 
 
@@ -246,11 +245,11 @@ def _terms(
     return math.fsum(alone[0]), math.fsum(alone[1])
 
 
-def _exact(sums: dict[Cause, float], delta: float) -> tuple[Step, ...]:
+def _exact(sums: dict[Cause, float], delta: float) -> tuple[CauseTime, ...]:
     """The steps; the largest takes what rounding left, so that they sum to `delta`."""
     largest = max(sums, key=lambda cause: abs(sums[cause]))
     for _ in range(4):
         if not (left := delta - math.fsum(sums.values())):
             break
         sums[largest] += left
-    return tuple(Step(cause, ms) for cause, ms in sums.items())
+    return tuple(CauseTime(cause, ms + 0.0) for cause, ms in sums.items())  # no -0.0

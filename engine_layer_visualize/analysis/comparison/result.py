@@ -56,7 +56,7 @@ class Rest(NamedTuple):
     ms_b: float | None
 
 
-class Step(NamedTuple):
+class CauseTime(NamedTuple):
     """A part of the difference, and what explains it."""
 
     cause: Cause
@@ -89,7 +89,7 @@ class Comparison:
     speedup: float | None
     unknown: str
     builds: tuple[Difference, ...]
-    waterfall: tuple[Step, ...]
+    waterfall: tuple[CauseTime, ...]
     groups: tuple[Group, ...]
     overhead: Rest
     unmatched: Rest
