@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.analysis import subgraph
@@ -261,9 +261,9 @@ class Comparison(result.Comparison):
         from engine_layer_visualize.outputs import comparison
         from engine_layer_visualize.outputs.options import ReportOptions
 
-        problems = (*self.a.engine.problems, *self.b.engine.problems)
-        pieces = comparison.render([self], tuple(dict.fromkeys(problems)), format,
-                                   ReportOptions(top))  # fmt: skip
+        shown = self._shown
+        problems = dict.fromkeys((*shown.a.engine.problems, *shown.b.engine.problems))
+        pieces = comparison.render([shown], tuple(problems), format, ReportOptions(top))
         return "\n".join(text.rstrip("\n") for text in pieces).lstrip("\n")
 
     @property
@@ -272,7 +272,18 @@ class Comparison(result.Comparison):
         (docs/compare.md)."""
         from engine_layer_visualize.outputs.comparison.comparison_json import of_comparison
 
-        return of_comparison(self)
+        return of_comparison(self._shown)
+
+    @property
+    def _shown(self) -> Comparison:
+        """With the names of files as outputs show them."""
+        from engine_layer_visualize.outputs import file_names
+
+        sides = [
+            Costs(file_names.shown(costs.engine, False), costs.profile, costs.statistic)
+            for costs in (self.a, self.b)
+        ]
+        return replace(self, a=sides[0], b=sides[1])
 
     def __str__(self) -> str:
         return self.to("text")

@@ -11,8 +11,10 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import amount
 
 _SECTIONS: Final = ("Model", "Build", "System", "Inference")
-# Where trtexec writes and reads files: these differ between any two runs.
-_FILES: Final = frozenset(("Save engine", "Load engine", "timingCacheFile", "Export timing"))
+# Files differ between any two runs; precisions are told in one form for all builders.
+_OTHER: Final = frozenset(
+    ("Save engine", "Load engine", "timingCacheFile", "Export timing", "Precision")
+)
 _DEVICE: Final = (
     ("name", "device"),
     ("compute_capability", "compute capability"),
@@ -57,7 +59,7 @@ def _options(a: EngineFacts, b: EngineFacts) -> Iterator[Difference]:
         {
             (one.section, one.key): one.value
             for one in facts.options
-            if one.section in _SECTIONS and one.key not in _FILES
+            if one.section in _SECTIONS and one.key not in _OTHER
         }
         for facts in (a, b)
     )

@@ -71,10 +71,11 @@ def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
         yield page.Advice(_TIMES)
     yield page.Heading("Totals")
     yield page.Grid(("", ">A", ">B", ">difference"), tuple(_totals(found))).filled()
-    if found.builds:
+    builds = [one for one in found.builds if not one.what.endswith(" memory")]  # in the totals
+    if builds:
         yield page.Heading("What differs between the builds")
-        builds = tuple((one.what, page.called(one.a), page.called(one.b)) for one in found.builds)
-        yield page.Grid(("", "A", "B"), builds)
+        told = tuple((one.what, page.called(one.a), page.called(one.b)) for one in builds)
+        yield page.Grid(("", "A", "B"), told)
     if found.waterfall:
         yield page.Heading("What explains the difference")
         rows = tuple((CAUSES[step.cause], signed(step.ms)) for step in found.waterfall if step.ms)

@@ -16,7 +16,7 @@ Row = Literal["latency", "gpu_compute"]  # of a performance summary
 
 _SAME: Final = 0.005  # times that differ by less are told as the same
 _TOLD: Final = 3  # causes
-_LITTLE: Final = 0.1  # of all that the causes change: less is not told
+_LITTLE: Final = 0.05  # of all that the causes change: less is not told
 CAUSES: Final[dict[Cause, str]] = {
     "time": "other times, though the logs show no other change",
     "kernel": "other kernels",
@@ -88,9 +88,10 @@ def _speed(found: Comparison) -> str:
 def _because(found: Comparison) -> Iterator[str]:
     """The largest causes."""
     changed = sum(abs(step.ms) for step in found.waterfall)
+    least = max(_LITTLE * changed, _SAME * (found.a.total or 0.0))
     most = sorted(found.waterfall, key=lambda step: -abs(step.ms))[:_TOLD]
     for step in most:
-        if step.ms and abs(step.ms) >= _LITTLE * changed:
+        if step.ms and abs(step.ms) >= least:
             yield f"{_cause(found, step.cause)} ({signed(step.ms)})"
 
 
@@ -110,7 +111,7 @@ def _cause(found: Comparison, cause: Cause) -> str:
     if cause == "reformats":
         before = reformats(found.a, [i for group in own for i in group.a_reformats])
         after = reformats(found.b, [i for group in own for i in group.b_reformats])
-        return f"reformats, {before} → {after}"
+        return f"reformats went from {before} to {after}"
     if cause == "unmatched":
         a, b = len(found.unmatched.a), len(found.unmatched.b)
         return f"{count(a, 'layer')} of A and {b} of B without a counterpart"
