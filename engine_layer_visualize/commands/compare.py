@@ -226,15 +226,14 @@ def _write(
     width, color = report.terminal()
     to_file = options.output_dir is not None
     looks = ReportOptions(options.top, full=options.full, width=width, color=color and not to_file)
-    pieces = comparison.render(found, problems, options.format, looks)
+    text = "".join(comparison.render(found, problems, options.format, looks))
     if not to_file:
-        for text in pieces:
-            report.page(text)
+        report.page(text)
         return
     path = Path(options.output_dir) / f"{_STEM}.{comparison.FORMATS[options.format][1]}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save(path, (text.encode("utf-8", "backslashreplace") for text in pieces))
+        save(path, (text.encode("utf-8", "backslashreplace"),))
     except OSError as error:
         raise cannot_write(path, error) from None
     report.line(str(path))
