@@ -258,13 +258,12 @@ class Comparison(result.Comparison):
 
     def to(self, format: str, *, top: int = 20) -> str:
         """The report as text, markdown, json or csv; `top`: rows of a list. Raises ValueError."""
-        from engine_layer_visualize.outputs import comparison
+        from engine_layer_visualize.outputs import render_comparison
         from engine_layer_visualize.outputs.options import ReportOptions
 
         shown = self._shown
         problems = dict.fromkeys((*shown.a.engine.problems, *shown.b.engine.problems))
-        pieces = comparison.render([shown], tuple(problems), format, ReportOptions(top))
-        return "\n".join(text.rstrip("\n") for text in pieces).lstrip("\n")
+        return render_comparison([shown], tuple(problems), format, ReportOptions(top)).strip("\n")
 
     @property
     def data(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.comparison.result import CONFIDENCES, MATCHINGS, Comparison
 from engine_layer_visualize.analysis.costs import Costs
@@ -18,7 +19,8 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.io.atomic_file import cannot_write, save
-from engine_layer_visualize.outputs import comparison, file_names
+from engine_layer_visualize.outputs import file_names
+from engine_layer_visualize.outputs.comparison import sentences
 from engine_layer_visualize.outputs.options import ReportOptions
 
 ABOUT: Final = (
@@ -39,6 +41,7 @@ EXIT_CODES: Final = {
 }
 _LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _STEM: Final = "comparison"
+_ENDINGS: Final = {"text": "txt", "markdown": "md"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,9 +94,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--format",
         metavar="FORMAT",
-        choices=tuple(comparison.FORMATS),
+        choices=outputs.names(outputs.COMPARISONS),
         default="text",
-        help=f"of {', '.join(comparison.FORMATS)} (default: text)",
+        help=f"of {', '.join(outputs.names(outputs.COMPARISONS))} (default: text)",
     )
     how.add_argument(
         "--top",
@@ -176,7 +179,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     found = [compare(costs[0], other, options.match, options.min_confidence) for other in costs[1:]]
     problems = [problem for engine in engines for problem in engine.problems]
     for one in found:
-        for remark in comparison.remarks(one):
+        for remark in sentences.remarks(one):
             report.problem(remark)
             problems.append(remark)
     _write(found, list(dict.fromkeys(problems)), options, report)
@@ -226,11 +229,11 @@ def _write(
     width, color = report.terminal()
     to_file = options.output_dir is not None
     looks = ReportOptions(options.top, full=options.full, width=width, color=color and not to_file)
-    text = "".join(comparison.render(found, problems, options.format, looks))
+    text = outputs.render_comparison(found, problems, options.format, looks)
     if not to_file:
         report.page(text)
         return
-    path = Path(options.output_dir) / f"{_STEM}.{comparison.FORMATS[options.format][1]}"
+    path = Path(options.output_dir) / f"{_STEM}.{_ENDINGS.get(options.format, options.format)}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, (text.encode("utf-8", "backslashreplace"),))

@@ -1,14 +1,14 @@
 """The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
 
-A new format is a module with `render`, and an entry in `DRAWINGS` or in `REPORTS`.
+A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS` or `COMPARISONS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
 
 from engine_layer_visualize.analysis.subgraph import View, whole
 from engine_layer_visualize.core.build_info import Unassigned
@@ -28,6 +28,9 @@ from engine_layer_visualize.outputs.options import (
     check,
 )
 
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.comparison.result import Comparison
+
 
 class OutputFormat(NamedTuple):
     """The formats of one module.
@@ -45,7 +48,7 @@ class OutputFormat(NamedTuple):
     picture: bool = False
 
     def load(self) -> Any:
-        """The module: a `Drawing`, a `LogDrawing` or a `LogReport`."""
+        """The module: a `Drawing`, a `LogDrawing`, a `LogReport` or a `ComparisonReport`."""
         return import_module(f"{__name__}.{self.module}")
 
 
@@ -90,6 +93,21 @@ REPORTS: Final = (
     OutputFormat(("json",), "report.summary_json", "log"),
     OutputFormat(("csv",), "report.csv", "log"),
 )
+COMPARISONS: Final = (
+    OutputFormat(("text",), "comparison.terminal", "log"),
+    OutputFormat(("markdown",), "comparison.markdown", "log"),
+    OutputFormat(("json",), "comparison.comparison_json", "log"),
+    OutputFormat(("csv",), "comparison.comparison_csv", "log"),
+)
+
+
+class ComparisonReport(Protocol):
+    """A module of `COMPARISONS`."""
+
+    def render(
+        self, found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    ) -> Iterator[str]:
+        """The comparisons, all against one engine, in pieces. `problems`: of reading the logs."""
 
 
 def names(formats: Iterable[OutputFormat]) -> tuple[str, ...]:
@@ -192,3 +210,11 @@ def render_report(
         for one in found
     )
     return module.render(named_alike, options)
+
+
+def render_comparison(
+    found: Sequence[Comparison], problems: Sequence[Problem], format: str, options: ReportOptions
+) -> str:
+    """The report about comparisons with one engine. Raises ValueError for an unknown format."""
+    module: ComparisonReport = named(format, COMPARISONS).load()
+    return "".join(module.render(found, problems, options))

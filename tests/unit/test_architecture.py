@@ -19,7 +19,7 @@ from paths import FIXTURES, ROOT
 from engine_layer_visualize.commands import COMMANDS, DEFAULT
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.outputs import DRAWINGS, REPORTS, OutputFormat, names
+from engine_layer_visualize.outputs import COMPARISONS, DRAWINGS, REPORTS, OutputFormat, names
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
@@ -242,7 +242,9 @@ def test_an_output_format_has_what_its_entry_promises(entry: OutputFormat) -> No
     assert entry.names and not [name for name in promised if not callable(getattr(module, name))]
 
 
-@pytest.mark.parametrize("entries", [DRAWINGS, REPORTS], ids=["drawings", "reports"])
+@pytest.mark.parametrize(
+    "entries", [DRAWINGS, REPORTS, COMPARISONS], ids=["drawings", "reports", "comparisons"]
+)
 def test_a_format_is_listed_once(entries: tuple[OutputFormat, ...]) -> None:
     assert len(set(names(entries))) == len(names(entries))
 
@@ -255,7 +257,9 @@ def test_every_output_format_is_listed() -> None:
         if "\ndef render(" in path.read_text("utf-8")
     }
     # Graphviz draws png and pdf where the extra `render` is not installed.
-    assert found - {"dot.graphviz"} == {entry.module for entry in (*DRAWINGS, *REPORTS)}
+    assert found - {"dot.graphviz"} == {
+        entry.module for entry in (*DRAWINGS, *REPORTS, *COMPARISONS)
+    }
 
 
 @pytest.mark.parametrize(

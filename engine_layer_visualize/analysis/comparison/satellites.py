@@ -1,5 +1,7 @@
-"""Reformats, no-ops and overhead find their places: groups and two sides in; the group of each
-reformat, and the layers that run for no layer of the network, out."""
+"""Gives reformats and no-ops to the layers that they serve.
+
+A side and its groups in; the group of each reformat out, by the names and the edges of the layers.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""One engine, prepared to be compared: an engine's `Costs` in; the role of each layer, its keys and
-what its record shows of its work out."""
+"""Prepares an engine to be compared.
+
+Its `Costs` in; the role of each layer, its keys, and what its record shows of its work out.
+"""
 
 from __future__ import annotations
 

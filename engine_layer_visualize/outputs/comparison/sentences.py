@@ -10,6 +10,7 @@ from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.comparison.result import Cause, Comparison, Group
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, milliseconds
 
 Row = Literal["latency", "gpu_compute"]  # of a performance summary
@@ -26,6 +27,16 @@ CAUSES: Final[dict[Cause, str]] = {
     "overhead": "constants, shape calls, copies for shapes, waits",
     "unmatched": "layers without a counterpart",
 }
+
+
+def remarks(found: Comparison) -> Iterator[Problem]:
+    """Warnings about two engines that cannot be compared in everything."""
+    place = Place(found.b.engine.source.file, found.b.engine.source.first_line)
+    if not found.same_network:
+        message = f"it seems to be another network than A: {how_alike(found)}"
+        yield Problem(place, "ELV701", message)
+    if found.delta_ms is None:
+        yield Problem(place, "ELV702", f"no difference of times: {found.unknown}")
 
 
 def first(found: Comparison) -> str:
