@@ -19,11 +19,19 @@ from paths import FIXTURES, ROOT
 from engine_layer_visualize.commands import COMMANDS, DEFAULT
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.outputs import DRAWINGS, GATES, LINTS, REPORTS, OutputFormat, names
+from engine_layer_visualize.outputs import (
+    COMPARISONS,
+    DRAWINGS,
+    GATES,
+    LINTS,
+    REPORTS,
+    OutputFormat,
+    names,
+)
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
-EVERY = (*DRAWINGS, *REPORTS, *LINTS, *GATES)
+EVERY = (*DRAWINGS, *REPORTS, *LINTS, *COMPARISONS, *GATES)
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 
 # Where the libraries that are heavy, or that mean something, may be imported.
@@ -244,7 +252,9 @@ def test_an_output_format_has_what_its_entry_promises(entry: OutputFormat) -> No
 
 
 @pytest.mark.parametrize(
-    "entries", [DRAWINGS, REPORTS, LINTS, GATES], ids=["drawings", "reports", "lints", "gates"]
+    "entries",
+    [DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES],
+    ids=["drawings", "reports", "lints", "comparisons", "gates"],
 )
 def test_a_format_is_listed_once(entries: tuple[OutputFormat, ...]) -> None:
     assert len(set(names(entries))) == len(names(entries))
