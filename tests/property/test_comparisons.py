@@ -10,11 +10,14 @@ import edited_engines as edited
 from edited_engines import Parts
 from hypothesis import given
 from hypothesis import strategies as st
+from paths import FIXTURES
 
 from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.comparison.result import Comparison, Matching
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.pipeline import read
 
 TASKS = edited.residual(stages=3, blocks=4)
 PIECES = edited.fused(TASKS)
@@ -141,6 +144,27 @@ def test_branches_may_run_in_another_order(random_: random.Random) -> None:
     a, b = edited.engine(PIECES), edited.engine(pieces)
     assert right(compared(a, b), a, b) == 1
     assert right(compared(a, b, "structure"), a, b) >= 0.99
+
+
+def fixtures() -> list[Engine]:
+    found: list[Engine] = []
+    for path in sorted((*FIXTURES.glob("*/*.log"), *FIXTURES.glob("inspector_json/*.json"))):
+        profiles = sorted(path.parent.glob(f"{path.stem}.*profile*"))
+        try:
+            found += read(path, profiles, facts=True).engines
+        except ReadError:
+            continue
+    return found
+
+
+def test_engines_of_fixtures_are_compared_with_themselves_and_with_others() -> None:
+    engines = fixtures()
+    assert len(engines) > 50
+    for one, other in zip(engines, [*engines[1:], engines[0]]):
+        compared((one, ()), (other, ()))
+        same = compared((one, ()), (one, ()))
+        assert all(g.a == g.b and len(g.a) == 1 and not g.changes for g in same.groups)
+        assert not same.unmatched.a and not same.delta_ms
 
 
 @given(st.booleans(), st.sampled_from(["auto", "structure"]))

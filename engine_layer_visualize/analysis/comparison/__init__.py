@@ -102,7 +102,7 @@ def _matched(a: Costs, b: Costs, how: Matching) -> tuple[tuple[Side, Side], list
         if how != "names":
             matches = regions.with_their_kernels(part, by_structure(part, matches))
         found += matches
-        found += satellites.idle(part)
+        found += satellites.idle(part, matches)
     return sides, found
 
 

@@ -61,12 +61,14 @@ def _near(side: Side, start: int) -> list[int]:
     return found
 
 
-def idle(sides: tuple[Side, Side]) -> list[Match]:
+def idle(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match]:
     """Reformats that serve no layer, of an engine that copies its input: pairs by their names."""
     by_name: list[dict[str, list[int]]] = [{}, {}]
-    for side, names in zip(sides, by_name):
+    for one, (side, names) in enumerate(zip(sides, by_name)):
+        taken = {i for match in found for i in match.both[one]}
         for layer in side.layers:
-            if side.role[layer.index] == "serves" and not _near(side, layer.index):
+            free = side.role[layer.index] == "serves" and layer.index not in taken
+            if free and not _near(side, layer.index):
                 names.setdefault(layer.name, []).append(layer.index)
     return [
         Match((a,), (b,), "structure", "reformats of the same name")
