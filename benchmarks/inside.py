@@ -17,10 +17,15 @@ _Value = TypeVar("_Value")
 
 
 def main(path: str) -> str:
-    """`grammar` is importing lark and loading the grammar, `read` records to model objects."""
+    """`grammar` is importing lark and loading the grammar, `read` records to model objects; `rules`
+    are all of `lint`, without importing them."""
     gc.disable()  # as the program does
     from importlib import import_module
 
+    from engine_layer_visualize.analysis import findings
+    from engine_layer_visualize.analysis.costs import Costs
+    from engine_layer_visualize.analysis.findings.rules import all_rules
+    from engine_layer_visualize.analysis.work import work
     from engine_layer_visualize.assembly import graph
     from engine_layer_visualize.core.model import Listing
     from engine_layer_visualize.display import Engine
@@ -29,9 +34,9 @@ def main(path: str) -> str:
 
     seconds: dict[str, float] = {}
 
-    def timed(step: str, work: Callable[[], _Value]) -> _Value:
+    def timed(step: str, do: Callable[[], _Value]) -> _Value:
         started = time.process_time()
-        value = work()
+        value = do()
         seconds[step] = time.process_time() - started
         return value
 
@@ -40,6 +45,7 @@ def main(path: str) -> str:
         module.parser()
         return module
 
+    all_rules()
     block = timed("scan", lambda: scan(Source(path)).listings[0])
     listings = timed("grammar", load)
     from engine_layer_visualize.outputs import render
@@ -47,6 +53,9 @@ def main(path: str) -> str:
     layers = tuple(timed("read", lambda: listings.read(block, path)[0]))
     edges = timed("graph", lambda: graph.build(layers))
     engine = Engine(0, Listing(path, 1, 1), layers, edges)
+    costs = Costs(engine)
+    timed("work", lambda: work(costs))
+    timed("rules", lambda: findings.of(costs))
     timed("json", lambda: render(engine, "json"))
     timed("dot", lambda: render(engine, "dot"))
     return json.dumps({"layers": len(layers), **seconds})

@@ -134,7 +134,7 @@ def inspector(data: bytes) -> None:
 
 
 def profile(name: str, data: bytes) -> None:
-    """Rows with a name and finite times."""
+    """Rows with a name and finite times, or the device."""
     source = Source("x", chunks=[data])
     format = profiles.of_head(source.head(), [name])
     if format is None:
@@ -146,7 +146,7 @@ def profile(name: str, data: bytes) -> None:
         return
     assert promises.sound(problems)
     for one in found:
-        assert one.rows
+        assert one.rows or one.device is not None  # TREx's metadata has no times
         assert all(0 <= row.time.average_ms < float("inf") for row in one.rows)
         assert len(one.rows) <= len(data)
 
@@ -281,6 +281,7 @@ def drawings(data: bytes) -> None:
         dot = outputs.render(part, "dot", looks).decode("utf-8")
         assert dot.rstrip().endswith("}")
         ElementTree.fromstring(outputs.render(part, "svg", looks))
+        ElementTree.fromstring(outputs.render(part, "roofline", looks))
     assert _scripts(engine, looks) == _scripts(_plain(), looks)
     drawn = json.loads(outputs.render(engine, "json"))
     assert [layer["name"] for layer in drawn["layers"]] == [layer.name for layer in engine.layers]

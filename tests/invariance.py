@@ -322,7 +322,8 @@ NO_SEVERITY: Final = frozenset({"as jetson-inference"})
 _PLACES: Final = frozenset(
     {"line", "first_line", "last_line", "also_line", "lines", "column", "file", "sources"}
 )
-_SEVERE: Final = frozenset({"warnings", "errors", "messages", "log"})
+# Rules go by warnings, too.
+_SEVERE: Final = frozenset({"warnings", "errors", "messages", "log", "findings"})
 _FILE: Final = re.compile(r"[^\s\"']*\.log(?=$| \()")
 _PLACE: Final = re.compile(r"(?:[^\s\"']*\.log|<stdin>):\d+(?::\d+)?")
 

@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final, Literal
 
-from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.layer_names import is_foreign
 
 Operation = Literal["convolution", "deconvolution", "product", "pooling"]
 
@@ -23,6 +23,8 @@ _TYPES: Final[tuple[tuple[Operation, re.Pattern[str]], ...]] = (
     ("pooling", re.compile(r"Pooling", re.IGNORECASE)),
 )
 
+_MULTIPLYING: Final = frozenset(("convolution", "deconvolution", "product"))
+
 
 def of(layer: Layer) -> Operation | None:
     """None where the record shows none of these, or where Myelin compiled the layer."""
@@ -32,7 +34,9 @@ def of(layer: Layer) -> Operation | None:
             if key == "ParameterType":
                 found = _named(str(words))
                 break
-    return None if found is None or layer.raw is not None or is_myelin(layer) else found
+    if found is None or layer.raw is not None or is_foreign(layer.name):
+        return None
+    return found
 
 
 @lru_cache(maxsize=1 << 10)
@@ -43,4 +47,4 @@ def _named(words: str) -> Operation | None:
 
 def multiplies(layer: Layer) -> bool:
     """Whether a layer is a convolution, a deconvolution or a matrix product."""
-    return of(layer) in ("convolution", "deconvolution", "product")
+    return of(layer) in _MULTIPLYING

@@ -206,7 +206,10 @@ ATEN: Final = _words(_ATEN)
 PROSE: Final = _words(_MESSAGES)
 DEVICES: Final = _words(_DEVICES)
 LOGGERS: Final = _words(_LOGGERS)
-RECORDS: Final = _words(_RECORDS)
+_KEYS: Final = _words(_RECORDS)
+# A `ConvActPool` has the keys of both its operators, each with a prefix: `ConvKernel`.
+_PREFIXED: Final = frozenset(start + key for start in (b"Conv", b"Pooling") for key in _KEYS)
+RECORDS: Final = _KEYS | _PREFIXED
 
 _PIECE: Final = re.compile(rb"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 

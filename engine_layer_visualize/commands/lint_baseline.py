@@ -19,6 +19,8 @@ from engine_layer_visualize.io.source import Source
 _OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
 _HEAD: Final = 4096  # bytes
 
+_SCHEMA: Final = 1  # of what `lint --format json` prints
+
 
 def known(options: argparse.Namespace, report: Report) -> Known:
     """Raises ReadError: the log cannot be read (as every log), or the JSON not used (ELV702)."""
@@ -49,6 +51,8 @@ def of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
     """The index of an engine and the key of a finding, one by one. Raises ReadError (ELV702)."""
     try:
         document: Any = json.loads(text)
+        if document["schema"] != _SCHEMA:
+            raise _no_baseline(path, f"schema {document['schema']}, and not {_SCHEMA}")
         for one in document["engines"]:
             index, names = one["engine"]["index"], one["layer_names"]
             for finding in one["findings"]:

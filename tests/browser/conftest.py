@@ -150,6 +150,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "profiles": _profiles,
         "hostile": lambda out: _text(out, page_logs.hostile()),
         "findings": _findings,
+        "roofline": _rooflined,
+        "no-device": lambda out: _rooflined(out, False),
         "thousand": lambda out: _network(out, 1000),
         "largest": lambda out: _network(out, 20_000),
         "transformer": _transformer,
@@ -159,7 +161,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         out = folder / f"{name}.html"
         if not out.exists():
             log, *profiles = makers[name](folder / name)
-            engines = read(log, profiles=profiles, facts=name == "findings").engines
+            engines = read(log, profiles=profiles, facts=name in ("findings", "roofline")).engines
             out.write_bytes(b"".join(html.pieces(engines)))
         return out
 
@@ -207,6 +209,12 @@ def _findings(out: Path) -> list[Path]:
     profile = out.with_suffix(".json")
     profile.write_text(page_logs.profile(lines), "utf-8")
     return [*_text(out, page_logs.log_of_fp16(lines)), profile]
+
+
+def _rooflined(out: Path, device: bool = True) -> list[Path]:
+    profile = out.with_suffix(".json")
+    profile.write_text(page_logs.roofline_times(), "utf-8")
+    return [*_text(out, page_logs.roofline(device)), profile]
 
 
 def _transformer(out: Path) -> list[Path]:

@@ -60,6 +60,52 @@ def log_of_fp16(lines: Iterable[tuple[str, float]]) -> str:
     return f"[I] === Build Options ===\n[I] Precision: FP32+FP16\n{log(lines)}"
 
 
+_DEVICE = (
+    "Selected Device: A",
+    "Compute Capability: 8.0",
+    "SMs: 108",
+    "Compute Clock Rate: 1.41 GHz",
+    "Memory Bus Width: 5120 bits (ECC enabled)",
+    "Memory Clock Rate: 1.215 GHz",
+)
+
+
+def roofline(device: bool = True) -> str:
+    """Convolutions with the HOSTILE names, in FP16 and the last in INT8, and a pooling."""
+    lines = ["[I] === Device Information ===\n", *(f"[I] {line}\n" for line in _DEVICE)]
+    listed = [
+        _record(name, 16 << n % 6, "Int8" if n == len(HOSTILE) - 1 else "Half")
+        for n, name in enumerate(HOSTILE)
+    ]
+    listed.append(_record("pool", 64, "Half").replace("Convolution", "Pooling"))
+    return "".join([*(lines if device else ()), f"{_V}Layers:\n", *listed])
+
+
+def _record(name: str, channels: int, dtype: str) -> str:
+    """One of a detailed listing."""
+    read, write = (
+        f"[ {{ Name: {end}, Dimensions: [1,{channels},56,56], Format/Datatype: {dtype} }}]"
+        for end in (f"x{channels}", f"y{channels}")
+    )
+    return (
+        f"{_V}Name: {name}, LayerType: CaskConvolution, Inputs: {read}, Outputs: {write}, "
+        "ParameterType: Convolution, Kernel: [3,3], PaddingMode: kEXPLICIT_ROUND_DOWN, "
+        "PrePadding: [1,1], PostPadding: [1,1], Stride: [1,1], Dilation: [1,1], "
+        f"OutMaps: {channels}, Groups: 1, TacticName: k, StreamId: 0, Metadata: \n"
+    )
+
+
+def roofline_times() -> str:
+    """trtexec's JSON for `roofline`."""
+    names = (*HOSTILE, "pool")
+    rows: list[dict[str, object]] = [{"count": 100}]
+    rows += (
+        {"name": name, "timeMs": 2.0 * n + 2, "averageMs": 0.02 * n + 0.02}
+        for n, name in enumerate(names)
+    )
+    return json.dumps(rows)
+
+
 # Of one block: type, name, what it reads, what it writes, milliseconds. @ is the attention, # the
 # block's number, & the block.
 _GEMM = "CaskGemmMatrixMultiply"

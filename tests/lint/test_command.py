@@ -86,7 +86,7 @@ def test_text_says_all_of_a_finding_the_worst_first(lint: Lint) -> None:
     second = out.index("F02 reformat-at-input, hint: at most 20.0 µs, 2.0 % (measured)")
     assert first < second
     assert f"  layer 0 `{INPUT.format('conv1')}`\n" in out
-    assert "\n  try: feed this input as Half (trtexec: --inputIOFormats)\n" in out
+    assert "\n  try: feed this input as Half (trtexec: --inputIOFormats=fp16:chw)\n" in out
     assert "\n  build.log:2: Float → Half\n" in out
     assert out.endswith("2 findings; at most 100 µs of 1.00 ms (measured)\n")
 

@@ -78,7 +78,7 @@ def test_a_finding_says_why_and_names_its_lines() -> None:
         "log line 3: Precision: FP32+FP16",
     ]
     assert first.message == "the engine's input `x` is Float; `half` reads Half"
-    assert first.advice == "feed this input as Half (trtexec: --inputIOFormats)"
+    assert first.advice == "feed this input as Half (trtexec: --inputIOFormats=fp16:chw)"
     assert middle.message == "`moves` writes Half; `float` reads Float"
     assert [str(one) for one in middle.evidence] == ["log line 8: Half → Float"]
 
@@ -154,7 +154,7 @@ def test_a_layer_s_tooltip_says_each_sentence_once() -> None:
         [
             "why: the engine's input `x` is Float; `half` reads Half",
             "F02 reformat-at-input, at most 500 µs (estimated)",
-            "try: feed this input as Half (trtexec: --inputIOFormats)",
+            "try: feed this input as Half (trtexec: --inputIOFormats=fp16:chw)",
         ],
         [
             "warning P01 higher-precision-compute, at most 250 µs (estimated): `float` computes in "

@@ -334,5 +334,7 @@ def test_the_columns_that_the_scripts_know_are_those_of_the_data() -> None:
     }
     assert known == {name: column.form for name, column in LAYERS.items()}
     [found] = page_data(page(centernet()), "engine-data")
-    assert found["columns"] == {name: [each.form, each.unit] for name, each in LAYERS.items()}
+    written = {name: form.replace("full", "sparse") for name, (form, _) in found["columns"].items()}
+    assert written == known
+    assert [unit for _, unit in found["columns"].values()] == [one.unit for one in LAYERS.values()]
     assert list(found["layers"]) == list(LAYERS)

@@ -179,7 +179,7 @@ def check(run: Run) -> None:
     for n, row in enumerate(run.table):
         ms, share = number(row["ms"]), number(row["share"])
         assert close(ms, run.page["layers"]["ms"][n])
-        assert close(share, run.page["layers"]["share"][n])
+        assert close(share and float(f"{share:.6g}"), run.page["layers"]["share"][n])
         if time["kind"] == "measured":
             assert close(ms, layers[n]["time"] and layers[n]["time"]["average_ms"])
         missing = n in run.page["layers"]["missing"]

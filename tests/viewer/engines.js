@@ -132,6 +132,7 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
       list: { rule: [], ms: [], share: [], layers: [], message: [], advice: [], evidence: [], badge: [] },
       groups: [[]],
     },
+    rooflines: [],
     problems: [],
     profile: null,
     unmatched: [],

@@ -11,6 +11,7 @@ const formats = {
   milliseconds: numbers.milliseconds,
   percent: numbers.percent,
   bytes: numbers.bytes,
+  large: numbers.large,
   count: (value) => numbers.count(value, "layer"),
 };
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.core.text import amount, count, milliseconds, percent
+from engine_layer_visualize.core.text import amount, count, large, milliseconds, percent
 from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
 
 HERE = Path(__file__).resolve().parent
@@ -75,6 +75,7 @@ WRITERS: dict[str, Callable[[Any], str]] = {
     "milliseconds": milliseconds,
     "percent": percent,
     "bytes": amount,
+    "large": large,
     "count": lambda number: count(number, "layer"),
 }
 

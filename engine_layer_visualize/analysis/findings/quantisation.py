@@ -27,7 +27,8 @@ def is_quantiser(subject: Subject, layer: Layer) -> bool:
     if not runs_kernel(layer) or operations.multiplies(layer):
         return False
     nodes = subject.nodes(layer)
-    if _MARK not in layer.name and not any(_MARK in node for node in nodes):
+    named = (layer.name, *nodes, *subject.known(layer).onnx_operators)
+    if not any(_MARK in name for name in named):
         return False
     found = subject.operators(layer) or tuple(
         operator for node in nodes for operator in operators.operators(node) or ("",)

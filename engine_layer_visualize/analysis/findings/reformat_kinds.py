@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.trt import data_types, memory_formats
+from engine_layer_visualize.trt.data_types import canonical
+
+_ENDS: Final = {
+    True: ("feed this input", "--inputIOFormats"),
+    False: ("take this output", "--outputIOFormats"),
+}
+_CHANNELS: Final = 1  # the axis
+
+
+class Try(NamedTuple):
+    """What to try, and the part of the reformats' time that it can save at most."""
+
+    advice: str
+    part: float = 1.0
+
 
 ReformatKind = Literal["input", "output", "type", "format", "copy", "unknown"]
 _SHOWN: Final = 3  # lines of the log as evidence
 
 
-_FORMATS: Final = "build with --profilingVerbosity=detailed: then the log has the formats"
+_DETAILED: Final = "build with {}: then the log has the formats"
+_VERBOSITY: Final = (8, 2)  # the first version whose trtexec has --profilingVerbosity
 
 
 def kind(reason: Reason) -> ReformatKind:
@@ -33,31 +52,58 @@ def kind(reason: Reason) -> ReformatKind:
 
 
 def of_kind(
-    subject: Subject, rule: Rule, wanted: ReformatKind, advice: Callable[[Reason], str]
+    subject: Subject, rule: Rule, wanted: ReformatKind, advice: Callable[[Reason], Try]
 ) -> Iterator[Finding]:
     """A finding for all reformats of one kind with the same change and the same advice. Where the
     formats are unknown, the advice is how to get them."""
-    found: dict[tuple[str, str], list[Reason]] = defaultdict(list)
+    old = subject.version is not None and subject.version < _VERBOSITY
+    flag = "--nvtxMode=verbose" if old else "--profilingVerbosity=detailed"
+    found: dict[tuple[str, Try], list[Reason]] = defaultdict(list)
     for reason in subject.reasons.values():
         if kind(reason) == wanted:
-            words = _FORMATS if "untold" in reason.changes else advice(reason)
-            found[f"{reason.before} → {reason.after}", words].append(reason)
-    for (change, words), several in found.items():
+            untold = "untold" in reason.changes
+            do = Try(_DETAILED.format(flag)) if untold else advice(reason)
+            found[f"{reason.before} → {reason.after}", do].append(reason)
+    for (change, do), several in found.items():
         layers = [subject.engine.layers[reason.layer] for reason in several]
         evidence = [Evidence(change, layer.place.line) for layer in layers[:_SHOWN]]
         why: Words = several[0].words
         if len(several) > 1:
-            unknown = ", their formats are unknown" * ("untold" in several[0].changes)
-            why = (f"{len(several)} reformats, {change}{unknown}: ", *subject.names(layers))
-        yield subject.finding(rule, layers, why, words, evidence)
+            untold = "untold" in several[0].changes
+            what = (
+                f" of {several[0].before}, their formats are unknown" if untold else f", {change}"
+            )
+            why = (f"{len(several)} reformats{what}: ", *subject.names(layers))
+        yield subject.finding(rule, layers, why, do.advice, evidence, part=do.part)
 
 
-def at_end(do: str, flag: str, words: str) -> str:
-    """What to write for a type and a format (`Half channels last, in 8s`) of an input or output."""
+def at_end(subject: Subject, reason: Reason, entry: bool) -> Try:
+    """What to write for the type and the format of an input (`entry`) or an output."""
+    do, flag = _ENDS[entry]
+    words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     own, _, form = words.partition(" ")
     dtype, order = data_types.of_inputs(own), memory_formats.of_inputs(form)
+    value = f" (trtexec: {flag}={dtype}:{order or 'chw'})" if dtype else f" (trtexec: {flag})"
     if form and order is None:  # only layers inside of an engine have it
-        linear = f" (trtexec: {flag}={dtype}:chw)" if dtype else ""
-        return f"{do} as {own}{linear}; as {form} an engine cannot have it"
-    value = f"={dtype}:{order}" if dtype and order else ""
-    return f"{do} as {words} (trtexec: {flag}{value})"
+        if own == other.partition(" ")[0]:
+            return Try(f"leave it: {'fed' if entry else 'taken'} as {form} it cannot be", 0.0)
+        return Try(f"{do} as {own}{value}; as {form} an engine cannot have it", 0.5)
+    layer = subject.engine.layers[reason.layer]
+    if reason.origin == "QDQ" and canonical(own) == "Int8":
+        return Try("take the QuantizeLinear out of the model, and feed Int8 that is quantised so")
+    if canonical(own) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
+        value += ", quantised with the scale of this tensor"
+    elif padded := _padded(layer, form, entry):
+        value += f"; {padded}: only where no more bytes have to be copied for it"
+    return Try(f"{do} as {words}{value}")
+
+
+def _padded(layer: Layer, form: str, entry: bool) -> str:
+    """`3 channels are padded to 8`; empty where channels fill the vectors, or are unknown."""
+    shape = (layer.inputs if entry else layer.outputs)[0].shape
+    wide = re.search(r"in (\d+)s", form)
+    if wide is None or len(shape) < _CHANNELS + 1 or shape[_CHANNELS] <= 0:
+        return ""
+    channels, block = shape[_CHANNELS], int(wide[1])
+    whole = -(-channels // block) * block
+    return f"{count(channels, 'channel')} would be padded to {whole}" if whole > channels else ""

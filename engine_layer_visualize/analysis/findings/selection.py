@@ -134,5 +134,5 @@ _ALL: Final = "*"
 def _matcher(pattern: str) -> Callable[[Layer], bool]:
     if pattern == _ALL:
         return lambda layer: True
-    match = compiled(translate(pattern)).match
-    return lambda layer: match(layer.name) is not None
+    match = compiled(translate(pattern)).match  # a name may look like a pattern: `x [Shuffle]`
+    return lambda layer: layer.name == pattern or match(layer.name) is not None

@@ -175,6 +175,12 @@ class Subject:
         return work(self.costs)
 
     @cached_property
+    def version(self) -> tuple[int, ...] | None:
+        """TensorRT's, such as (8, 5, 1); None where the log does not say."""
+        parts = (self.engine.tensorrt or "").split(".")
+        return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else None
+
+    @cached_property
     def compute_capability(self) -> tuple[int, int] | None:
         """Of the device, such as (8, 6); None where the log does not say."""
         words = self.facts.device.compute_capability if self.facts.device is not None else None

@@ -69,6 +69,8 @@ def parse(words: str | None) -> Peak | None:
         key = key.strip().casefold()
         if key not in (*PRECISIONS, BANDWIDTH):
             raise ValueError(not_among("peak", key, (*PRECISIONS, BANDWIDTH)))
+        if key in found:
+            raise ValueError(f"{key} is given twice")
         try:
             value = float(text)
         except ValueError:

@@ -22,11 +22,13 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.coloring import memory_words
 from engine_layer_visualize.outputs.html.facts import known_of
+from engine_layer_visualize.outputs.roofline import Plot
 from engine_layer_visualize.outputs.sentences import heading
 from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
 from engine_layer_visualize.outputs.work_words import pairs
 
+Form = Literal["list", "sparse", "full", "set"]
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
 
 
@@ -83,6 +85,10 @@ class Columns:
         self.dtypes = [precision_of(layer) for layer in engine.layers]
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
+        self.plots = tuple(
+            Plot(one, self.work, engine.layers) for one in map(costs.of_profile, costs.profiles)
+        )
+        self._rooflined = {dot.layer.index for plot in self.plots for dot in plot.dots}
         self._tensors: dict[Tensor, int] = {}
         names: dict[str, int] = {}
         self._encoders: dict[str, Callable[[Any], JsonValue]] = {
@@ -102,9 +108,15 @@ class Columns:
 
     # ---- parts -------------------------------------------------------------------------------
 
-    def layers(self) -> dict[str, JsonValue]:
-        """The columns of `LAYERS`, each in its form."""
-        return {name: _formed(column.form, self._values(column)) for name, column in LAYERS.items()}
+    def layers(self) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
+        """Form and unit of each of `LAYERS`, and the columns in these forms."""
+        forms: dict[str, JsonValue] = {}
+        columns: dict[str, JsonValue] = {}
+        for name, column in LAYERS.items():
+            values = self._values(column)
+            form = _shortest(column.form, values)
+            forms[name], columns[name] = [form, column.unit], _formed(form, values)
+        return forms, columns
 
     def _values(self, column: Column) -> list[JsonValue]:
         values = [column.of(self, layer) for layer in self.engine.layers]
@@ -122,10 +134,20 @@ class Columns:
         """A field of the layer's measured time; None where times are estimates."""
         return getattr(layer.time, field, None) if self.costs.kind == "measured" else None
 
+    def share(self, layer: Layer) -> float | None:
+        """A layer's share in six digits: those of many layers add up to what is shown of them."""
+        share = self.costs.share(layer)
+        return None if share is None else float(f"{share:.6g}")
+
     def parts(self, layer: Layer) -> float | None:
         """How many rows of the profile a layer's time is the sum of, where more than one."""
         parts = self.time(layer, "parts")
         return parts if parts is not None and parts > 1 else None
+
+    def mean(self, layer: Layer) -> float | None:
+        """The mean of a layer's times, where it is not its `ms`."""
+        mean = self.time(layer, "average_ms")
+        return None if mean == self.costs.of(layer) else mean
 
     def unsteady(self, layer: Layer) -> bool:
         """Whether the layer's mean and median differ much."""
@@ -134,6 +156,10 @@ class Columns:
     def optimization_profile(self, layer: Layer) -> int:
         """The index of the layer's optimisation profile."""
         return self.costs.profiles.index(self.costs.profile_of(layer))
+
+    def rooflined(self, layer: Layer, field: str) -> int | None:
+        """A field of the work of a layer that the roofline shows; None of another."""
+        return getattr(self.work.of(layer), field) if layer.index in self._rooflined else None
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
         """Build info of a layer and its work, as pairs."""
@@ -203,9 +229,15 @@ def _subtitle(layer: Layer) -> str:
     return (change(layer) if kind(layer) in SERVING else layer.raw) or part(layer)
 
 
-def _formed(form: str, values: list[JsonValue]) -> list[JsonValue]:
+def _shortest(form: Form, values: list[JsonValue]) -> Form:
+    """`full` in place of `sparse` where the numbers of the layers would take more than nulls do."""
+    many = 2 * sum(value is not None for value in values) > len(values)
+    return "full" if form == "sparse" and many else form
+
+
+def _formed(form: Form, values: list[JsonValue]) -> list[JsonValue]:
     """The values of all layers in a column's form."""
-    if form == "list":
+    if form in ("list", "full"):
         return values
     if form == "set":
         return [number for number, value in enumerate(values) if value]
@@ -213,37 +245,40 @@ def _formed(form: str, values: list[JsonValue]) -> list[JsonValue]:
 
 
 class Column(NamedTuple):
-    """A column of layers: a value for each (`list`); layer, value, layer, value … (`sparse`); the
+    """A column of layers: a value for each (`list`); a value of some, written as layer, value,
+    layer, value … (`sparse`) or, where most have one, as a value or null for each (`full`); the
     layers for which it is true (`set`).
 
     `unit`: what a value is; `text` is a number into the strings, `texts` several, `tensors`
     are numbers into the tensors, `pairs` texts of key, value, key, value …
     """
 
-    form: Literal["list", "sparse", "set"]
+    form: Form
     unit: str
     of: Callable[[Columns, Layer], Any]
 
 
 # All data of each layer. Names, forms and units go into the data, where the page's
-# decoder reads them; `viewer/types.d.ts` has the types.
+# decoder reads them; `viewer/types.d.ts` has the types. Texts that many layers share come before
+# names: the first have the shortest numbers.
 LAYERS: Final = {
-    "name": Column("list", "text", lambda _, layer: layer.name),
     "type": Column("list", "text", lambda _, layer: layer.type),
     "title": Column("list", "text", lambda _, layer: box_head(layer)),
-    "subtitle": Column("list", "text", lambda _, layer: _subtitle(layer)),
     "kind": Column("list", "text", lambda _, layer: kind(layer)),
     "line": Column("list", "line", lambda _, layer: layer.place.line),
     "also": Column("sparse", "line", lambda _, layer: layer.also_line),
     "tactic": Column("list", "text", lambda _, layer: layer.tactic),
     "kernel": Column("list", "text", lambda _, layer: layer.kernel),
+    "dtype": Column("list", "text", lambda self, layer: self.dtypes[layer.index]),
+    "name": Column("list", "text", lambda _, layer: layer.name),
+    "subtitle": Column("list", "text", lambda _, layer: _subtitle(layer)),
     "raw": Column("sparse", "text", lambda _, layer: layer.raw),
     "ms": Column("list", "ms", lambda self, layer: self.costs.of(layer)),
     # Of its optimisation profile's whole, from 0 to 1.
-    "share": Column("list", "share", lambda self, layer: self.costs.share(layer)),
+    "share": Column("list", "share", lambda self, layer: self.share(layer)),
     # An index into `times.profiles`.
     "profile": Column("list", "place", lambda self, layer: self.optimization_profile(layer)),
-    "mean": Column("sparse", "ms", lambda self, layer: self.time(layer, "average_ms")),
+    "mean": Column("sparse", "ms", lambda self, layer: self.mean(layer)),
     "median": Column("sparse", "ms", lambda self, layer: self.time(layer, "median_ms")),
     "total": Column("sparse", "ms", lambda self, layer: self.time(layer, "total_ms")),
     "parts": Column("sparse", "rows", lambda self, layer: self.parts(layer)),
@@ -254,8 +289,10 @@ LAYERS: Final = {
     "precision": Column(
         "list", "place", lambda self, layer: self.precision(self.dtypes[layer.index])
     ),
-    "dtype": Column("list", "text", lambda self, layer: self.dtypes[layer.index]),
     "bytes": Column("list", "bytes", lambda self, layer: (held if self.held else moved)(layer)),
+    # Of the layers that the roofline shows: MACs, and the bytes that they move.
+    "macs": Column("sparse", "MACs", lambda self, layer: self.rooflined(layer, "macs")),
+    "traffic": Column("sparse", "bytes", lambda self, layer: self.rooflined(layer, "bytes")),
     # What the bytes of this layer are, where that is not what the engine's are.
     "holds": Column("sparse", "text", lambda self, layer: self.holds(layer)),
     "in": Column("list", "tensors", lambda _, layer: layer.inputs),

@@ -24,8 +24,9 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.coloring import memory_words, ranked_types, tint, type_fills
-from engine_layer_visualize.outputs.html.data import LAYERS, Columns, head
+from engine_layer_visualize.outputs.html.data import Columns, head
 from engine_layer_visualize.outputs.html.findings import findings
+from engine_layer_visualize.outputs.html.roofline import roofline
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
 from engine_layer_visualize.outputs.options import DEFAULT, Options
@@ -86,13 +87,15 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     columns = Columns(costs, theme)
     profile = engine.profile
     profiles = [costs.profile_of(layer) for layer in engine.layers]
+    forms, layers = columns.layers()
     found: dict[str, Any] = {
-        "columns": {name: [column.form, column.unit] for name, column in LAYERS.items()},
-        "layers": columns.layers(),
+        "columns": forms,
+        "layers": layers,
         "memory": memory_words(engine.layers),
         "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),
         "findings": findings(costs, columns.strings),
+        "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "ports": columns.ports(),
         "edges": {
             "from": [edge[0] for edge in columns.edges],

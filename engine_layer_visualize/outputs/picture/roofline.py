@@ -10,14 +10,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.analysis.work import PEAKS_OF, LayerWork
-from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.peak import Peak
-from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
+from engine_layer_visualize.core.text import large, milliseconds, visible
 from engine_layer_visualize.outputs import sentences, tooltips, work_words
 from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import DEFAULT, Options
@@ -33,8 +29,8 @@ from engine_layer_visualize.outputs.picture.shapes import (
     Text,
 )
 from engine_layer_visualize.outputs.picture.text_width import fit, lines, rows, width
+from engine_layer_visualize.outputs.roofline import Dot, Plot
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, ink, mix, precision
-from engine_layer_visualize.trt.data_types import canonical
 
 _WIDE: Final = 1160.0  # of the whole
 _TALL: Final = 560.0  # of the plot
@@ -44,24 +40,8 @@ _ROOM: Final = _WIDE - 2 * _MARGIN
 _LARGEST: Final = 21.0  # radius of the slowest layer's dot
 _SMALLEST: Final = 2.6
 _INKED: Final = 0.04  # the part of the plot that dots may take
-_NAMED: Final = 3
 _BADGE: Final = 9.0
 _GAP: Final = 14.0  # at least, between the labels of two roofs
-
-
-class _Dot(NamedTuple):
-    """A layer that is drawn."""
-
-    layer: Layer
-    done: LayerWork
-    ms: float
-    rate: float  # FLOP per second
-    color: str
-
-    @property
-    def intensity(self) -> float:
-        """FLOP per byte."""
-        return self.done.intensity or 0.0
 
 
 class Scale(NamedTuple):
@@ -96,14 +76,10 @@ class Roofline:
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
         self.costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
         self.found = Found(self.costs)
-        self.work = self.found.work
         self.title = " · ".join(("Roofline", *sentences.heading(self.costs)))
-        self.dots = sorted(self._dots(), key=lambda dot: -dot.ms)
+        self.plot = Plot(self.costs, self.found.work, view.layers)
+        self.dots, self.worst, self.roofs = self.plot.dots, self.plot.worst, self.plot.roofs
         self.largest = self._largest()
-        self.worst = sorted(self.dots, key=lambda dot: -(dot.done.above_ms or 0.0))[:_NAMED]
-        if self.work.peak is None or self.work.peak.bandwidth is None:
-            self.worst = self.dots[:_NAMED]
-        self.roofs = self._roofs()
         self._header = tuple(self._words())
         base = max((text.y for text in self._header if isinstance(text, Text)), default=0.0)
         self.top = base + 8 + self.largest
@@ -118,14 +94,6 @@ class Roofline:
 
     # ---- what is shown -------------------------------------------------------------------------
 
-    def _dots(self) -> Iterator[_Dot]:
-        own = {layer.index for layer in self.costs.layers}
-        for layer in self.view.layers:
-            done, ms = self.work.of(layer), self.costs.of(layer)
-            if layer.index in own and done.flop and done.intensity and ms:
-                color = precision(precisions.of(layer).dtype, self.theme).color
-                yield _Dot(layer, done, ms, done.flop / ms * 1e3, color)
-
     def _largest(self) -> float:
         """Radius of the slowest layer's dot: all dots take a small part of the plot."""
         if not self.dots:
@@ -133,38 +101,19 @@ class Roofline:
         area = math.pi * math.fsum(dot.ms for dot in self.dots) / self.dots[0].ms
         return min(_LARGEST, math.sqrt(_INKED * _TALL * (_ROOM - _LEFT) / area))
 
-    def _roofs(self) -> list[tuple[float, str, str]]:
-        """FLOP/s, words and colour of each roof that a dot may reach, the highest first."""
-        peak = self.work.peak
-        if peak is None:
-            return []
-        found: dict[float, tuple[list[str], str]] = {}
-        for dtype in dict.fromkeys(canonical(precisions.of(d.layer).dtype) for d in self.dots):
-            for key in PEAKS_OF.get(dtype or "", ()):
-                if (value := peak.of(key)) is not None:
-                    color = precision(dtype, self.theme).color
-                    found.setdefault(value, ([], color))[0].append(work_words.named(key))
-        return [
-            (value, f"{', '.join(names)}: {large(value)}{_unit(names)}", color)
-            for value, (names, color) in sorted(found.items(), reverse=True)
-        ]
-
     def _axes(self) -> None:
         """Both scales: every dot and every roof lies within."""
         across = [dot.intensity for dot in self.dots]
         up = [dot.rate for dot in self.dots]
-        up += [value for value, _, _ in self.roofs]
-        bandwidth = self._bandwidth
+        up += [roof.value for roof in self.roofs]
+        bandwidth = self.plot.bandwidth
         if bandwidth and self.roofs:
-            across += [self.roofs[0][0] / bandwidth * 2.5, self.roofs[-1][0] / bandwidth / 8]
+            across += [
+                self.roofs[0][0] / bandwidth * 2.5,
+                self.roofs[-1][0] / bandwidth / 8,
+            ]
         self.x = _scale(across or [1.0, 1e3], _LEFT, _ROOM)
         self.y = _scale(up or [1e9, 1e12], self.top + _TALL, self.top)
-
-    @property
-    def _bandwidth(self) -> float | None:
-        """Bytes per second."""
-        peak: Peak | None = self.work.peak
-        return None if peak is None or peak.bandwidth is None else peak.bandwidth * 1e9
 
     # ---- words ---------------------------------------------------------------------------------
 
@@ -175,8 +124,8 @@ class Roofline:
             yield Text(0, y, line, 22, theme.ink, True)
             y += 26
         for size, color, words in (
-            (13.0, theme.ink, self._device()),
-            (13.0, theme.ink, self._shown()),
+            (13.0, theme.ink, self.plot.device()),
+            (13.0, theme.ink, self.plot.shown()),
             (10.5, theme.muted, " · ".join(sentences.facts(self.costs))),
         ):
             for line in lines(words, size, _ROOM, 4) if words else ():
@@ -185,7 +134,7 @@ class Roofline:
         y += 2 + self.largest / 2
         x = 0.0
         for name, color in dict.fromkeys(
-            (precision(precisions.of(d.layer).dtype, theme).label, d.color) for d in self.dots
+            (entry.label, entry.color) for entry in (precision(d.dtype, theme) for d in self.dots)
         ):
             yield Circle(x + 6, y + 4, 5.5, mix(color, theme.paper, 0.35), color, 1.2)
             yield Text(x + 18, y + 8, name, 10.5, theme.ink)
@@ -198,33 +147,6 @@ class Roofline:
             yield Text(x + 2 * radius + 6, y + 8, words, 10.5, theme.ink)
             x += 2 * radius + 24 + width(words, 10.5)
 
-    def _device(self) -> str:
-        """What the device can do, or that it is not known."""
-        peak = self.work.peak
-        if peak is None:
-            return "There are no roofs: what the device can do is not known; --peak gives it"
-        name = f"{visible(peak.device)} " if peak.device else ""
-        gap = "" if peak.bandwidth else ". Its memory bandwidth is not known: --peak bw=… gives it"
-        return f"The roofs are what the {name or 'device '}can do at its maximum clock{gap}"
-
-    def _shown(self) -> str:
-        """How many layers there are dots of, and why not of the others."""
-        layers = [la for la in self.view.layers if self.costs.profile_of(la) == self.costs.profile]
-        drawn = {dot.layer.index for dot in self.dots}
-        others = [layer for layer in layers if layer.index not in drawn]
-        words = f"{len(drawn):,} of {count(len(layers), 'layer')} are drawn"
-        if self.costs.total is None:
-            return f"{words}: there are no times"
-        unknown = sum(self.work.of(layer).macs is None for layer in others)
-        none = sum(self.work.of(layer).macs == 0 for layer in others)
-        parts = [f"{unknown:,} with unknown MACs"] if unknown else []
-        parts += [f"{none:,} without MACs"] if none else []
-        took = self.costs.sum(others)
-        share = ""
-        if took and self.costs.whole:
-            share = f" ({milliseconds(took)}, {percent(took / self.costs.whole)})"
-        return f"{words}{'; not ' if parts else ''}{', '.join(parts)}{share}"
-
     def _names(self, y: float) -> Iterator[Shape]:
         """A line for each of the layers that bear a number."""
         for number, dot in enumerate(self.worst, 1):
@@ -232,6 +154,8 @@ class Roofline:
             if done.above_ms is not None and done.efficiency is not None:
                 start = f"{milliseconds(done.above_ms)} above its bound, "
                 start += work_words.of_peak(done.efficiency)
+                if "winograd" in (dot.layer.kernel or "").casefold():
+                    start += " (Winograd needs fewer multiplications)"
             else:
                 start = f"{milliseconds(dot.ms)}, {large(dot.rate)}FLOP/s"
             yield from self._badge(number, _LEFT + _BADGE, y - 4)
@@ -272,8 +196,9 @@ class Roofline:
 
     def _lines(self) -> Iterator[Shape]:
         """The roofs: the bandwidth up to the highest, and each peak from where it begins."""
-        bandwidth = self._bandwidth
-        for value, _, color in self.roofs:
+        bandwidth = self.plot.bandwidth
+        for value, _, dtype in self.roofs:
+            color = precision(dtype, self.theme).color
             start = 10**self.x.low
             if bandwidth:
                 start = max(start, value / bandwidth)
@@ -301,10 +226,10 @@ class Roofline:
                 y = last + _GAP + 10  # below its line, which lies close to the one before
             last = y
             yield from self._plate(_ROOM - 8 - width(words, 11, True), y, words)
-        bandwidth = self._bandwidth
-        if bandwidth is None or self.work.peak is None:
+        bandwidth = self.plot.bandwidth
+        if bandwidth is None:
             return
-        words = f"{self.work.peak.bandwidth:,.0f} GB/s"
+        words = self.plot.bandwidth_words()
         most = self.roofs[0][0] if self.roofs else 10**self.y.high
         low = max(10**self.x.low, 10**self.y.low / bandwidth)
         middle = low * (min(10**self.x.high, most / bandwidth) / low) ** 0.35
@@ -318,11 +243,12 @@ class Roofline:
         yield Rect(x - 4, y - 10.5, wide + 8, 14, self.theme.group, 3)
         yield Text(x, y, words, 11, self.theme.ink, True)
 
-    def _dot(self, dot: _Dot) -> Group:
+    def _dot(self, dot: Dot) -> Group:
         x, y = self.x.at(dot.intensity), self.y.at(dot.rate)
-        fill = mix(dot.color, self.theme.paper, 0.35)
+        color = precision(dot.dtype, self.theme).color
+        fill = mix(color, self.theme.paper, 0.35)
         story = tooltips.of_layer(dot.layer, self.costs, self.found)
-        circle = Circle(x, y, self._radius(dot.ms), fill, dot.color, 1.2)
+        circle = Circle(x, y, self._radius(dot.ms), fill, color, 1.2)
         return Group((circle,), "\n".join(map(visible, story)), "layer")
 
     def _radius(self, ms: float) -> float:
@@ -352,11 +278,6 @@ def _scale(values: Sequence[float], start: float, end: float) -> Scale:
     low, high = math.log10(min(values)) - 0.2, math.log10(max(values)) + 0.2
     more = max(0.0, 2 - (high - low)) / 2
     return Scale(low - more, high + more, start, end)
-
-
-def _unit(names: Sequence[str]) -> str:
-    """Of a peak: integers are no floating-point numbers."""
-    return "OP/s" if all(name.startswith("INT") for name in names) else "FLOP/s"
 
 
 def _tick(value: float) -> str:

@@ -41,9 +41,5 @@ RULE: Final = Rule(
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all with the same change."""
-    return of_kind(
-        subject,
-        RULE,
-        "input",
-        lambda reason: at_end("feed this input", "--inputIOFormats", reason.after),
-    )
+    kind: Final = "input"
+    return of_kind(subject, RULE, kind, lambda reason: at_end(subject, reason, entry=True))

@@ -40,9 +40,5 @@ RULE: Final = Rule(
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all with the same change."""
-    return of_kind(
-        subject,
-        RULE,
-        "output",
-        lambda reason: at_end("take this output", "--outputIOFormats", reason.before),
-    )
+    kind: Final = "output"
+    return of_kind(subject, RULE, kind, lambda reason: at_end(subject, reason, entry=False))

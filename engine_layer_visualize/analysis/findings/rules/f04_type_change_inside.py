@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.reformat_kinds import of_kind
+from engine_layer_visualize.analysis.findings.reformat_kinds import Try, of_kind
 from engine_layer_visualize.analysis.findings.subject import Subject
 
 RULE: Final = Rule(
@@ -40,5 +40,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         subject,
         RULE,
         "type",
-        lambda reason: "let the layers on both sides run in one precision",
+        lambda _: Try("let the layers on both sides run in one precision"),
     )

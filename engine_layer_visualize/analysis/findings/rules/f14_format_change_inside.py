@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.reformat_kinds import of_kind
+from engine_layer_visualize.analysis.findings.reformat_kinds import Try, of_kind
 from engine_layer_visualize.analysis.findings.subject import Subject
 
 RULE: Final = Rule(
@@ -42,5 +42,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         subject,
         RULE,
         "format",
-        lambda reason: "see in the neighbours' autotuning what they take in the other format",
+        lambda _: Try("see in the neighbours' autotuning what they take in the other format"),
     )

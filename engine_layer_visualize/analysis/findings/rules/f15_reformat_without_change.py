@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.reformat_kinds import of_kind
+from engine_layer_visualize.analysis.findings.reformat_kinds import Try, of_kind
 from engine_layer_visualize.analysis.findings.rules.f10_concat_copy import is_part_of_concat
 from engine_layer_visualize.analysis.findings.subject import Subject
 
@@ -35,7 +35,7 @@ RULE: Final = Rule(
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all with the same change; those into a concatenation are F10's."""
     advice = "search the log for `Generating copy for`: it says which layer needs the copy"
-    for finding in of_kind(subject, RULE, "copy", lambda _: advice):
+    for finding in of_kind(subject, RULE, "copy", lambda _: Try(advice)):
         layers = [subject.engine.layers[index] for index in finding.layers]
         if not all(is_part_of_concat(subject, layer) for layer in layers):
             yield finding

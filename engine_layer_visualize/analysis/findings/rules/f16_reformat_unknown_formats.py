@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.reformat_kinds import of_kind
+from engine_layer_visualize.analysis.findings.reformat_kinds import Try, of_kind
 from engine_layer_visualize.analysis.findings.subject import Subject
 
 RULE: Final = Rule(
@@ -39,5 +39,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         subject,
         RULE,
         "unknown",
-        lambda reason: "build with --profilingVerbosity=detailed: then the log has the formats",
+        lambda _: Try("build with --profilingVerbosity=detailed: then the log has the formats"),
     )

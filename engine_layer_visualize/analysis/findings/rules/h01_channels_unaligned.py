@@ -38,7 +38,8 @@ RULE: Final = Rule(
     ),
 )
 _FEW: Final = (
-    "let one convolution write several such outputs: alone, each leaves most of a block empty"
+    "where several read the same channels, let one convolution write all of their outputs: alone, "
+    "each leaves most of a block empty"
 )
 
 

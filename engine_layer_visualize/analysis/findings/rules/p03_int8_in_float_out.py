@@ -49,11 +49,15 @@ _ADVICE: Final = (
     "put QuantizeLinear / DequantizeLinear behind the last operator that fuses with the "
     "convolution (before a residual addition: on both inputs), so that it writes Int8"
 )
+_UNFUSED: Final = (
+    "the model quantises right behind, and the builder runs that in a kernel of its own: try a "
+    "newer version of TensorRT"
+)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all convolutions that write the same type for the same kinds of readers."""
-    found: dict[tuple[str, tuple[str, ...]], list[Layer]] = defaultdict(list)
+    found: dict[tuple[str, tuple[str, ...], bool], list[Layer]] = defaultdict(list)
     behind: dict[int, list[Layer]] = {}
     for layer in subject.multiplying:
         written = subject.data_output(layer)
@@ -63,9 +67,11 @@ def check(subject: Subject) -> Iterator[Finding]:
             readers = consumers(subject, layer)
             behind[layer.index] = readers
             if dtype and any(not _NEVER_INT8.search(reader.type) for reader in readers):
-                found[dtype, tuple(sorted({reader.type for reader in readers}))].append(layer)
-    for (dtype, _), layers in found.items():
+                types = tuple(sorted({reader.type for reader in readers}))
+                quantised = all("QuantizeLinear" in subject.operators(one) for one in readers)
+                found[dtype, types, quantised].append(layer)
+    for (dtype, _, quantised), layers in found.items():
         verb = "read Int8 and write" if len(layers) > 1 else "reads Int8 and writes"
         readers = list({one.index: one for la in layers for one in behind[la.index]}.values())
         why = (*subject.names(layers), f" {verb} {dtype} for ", *subject.names(readers))
-        yield subject.finding(RULE, layers, why, _ADVICE)
+        yield subject.finding(RULE, layers, why, _UNFUSED if quantised else _ADVICE)

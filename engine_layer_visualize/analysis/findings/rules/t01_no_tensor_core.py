@@ -53,6 +53,11 @@ _ADVICE: Final = (
     "batch; leave all --tacticSources on"
 )
 
+_PICTURE: Final = (
+    "the channels of a picture are too few for tensor cores: fold pixels into channels "
+    "(SpaceToDepth), or leave it"
+)
+
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all layers of the same type."""
@@ -71,7 +76,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         words = f" {verb} in {dtype}, but not on tensor cores"
         evidence = [one for layer in layers[:3] for one in _evidence(subject, layer)]
         why = (*subject.names(layers), words)
-        yield subject.finding(RULE, layers, why, _ADVICE, evidence, part=1 - 1 / _SPEED)
+        sizes = [extents.channels(layer) for layer in layers]
+        first = all(one is not None and one.read is not None and one.read <= 4 for one in sizes)
+        advice = _PICTURE if first else _ADVICE
+        yield subject.finding(RULE, layers, why, advice, evidence, part=1 - 1 / _SPEED)
 
 
 def _shown(subject: Subject) -> tuple[int, int] | None:

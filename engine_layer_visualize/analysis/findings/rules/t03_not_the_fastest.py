@@ -43,6 +43,9 @@ _ADVICE: Final = (
     "the types and formats of the neighbours decide: see whether they could have those of the "
     "fastest tactic"
 )
+_END_ADVICE: Final = (
+    "the types and formats of the engine's inputs and outputs decide: a reformat would cost time"
+)
 _SAME_ADVICE: Final = "it may be noise of the timer: build again with --avgTiming=16"
 
 
@@ -75,7 +78,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             )
             for one in several[:3]
         ]
-        advice = _SAME_ADVICE if same else _ADVICE
+        inner = [one for la in layers for one in (*subject.writers(la), *subject.readers(la))]
+        advice = _SAME_ADVICE if same else _ADVICE if inner else _END_ADVICE
         why = (*subject.names(layers), words)
         yield subject.finding(RULE, layers, why, advice, evidence, ms=sum(saved))
 

@@ -38,6 +38,8 @@ RULE: Final = Rule(
     ),
 )
 _MIB: Final = 1 << 20
+_POOLS: Final = (8, 4)  # the first version whose trtexec has --memPoolSize
+_MOST, _MUCH_LESS = 0.5, 2  # a part of the layers; times
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -72,7 +74,18 @@ def _advice(subject: Subject, asked: list[int]) -> str:
     fit = [one for one in asked if one and (has is None or one < has)]
     if any(asked) and not fit:
         return f"the GPU has {amount(has or 0)}: use another GPU, or leave it"
+    old = subject.version is not None and subject.version < _POOLS
+    flag = "--workspace=" if old else "--memPoolSize=workspace:"
     if not fit:
-        return "build with a larger workspace (trtexec: --memPoolSize=workspace:MiB)"
-    mib = -(-max(fit) // _MIB)
-    return f"build with a larger workspace (trtexec: --memPoolSize=workspace:{mib}, in MiB)"
+        return f"build with a larger workspace (trtexec: {flag}MiB)"
+    sizes = sorted(fit)
+    most = sizes[-1]
+    for number, size in enumerate(sizes[:-1], 1):
+        if size * _MUCH_LESS < most and number >= _MOST * len(sizes):
+            words = f"is enough for {number} of these {len(sizes)} layers; all need {_mib(most)}"
+            return f"build with a larger workspace (trtexec: {flag}{_mib(size)}, in MiB, {words})"
+    return f"build with a larger workspace (trtexec: {flag}{_mib(most)}, in MiB)"
+
+
+def _mib(size: int) -> int:
+    return -(-size // _MIB)

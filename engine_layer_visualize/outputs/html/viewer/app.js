@@ -12,6 +12,7 @@ import * as numbers from "./numbers.js";
 import * as paint from "./paint.js";
 import * as palette from "./palette.js";
 import * as panel from "./panel.js";
+import { RooflineView } from "./roofline.js";
 import { Scene } from "./scene.js";
 import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
@@ -64,6 +65,7 @@ export class App {
     });
     this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
     this.table = new Table(this);
+    this.roofline = new RooflineView(this);
     this.search = new SearchField(this);
   }
 
@@ -156,6 +158,7 @@ export class App {
     panel.show(this, node);
     links.write(this.engine.head.index, node !== null && this.engine.isLayer(node) ? node : null);
     this.table.reveal(node);
+    this.roofline.draw();
     this.#opened();
     if (node !== null && go) this.#show(node);
   }
@@ -327,11 +330,33 @@ export class App {
 
   /** @param {boolean} yes */
   showTable(yes) {
+    if (yes) this.#hide("roofline");
     dom.find("table").hidden = !yes;
     dom.find("show-table").setAttribute("aria-pressed", String(yes));
     this.size();
     if (yes) this.table.shown();
     else canvas.focus({ preventScroll: true });
+  }
+
+  /**
+   * The roofline takes the place of the table, and of the overview in a small window.
+   * @param {boolean} yes
+   */
+  showRoofline(yes) {
+    if (yes) this.#hide("table");
+    if (yes) this.#wanted = false;
+    dom.find("roofline").hidden = !yes;
+    this.#opened();
+    this.size();
+    this.roofline.update();
+    if (yes) this.roofline.focus();
+    else canvas.focus({ preventScroll: true });
+  }
+
+  /** @param {"table" | "roofline"} id */
+  #hide(id) {
+    dom.find(id).hidden = true;
+    if (id === "table") dom.find("show-table").setAttribute("aria-pressed", "false");
   }
 
   /** @param {Mode} mode */
@@ -351,6 +376,7 @@ export class App {
     this.recolor();
     panel.show(this, this.selected);
     this.table.update();
+    this.roofline.update();
   }
 
   /**
@@ -364,6 +390,7 @@ export class App {
     this.recolor();
     panel.show(this, this.selected);
     this.table.update();
+    this.roofline.update();
   }
 
   /**
@@ -380,6 +407,7 @@ export class App {
     this.layOut();
     this.cam.all(true);
     this.table.reset();
+    this.roofline.update();
     this.select(layer !== null && layer < engine.count ? layer : null);
   }
 }

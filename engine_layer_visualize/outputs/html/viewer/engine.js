@@ -13,6 +13,7 @@ import * as found from "./found.js";
 function column(form, flat) {
   if (form === "set") return new Set(flat);
   if (form === "list") return flat;
+  if (form === "full") return new Map(flat.flatMap((value, at) => (value === null ? [] : [[at, value]])));
   const found = new Map();
   for (let at = 0; at < flat.length; at += 2) found.set(flat[at], flat[at + 1]);
   return found;
@@ -118,6 +119,7 @@ export function decode(head, raw) {
     jumps: raw.jumps,
     layout: raw.layout,
     groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
+    rooflines: raw.rooflines,
     problems: raw.problems,
     profile: raw.profile,
     unmatched: raw.unmatched,

@@ -50,6 +50,8 @@ function clear() {
 
 const toggleTable = () => app.showTable(Boolean(dom.find("table").hidden));
 
+const toggleRoofline = () => app.showRoofline(Boolean(dom.find("roofline").hidden));
+
 /** @type {Map<string, () => void>} */
 const KEYS = new Map([
   ["Escape", clear],
@@ -61,6 +63,7 @@ const KEYS = new Map([
   ["n", () => app.step(1)],
   ["p", () => app.step(-1)],
   ["t", toggleTable],
+  ["r", toggleRoofline],
   ["b", () => app.engine.groups.length && app.toggleAll()],
 ]);
 

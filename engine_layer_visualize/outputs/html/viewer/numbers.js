@@ -1,5 +1,5 @@
 // @ts-check
-// Milliseconds, shares, bytes and counts -> short texts, the same as those of core/text.py. The page needs
+// Milliseconds, shares, bytes, counts, rates -> short texts, the same as those of core/text.py. The page needs
 // them for what it adds up itself: blocks, filtered rows.
 
 /** @import { Head } from "./types.d.ts" */
@@ -60,6 +60,23 @@ export function bytes(count) {
     [size, unit] = [size / 1024, next];
   }
   return `${fixed(size, size >= 9.95 || unit === "B" ? 0 : 1)} ${unit}`;
+}
+
+/** @type {[number, string][]} */
+const PREFIXES = [
+  [1e15, "P"],
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+];
+
+/** @param {number} number */
+export function large(number) {
+  for (const [scale, prefix] of PREFIXES) {
+    if (number >= 0.9995 * scale) return `${three(number / scale)} ${prefix}`;
+  }
+  return fixed(number, 0);
 }
 
 /** @param {number} count */

@@ -229,6 +229,26 @@ function shares(app) {
   ];
 }
 
+/**
+ * What the roofline shows, or why there is none.
+ * @param {App} app
+ */
+function roofline(app) {
+  const { engine } = app;
+  const { shown } = engine.rooflines[engine.shown];
+  const some = [...engine.layers.macs.keys()].some((node) => engine.isShown(node));
+  const open = {
+    type: "button",
+    title: "FLOP per second over FLOP per byte (r)",
+    on: { click: () => app.showRoofline(true) },
+  };
+  return section(
+    "Roofline",
+    some ? el("button", open, "Show the roofline") : null,
+    el("p", { class: "muted" }, dom.unbroken(`${shown}.`)),
+  );
+}
+
 /** @param {App} app */
 export function page(app) {
   const { engine } = app;
@@ -259,6 +279,7 @@ export function page(app) {
     findings.ofEngine(app),
     ...shares(app),
     now.ms === null ? null : slowest(app),
+    roofline(app),
     ...notes(app),
   ];
 }

@@ -36,7 +36,7 @@ function times(engine, node) {
           : `${numbers.milliseconds(layers.ms[node])}  (${layers.ms[node]} ms)`,
       ),
       row("share", [numbers.percent(engine.share(node)), shareOf(engine, node)].filter(Boolean).join(" ")),
-      median ? row("average", numbers.milliseconds(layers.mean.get(node))) : null,
+      median ? row("average", numbers.milliseconds(layers.mean.get(node) ?? layers.ms[node])) : null,
       !median && layers.median.has(node) ? row("median", numbers.milliseconds(layers.median.get(node))) : null,
       layers.unsteady.has(node) ? row("unsteady", engine.times.unsteady) : null,
       layers.total.has(node) ? row("total", numbers.milliseconds(layers.total.get(node))) : null,

@@ -18,8 +18,8 @@ import * as text from "./text.js";
  */
 function unsteady(engine, node) {
   if (node < 0 || !engine.layers.unsteady.has(node)) return "";
-  const { mean, median } = engine.layers;
-  return `mean ${numbers.milliseconds(mean.get(node))}, median ${numbers.milliseconds(median.get(node))}`;
+  const { mean, median, ms } = engine.layers;
+  return `mean ${numbers.milliseconds(mean.get(node) ?? ms[node])}, median ${numbers.milliseconds(median.get(node))}`;
 }
 
 /**

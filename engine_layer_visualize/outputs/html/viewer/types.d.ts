@@ -28,8 +28,8 @@ export interface Head {
   tensorrt: string | null;
 }
 
-/** `list`: a value for each layer; `sparse`: layer, value, layer, value …; `set`: layers. */
-export type Form = "list" | "sparse" | "set";
+/** `list`: a value for each layer; `full`: a value or null; `sparse`: layer, value, layer, value …; `set`: layers. */
+export type Form = "list" | "full" | "sparse" | "set";
 
 /** The columns of layers, decoded. Their names, forms and units stand in `data.LAYERS`. */
 export interface Layers {
@@ -44,9 +44,12 @@ export interface Layers {
   kernel: Text[];
   raw: ById<Text>;
   holds: ById<Text>;
+  macs: ById<number>;
+  traffic: ById<number>;
   ms: (number | null)[];
   share: (number | null)[];
   profile: number[];
+  /** Where it is not `ms`. */
   mean: ById<number>;
   median: ById<number>;
   total: ById<number>;
@@ -159,6 +162,46 @@ export interface RawFindings {
   groups: [number, number | null, number | null, number, number[]][][];
 }
 
+/** Of an optimisation profile. What its layers compute and move stands in `Layers`. */
+export interface Roofline {
+  device: string;
+  shown: string;
+  /** Bytes per second, and in words. */
+  bandwidth: [number, string] | null;
+  /** FLOP per second, words, place among the theme's precisions; the highest first. */
+  roofs: [number, string, number][];
+  /** Layers that bear a number. */
+  worst: number[];
+}
+
+/** A logarithmic axis: its ends, where a value lies, and the powers of ten within. */
+export interface Scale {
+  low: number;
+  high: number;
+  at: (value: number) => number;
+  decades: number[];
+}
+
+/** A layer in the roofline: FLOP per byte, FLOP per second; its place, radius, and place of its precision. */
+export interface Dot {
+  node: number;
+  ms: number;
+  intensity: number;
+  rate: number;
+  x: number;
+  y: number;
+  r: number;
+  precision: number;
+}
+
+/** `dots`: the slowest first, so that small ones lie upon large ones. */
+export interface Plot extends Omit<Roofline, "device" | "shown"> {
+  box: Rect;
+  x: Scale;
+  y: Scale;
+  dots: Dot[];
+}
+
 export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
@@ -174,6 +217,7 @@ export interface Raw {
   groups: Group[];
   times: Times;
   findings: RawFindings;
+  rooflines: Roofline[];
   problems: [string, string, string, number][];
   /** The file of times, and its rows that are no layer's. */
   profile: string | null;
@@ -266,6 +310,8 @@ export interface Engine {
   groups: Group[];
   problems: [string, string, string, number][];
   found: Found;
+  /** Of each optimisation profile. */
+  rooflines: Roofline[];
   /** The file of times, and its rows that are no layer's. */
   profile: string | null;
   unmatched: string[];

@@ -1,0 +1,124 @@
+"""The roofline in the page: dots that tell and select their layers, and why there are none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser import page_logs
+from engine_layer_visualize.core.text import visible
+
+Pages = Callable[[str], Path]
+CONVOLUTIONS = len(page_logs.HOSTILE)
+
+
+def at_dot(page: Any, node: int, click: bool) -> None:
+    """The pointer onto the dot of a layer."""
+    from selenium.webdriver import ActionChains
+
+    canvas = page.find("#roofline canvas")
+    x, y = page.js(
+        "const dot = engineLayers.roofline.dots.find(({node}) => node === arguments[0]);"
+        "return [dot.x, dot.y]",
+        node,
+    )
+    x, y = round(x) - canvas.size["width"] // 2, round(y) - canvas.size["height"] // 2
+    moved = ActionChains(page.driver).move_to_element_with_offset(canvas, x, y)
+    (moved.click() if click else moved).perform()
+
+
+def in_view(page: Any, node: int) -> bool:
+    return bool(
+        page.js(
+            """const {cam: {view}, folded} = engineLayers, box = folded.of[arguments[0]];
+            const x = (folded.x[box] - view.x) * view.scale;
+            const y = (folded.y[box] - view.y) * view.scale;
+            return x > 0 && x < view.width && y > 0 && y < view.height""",
+            node,
+        )
+    )
+
+
+def test_a_dot_tells_and_selects_its_layer(page: Any, pages: Pages) -> None:
+    page.open(pages("roofline"))
+    button = next(one for one in page.all("#panel button") if one.text == "Show the roofline")
+    page.driver.execute_script("arguments[0].scrollIntoView()", button)
+    button.click()
+    page.settle()
+    assert page.js("return engineLayers.roofline.dots.length") == CONVOLUTIONS
+    words = page.text("#roofline .tools p")
+    assert f"{CONVOLUTIONS} of {CONVOLUTIONS + 1} layers are drawn; not 1 without MACs" in words
+    assert "The roofs are what the A can do at its maximum clock" in words
+    assert page.text("#roofline .keys") == "Int8Half"
+    last = CONVOLUTIONS - 1
+    at_dot(page, last, click=False)
+    tip = page.find("#roofline .tip")
+    assert tip.is_displayed() and visible(page_logs.HOSTILE[last]) in tip.text
+    assert "MACs" in tip.text and "at best" in tip.text
+    at_dot(page, last, click=True)
+    page.settle()
+    assert page.js("return engineLayers.selected") == last and in_view(page, last)
+    page.shoot("roofline")
+    page.js("engineLayers.dark(true)")
+    page.shoot("roofline-dark")
+    assert page.js("return window.pwned === undefined")
+
+
+def test_no_layer_of_the_tests_is_above_its_roof(page: Any, pages: Pages) -> None:
+    page.open(pages("roofline"))
+    page.press("r")
+    above = page.js("""const {engine, roofline} = engineLayers;
+        const {bandwidth, roofs} = engine.rooflines[0];
+        const of = (dot) => Math.min(roofs[0][0], dot.intensity * bandwidth[0]);
+        return roofline.dots.filter((dot) => dot.rate > of(dot)).length""")
+    assert above == 0
+    most = page.js("return engineLayers.engine.rooflines[0].worst")
+    assert [one.text for one in page.all("#roofline .ranking a .number")] == list(map(str, most))
+
+
+def test_it_works_with_the_keyboard(page: Any, pages: Pages) -> None:
+    page.open(pages("roofline"))
+    page.press("t")
+    page.press("r")
+    assert not page.find("#table").is_displayed()
+    page.press("\ue014")  # right: the least intensity first
+    first = page.js("return engineLayers.selected")
+    least = page.js("""const dots = engineLayers.roofline.dots.map(({node, x}) => [x, node]);
+        return dots.sort((a, b) => a[0] - b[0] || a[1] - b[1])[0][1]""")
+    assert first == least
+    page.press("\ue014")
+    assert page.js("return engineLayers.selected") != first
+    page.press("r")
+    assert not page.find("#roofline").is_displayed()
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("no-device", "There are no roofs"), ("untimed", "there are no times")],
+)
+def test_what_is_missing_is_said(page: Any, pages: Pages, name: str, words: str) -> None:
+    page.open(pages(name))
+    page.press("r")
+    assert words in page.text("#roofline .tools p")
+    assert page.find("#roofline .plot").is_displayed() == (name == "no-device")
+    assert ("Show the roofline" in page.find("#panel").text) == (name == "no-device")
+
+
+def test_a_small_window_shows_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
+    )
+    page.open(pages("roofline"))
+    page.find("#show-panel").click()
+    page.js(
+        "[...document.querySelectorAll('#panel button')]"
+        ".find((one) => one.textContent === 'Show the roofline').click()"
+    )
+    page.settle()
+    assert not page.find("#panel").is_displayed()
+    assert page.js("return document.documentElement.scrollWidth") == 390
+    page.shoot("phone-roofline")
