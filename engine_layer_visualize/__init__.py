@@ -13,6 +13,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.comparison.result import (
+        CauseTime,
+        Difference,
+        Group,
+        Rest,
+    )
     from engine_layer_visualize.analysis.findings import findings
     from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
     from engine_layer_visualize.analysis.subgraph import RoutedEdge, Stub
@@ -58,7 +64,16 @@ if TYPE_CHECKING:
     )
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
-    from engine_layer_visualize.display import Build, Engine, Summary, View, part, summary
+    from engine_layer_visualize.display import (
+        Build,
+        Comparison,
+        Engine,
+        Summary,
+        View,
+        compare,
+        part,
+        summary,
+    )
     from engine_layer_visualize.outputs import draw
     from engine_layer_visualize.pipeline import iter_engines, read
 
@@ -66,6 +81,7 @@ __version__ = "1.0.0rc1"
 
 # Where each public name is. Not `read`: a module of that name would hide the function.
 _HOMES = {
+    "analysis.comparison.result": "CauseTime Difference Group Rest",
     "analysis.findings": "findings",
     "analysis.findings.finding": "Evidence Finding Rule",
     "analysis.subgraph": "RoutedEdge Stub",
@@ -78,19 +94,20 @@ _HOMES = {
     "core.model": "Edge EngineTime Graph Join Layer Listing ProfileTime Tensor Timing",
     "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
-    "display": "Build Engine Summary View part summary",
+    "display": "Build Comparison Engine Summary View compare part summary",
     "outputs": "draw",
     "pipeline": "iter_engines read",
 }
 
 __all__ = [
-    "IO", "Advised", "Build", "Candidate", "Candidates", "Device", "Edge", "Engine",
-    "EngineFacts", "EngineTime", "EngineWork", "Evidence", "Finding", "Graph", "Join", "Layer",
-    "LayerFacts", "LayerWork", "Listing", "Measure", "Memory", "Message", "Option", "Pass",
-    "Peak", "Performance", "Phase", "PieceTime", "Place", "Problem", "ProfileTime", "ReadError",
-    "RoutedEdge", "Rule", "Run", "RunnerCost", "Sources", "Span", "Sparsity", "Step", "Stub",
-    "Summary", "Tensor", "Timing", "TimingCache", "Total", "Tuning", "Unassigned", "Unjoined",
-    "View", "draw", "findings", "iter_engines", "part", "read", "summary",
+    "IO", "Advised", "Build", "Candidate", "Candidates", "CauseTime", "Comparison", "Device",
+    "Difference", "Edge", "Engine", "EngineFacts", "EngineTime", "EngineWork", "Evidence",
+    "Finding", "Graph", "Group", "Join", "Layer", "LayerFacts", "LayerWork", "Listing", "Measure",
+    "Memory", "Message", "Option", "Pass", "Peak", "Performance", "Phase", "PieceTime", "Place",
+    "Problem", "ProfileTime", "ReadError", "Rest", "RoutedEdge", "Rule", "Run", "RunnerCost",
+    "Sources", "Span", "Sparsity", "Step", "Stub", "Summary", "Tensor", "Timing", "TimingCache",
+    "Total", "Tuning", "Unassigned", "Unjoined", "View", "compare", "draw", "findings",
+    "iter_engines", "part", "read", "summary",
 ]  # fmt: skip
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from engine_layer_visualize.analysis import subgraph
+from engine_layer_visualize.analysis.comparison import result
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.hidden_types import unknown_types
 from engine_layer_visualize.analysis.subgraph import RADIUS, whole
@@ -19,11 +20,12 @@ from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.wrong_values import must_be
+from engine_layer_visualize.core.wrong_values import must_be, not_among
 
 if TYPE_CHECKING:
     import pydot
 
+    from engine_layer_visualize.analysis.comparison.result import Confidence, Matching
     from engine_layer_visualize.core.build_info import Unassigned
     from engine_layer_visualize.outputs.options import ReportOptions
 
@@ -258,3 +260,89 @@ def summary(
     for engine in build.engines:
         Costs(engine, optimization_profile)  # raises where there is no such profile
     return Summary(build.engines, build.unassigned, format, looks)
+
+
+# ---- a comparison ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(result.Comparison):
+    __doc__ = result.Comparison.__doc__
+
+    def to(self, format: str, *, top: int = 20) -> str:
+        """The report as text, markdown, json or csv; `top`: rows of a list. Raises ValueError."""
+        from engine_layer_visualize.outputs import render_comparison
+        from engine_layer_visualize.outputs.options import ReportOptions
+
+        shown = self._shown
+        problems = dict.fromkeys((*shown.a.engine.problems, *shown.b.engine.problems))
+        return render_comparison([shown], tuple(problems), format, ReportOptions(top)).strip("\n")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same as a dictionary: one of the `comparisons` of the format json
+        (docs/compare.md)."""
+        from engine_layer_visualize.outputs.comparison.comparison_json import of_comparison
+
+        return of_comparison(self._shown)
+
+    @property
+    def _shown(self) -> Comparison:
+        """With the names of files as outputs show them."""
+        from engine_layer_visualize.outputs import file_names
+
+        sides = [
+            Costs(file_names.shown(costs.engine, False), costs.profile, costs.statistic)
+            for costs in (self.a, self.b)
+        ]
+        return replace(self, a=sides[0], b=sides[1])
+
+    def __str__(self) -> str:
+        return self.to("text")
+
+    def __repr__(self) -> str:
+        """`<Comparison: B is 1.31 × faster (2.60 ms → 1.98 ms) …>`."""
+        from engine_layer_visualize.outputs.comparison import sentences
+
+        return f"<Comparison: {sentences.first(self)}>"
+
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows a comparison: its tables."""
+        return self.to("markdown")
+
+
+def compare(
+    a: Engine,
+    b: Engine,
+    *,
+    match: Matching = "auto",
+    min_confidence: Confidence = "region",
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+) -> Comparison:
+    """Engine B against engine A, layer by layer: `print` it.
+
+    `match`: find layers again by names where these can be trusted and by structure where not
+    (auto), by names alone, or by structure alone. `min_confidence`: leave layers alone that are
+    matched by less than names, weights, structure or region. `optimization_profile`: of both, the
+    one that totals are of (None: the first). `time`: mean or median of a layer's measured times.
+
+    What differs between the builds, estimates and most ONNX nodes are build info: read with
+    `facts=True`. Raises ValueError for a word that is none of these, TypeError where `a` or `b` is
+    another value, ReadError (ELV408) where an engine has no such optimisation profile.
+    """
+    from engine_layer_visualize.analysis import comparison
+
+    for engine in (a, b):
+        must_be((model.Engine,), engine)
+    known = (
+        ("match", match, result.MATCHINGS),
+        ("min_confidence", min_confidence, result.CONFIDENCES),
+        ("time", time, ("mean", "median")),
+    )
+    for what, word, words in known:
+        if word not in words:
+            raise ValueError(not_among(what, word, words))
+    costs = [Costs(engine, optimization_profile, time) for engine in (a, b)]
+    found = comparison.compare(costs[0], costs[1], match, min_confidence)
+    return Comparison(*(getattr(found, field.name) for field in fields(found)))

@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "draw": "draws every engine of a log (without a command: this)",
     "summary": "prints times, precisions, reformats, fusions, memory, autotuning of every engine",
     "lint": "finds what makes an engine slow: why, what to try, and how much is at stake",
+    "compare": "says how much faster another engine is, and why, layer by layer",
     "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }

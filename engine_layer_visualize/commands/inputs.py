@@ -54,6 +54,19 @@ def add(parser: argparse._ActionsContainer) -> None:
         action="append",
         help="only this engine of the log, counted from 0; may be given several times",
     )
+    add_times(parser)
+    parser.add_argument(
+        "--peak",
+        metavar="LIST",
+        type=_peak,
+        help="what the device can do, in place of what the log says: dense TFLOPS or TOPS of "
+        "fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
+        "fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555",
+    )
+
+
+def add_times(parser: argparse._ActionsContainer) -> None:
+    """Declares which times are taken, and how files are named."""
     parser.add_argument(
         "--optimization_profile",
         metavar="N",
@@ -66,14 +79,6 @@ def add(parser: argparse._ActionsContainer) -> None:
         choices=("mean", "median"),
         default="mean",
         help="the measured time of a layer that totals, shares and rankings use (default: mean)",
-    )
-    parser.add_argument(
-        "--peak",
-        metavar="LIST",
-        type=_peak,
-        help="what the device can do, in place of what the log says: dense TFLOPS or TOPS of "
-        "fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
-        "fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555",
     )
     parser.add_argument(
         "--full_paths",
@@ -166,15 +171,15 @@ def logs(
     given = log_names.named(options.log_file, name, options.full_paths)
     if len(given) == 1 or not options.profile_file:
         for one in given:
-            if log := _opened(one.path, options.profile_file, options, report, facts):
+            if log := opened(one.path, options.profile_file, options, report, facts):
                 yield one, log
         return
-    found = [(one, _opened(one.path, (), options, report, facts)) for one in given]
-    opened = [(one, log) for one, log in found if log is not None]
-    del found
-    _share([log for _, log in opened], options, report)
-    while opened:
-        yield opened.pop(0)
+    scanned = [(one, opened(one.path, (), options, report, facts)) for one in given]
+    found = [(one, log) for one, log in scanned if log is not None]
+    del scanned
+    _share([log for _, log in found], options, report)
+    while found:
+        yield found.pop(0)
 
 
 def _share(logs: Sequence[Log], options: argparse.Namespace, report: Report) -> None:
@@ -189,14 +194,15 @@ def _share(logs: Sequence[Log], options: argparse.Namespace, report: Report) -> 
         report.problem(problem)
 
 
-def _opened(
+def opened(
     path: str,
     profiles: Sequence[str],
     options: argparse.Namespace,
     report: Report,
     facts: bool,
 ) -> Log | None:
-    """A log, scanned; None where that failed, which is reported. Raises Stopped."""
+    """A log, scanned, with its profiles; None where that failed, which is reported. Raises
+    Stopped."""
     from engine_layer_visualize.pipeline import Log
 
     try:

@@ -242,6 +242,11 @@ EXPLANATIONS: Final = {
         "<stdout>: error[ELV605]: several files, and stdout takes one",
         "Give one file, or a folder: `-o DIR`.",
     ),
+    "ELV606": Explanation(
+        "`compare`: there is only one engine.",
+        "build.log: error[ELV606]: this is the only engine that was read; a comparison needs two",
+        "Give a second log, or a log that holds several engines.",
+    ),
     "ELV701": Explanation(
         "`lint`: its settings, `elv.toml` or the table `tool.engine_layer_visualize` of a "
         "`pyproject.toml`, cannot be used.",
@@ -253,6 +258,20 @@ EXPLANATIONS: Final = {
         "`lint`: the file of `--baseline` is JSON, but none that `lint --format json` writes.",
         "old.json: error[ELV702]: no JSON of `lint --format json`: `engines` is missing",
         "Give a log, or write the file again: `lint --log_file old.log --format json > old.json`.",
+    ),
+    "ELV703": Explanation(
+        "`compare`: fewer than half of the layers of the smaller engine do the work of a layer of "
+        "the other. Only layers with the same names or weights are matched.",
+        "b.log:812: warning[ELV703]: it seems to be another network than A: no layer of one is "
+        "surely a layer of the other",
+        "See whether both logs are of one model. `--match structure` matches by work and place "
+        "alone.",
+    ),
+    "ELV704": Explanation(
+        "`compare`: an engine has no times, or times of another kind, or too few of them. Layers "
+        "are matched, and there is no difference of times.",
+        "b.log:812: warning[ELV704]: no difference of times: B has no times",
+        "Give each log its own profile, right after it.",
     ),
 }
 

@@ -53,8 +53,11 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV603": ("error", "not a shape"),
     "ELV604": ("error", "model in the way of the build's files"),
     "ELV605": ("error", "no place for the result"),
+    "ELV606": ("error", "nothing to compare"),
     "ELV701": ("error", "unusable settings"),
     "ELV702": ("error", "not a baseline"),
+    "ELV703": ("warning", "another network"),
+    "ELV704": ("warning", "times that cannot be compared"),
 }
 
 

@@ -1,11 +1,12 @@
 """The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
 
-A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS` or `LINTS`.
+A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS` or
+`LINTS`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
@@ -30,6 +31,7 @@ from engine_layer_visualize.outputs.options import (
 )
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.comparison.result import Comparison
     from engine_layer_visualize.analysis.findings.selection import Selected
 
 
@@ -51,7 +53,7 @@ class OutputFormat(NamedTuple):
     suffix: str = ""
 
     def load(self) -> Any:
-        """The module: a `Drawing`, a `LogDrawing`, a `LogReport` or a `LintReport`."""
+        """The module: a `Drawing`, a `LogDrawing`, a `LogReport`, a `ComparisonReport` …"""
         return import_module(f"{__name__}.{self.module}")
 
 
@@ -104,6 +106,22 @@ REPORTS: Final = (
     OutputFormat(("json",), "report.summary_json", "log"),
     OutputFormat(("csv",), "report.csv", "log"),
 )
+COMPARISONS: Final = (
+    OutputFormat(("text",), "comparison.terminal", "log"),
+    OutputFormat(("markdown",), "comparison.markdown", "log"),
+    OutputFormat(("json",), "comparison.comparison_json", "log"),
+    OutputFormat(("csv",), "comparison.comparison_csv", "log"),
+)
+
+
+class ComparisonReport(Protocol):
+    """A module of `COMPARISONS`."""
+
+    def render(
+        self, found: Sequence[Comparison], problems: Sequence[Problem], options: ReportOptions
+    ) -> Iterator[str]:
+        """The comparisons, all against one engine, in pieces. `problems`: of reading the logs."""
+
 
 LINTS: Final = (
     OutputFormat(("text",), "lint.text", "log"),
@@ -226,3 +244,11 @@ def render_findings(
     format."""
     module: LintReport = named(format, LINTS).load()
     return module.render(found, options)
+
+
+def render_comparison(
+    found: Sequence[Comparison], problems: Sequence[Problem], format: str, options: ReportOptions
+) -> str:
+    """The report about comparisons with one engine. Raises ValueError for an unknown format."""
+    module: ComparisonReport = named(format, COMPARISONS).load()
+    return "".join(module.render(found, problems, options))

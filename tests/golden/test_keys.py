@@ -24,7 +24,13 @@ from engine_layer_visualize.outputs.data.build_info_json import keyed
 
 FOLDER = Path(__file__).resolve().parent
 FIXTURES = FOLDER.parents[1] / "fixtures"
-COMMANDS = {"engine_json": ["draw"], "summary_json": ["summary"], "lint_json": ["lint"]}
+COMMANDS = {
+    "engine_json": ["draw"],
+    "summary_json": ["summary"],
+    "lint_json": ["lint"],
+    "comparison_json": ["compare"],
+}
+OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
     r".*\.(?:advised|pieces|given|unverified)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
@@ -60,6 +66,8 @@ def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         words = [*COMMANDS[schema], "--log_file", str(log), "--format", "json"]
         for times in sorted(log.parent.glob(f"{log.stem}.*profile*")):
             words += ["--profile_file", str(times)]
+        if schema == "comparison_json":
+            words += [*words[1:], "--log_file", str(OTHER)]
         out = folder / log.parent.name / log.name
         words += ["--output_dir", str(out)] if schema == "engine_json" else []
         if cli.main(words) not in (0, 1):

@@ -19,10 +19,18 @@ from paths import FIXTURES, ROOT
 from engine_layer_visualize.commands import COMMANDS, DEFAULT
 from engine_layer_visualize.core.problems import CODES
 from engine_layer_visualize.inputs import listings, profiles
-from engine_layer_visualize.outputs import DRAWINGS, LINTS, REPORTS, OutputFormat, names
+from engine_layer_visualize.outputs import (
+    COMPARISONS,
+    DRAWINGS,
+    LINTS,
+    REPORTS,
+    OutputFormat,
+    names,
+)
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
+EVERY = (*DRAWINGS, *REPORTS, *LINTS, *COMPARISONS)
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 
 # Where the libraries that are heavy, or that mean something, may be imported.
@@ -233,7 +241,7 @@ def test_module_is_named_for_what_it_is(path: Path) -> None:
 # ---- the tuples --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("entry", (*DRAWINGS, *REPORTS, *LINTS), ids=lambda entry: entry.module)
+@pytest.mark.parametrize("entry", EVERY, ids=lambda entry: entry.module)
 def test_an_output_format_has_what_its_entry_promises(entry: OutputFormat) -> None:
     promised = ["render"]
     if entry in DRAWINGS and entry.holds == "log":
@@ -243,7 +251,9 @@ def test_an_output_format_has_what_its_entry_promises(entry: OutputFormat) -> No
 
 
 @pytest.mark.parametrize(
-    "entries", [DRAWINGS, REPORTS, LINTS], ids=["drawings", "reports", "lints"]
+    "entries",
+    [DRAWINGS, REPORTS, LINTS, COMPARISONS],
+    ids=["drawings", "reports", "lints", "comparisons"],
 )
 def test_a_format_is_listed_once(entries: tuple[OutputFormat, ...]) -> None:
     assert len(set(names(entries))) == len(names(entries))
@@ -257,7 +267,7 @@ def test_every_output_format_is_listed() -> None:
         if "\ndef render(" in path.read_text("utf-8")
     }
     # Graphviz draws png and pdf where the extra `render` is not installed.
-    assert found - {"dot.graphviz"} == {entry.module for entry in (*DRAWINGS, *LINTS, *REPORTS)}
+    assert found - {"dot.graphviz"} == {entry.module for entry in EVERY}
 
 
 @pytest.mark.parametrize(

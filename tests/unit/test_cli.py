@@ -229,12 +229,12 @@ def test_what_is_wrong_with_a_word_is_named(folder: Path, capsys: Capture) -> No
         ("summary --logfile build.log", "no flag --logfile; did you mean --log_file?"),
         (
             "record m.onnx --log_file x",
-            "record has no flag --log_file; draw, summary, lint and",
+            "record has no flag --log_file; draw, summary, lint, compare and",
         ),
         ("record m.onnx --bulider auto", "no flag --bulider; did you mean --builder?"),
         (
             "--log_file x --top 3",
-            "draw has no flag --top; summary has it (the command is",
+            "draw has no flag --top; summary and compare have it (the command is",
         ),
         ("--log_file x --zzz y", "no flag --zzz; see --help"),
         ("-format svg build.log", "no flag -format; did you mean --format?"),

@@ -29,7 +29,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
-COMMANDS = ("draw", "summary", "lint", "anonymise", "record")
+COMMANDS = ("draw", "summary", "lint", "compare", "anonymise", "record")
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -38,6 +38,8 @@ GIVEN = {
     "other.log": "classic/8.5-new-descriptors.log",
     "layers.json": "inspector_json/trtexec-pretty.json",
     "build.log.gz": "broken/gzip-good.log.gz",
+    "fp16.log": "comparison/fp16.log",
+    "int8.log": "comparison/int8.log",
 }
 CHECKOUT = ("docs", "fixtures")
 

@@ -91,7 +91,8 @@ def test_every_fixture_is_told_by_its_content() -> None:
     for path in sorted(FIXTURES.glob("*/*")):
         if ".expected." in path.name or path.parent.name == "broken":
             continue
-        assert has_times_alone(str(path)) == (".profile." in path.name), path.name
+        of_times = ".profile." in path.name
+        assert has_times_alone(str(path)) == of_times, path.name
 
 
 def test_words_after_summary(draw: Draw) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from pathlib import PurePath
 from typing import Final
-from urllib.parse import quote
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
@@ -17,6 +15,7 @@ from engine_layer_visualize.analysis.findings.selection import Selected
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.outputs.ci_syntax import artifact_uri
 from engine_layer_visualize.outputs.data.engine_json import dump
 from engine_layer_visualize.outputs.lint import page
 from engine_layer_visualize.outputs.options import ReportOptions
@@ -124,14 +123,7 @@ def _notification(problem: Problem) -> JsonValue:
 
 
 def _location(place: Place) -> JsonValue:
-    where: dict[str, JsonValue] = {"artifactLocation": {"uri": uri(place.file)}}
+    where: dict[str, JsonValue] = {"artifactLocation": {"uri": artifact_uri(place.file)}}
     if place.line:
         where["region"] = {"startLine": place.line}
     return {"physicalLocation": where}
-
-
-def uri(path: str) -> str:
-    """The path as a reference; an absolute one with `file:`."""
-    plain = PurePath(path).as_posix().encode("utf-8", "backslashreplace")
-    absolute = PurePath(path).is_absolute()
-    return ("file://" + "/" * (not plain.startswith(b"/")) if absolute else "") + quote(plain)

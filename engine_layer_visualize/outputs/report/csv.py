@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import measures, onnx_nodes
@@ -47,20 +47,33 @@ def set_table(
 
     `several`: before them the log's name, as `file`.
     """
+    columns = (*(["file"] if several else ()), *COLUMNS) if head else ()
+    return table(columns, _rows(engines, statistic, several, peak))
+
+
+def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """Rows with their columns' names above, if these are given; no cell is a formula."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    if head:
-        writer.writerow((*(["file"] if several else ()), *COLUMNS))
+    if columns:
+        writer.writerow(columns)
+    for row in rows:
+        writer.writerow(map(_cell, row))
+    return out.getvalue()
+
+
+def _rows(
+    engines: Iterable[Engine], statistic: Statistic, several: bool, peak: Peak | None
+) -> Iterator[Iterable[object]]:
     for engine in engines:
         costs = Costs(engine, None, statistic, peak)
         done = work(costs)
+        file = (engine.source.file,) if several else ()
         for layer in engine.layers:
             own = done.of(layer)
-            row = (engine.index, *_row(layer, costs.of(layer), costs.share(layer)))
+            row = (*file, engine.index, *_row(layer, costs.of(layer), costs.share(layer)))
             row += (own.macs, own.bytes, own.intensity, own.bound_ms, own.bound_by, own.efficiency)
-            file = (engine.source.file,) if several else ()
-            writer.writerow(map(_cell, (*file, *row)))
-    return out.getvalue()
+            yield row
 
 
 def _row(layer: Layer, took: float | None, share: float | None) -> Iterator[object]:

@@ -1,0 +1,227 @@
+"""Comparisons in; the blocks of a page out: what matters first, totals, builds, causes, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis import breakdown
+from engine_layer_visualize.analysis.comparison.result import Comparison, Group
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.text import amount, count, plural, visible
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.outputs.comparison import sentences
+from engine_layer_visualize.outputs.comparison.sentences import CAUSES, signed
+from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.report import page
+
+_NAMED: Final = 3  # layers of a group
+_MEMORY: Final = ("Weights", "Activation", "Scratch")
+_TIMES: Final = (
+    "No times to compare: run `trtexec --loadEngine=… --exportProfile=prof.json "
+    "--separateProfileRun` for both engines, and write each profile after its log."
+)
+
+
+def blocks(found: Sequence[Comparison], options: ReportOptions) -> Iterator[page.Block]:
+    """The page of each comparison; before several, a table of all."""
+    if len(found) > 1:
+        yield page.Heading(f"{count(len(found), 'engine')} against {_engine(found[0].a)}", 1)
+        yield _all(found)
+    for one in found:
+        yield from _page(one, options)
+
+
+def _all(found: Sequence[Comparison]) -> page.Grid:
+    rows = [("A", *_row(found[0].a), "", "", "")]
+    rows += [
+        (
+            "B",
+            *_row(one.b),
+            signed(one.delta_ms),
+            _times(one.speedup),
+            "" if one.same_network else "another network",
+        )
+        for one in found
+    ]
+    heads = ("", "engine", ">layers", ">time", "times", ">difference", ">×", "")
+    return page.Grid(heads, tuple(rows)).filled()
+
+
+def _row(costs: Costs) -> tuple[str, str, str, str]:
+    return _engine(costs), str(len(costs.layers)), page.ms(costs.total), page.word(costs.kind)
+
+
+def _engine(costs: Costs) -> str:
+    return f"engine {costs.engine.index} of {visible(costs.engine.source.file)}"
+
+
+def _times(speedup: float | None) -> str:
+    return "–" if speedup is None else f"{speedup:.2f}"
+
+
+def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
+    yield page.Heading(f"B, {_engine(found.b)}, against A, {_engine(found.a)}", 1)
+    yield page.Paragraph(sentences.first(found))
+    for name, costs in (("A", found.a), ("B", found.b)):
+        if costs.total is not None and costs.now.timed < costs.now.layers:
+            yield page.Paragraph(f"{name}: {costs.coverage_words}.")
+    if found.a.total is None or found.b.total is None:
+        yield page.Advice(_TIMES)
+    yield page.Heading("Totals")
+    yield page.Grid(("", ">A", ">B", ">difference"), tuple(_totals(found))).filled()
+    builds = [one for one in found.builds if not one.what.endswith(" memory")]  # in the totals
+    if builds:
+        yield page.Heading("What differs between the builds")
+        told = tuple((one.what, page.called(one.a), page.called(one.b)) for one in builds)
+        yield page.Grid(("", "A", "B"), told)
+    if found.waterfall:
+        yield page.Heading("What explains the difference")
+        rows = tuple((CAUSES[step.cause], signed(step.ms)) for step in found.waterfall if step.ms)
+        yield page.Grid(("", ">time"), (*rows, ("all", signed(found.delta_ms))))
+    yield from _groups(found, options.top)
+    yield from _unmatched(found, options.top)
+
+
+# ---- totals ------------------------------------------------------------------------------------
+
+
+def _totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
+    sides = (found.a, found.b)
+    kinds = {costs.kind for costs in sides if costs.kind}
+    kind = f", {kinds.pop()}" if len(kinds) == 1 else ""
+    mixed = len({costs.kind for costs in sides}) > 1
+    words = [page.ms(costs.total) + f" ({costs.kind})" * mixed for costs in sides]
+    yield f"sum of the layers{kind}", words[0], words[1], signed(found.delta_ms)
+    facts = [costs.engine.facts or EngineFacts() for costs in sides]
+    rows: tuple[tuple[str, sentences.Row], ...] = (
+        ("latency", "latency"),
+        ("GPU compute time", "gpu_compute"),
+    )
+    for what, row in rows:
+        if (means := sentences.means_of(found, row)) is not None:
+            delta = signed(means[1] - means[0])
+            yield f"{what}, mean", page.ms(means[0]), page.ms(means[1]), delta
+    yield "layers", *_counts(len(found.a.layers), len(found.b.layers))
+    moves = [breakdown.reformats(costs) for costs in sides]
+    yield "reformats", *_counts(moves[0].layers, moves[1].layers)
+    if moves[0].ms is not None and moves[1].ms is not None:
+        delta = "–" if mixed else signed(moves[1].ms - moves[0].ms)
+        yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
+    for name in _MEMORY:
+        sizes = [size for one in facts if (size := one.total(name)) is not None]
+        if len(sizes) == 2:
+            more = sizes[1] - sizes[0]
+            delta = ("−" if more < 0 else "+" if more else "") + amount(abs(more))
+            yield f"{name.lower()} memory", amount(sizes[0]), amount(sizes[1]), delta
+
+
+def _counts(a: int, b: int) -> tuple[str, str, str]:
+    return f"{a:,}", f"{b:,}", f"{b - a:+,}".replace("-", "−") if a != b else "0"
+
+
+# ---- groups ------------------------------------------------------------------------------------
+
+
+def _groups(found: Comparison, top: int) -> Iterator[page.Block]:
+    if not found.groups:
+        return
+    timed = any(group.delta_ms is not None for group in found.groups)
+    shown = found.groups[:top] if timed else [g for g in found.groups if g.changes][:top]
+    title = "Groups of layers, the largest difference first" if timed else "Groups that changed"
+    yield page.Heading(title)
+    number = count(len(found.groups), "group")
+    changed = sum(bool(group.changes) for group in found.groups)
+    yield page.Paragraph(
+        f"{number}, of which {changed:,} {plural(changed, 'has', 'have')} changed in more than "
+        f"time. Matched by {_how(found)}.{_of_profiles(found)}"
+    )
+    heads = (">difference", ">×", "A", "B", ">A", ">B", "what changed", "matched by")
+    if shown:
+        rows = tuple(_group(found, group) for group in shown)
+        yield page.Grid(heads, rows).filled()
+    if timed and len(found.groups) > len(shown):
+        yield page.Paragraph(
+            f"… and {count(len(found.groups) - len(shown), 'more group')}; --top shows more."
+        )
+
+
+def _of_profiles(found: Comparison) -> str:
+    """Where there are several optimisation profiles: which the totals are of."""
+    numbers = [costs.profile for costs in (found.a, found.b)]
+    if max(len(found.a.profiles), len(found.b.profiles)) < 2:
+        return ""
+    return (
+        f" Groups are of all optimisation profiles, totals of profile {numbers[0]} of A and "
+        f"{numbers[1]} of B."
+    )
+
+
+def _how(found: Comparison) -> str:
+    numbers: dict[str, int] = {}
+    for group in found.groups:
+        numbers[group.confidence] = numbers.get(group.confidence, 0) + 1
+    return ", ".join(f"{name} ({number:,})" for name, number in numbers.items())
+
+
+def _group(found: Comparison, group: Group) -> tuple[Words, ...]:
+    times = None
+    if group.delta_ms is not None and group.ms_a is not None and group.ms_b:
+        times = group.ms_a / group.ms_b
+    return (
+        signed(group.delta_ms),
+        _times(times),
+        _layers(found.a, group.a),
+        _layers(found.b, group.b),
+        page.ms(group.ms_a),
+        page.ms(group.ms_b),
+        "; ".join(_changes(found, group)) or "–",
+        group.confidence,
+    )
+
+
+def _layers(costs: Costs, indices: Sequence[int]) -> Words:
+    """`3 conv1, 4 relu1 and 2 more`."""
+    layers = [costs.engine.layers[i] for i in indices]
+    words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in layers[:_NAMED]])
+    more = len(layers) - _NAMED
+    return (*words, f" and {more:,} more") if more > 0 else words
+
+
+def _changes(found: Comparison, group: Group) -> Iterator[str]:
+    if "fusion" in group.changes or group.fusion != "same":
+        told = group.fusion if "fusion" in group.changes else "one layer or its kernels"
+        yield f"{told} {len(group.a)} → {len(group.b)}"
+    if "precision" in group.changes:
+        a, b = sentences.precisions(found, group)
+        yield f"{a} → {b}"
+    if "kernel" in group.changes:
+        yield "kernel"
+    if "format" in group.changes:
+        yield "formats"
+    if "shape" in group.changes:
+        yield "shape"
+    if "reformats" in group.changes:
+        before = sentences.reformats(found.a, group.a_reformats)
+        yield f"reformats {before} → {sentences.reformats(found.b, group.b_reformats)}"
+
+
+def _unmatched(found: Comparison, top: int) -> Iterator[page.Block]:
+    rows = []
+    sides = (("A", found.a, found.unmatched.a), ("B", found.b, found.unmatched.b))
+    left = 0
+    for name, costs, indices in sides:
+        layers = sorted(
+            (costs.engine.layers[i] for i in indices), key=lambda la: -(costs.of(la) or 0.0)
+        )
+        left += max(0, len(layers) - top)
+        rows += [
+            (name, page.ms(costs.of(la)), (f"{la.index} ", Name(la.name)), Name(la.type))
+            for la in layers[:top]
+        ]
+    if rows:
+        yield page.Heading("Layers without a counterpart")
+        yield page.Grid(("", ">time", "layer", "type"), tuple(rows)).filled()
+    if left:
+        yield page.Paragraph(f"… and {count(left, 'more layer')}.")

@@ -1,0 +1,167 @@
+"""A comparison in; sentences on what it found out: how much faster B is, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal
+
+from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.comparison.result import Cause, Comparison, Group
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_kinds import runs_kernel
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import count, milliseconds
+
+Row = Literal["latency", "gpu_compute"]  # of a performance summary
+
+_SAME: Final = 0.005  # times that differ by less are told as the same
+_TOLD: Final = 3  # causes
+_LITTLE: Final = 0.05  # of all that the causes change: less is not told
+CAUSES: Final[dict[Cause, str]] = {
+    "time": "other times, though the logs show no other change",
+    "kernel": "other kernels",
+    "precision": "other precisions",
+    "fusion": "other fusions",
+    "reformats": "reformats",
+    "overhead": "constants, shape calls, copies for shapes, waits",
+    "unmatched": "layers without a counterpart",
+}
+
+
+def remarks(found: Comparison) -> Iterator[Problem]:
+    """Warnings about two engines that cannot be compared in everything."""
+    place = Place(found.b.engine.source.file, found.b.engine.source.first_line)
+    if not found.same_network:
+        message = f"it seems to be another network than A: {how_alike(found)}"
+        yield Problem(place, "ELV703", message)
+    if found.delta_ms is None:
+        yield Problem(place, "ELV704", f"no difference of times: {found.unknown}")
+
+
+def first(found: Comparison) -> str:
+    """What matters most, in one or two sentences."""
+    said = []
+    if not found.same_network:
+        said.append(f"B seems to be another network than A: {how_alike(found)}.")
+    if found.delta_ms is None:
+        said.append(f"Their times cannot be compared: {found.unknown}.")
+    else:
+        because = list(_because(found)) if found.same_network else []
+        said.append(f"{_speed(found)}{': ' if because else ''}{', '.join(because)}.")
+        said += _measured(found)
+    return " ".join(said)
+
+
+def _measured(found: Comparison) -> Iterator[str]:
+    """What trtexec measured of the whole, where the layers' times are estimates."""
+    if found.a.estimated and (means := means_of(found, "gpu_compute")) is not None:
+        a, b = map(milliseconds, means)
+        yield f"Measured by trtexec, the GPU compute time went from {a} to {b}."
+
+
+def means_of(found: Comparison, row: Row) -> tuple[float, float] | None:
+    """Of a row of both performance summaries, in ms; None where one has none."""
+    means = []
+    for costs in (found.a, found.b):
+        facts = costs.engine.facts
+        if facts is None or facts.performance is None:
+            return None
+        measure = getattr(facts.performance, row)
+        if measure is None or measure.mean is None:
+            return None
+        means.append(measure.mean)
+    return means[0], means[1]
+
+
+def how_alike(found: Comparison) -> str:
+    """How much of both could be matched."""
+    grouped = [sum(len(group.all[one]) for group in found.groups) for one in (0, 1)]
+    sizes = (len(found.a.engine.layers), len(found.b.engine.layers))
+    if not any(grouped):
+        return "no layer of one is surely a layer of the other"
+    return (
+        f"{grouped[0]:,} of the {count(sizes[0], 'layer')} of A and {grouped[1]:,} of the "
+        f"{count(sizes[1], 'layer')} of B are matched, and few of them do equal work"
+    )
+
+
+def _speed(found: Comparison) -> str:
+    assert found.delta_ms is not None
+    a, b = (milliseconds(costs.total or 0.0) for costs in (found.a, found.b))
+    how = " by the builder's estimates" if found.a.estimated else ""
+    if found.speedup is None or abs(found.speedup - 1) < _SAME:
+        return f"B takes as long as A{how} ({a} and {b})"
+    times, word = (found.speedup, "faster") if found.speedup > 1 else (1 / found.speedup, "slower")
+    return f"B is {times:.2f} × {word}{how} ({a} → {b})"
+
+
+def _because(found: Comparison) -> Iterator[str]:
+    """The largest causes."""
+    changed = sum(abs(step.ms) for step in found.waterfall)
+    least = max(_LITTLE * changed, _SAME * (found.a.total or 0.0))
+    most = sorted(found.waterfall, key=lambda step: -abs(step.ms))[:_TOLD]
+    for step in most:
+        if step.ms and abs(step.ms) >= least:
+            yield f"{_cause(found, step.cause)} ({signed(step.ms)})"
+
+
+def _cause(found: Comparison, cause: Cause) -> str:
+    own = _counted(found)
+    counted = [group for group in own if group.cause == cause and group.delta_ms is not None]
+    many = len(counted) != 1
+    layers = count(len(counted), "layer")
+    if cause == "precision":
+        return _precision(found, counted)
+    if cause == "kernel":
+        return f"{layers} {'run' if many else 'runs'} another kernel"
+    if cause == "fusion":
+        return f"{count(len(counted), 'group')} of layers {'are' if many else 'is'} fused otherwise"
+    if cause == "time":
+        return f"{layers} {'take' if many else 'takes'} another time without a change in the logs"
+    if cause == "reformats":
+        before = reformats(found.a, [i for group in own for i in group.a_reformats])
+        after = reformats(found.b, [i for group in own for i in group.b_reformats])
+        return f"reformats went from {before} to {after}"
+    if cause == "unmatched":
+        a, b = len(found.unmatched.a), len(found.unmatched.b)
+        return f"{count(a, 'layer')} of A and {b} of B without a counterpart"
+    return CAUSES[cause]
+
+
+def _counted(found: Comparison) -> list[Group]:
+    """The groups of the optimisation profile that totals are of."""
+    costs = found.a
+    layers = costs.engine.layers
+    return [g for g in found.groups if costs.profile_of(layers[g.a[0]]) == costs.profile]
+
+
+def reformats(costs: Costs, indices: Sequence[int]) -> int:
+    """How many of these layers run something: a no-op does not."""
+    return sum(runs_kernel(costs.engine.layers[i]) for i in indices)
+
+
+def _precision(found: Comparison, groups: Sequence[Group]) -> str:
+    """`12 layers went from Half to Int8`."""
+    ways = Counter(precisions(found, group) for group in groups)
+    (way, number), *others = ways.most_common()
+    words = f"{count(number, 'layer')} went from {way[0]} to {way[1]}"
+    return words + (f" and {sum(n for _, n in others)} otherwise" if others else "")
+
+
+def precisions(found: Comparison, group: Group) -> tuple[str, str]:
+    """The precisions of a group on both sides."""
+    a, b = (_precisions(costs, own) for costs, own in zip((found.a, found.b), (group.a, group.b)))
+    return a, b
+
+
+def _precisions(costs: Costs, indices: Sequence[int]) -> str:
+    layers = costs.engine.layers
+    return ", ".join(dict.fromkeys(measures.precision_of(layers[i]) for i in indices))
+
+
+def signed(ms: float | None) -> str:
+    """`+0.31 ms`, `−1.20 ms`; `–` where there is none."""
+    if ms is None:
+        return "–"
+    return ("−" if ms < 0 else "+" if ms else "") + milliseconds(abs(ms))

@@ -1,0 +1,100 @@
+"""Engines of real logs, compared with themselves and with others of the same network."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from paths import RECORDED
+
+from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize.analysis.comparison.result import Comparison
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.pipeline import read
+
+LOGS = [
+    path
+    for path in sorted(RECORDED.glob("*"))
+    if path.suffix in (".log", ".json") and "profile.json" not in path.name
+]
+pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
+PROFILES = {"000": "000", "079": "080", "101": "102", "132": "133", "141": "142", "149": "150"}
+# Engines of one network: `014.1` is engine 1 of log 014. How many groups there are, and by what.
+PAIRS = [
+    ("131.0", "132.0", 24, "names"),
+    ("020.0", "038.0", 8, "names"),
+    ("033.0", "038.0", 8, "structure"),  # another exporter
+    ("012.0", "014.0", 5, "structure"),  # another front end; one optimisation profile and two
+    ("014.1", "014.2", 10, "names"),  # two verbosities, two optimisation profiles
+    ("012.1", "012.2", 5, "names"),
+    ("049.0", "049.1", 23, "names"),
+    ("049.0", "049.2", 22, "structure"),  # another width
+    ("056.0", "056.1", 12, "names"),
+    ("149.0", "165.0", 11, "structure"),  # ONNX and PyTorch
+]
+
+
+@cache
+def engines(number: str) -> tuple[Engine, ...]:
+    (log,) = (path for path in LOGS if path.name.startswith(f"{number}_"))
+    times = PROFILES.get(number)
+    profiles = [p for p in sorted(RECORDED.glob(f"{times}_*.profile.json")) if times]
+    return read(log, profiles, facts=True).engines
+
+
+def engine(place: str) -> Engine:
+    number, _, index = place.partition(".")
+    return engines(number)[int(index)]
+
+
+def places(found: Comparison, one: int) -> list[int]:
+    rests = ((found.overhead.a, found.unmatched.a), (found.overhead.b, found.unmatched.b))[one]
+    return sorted([*(i for group in found.groups for i in group.all[one]), *rests[0], *rests[1]])
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
+def test_an_engine_and_itself_match_one_to_one(path: Path) -> None:
+    try:
+        found = engines(path.name[:3])
+    except ReadError:  # no engine
+        return
+    for one in found:
+        for match in ("auto", "structure"):
+            same = compare(Costs(one), Costs(one), match)
+            assert places(same, 0) == list(range(len(one.layers)))
+            assert same.same_network
+            assert same.delta_ms == (0 if Costs(one).total is not None else None)
+            assert not same.unmatched.a and not same.builds
+            for group in same.groups:
+                assert group.a == group.b and len(group.a) == 1
+                assert not group.changes and group.delta_ms in (0, None)
+
+
+@pytest.mark.parametrize(("a", "b", "groups", "confidence"), PAIRS)
+def test_engines_of_one_network(a: str, b: str, groups: int, confidence: str) -> None:
+    one, other = engine(a), engine(b)
+    found, back = compare(Costs(one), Costs(other)), compare(Costs(other), Costs(one))
+    assert found.same_network
+    assert len(found.groups) == groups
+    assert {group.confidence for group in found.groups} <= {confidence, "region"}
+    assert places(found, 0) == list(range(len(one.layers)))
+    assert places(found, 1) == list(range(len(other.layers)))
+    assert {group.all for group in found.groups} == {group.all[::-1] for group in back.groups}
+
+
+@pytest.mark.parametrize(("a", "b"), [("131.0", "132.0"), ("020.0", "038.0"), ("014.1", "014.0")])
+def test_structure_finds_what_names_find(a: str, b: str) -> None:
+    one, other = Costs(engine(a)), Costs(engine(b))
+    by_names = {(group.a, group.b) for group in compare(one, other).groups}
+    by_structure = {(group.a, group.b) for group in compare(one, other, "structure").groups}
+    assert len(by_names & by_structure) >= 0.9 * len(by_structure)
+    assert {group[0][0] for group in by_structure} <= {i for group in by_names for i in group[0]}
+
+
+def test_two_networks_are_told_apart() -> None:
+    for a, b in (("079.0", "141.0"), ("101.0", "143.0"), ("000.0", "131.0"), ("000.0", "141.0")):
+        found = compare(Costs(engine(a)), Costs(engine(b)))
+        assert not found.same_network and not found.groups

@@ -1,0 +1,140 @@
+"""The command `compare`: which engines it takes, what it prints where, and how it ends."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from paths import FIXTURES
+
+from engine_layer_visualize import cli
+
+FP16, INT8 = (str(FIXTURES / "comparison" / name) for name in ("fp16.log", "int8.log"))
+CENTERNET = str(FIXTURES / "classic" / "8.0-centernet.log")
+TIMES = str(FIXTURES / "classic" / "8.0-centernet.profile.json")
+TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
+
+
+def compared(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> tuple[str, str]:
+    """What is printed on stdout and on stderr."""
+    assert cli.main(["compare", *words]) == code
+    return capsys.readouterr()
+
+
+def data(capsys: pytest.CaptureFixture[str], *words: str) -> list[dict[str, object]]:
+    found: list[dict[str, object]] = json.loads(
+        compared(capsys, *words, "--format", "json", "--quiet")[0]
+    )["comparisons"]
+    return found
+
+
+def test_the_first_sentence_says_how_much_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+    said, problems = compared(capsys, FP16, INT8, "-f", "markdown")
+    assert problems == ""
+    assert said.split("\n")[2] == (
+        "B is 1.57 × faster (442 µs → 281 µs): 5 layers went from Half to Int8 (−146 µs), 1 group "
+        "of layers is fused otherwise (−26.0 µs), reformats went from 1 to 2 (+10.0 µs)."
+    )
+    back, _ = compared(capsys, INT8, FP16)
+    assert "B is 1.57 × slower (281 µs → 442 µs)" in " ".join(back.split())
+
+
+def test_every_format_tells_of_every_group(capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = data(capsys, FP16, INT8)
+    assert isinstance(found["groups"], list)
+    assert len(found["groups"]) == 9
+    rows = list(csv.DictReader(io.StringIO(compared(capsys, FP16, INT8, "-f", "csv")[0])))
+    assert [row["delta_ms"] for row in rows] == [str(g["delta_ms"]) for g in found["groups"]]
+    assert {row["place"] for row in rows} == {"group"}
+    said, _ = compared(capsys, FP16, INT8, "-f", "markdown", "--full")
+    assert all(f"| {group['a'][0]} /" in said for group in found["groups"])
+    for format in ("text", "markdown"):
+        assert "… and 7 more groups" in compared(capsys, FP16, INT8, "-f", format, "--top", "2")[0]
+
+
+def test_a_profile_belongs_to_the_log_before_it(capsys: pytest.CaptureFixture[str]) -> None:
+    (found,) = data(capsys, CENTERNET, TIMES, CENTERNET)
+    (a, b) = found["a"], found["b"]
+    assert isinstance(a, dict) and isinstance(b, dict)
+    assert (a["time_kind"], b["time_kind"]) == ("measured", None)
+    (found,) = data(capsys, "--log_file", CENTERNET, "-p", TIMES, "--log_file", CENTERNET, TIMES)
+    assert (found["delta_ms"], found["speedup"]) == (0, 1)
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["compare", "--profile_file", TIMES, CENTERNET, CENTERNET])
+    assert ended.value.code == 2
+    assert "a profile belongs to the log before it, and there is none" in capsys.readouterr().err
+
+
+def test_engines_are_chosen_by_log_and_number(capsys: pytest.CaptureFixture[str]) -> None:
+    def engines(*words: str) -> list[tuple[object, ...]]:
+        sides = [(found["a"], found["b"]) for found in data(capsys, *words)]
+        return [tuple(one["engine"] for one in pair if isinstance(one, dict)) for pair in sides]
+
+    assert engines(TWO) == [(0, 1)]
+    assert engines(TWO, TWO, "--engine", "A:1", "--engine", "b:1") == [(1, 1)]
+    assert engines(TWO, TWO, TWO, "--engine", "C:1") == [(0, 0), (0, 1)]
+    _, problems = compared(capsys, FP16, TWO)
+    assert "8.4-two-engines.log holds 2 engines, of which engine 0 is compared" in problems
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ([FP16], 3, "this is the only engine that was read; a comparison needs two"),
+        ([FP16, INT8, "--engine", "C:0"], 3, "there is no log C; the logs are A to B"),
+        ([FP16, INT8, "--engine", "B:7"], 3, "there is no engine 7; the log holds engine 0 alone"),
+        ([FP16, INT8, "--optimization_profile", "4"], 3, "has no optimisation profile 4"),
+        ([FP16, INT8, TIMES], 1, "error[ELV202]"),
+        ([FP16, CENTERNET], 0, "warning[ELV703]: it seems to be another network than A"),
+        ([CENTERNET, CENTERNET], 0, "warning[ELV704]: no difference of times: neither engine has"),
+    ],
+)
+def test_what_cannot_be_compared(
+    words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said in compared(capsys, *words, code=code)[1]
+
+
+def test_a_wrong_engine_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["compare", FP16, INT8, "--engine", "1"])
+    assert ended.value.code == 2
+    assert "no engine of a log, such as A:0: '1'" in capsys.readouterr().err
+
+
+def test_the_comparison_of_two_networks_begins_with_that(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said, _ = compared(capsys, FP16, CENTERNET, "-f", "markdown")
+    assert said.split("\n")[2].startswith("B seems to be another network than A: no layer of one")
+
+
+def test_several_are_compared_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(data(capsys, FP16, INT8, FP16)) == 2
+    said, _ = compared(capsys, FP16, INT8, FP16, "-f", "markdown")
+    assert said.startswith("## 2 engines against engine 0 of ")
+
+
+@pytest.mark.parametrize(
+    ("format", "name"),
+    [("text", "txt"), ("markdown", "md"), ("json", "json"), ("csv", "csv")],
+)
+def test_a_file_holds_what_stdout_would(
+    format: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = (FP16, INT8, "-f", format)
+    printed, _ = compared(capsys, *words)
+    path, _ = compared(capsys, *words, "-o", str(tmp_path / "out"))
+    assert path == f"{tmp_path / 'out' / f'comparison.{name}'}\n"
+    assert Path(path.strip()).read_text("utf-8").rstrip("\n") == printed.rstrip("\n")
+
+
+def test_a_folder_that_cannot_be_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    _, said = compared(capsys, FP16, INT8, "-o", str(tmp_path / "file"), code=4)
+    assert "error[ELV501]" in said

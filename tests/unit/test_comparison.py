@@ -1,0 +1,296 @@
+"""Which layers of two engines belong together, and what explains the difference of their times."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from factories import engine_of, engines_of, layer, linked
+from hypothesis import given
+from hypothesis import strategies as st
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.comparison import compare, keys, sequences
+from engine_layer_visualize.analysis.comparison.result import Comparison
+from engine_layer_visualize.analysis.comparison.side import Side, alike, shape
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.model import Engine, Join, Layer, Tensor, Timing
+
+FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
+
+
+def compared(a: Engine, b: Engine) -> Comparison:
+    return compare(Costs(a), Costs(b))
+
+
+def pairs(found: Comparison) -> dict[str, list[str]]:
+    """The names of the layers of A, with those of B, of each group."""
+    names = [[la.name for la in costs.engine.layers] for costs in (found.a, found.b)]
+    return {
+        " & ".join(names[0][i] for i in group.a): [names[1][i] for i in group.b]
+        for group in found.groups
+    }
+
+
+def timed(*layers: Layer) -> Engine:
+    """An engine whose layers have a time, unless that is None."""
+    number = len(layers)
+    return replace(linked(*layers), profile=Join("p.json", number, number, number, (), ()))
+
+
+def conv(index: int, name: str, reads: str, writes: str, ms: float | None = 1.0) -> Layer:
+    time = None if ms is None else Timing(ms)
+    return layer(index, name, [reads], [writes], time=time)
+
+
+# ---- two builds of one network -----------------------------------------------------------------
+
+
+def test_what_explains_the_difference_of_two_builds() -> None:
+    a, b = (elv.read(path, facts=True).engines[0] for path in (FP16, INT8))
+    found = elv.compare(a, b)
+    assert found.same_network
+    assert found.delta_ms == pytest.approx(0.281 - 0.442)
+    assert found.speedup == pytest.approx(0.442 / 0.281)
+    assert {step.cause: round(step.ms, 4) for step in found.waterfall} == {
+        "time": 0,
+        "kernel": 0.001,
+        "precision": -0.146,
+        "fusion": -0.026,
+        "reformats": 0.01,
+        "overhead": 0,
+        "unmatched": 0,
+    }
+    split = next(group for group in found.groups if group.fusion != "same")
+    assert (split.a, split.b, split.a_reformats, split.b_reformats) == ((6,), (6, 8), (), (7,))
+    assert split.fusion == "split" and split.changes == ("fusion", "precision", "reformats")
+    assert {one.what for one in found.builds} == {
+        "allowed precisions", "activation memory", "weights memory"
+    }  # fmt: skip
+    assert repr(found) == (
+        "<Comparison: B is 1.57 × faster (442 µs → 281 µs): 5 layers went from Half to Int8 "
+        "(−146 µs), 1 group of layers is fused otherwise (−26.0 µs), reformats went from 1 to 2 "
+        "(+10.0 µs).>"
+    )
+
+
+def test_python_prints_and_holds_the_same() -> None:
+    a, b = (elv.read(path, facts=True).engines[0] for path in (FP16, INT8))
+    found = elv.compare(a, b)
+    assert str(found).startswith("B, engine 0 of int8.log, against A, engine 0 of fp16.log")
+    assert found.data["b"]["file"] == "int8.log"
+    assert found.data["delta_ms"] == found.delta_ms
+    assert found._repr_markdown_().startswith("## B, engine 0 of int8.log")
+    assert found.to("csv").count("\n") == len(found.groups)
+    with pytest.raises(ValueError, match="no match 'nmaes'; did you mean names"):
+        elv.compare(a, b, match="nmaes")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no format 'cvs'"):
+        found.to("cvs")
+    with pytest.raises(TypeError, match="an Engine is wanted, not Build"):
+        elv.compare(a, elv.read(FP16))  # type: ignore[arg-type]
+
+
+# ---- names -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "nodes", "weights"),
+    [
+        ("Conv_0 + Relu_1", {"Conv_0", "Relu_1"}, set()),
+        ("a.weight + Q_3_quantize_scale_node + Conv_9", {"Q_3", "Conv_9"}, {"a.weight"}),
+        ("reshape_after_/fc/Gemm", {"/fc/Gemm"}, set()),
+        ("copied_squeeze_after_Add_3", {"Add_3"}, set()),
+        ("/Flatten + reshape_before_/fc/Gemm", {"/Flatten"}, set()),
+        ("PWN(a, PWN(b))", {"a", "b"}, set()),
+        ("Conv_1 [profile 1]", {"Conv_1"}, set()),
+        ("/m/conv/Conv_myl3_12", {"/m/conv/Conv"}, set()),
+        ("__myl_MulAdd_myl0_4", set(), set()),
+        ("(Unnamed Layer* 3) [Convolution] + (Unnamed Layer* 4) [Activation]", set(), set()),
+        ("MatMul + b3/read:0 + add_2", {"MatMul", "add_2"}, {"b3/read:0"}),
+        ("{ForeignNode[gemm1.weight...ONNXTRT_castHelper_9]}", set(), {"gemm1.weight"}),
+        ("Reformatting CopyNode for Input Tensor 0 to Conv_0", set(), set()),
+    ],
+)
+def test_keys_of_a_name(name: str, nodes: set[str], weights: set[str]) -> None:
+    found = keys.of(layer(0, name, ["x"], ["y"]))
+    assert (set(found.nodes), set(found.weights)) == (nodes, weights)
+
+
+def test_what_myelin_folds_is_found_where_it_is_unique() -> None:
+    a = timed(conv(0, "m.0/conv/Conv", "x", "y"), conv(1, "m.1/relu", "y", "z"))
+    b = timed(conv(0, "m_0_conv_Conv", "x", "y"), conv(1, "m.1/relu", "y", "z"))
+    assert pairs(compared(a, b)) == {
+        "m.0/conv/Conv": ["m_0_conv_Conv"],
+        "m.1/relu": ["m.1/relu"],
+    }
+
+
+def test_weights_find_layers_whose_nodes_have_other_names() -> None:
+    names = [f"layer{n}.conv.weight" for n in range(6)]
+    a = timed(*(conv(n, f"{w} + Conv_{n}", f"t{n}", f"t{n + 1}") for n, w in enumerate(names)))
+    b = timed(*(conv(n, f"{w} + Node_{n}", f"t{n}", f"t{n + 1}") for n, w in enumerate(names)))
+    found = compared(a, b)
+    assert {group.confidence for group in found.groups} == {"weights"}
+    assert all(group.a == group.b for group in found.groups)
+
+
+def test_a_name_that_many_layers_bear_joins_none() -> None:
+    a = timed(*(conv(n, f"Conv_{n} + Shared", f"t{n}", f"t{n + 1}") for n in range(9)))
+    b = timed(*(conv(n, f"Conv_{n} + Shared", f"t{n}", f"t{n + 1}") for n in range(9)))
+    b = replace(b, layers=tuple(replace(la, type="CudnnConvolution") for la in b.layers))
+    assert all(len(group.a) == len(group.b) == 1 for group in compared(a, b).groups)
+
+
+# ---- regions -----------------------------------------------------------------------------------
+
+_HEAD = "[V] [TRT] Engine Layer Information:\n"
+_WHOLE = (
+    _HEAD
+    + "Layer(CaskConvolution): Conv_0, Tactic: 0x1, x (Float[1,8,4,4]) -> a (Float[1,8,4,4])\n"
+    "Layer(Myelin): {ForeignNode[MatMul_1...Softmax_4]}, Tactic: 0x0, a (Float[1,8,4,4]) -> "
+    "y (Float[1,8,4,4])\n"
+)
+_APART = (
+    _HEAD
+    + "Layer(CaskConvolution): Conv_0, Tactic: 0x1, x (Float[1,8,4,4]) -> a (Float[1,8,4,4])\n"
+    "Layer(MatrixMultiply): MatMul_1, Tactic: 0x1, a (Float[1,8,4,4]) -> b (Float[1,8,4,4])\n"
+    "Layer(ElementWise): Add_2, Tactic: 0x1, b (Float[1,8,4,4]) -> c (Float[1,8,4,4])\n"
+    "Layer(ElementWise): Mul_3, Tactic: 0x1, c (Float[1,8,4,4]) -> d (Float[1,8,4,4])\n"
+    "Layer(SoftMax): Softmax_4, Tactic: 0x1, d (Float[1,8,4,4]) -> y (Float[1,8,4,4])\n"
+)
+
+
+def test_what_lies_between_the_ends_of_a_foreign_node_is_inside_of_it() -> None:
+    a, b = engine_of(_WHOLE, facts=True), engine_of(_APART, facts=True)
+    found = compared(a, b)
+    (region,) = (group for group in found.groups if group.a == (1,))
+    assert region.b == (1, 2, 3, 4)
+    assert (region.confidence, region.fusion) == ("region", "split")
+    assert not found.unmatched.a and not found.unmatched.b
+    assert pairs(compare(Costs(a), Costs(b), min_confidence="names")) == {"Conv_0": ["Conv_0"]}
+
+
+# ---- times -------------------------------------------------------------------------------------
+
+
+def test_an_engine_without_times_is_matched_without_a_difference() -> None:
+    names = [f"Conv_{n}" for n in range(4)]
+    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
+    b = linked(*(conv(n, name, f"t{n}", f"t{n + 1}", None) for n, name in enumerate(names)))
+    found = compared(a, b)
+    assert len(found.groups) == 4
+    assert {group.delta_ms for group in found.groups} == {None}
+    assert (found.delta_ms, found.speedup, found.waterfall) == (None, None, ())
+    assert found.unknown == "B has no times"
+    assert compared(b, b).unknown == "neither engine has any times"
+
+
+def test_estimates_are_not_subtracted_from_measurements() -> None:
+    names = [f"Conv_{n}" for n in range(4)]
+    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
+    b = replace(
+        a,
+        profile=None,
+        layers=tuple(replace(la, time=None, facts=LayerFacts(build_ms=2.0)) for la in a.layers),
+    )
+    found = compared(a, b)
+    assert found.unknown == "the times of A are measured, those of B estimated"
+    assert {(group.ms_a, group.ms_b, group.delta_ms) for group in found.groups} == {(1, 2, None)}
+
+
+def test_layers_that_only_one_engine_times_make_the_difference_unknown() -> None:
+    names = [f"Conv_{n}" for n in range(9)]
+    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
+    b = timed(
+        *(conv(n, name, f"t{n}", f"t{n + 1}", 1.0 if n else None) for n, name in enumerate(names))
+    )
+    found = compared(a, b)
+    assert found.delta_ms is None
+    assert found.unknown == (
+        "1.00 ms of A, 11.1 %, are in layers that have no time in the other engine"
+    )
+    assert sorted(str(group.delta_ms) for group in found.groups) == ["0.0"] * 8 + ["None"]
+
+
+def test_times_are_those_of_one_optimisation_profile() -> None:
+    log = FIXTURES / "classic" / "10-two-profiles-myelin.log"
+    profile = log.with_suffix(".profile.json")
+    one = elv.read(log, profile, facts=True).engines[0]
+    found = elv.compare(one, one)
+    assert found.a.profiles == (0, 1)
+    assert sorted(i for group in found.groups for i in group.all[0]) == sorted(
+        i for group in found.groups for i in group.all[1]
+    )
+    for group in found.groups:
+        assert len({found.a.profile_of(one.layers[i]) for i in group.all[0]}) == 1
+    assert math.fsum(step.ms for step in found.waterfall) == found.delta_ms == 0
+
+
+def test_two_networks_are_said_to_be_two() -> None:
+    engines = engines_of((FIXTURES / "classic" / "8.5-host-prefixes.log").read_bytes())
+    found = compared(elv.read(FP16).engines[0], engines[0])
+    assert not found.same_network and not found.groups
+    assert found.unmatched.a == tuple(range(10))
+
+
+# ---- work --------------------------------------------------------------------------------------
+
+
+def tensor(*dims: int) -> Tensor:
+    return Tensor("t", "Half", ",".join(map(str, dims)), dims)
+
+
+def test_shapes_do_not_tell_batch_and_trailing_ones() -> None:
+    assert shape(tensor(8, 64, 1, 1)) == shape(tensor(1, 64)) == (64,)
+    assert shape(tensor(-7, 3, -2, 5)) == (3, -1, 5)
+    assert alike((3, -1, 5), (3, 9, 5)) and not alike((3, 9), (3, 9, 5))
+
+
+@pytest.mark.parametrize(
+    ("type", "operator"),
+    [
+        ("CaskConvolution", "convolution"),
+        ("FusedConvActConvolution", "convolution"),
+        ("correlation", "convolution"),
+        ("CaskPooling", "pooling"),
+        ("PoolingTiled", "pooling"),
+        ("maxpool", "pooling"),
+        ("PointWiseV2", "pointwise"),
+        ("ElementWise", "pointwise"),
+        ("CaskSoftMaxV2", "softmax"),
+        ("CudaSoftMax", "softmax"),
+        ("gemm", "product"),
+    ],
+)
+def test_operators_do_not_depend_on_the_implementation(type: str, operator: str) -> None:
+    side = Side(Costs(linked(layer(0, "a", ["x"], ["y"], type=type))))
+    assert side.work[0].operator == operator
+
+
+# ---- sequences ---------------------------------------------------------------------------------
+
+
+def score(a: int, b: int) -> float:
+    return 5.0 if a == b else -2.0
+
+
+@given(st.lists(st.integers(0, 3), max_size=40), st.sets(st.integers(0, 39), max_size=6))
+def test_sequences_are_aligned_in_order(words: list[int], gone: set[int]) -> None:
+    rest = [word for at, word in enumerate(words) if at not in gone]
+    found = sequences.aligned(words, rest, score)
+    assert found == sorted(found)
+    assert all(words[i] == rest[j] for i, j in found)
+    assert len(found) == len(rest)
+
+
+@given(st.sets(st.integers(0, 2_999), max_size=20), st.integers(1, 7))
+def test_long_sequences_are_aligned_by_runs(gone: set[int], period: int) -> None:
+    words = [at % period + (at % 50 == 0) * 10 for at in range(3_000)]
+    rest = [word for at, word in enumerate(words) if at not in gone]
+    found = sequences.aligned(words, rest, score)
+    assert found == sorted(found)
+    assert len(found) == len(rest)
+    assert all(words[i] == rest[j] for i, j in found)
