@@ -90,13 +90,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave layers alone that are matched by less than this, the surest first: "
         f"{', '.join(CONFIDENCES)} (default: region)",
     )
-    how.add_argument(
-        "-f",
-        "--format",
-        metavar="FORMAT",
-        choices=outputs.names(outputs.COMPARISONS),
-        default="text",
-        help=f"of {', '.join(outputs.names(outputs.COMPARISONS))} (default: text)",
+    inputs.add_looks(
+        how, outputs.names(outputs.COMPARISONS), "do not shorten long names in text and markdown"
     )
     how.add_argument(
         "--top",
@@ -104,9 +99,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=inputs.positive,
         default=20,
         help="the number of rows of a list, in text and markdown (default: 20)",
-    )
-    how.add_argument(
-        "--full", action="store_true", help="do not shorten long names in text and markdown"
     )
     how.add_argument(
         "-o",
@@ -228,7 +220,12 @@ def _write(
 ) -> None:
     width, color = report.terminal()
     to_file = options.output_dir is not None
-    looks = ReportOptions(options.top, full=options.full, width=width, color=color and not to_file)
+    looks = ReportOptions(
+        options.top,
+        full=options.full,
+        width=options.width or width,
+        color=color and not to_file,
+    )
     text = outputs.render_comparison(found, problems, options.format, looks)
     if not to_file:
         report.page(text)

@@ -146,8 +146,27 @@ def positive(text: str) -> int:
     return number
 
 
-def width(text: str) -> int:
-    """The columns of a report. Raises what argparse reports."""
+def add_looks(group: argparse._ArgumentGroup, formats: Sequence[str], full: str) -> None:
+    """Declares how a report looks. `full`: what `--full` does."""
+    group.add_argument(
+        "-f",
+        "--format",
+        metavar="FORMAT",
+        choices=formats,
+        default="text",
+        help=f"of {', '.join(formats)} (default: text)",
+    )
+    group.add_argument(
+        "--width",
+        metavar="N",
+        type=_width,
+        help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
+        "else the terminal, else 140)",
+    )
+    group.add_argument("--full", action="store_true", help=full)
+
+
+def _width(text: str) -> int:
     number = positive(text)
     if number < NARROWEST:
         raise argparse.ArgumentTypeError(f"at least {NARROWEST}")

@@ -17,7 +17,7 @@ from engine_layer_visualize.commands import Answer, Report, inputs, lint_setting
 from engine_layer_visualize.commands.lint_settings import Settings
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.outputs.options import NARROWEST, ReportOptions
+from engine_layer_visualize.outputs.options import ReportOptions
 
 if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
@@ -77,31 +77,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only findings that are new: an older log, or what --format json printed",
     )
     report = parser.add_argument_group("the report")
-    report.add_argument(
-        "-f",
-        "--format",
-        metavar="FORMAT",
-        choices=outputs.names(outputs.LINTS),
-        default="text",
-        help=f"of {', '.join(outputs.names(outputs.LINTS))} (default: text)",
+    inputs.add_looks(
+        report,
+        outputs.names(outputs.LINTS),
+        "all findings, layers and lines, and whole names, in text and markdown",
     )
     report.add_argument(
         "--fail_on",
         metavar="SEVERITY",
         choices=SEVERITIES,
         help=f"end with the exit code 5 where a finding is so severe: {', '.join(SEVERITIES)}",
-    )
-    report.add_argument(
-        "--width",
-        metavar="N",
-        type=inputs.width,
-        help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
-        "else the terminal, else 140)",
-    )
-    report.add_argument(
-        "--full",
-        action="store_true",
-        help="all findings, layers and lines, and whole names, in text and markdown",
     )
     report.add_argument(
         "--rules",

@@ -12,7 +12,7 @@ from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.outputs.options import NARROWEST, SECTIONS, ReportOptions
+from engine_layer_visualize.outputs.options import SECTIONS, ReportOptions
 
 if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
@@ -53,13 +53,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only these sections, in this order, with commas (text and markdown): "
         f"{', '.join(SECTIONS)}",
     )
-    report.add_argument(
-        "-f",
-        "--format",
-        metavar="FORMAT",
-        choices=outputs.names(outputs.REPORTS),
-        default="text",
-        help=f"of {', '.join(outputs.names(outputs.REPORTS))} (default: text)",
+    inputs.add_looks(
+        report,
+        outputs.names(outputs.REPORTS),
+        "do not shorten long names and cells in text and markdown",
     )
     report.add_argument(
         "--top",
@@ -67,18 +64,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=inputs.positive,
         default=10,
         help="the number of rows of a ranking (default: 10)",
-    )
-    report.add_argument(
-        "--width",
-        metavar="N",
-        type=inputs.width,
-        help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
-        "else the terminal, else 140)",
-    )
-    report.add_argument(
-        "--full",
-        action="store_true",
-        help="do not shorten long names and cells in text and markdown",
     )
     inputs.add_limits(parser)
 
