@@ -74,6 +74,8 @@ def of_kind(
                 f" of {several[0].before}, their formats are unknown" if untold else f", {change}"
             )
             why = (f"{len(several)} reformats{what}: ", *subject.names(layers))
+            several_ends = do.advice.replace("this output", "these outputs")
+            do = do._replace(advice=several_ends.replace("this input", "these inputs"))
         yield subject.finding(rule, layers, why, do.advice, evidence, part=do.part)
 
 

@@ -80,10 +80,10 @@ def _advice(subject: Subject, asked: list[int]) -> str:
         return f"build with a larger workspace (trtexec: {flag}MiB)"
     sizes = sorted(fit)
     most = sizes[-1]
-    for number, size in enumerate(sizes[:-1], 1):
-        if size * _MUCH_LESS < most and number >= _MOST * len(sizes):
-            words = f"is enough for {number} of these {len(sizes)} layers; all need {_mib(most)}"
-            return f"build with a larger workspace (trtexec: {flag}{_mib(size)}, in MiB, {words})"
+    less = [size for size in sizes if size * _MUCH_LESS < most]
+    if len(less) >= _MOST * len(sizes):
+        words = f"is enough for {len(less)} of these {len(sizes)} layers; all need {_mib(most)}"
+        return f"build with a larger workspace (trtexec: {flag}{_mib(less[-1])}, in MiB, {words})"
     return f"build with a larger workspace (trtexec: {flag}{_mib(most)}, in MiB)"
 
 
