@@ -17,6 +17,7 @@ from engine_layer_visualize.commands import Answer, Report, inputs, lint_setting
 from engine_layer_visualize.commands.lint_settings import Settings
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.options import ReportOptions
 
 if TYPE_CHECKING:
@@ -152,17 +153,24 @@ def _found(
     options: argparse.Namespace,
     report: Report,
 ) -> Iterator[Selected | Problem]:
-    """The findings about each engine, then the problems of its log."""
+    """The findings about each engine, then the problems of its log. At the end it is remarked which
+    suppressions met none."""
+    unused = dict.fromkeys(settings.selection.suppressions)
     for named, log in logs:
         for engine in inputs.shown(named, log, options, report):
             costs = Costs(engine, options.optimization_profile, options.time, options.peak)
             one = selected(costs, settings.selection)
+            for suppression in one.used:
+                unused.pop(suppression, None)
             if settings.fail_on is not None and _reaches(one, SEVERITIES.index(settings.fail_on)):
                 report.worst(_FAILED)
             yield one
         name = inputs.naming(named, log, options)
         for problem in log.problems:  # known after the last engine
             yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
+    for suppression in unused:
+        words = f"the suppression of {suppression.code} for `{visible(suppression.layers)}`"
+        report.remark(f"{settings.file}: {words} meets no finding")
 
 
 def _reaches(one: Selected, least: int) -> bool:

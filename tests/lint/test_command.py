@@ -278,6 +278,17 @@ def test_a_suppressed_finding_is_counted(lint: Lint, tmp_path: Path) -> None:
     assert lint("build.log")[1].endswith("2 findings\n")
 
 
+def test_a_suppression_that_meets_nothing_is_told(lint: Lint, tmp_path: Path) -> None:
+    words = "the suppression of F03 for `{}` meets no finding"
+    for layers in ("conv*", "[a"):
+        (tmp_path / "elv.toml").write_text(suppress("F03", layers))
+        code, _, said = lint("build.log")
+        assert code == 0
+        assert words.format(layers) in said
+    (tmp_path / "elv.toml").write_text(suppress("F03"))
+    assert "meets no finding" not in lint("build.log")[2]
+
+
 @pytest.mark.parametrize("name", ["elv.toml", "pyproject.toml"])
 def test_settings_are_found_above_the_working_directory(
     lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str

@@ -42,13 +42,15 @@ class Selection(NamedTuple):
 class Selected(NamedTuple):
     """The findings about an engine that are to be shown, the worst first. `suppressed`, `small`,
     `old`: how many were left out by a suppression, by their stake, by the baseline; `total_ms`: the
-    most that all together may gain, None where nothing is known of it."""
+    most that all together may gain, None where nothing is known of it; `used`: the suppressions
+    that met a finding."""
 
     costs: Costs
     findings: tuple[Finding, ...]
     suppressed: int = 0
     small: int = 0
     old: int = 0
+    used: frozenset[Suppression] = frozenset()
 
     @property
     def total_ms(self) -> float | None:
@@ -59,11 +61,14 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
     """The findings about one engine, in one optimisation profile."""
     shown: list[Finding] = []
     suppressed = small = old = 0
+    used: set[Suppression] = set()
     known = wanted.known.of(costs.engine) if wanted.known is not None else None
     for finding in of(costs):
         if not is_selected(finding.code, wanted.select, wanted.ignore):
             continue
-        left = _without_suppressed(finding, costs, wanted.suppressions)
+        own = [one for one in wanted.suppressions if _meets(one, finding, costs)]
+        used.update(own)
+        left = _without_suppressed(finding, costs, own)
         if left is None:
             suppressed += 1
             continue
@@ -81,7 +86,7 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
             continue
         shown.append(left)
     shown.sort(key=lambda one: (-(one.ms or 0.0), -SEVERITIES.index(one.rule.severity)))
-    return Selected(costs, tuple(shown), suppressed, small, old)
+    return Selected(costs, tuple(shown), suppressed, small, old, frozenset(used))
 
 
 def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
@@ -116,16 +121,24 @@ def only(finding: Finding, layers: Collection[int], costs: Costs, others: str) -
 def _without_suppressed(
     finding: Finding, costs: Costs, suppressions: Sequence[Suppression]
 ) -> Finding | None:
-    """The finding without its suppressed layers; None where nothing is left of it."""
-    own = [one for one in suppressions if finding.code.startswith(one.code)]
-    if not own:
+    """The finding without its suppressed layers; None where nothing is left of it. All of the
+    suppressions meet it."""
+    if not suppressions:
         return finding
-    if not finding.layers:  # about the whole engine: a pattern of layers does not name it
-        return None if any(one.layers == "*" for one in own) else finding
-    is_meant = [_matcher(one.layers) for one in own]
+    is_meant = [_matcher(one.layers) for one in suppressions]
     layers = (costs.engine.layers[index] for index in finding.layers)
     kept = {layer.index for layer in layers if not any(meant(layer) for meant in is_meant)}
     return only(finding, kept, costs, "suppressed") if kept else None
+
+
+def _meets(one: Suppression, finding: Finding, costs: Costs) -> bool:
+    """Whether a suppression leaves out a part of a finding, or all of it. A finding about the whole
+    engine has no layers that a pattern could name."""
+    if not finding.code.startswith(one.code):
+        return False
+    meant = _matcher(one.layers)
+    layers = (costs.engine.layers[index] for index in finding.layers)
+    return one.layers == _ALL or any(map(meant, layers))
 
 
 _ALL: Final = "*"

@@ -56,6 +56,9 @@ def _bandwidth(device: Device, capability: str) -> float | None:
     return device.memory_clock_ghz * 2 * device.bus_bits / 8
 
 
+_LEAST, _MOST = 0.001, 1_000_000_000  # of a peak that is given
+
+
 def parse(words: str | None) -> Peak | None:
     """`fp32=19.5,tf32=156,fp16=312,int8=624,bw=1935`: dense TFLOPS or TOPS, and GB/s. None: None.
 
@@ -75,8 +78,8 @@ def parse(words: str | None) -> Peak | None:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not 0 < value < math.inf:
-            raise ValueError(f"{key}: not a number above 0: {text!r}")
+        if not _LEAST <= value <= _MOST:
+            raise ValueError(f"{key}: no number from {_LEAST} to {_MOST:,}: {text!r}")
         found[key] = value
     if not found:
         raise ValueError("no peak: write it as fp16=312,bw=1935")
