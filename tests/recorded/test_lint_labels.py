@@ -1,4 +1,4 @@
-"""Rules against decisions that people made by reading the recorded logs.
+"""Rules against decisions that were made by reading the recorded logs.
 
 labels/findings.tsv: file, profile, line of the listing's header, position of the record in it
 (empty: the whole engine), line of the record, rule, yes or no, why. They were written before the
@@ -83,7 +83,7 @@ def fires(label: Label) -> bool:
     raise LookupError(str(label))
 
 
-def test_findings_agree_with_people(record_property: Callable[[str, object], None]) -> None:
+def test_findings_agree_with_readers(record_property: Callable[[str, object], None]) -> None:
     labels = [Label(*row) for row in rows("findings.tsv")]
     assert len(labels) >= 500
     right: Counter[str] = Counter()
@@ -108,7 +108,7 @@ def test_findings_agree_with_people(record_property: Callable[[str, object], Non
     assert recall >= 0.95, figures
 
 
-def test_kernel_names_agree_with_people(record_property: Callable[[str, object], None]) -> None:
+def test_kernel_names_agree_with_readers(record_property: Callable[[str, object], None]) -> None:
     labels = rows("kernels.tsv")
     said = {"yes": True, "no": False, "unknown": None}
     differing = [
