@@ -9,7 +9,7 @@ import pytest
 from factories import layer, linked, tensor
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings import by_layer, of_profiles
+from engine_layer_visualize.analysis.findings import of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.build_info import LayerFacts
@@ -43,6 +43,16 @@ RULES = ("F02", "F03", "F04", "F14", "F15", "F16", "P01", "P02")  # what these t
 def _few_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     few = {code: all_rules()[code] for code in RULES}
     monkeypatch.setattr("engine_layer_visualize.analysis.findings.all_rules", lambda: few)
+
+
+def by_layer(costs: Costs) -> dict[int, list[Finding]]:
+    """The findings about each layer, by its index, of all optimisation profiles."""
+    found: dict[int, list[Finding]] = {}
+    for _, several in of_profiles(costs):
+        for finding in several:
+            for index in finding.layers:
+                found.setdefault(index, []).append(finding)
+    return found
 
 
 def the_engine(*lines: str, facts: bool = True) -> Engine:

@@ -5,9 +5,6 @@ A rule is a file in `rules`; `Subject` answers what rules ask of an engine.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
-
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.rules import all_rules
@@ -41,13 +38,3 @@ def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:
     """The times and the findings of each optimisation profile."""
     each = map(costs.of_profile, costs.profiles)
     return tuple((own, of(own)) for own in each)
-
-
-def by_layer(costs: Costs) -> Mapping[int, list[Finding]]:
-    """The findings about each layer, by its index, of all optimisation profiles."""
-    found: dict[int, list[Finding]] = defaultdict(list)
-    for _, several in of_profiles(costs):
-        for finding in several:
-            for layer in finding.layers:
-                found[layer].append(finding)
-    return dict(found)
