@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from networks import DOUBLE_NAMES, NAMES, NETWORKS, Kit, Network, named
+from networks import DOUBLE_NAMES, NAMES, NETWORKS, Kit, Network, exported_residual, named
 
 # The first one builds without a GPU, the other needs one.
 MODULES: Final = ("tensorrt_rtx", "tensorrt")
@@ -102,8 +102,11 @@ def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int =
 
 
 def network(name: str) -> Network:
-    """One of NETWORKS, `name:N`, the N-th of the names, or `text:T`, with T for a name."""
+    """One of NETWORKS, `name:N`, the N-th of the names, `text:T`, with T for a name, or
+    `residual:V`, the variant V."""
     kind, _, number = name.partition(":")
+    if kind == "residual":
+        return exported_residual(number)
     if kind == "text":
         return named(number)
     return named((*NAMES, *DOUBLE_NAMES)[int(number)]) if kind == "name" else NETWORKS[name]

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from onnx_models import MODELS
+from residual_models import exported
 
 # A tensor: (dtype as listings print it, extents; -1 is dynamic).
 Put = tuple[str, tuple[int, ...]]
@@ -410,8 +411,7 @@ def no_inputs(kit: Kit) -> None:
     {"output/logits": _of("input.0", "/mask"), "onnx::Relu_4": _of("input.0")},
 )
 def from_onnx(kit: Kit) -> None:
-    parser = kit.trt.OnnxParser(kit.net, kit.builder.logger)
-    assert parser.parse(onnx_model()), [parser.get_error(n) for n in range(parser.num_errors)]
+    _parse(kit, onnx_model())
 
 
 ONNX_NODES: Final = (
@@ -430,7 +430,7 @@ ONNX_NODES: Final = (
     {"logits": _of("input_ids", "attention_mask")},
 )
 def bert(kit: Kit) -> None:
-    _parse(kit, "bert")
+    _parse(kit, MODELS["bert"]())
 
 
 @_network(
@@ -439,13 +439,18 @@ def bert(kit: Kit) -> None:
     {"result": _of("ids")},
 )
 def positions(kit: Kit) -> None:
-    _parse(kit, "positions")
+    _parse(kit, MODELS["positions"]())
     kit.profile("ids", (1, 4), (2, 8), (4, 16))
 
 
-def _parse(kit: Kit, name: str) -> None:
+def _parse(kit: Kit, model: bytes) -> None:
     parser = kit.trt.OnnxParser(kit.net, kit.builder.logger)
-    assert parser.parse(MODELS[name]()), [parser.get_error(n) for n in range(parser.num_errors)]
+    assert parser.parse(model), [parser.get_error(n) for n in range(parser.num_errors)]
+
+
+def exported_residual(variant: str) -> Network:
+    """One of the residual network's exports."""
+    return Network(lambda kit: _parse(kit, exported(variant).model), {}, {}, {})
 
 
 def onnx_model() -> bytes:

@@ -10,38 +10,48 @@ from importlib import import_module
 from typing import Any, Final
 
 Dims = tuple["int | str", ...]
+_NUMPY: Final = {"FLOAT": "float32", "FLOAT16": "float16"}
 
 
 class Sketch:
-    """A graph that grows: nodes are called `node_` and what they give."""
+    """A graph that grows: nodes are called `node_` and what they give, or as is said."""
 
     def __init__(self) -> None:
         self.onnx, self.np = import_module("onnx"), import_module("numpy")
         self.nodes: list[Any] = []
         self.weights: list[Any] = []
 
-    def weight(self, name: str, *dims: int) -> str:
+    def weight(self, name: str, *dims: int, dtype: str = "FLOAT") -> str:
         count = int(self.np.prod(dims))
         values = (self.np.arange(count) % 7 - 3).astype("float32").reshape(dims) / 8
-        return self.constant(name, values)
+        return self.constant(name, values, _NUMPY[dtype])
 
     def constant(self, name: str, values: Any, dtype: str | None = None) -> str:
         array = self.np.array(values, dtype)
         self.weights.append(self.onnx.numpy_helper.from_array(array, name))
         return name
 
-    def node(self, operator: str, reads: list[str], gives: str, **more: Any) -> str:
-        made = self.onnx.helper.make_node(operator, reads, [gives], name=f"node_{gives}", **more)
+    def node(
+        self, operator: str, reads: list[str], gives: str, name: str | None = None, **more: Any
+    ) -> str:
+        called = name or f"node_{gives}"
+        made = self.onnx.helper.make_node(operator, reads, [gives], name=called, **more)
         self.nodes.append(made)
         return gives
 
-    def model(self, inputs: Mapping[str, tuple[str, Dims]], outputs: Mapping[str, Dims]) -> bytes:
+    def model(
+        self,
+        inputs: Mapping[str, tuple[str, Dims]],
+        outputs: Mapping[str, Dims],
+        dtype: str = "FLOAT",
+    ) -> bytes:
         helper, kinds = self.onnx.helper, self.onnx.TensorProto
         put = [
             helper.make_tensor_value_info(name, getattr(kinds, dtype), dims)
             for name, (dtype, dims) in inputs.items()
         ]
-        come = [helper.make_tensor_value_info(n, kinds.FLOAT, d) for n, d in outputs.items()]
+        given = getattr(kinds, dtype)
+        come = [helper.make_tensor_value_info(n, given, d) for n, d in outputs.items()]
         graph = helper.make_graph(self.nodes, "sketch", put, come, self.weights)
         opset = [helper.make_opsetid("", 17)]
         model = helper.make_model(graph, opset_imports=opset, ir_version=8)

@@ -16,6 +16,8 @@ from engine_layer_visualize.analysis.comparison import keys
 from engine_layer_visualize.analysis.comparison.keys import Keys
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat
+from engine_layer_visualize.analysis.work import extents
+from engine_layer_visualize.analysis.work.extents import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 
 Role = Literal["computes", "moves", "serves", "overhead", "absent"]
@@ -175,11 +177,15 @@ def _weights(layer: Layer) -> Weights | None:
         return None
     known = dict(layer.attributes)
     for prefix in ("", "Conv"):
-        found = known.get(f"{prefix}Weights")
-        count = found.get("Count") if isinstance(found, dict) else None
+        listed = known.get(f"{prefix}Weights")
+        count = listed.get("Count") if isinstance(listed, dict) else None
         if count:
             more = (known.get(prefix + key) for key in ("Kernel", "Stride", "Groups"))
             return (str(count), *map(_text, more))
+    if "Constants" in known:  # a record of Myelin, which may pad what it stores
+        found = extents.of(layer)
+        if isinstance(found, Convolution) and found.kernel is not None:
+            return (None, _text(list(found.kernel)), None, _text(found.groups))
     return None
 
 

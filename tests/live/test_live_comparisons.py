@@ -1,0 +1,76 @@
+"""Engines that a real builder made of one network, exported in several ways: the test knows which
+part of the network each layer computes, and the comparison must find the same parts again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import builder
+import pytest
+from residual_models import VARIANTS, exported
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import onnx_nodes
+
+pytestmark = builder.needed()
+
+Engines = Callable[[str, str], elv.Engine]
+# Two variants, and by what the layers of both are found again in detailed listings.
+PAIRS = [
+    ("base", "half", "names"),
+    ("base", "batch", "names"),
+    ("by_part", "inserted", "names"),
+    ("by_part", "quantised", "names"),
+    ("base", "shifted", "structure"),
+    ("base", "by_operator", "structure"),
+    ("base", "by_part", "structure"),
+    ("base", "inserted_numbered", "structure"),
+    ("half", "by_part", "structure"),
+]
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> Engines:
+    folder = tmp_path_factory.mktemp("residual")
+    builds = [(f"residual:{name}", words) for name in VARIANTS for words in builder.VERBOSITIES]
+    told = builder.build(builds, folder)
+    assert all(told.built), told.errors
+    read = {}
+    for number, build in enumerate(builds):
+        path: Path = folder / f"{number}.log"
+        path.write_text(told.of(number).log(), encoding="utf-8")
+        (read[build],) = elv.read(path, facts=True).engines
+    return lambda name, words: read[f"residual:{name}", words]
+
+
+def parts(engine: elv.Engine, name: str) -> list[frozenset[str]]:
+    """By layer, the parts of the network that it computes."""
+    known = exported(name).parts
+    return [frozenset(known[node] for node in onnx_nodes.of(la).all) for la in engine.layers]
+
+
+@pytest.mark.parametrize("words", builder.VERBOSITIES)
+@pytest.mark.parametrize(("a", "b", "confidence"), PAIRS)
+def test_layers_of_one_part_are_found_again(
+    a: str, b: str, confidence: str, words: str, engines: Engines
+) -> None:
+    one, other = engines(a, words), engines(b, words)
+    found = elv.compare(one, other)
+    mine, yours = parts(one, a), parts(other, b)
+    assert any(mine) and any(yours) and found.same_network
+    for group in found.groups:
+        for i, own in [(i, mine[i]) for i in group.a if mine[i]]:
+            theirs = together(yours, group.b)
+            assert own & theirs or not theirs, f"{one.layers[i].name} is in the wrong group"
+    lost = together(mine, range(len(mine))) & together(yours, range(len(yours)))
+    for group in found.groups:
+        lost -= together(mine, group.a) & together(yours, group.b)
+    assert not lost
+    if words == "DETAILED":  # a listing of names alone has one layer
+        known = {group.confidence for group in found.groups if together(mine, group.a)}
+        assert known == {confidence}
+
+
+def together(parts: list[frozenset[str]], layers: Iterable[int]) -> frozenset[str]:
+    return frozenset[str]().union(*(parts[i] for i in layers))
