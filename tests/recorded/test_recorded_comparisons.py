@@ -33,6 +33,7 @@ PAIRS = [
     ("049.0", "049.1", 23, "names"),
     ("049.0", "049.2", 22, "structure"),  # another width
     ("056.0", "056.1", 12, "names"),
+    ("066.0", "066.1", 22, "names"),  # matrix products with their rows flattened
     ("149.0", "165.0", 11, "structure"),  # ONNX and PyTorch
 ]
 

@@ -112,6 +112,14 @@ def test_the_comparison_of_two_networks_begins_with_that(
     assert said.split("\n")[2].startswith("B seems to be another network than A: no layer of one")
 
 
+def test_without_times_the_structure_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    said, problems = compared(capsys, CENTERNET, CENTERNET, "-f", "markdown")
+    assert "ELV704" in problems
+    assert "None of 50 groups of layers changed." in said.split("\n")[2]
+    said, _ = compared(capsys, FP16, INT8, "--time", "median", "-f", "markdown")
+    assert "groups of layers changed" not in said.split("\n")[2]
+
+
 def test_several_are_compared_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(data(capsys, FP16, INT8, FP16)) == 2
     said, _ = compared(capsys, FP16, INT8, FP16, "-f", "markdown")

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.comparison.pairing import Keyed, Match, by_keys
 from engine_layer_visualize.analysis.comparison.result import Confidence
-from engine_layer_visualize.analysis.comparison.side import COMPILED, Side, alike, contradict
+from engine_layer_visualize.analysis.comparison.side import COMPILED, Side, Work, alike, contradict
 
 _SHARED: Final = 0.2  # part of the names of the engine with fewer that both have
 _AGREED: Final = 0.9
@@ -83,13 +83,21 @@ def agree(sides: tuple[Side, Side], i: int, j: int, scale: Scale = _NO_SCALE) ->
     a, b = sides[0].work[i], sides[1].work[j]
     if contradict(a.weights, b.weights) or not like(a.operator, b.operator):
         return False
-    if alike(a.output, b.output):
+    if alike(a.output, b.output) or _same_product(a, b):
         return True
     rank = len(a.output)
     return rank == len(b.output) and all(
         m == n or m < 0 or n < 0 or n == m * scale.get((rank, at), 1)
         for at, (m, n) in enumerate(zip(a.output, b.output))
     )
+
+
+def _same_product(a: Work, b: Work) -> bool:
+    """Whether both may be one matrix product: the rows may be flattened into the batch."""
+    if not products(a.operator, b.operator) or len(a.output) == len(b.output):
+        return False
+    ends = [[shape[-1] for shape in (one.output, *one.inputs[:1]) if shape] for one in (a, b)]
+    return len(ends[0]) == 2 and ends[0] == ends[1] and min(ends[0]) > 0
 
 
 def surely_agree(sides: tuple[Side, Side], i: int, j: int) -> bool:

@@ -90,8 +90,8 @@ def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
 def _totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
     sides = (found.a, found.b)
     kinds = {costs.kind for costs in sides if costs.kind}
-    kind = f", {kinds.pop()}" if len(kinds) == 1 else ""
-    mixed = len({costs.kind for costs in sides}) > 1
+    kind = f", {next(iter(kinds))}" if len(kinds) == 1 else ""
+    mixed = len(kinds) > 1
     words = [page.ms(costs.total) + f" ({costs.kind})" * mixed for costs in sides]
     yield f"sum of the layers{kind}", words[0], words[1], signed(found.delta_ms)
     facts = [costs.engine.facts or EngineFacts() for costs in sides]

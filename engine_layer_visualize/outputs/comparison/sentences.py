@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from engine_layer_visualize.analysis import measures
-from engine_layer_visualize.analysis.comparison.result import Cause, Comparison, Group
+from engine_layer_visualize.analysis.comparison.result import Cause, Change, Comparison, Group
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.problems import Place, Problem
@@ -27,6 +27,14 @@ CAUSES: Final[dict[Cause, str]] = {
     "overhead": "constants, shape calls, copies for shapes, waits",
     "unmatched": "layers without a counterpart",
 }
+CHANGES: Final[dict[Change, str]] = {
+    "kernel": "another kernel",
+    "precision": "another precision",
+    "fusion": "another fusion",
+    "format": "other formats",
+    "shape": "other shapes",
+    "reformats": "another number of reformats",
+}
 
 
 def remarks(found: Comparison) -> Iterator[Problem]:
@@ -45,17 +53,35 @@ def first(found: Comparison) -> str:
     if not found.same_network:
         said.append(f"B seems to be another network than A: {how_alike(found)}.")
     if found.delta_ms is None:
-        said.append(f"Their times cannot be compared: {found.unknown}.")
+        said.append(f"The times of their layers cannot be compared: {found.unknown}.")
+        said += _structure(found) if found.same_network else ()
     else:
         because = list(_because(found)) if found.same_network else []
         said.append(f"{_speed(found)}{': ' if because else ''}{', '.join(because)}.")
-        said += _measured(found)
+    said += _measured(found)
     return " ".join(said)
 
 
+def _structure(found: Comparison) -> Iterator[str]:
+    """What changed, where no times say how much it matters."""
+    groups = _counted(found)
+    counted = Counter(change for group in groups for change in group.changes)
+    changed = sum(bool(group.changes) for group in groups)
+    told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in counted.most_common())
+    alone = (("A", found.unmatched.a), ("B", found.unmatched.b))
+    lonely = [f"{count(len(own), 'layer')} of {name}" for name, own in alone if own]
+    rest = f"; {' and '.join(lonely)} without a counterpart" if lonely else ""
+    if changed or rest:
+        words = f"{changed:,} of {count(len(groups), 'group')} of layers changed"
+        yield words + (f": {told}" if told else "") + rest + "."
+    else:
+        yield f"None of {count(len(groups), 'group')} of layers changed."
+
+
 def _measured(found: Comparison) -> Iterator[str]:
-    """What trtexec measured of the whole, where the layers' times are estimates."""
-    if found.a.estimated and (means := means_of(found, "gpu_compute")) is not None:
+    """What trtexec measured of the whole, where the layers' times are not measured."""
+    measured = found.delta_ms is not None and not found.a.estimated
+    if not measured and (means := means_of(found, "gpu_compute")) is not None:
         a, b = map(milliseconds, means)
         yield f"Measured by trtexec, the GPU compute time went from {a} to {b}."
 
