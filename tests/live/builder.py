@@ -18,7 +18,16 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from networks import DOUBLE_NAMES, NAMES, NETWORKS, Kit, Network, exported_residual, named
+from networks import (
+    DOUBLE_NAMES,
+    NAMES,
+    NETWORKS,
+    Kit,
+    Network,
+    exported_residual,
+    named,
+    transformer,
+)
 
 # The first one builds without a GPU, the other needs one.
 MODULES: Final = ("tensorrt_rtx", "tensorrt")
@@ -103,8 +112,10 @@ def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int =
 
 def network(name: str) -> Network:
     """One of NETWORKS, `name:N`, the N-th of the names, `text:T`, with T for a name, or
-    `residual:V`, the variant V."""
+    `residual:V`, the variant V, or `transformer`."""
     kind, _, number = name.partition(":")
+    if kind == "transformer":
+        return transformer()
     if kind == "residual":
         return exported_residual(number)
     if kind == "text":

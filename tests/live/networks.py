@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Final
 
+from encoder_model import encoder
 from onnx_models import MODELS
 from residual_models import exported
 
@@ -446,6 +447,11 @@ def positions(kit: Kit) -> None:
 def _parse(kit: Kit, model: bytes) -> None:
     parser = kit.trt.OnnxParser(kit.net, kit.builder.logger)
     assert parser.parse(model), [parser.get_error(n) for n in range(parser.num_errors)]
+
+
+def transformer() -> Network:
+    """The encoder of `encoder_model`."""
+    return Network(lambda kit: _parse(kit, encoder()), {}, {}, {})
 
 
 def exported_residual(variant: str) -> Network:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis import contents, scopes
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.analysis.work import EngineWork, LayerWork, work
@@ -40,7 +41,8 @@ def _pieces(costs: Costs) -> Iterator[str]:
     yield f'{{"schema": {SCHEMA},\n"engine": {dump(head(costs, done))},\n'
     yield f'"inputs": {dump(list(engine.inputs))},\n'
     yield f'"outputs": {dump(list(engine.outputs))},\n"layers": '
-    yield from rows(_layer(layer, done.of(layer)) for layer in engine.layers)
+    paths = scopes.paths(engine.layers)
+    yield from rows(_layer(la, done.of(la), path) for la, path in zip(engine.layers, paths))
     yield ',\n"edges": '
     yield from rows(map(_edge, engine.graph.edges))
     yield f',\n"profile": {dump(_profile(engine))},\n"problems": '
@@ -81,7 +83,7 @@ def _lines(listing: Listing) -> dict[str, JsonValue]:
     return {"first_line": listing.first_line, "last_line": listing.last_line}
 
 
-def _layer(layer: Layer, done: LayerWork) -> JsonValue:
+def _layer(layer: Layer, done: LayerWork, path: scopes.Path) -> JsonValue:
     attributes = dict(layer.attributes)
     if layer.raw is not None:
         attributes["Opaque"] = layer.raw
@@ -100,8 +102,24 @@ def _layer(layer: Layer, done: LayerWork) -> JsonValue:
         "attributes": attributes,
         "time": _time(layer.time),
         "work": work_json.of_layer(done),
+        "scope": scopes.written(path) or None,
+        "inside": _inside(layer),
         "facts": build_info_json.of_layer(layer),
     }
+
+
+def _inside(layer: Layer) -> JsonValue:
+    """The scopes of a ForeignNode's ONNX nodes, the layer itself first; None where unknown."""
+    parts: list[JsonValue] = [
+        {
+            "scope": part.path or None,
+            "depth": part.depth,
+            "nodes": part.nodes,
+            "operators": dict(part.operators),
+        }
+        for part in contents.parts(layer)
+    ]
+    return parts or None
 
 
 def _edge(edge: Edge) -> JsonValue:

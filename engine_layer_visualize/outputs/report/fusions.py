@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis import contents, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.outputs.report import page
-from engine_layer_visualize.trt.operators import operators
 
 _SHOWN = 6  # nodes of a fusion, on a page
+_SCOPES = 16  # of a ForeignNode, on a page
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -41,6 +41,16 @@ def foreign(costs: Costs, top: int) -> JsonValue:
     for layer in foreign:
         row = _row(layer, costs.of(layer))
         row["kernels"] = layer.time.parts if layer.time is not None else None
+        row["inside"] = [
+            {
+                "first": one.first.path,
+                "last": one.last.path,
+                "count": one.number,
+                "nodes": one.first.nodes,
+                "operators": dict(one.first.operators),
+            }
+            for one in contents.alike(contents.parts(layer))
+        ]
         rows.append(row)
     return rows
 
@@ -52,10 +62,7 @@ def _unread(engine: Engine) -> bool:
 
 def _row(layer: Layer, took: float | None) -> dict[str, JsonValue]:
     nodes = onnx_nodes.of(layer)
-    parsed = layer.facts.onnx_operators if layer.facts is not None else ()
-    guessed = [found[0] if (found := operators(node)) else "" for node in nodes.all]
-    named = [known or guess for known, guess in zip(parsed, guessed)] if parsed else guessed
-    kinds = Counter(filter(None, named))
+    kinds = Counter(filter(None, contents.node_operators(layer)))
     steps: list[JsonValue] = []
     if layer.facts is not None:
         steps = [{"text": step.text, "line": step.line} for step in layer.facts.fused_from]
@@ -115,11 +122,36 @@ def foreign_blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
             for row in rows
         ),
     )
+    for row in rows:
+        yield from _inside(row)
     if not any(row["nodes"] for row in rows):
         yield page.Advice(
             "The log does not say what is inside: build with "
             "`--profilingVerbosity=detailed` (TensorRT 8.6 and later)."
         )
+
+
+def _inside(row: page.Data) -> Iterator[page.Block]:
+    """The scopes of a ForeignNode's nodes."""
+    scopes = page.rows_of(row["inside"])
+    if not scopes:
+        return
+    yield page.Paragraph(f"Inside layer {row['index']}, by scope:")
+    yield page.Grid(
+        (">count", "scope", ">nodes", "operators of each"),
+        tuple(
+            (str(one["count"]), _scopes(one), str(one["nodes"]), _kinds(one["operators"]))
+            for one in scopes[:_SCOPES]
+        ),
+    )
+    if len(scopes) > _SCOPES:
+        yield page.Paragraph(f"… and {count(len(scopes) - _SCOPES, 'more scope')}.")
+
+
+def _scopes(row: page.Data) -> Words:
+    """One scope, or the first and the last."""
+    first, last = Name(str(row["first"])), Name(str(row["last"]))
+    return first if row["count"] == 1 else (first, " … ", last)
 
 
 def _kinds(data: JsonValue) -> str:

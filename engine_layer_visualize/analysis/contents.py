@@ -1,0 +1,100 @@
+"""A ForeignNode in; what it holds, by the scopes of its ONNX nodes, out.
+
+Myelin compiles it as one piece, and a listing of names shows one layer. Its nodes are known from
+the record, or from the parsing of the model in the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.analysis.scopes import Scope, around, tree
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.operators import operators
+
+_NUMBER: Final = re.compile(r"\d+")
+
+
+class Part(NamedTuple):
+    """A scope inside a layer. `path`: "" for all of the layer; `depth`: 0 for that; `nodes`: how
+    many ONNX nodes, those of inner scopes too; `operators`: of these, the most frequent first."""
+
+    path: str
+    depth: int
+    nodes: int
+    operators: tuple[tuple[str, int], ...]
+
+
+class Alike(NamedTuple):
+    """Parts beside each other that differ in their numbers alone: the first, the last, how many."""
+
+    first: Part
+    last: Part
+    number: int
+
+
+def parts(layer: Layer) -> tuple[Part, ...]:
+    """The layer, then the scopes inside, an outer one before what is inside; empty where the layer
+    is no ForeignNode, or its nodes are not known."""
+    nodes = onnx_nodes.of(layer).all if is_myelin(layer) else ()
+    if len(nodes) < 2:
+        return ()
+    named = node_operators(layer)
+    found = tree([(number, around(node)) for number, node in enumerate(nodes)])
+    whole = Part("", 0, len(nodes), _counted(named))
+    return (whole, *(_part(scope, named) for scope in found))
+
+
+def _part(scope: Scope, named: Sequence[str]) -> Part:
+    own = _counted(named[number] for number in scope.layers)
+    return Part(scope.path, scope.depth + 1, len(scope.layers), own)
+
+
+def _counted(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    return tuple(Counter(filter(None, named)).most_common())
+
+
+def node_operators(layer: Layer) -> tuple[str, ...]:
+    """The operator of each ONNX node of a layer: from the log, else from the node's name; "" where
+    neither tells."""
+    guessed = [found[0] if (found := operators(n)) else "" for n in onnx_nodes.of(layer).all]
+    parsed = layer.facts.onnx_operators if layer.facts is not None else ()
+    return (
+        tuple(known or guess for known, guess in zip(parsed, guessed)) if parsed else tuple(guessed)
+    )
+
+
+def alike(found: Sequence[Part]) -> tuple[Alike, ...]:
+    """The outermost parts, where one with most of the nodes is told by what is inside of it.
+    Neighbours with equal operators, and names that differ in numbers alone, are one."""
+    rows = []
+    for _, own in groupby(
+        _outermost(found), key=lambda part: (_NUMBER.sub("", part.path), part.operators)
+    ):
+        members = list(own)
+        rows.append(Alike(members[0], members[-1], len(members)))
+    return tuple(rows)
+
+
+def _outermost(found: Sequence[Part]) -> list[Part]:
+    """Parts beside each other, of which none has most of the nodes and several parts inside."""
+    inside = defaultdict[int, list[int]](list)  # by the number of the part around them
+    around_it: list[int] = []
+    for number, part in enumerate(found):
+        del around_it[part.depth :]
+        if around_it:
+            inside[around_it[-1]].append(number)
+        around_it.append(number)
+    level = inside[0]
+    while large := next(
+        (n for n in level if 2 * found[n].nodes > found[0].nodes and len(inside[n]) > 1), None
+    ):
+        at = level.index(large)
+        level = [*level[:at], *inside[large], *level[at + 1 :]]
+    return [found[number] for number in level]

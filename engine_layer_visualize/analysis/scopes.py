@@ -1,0 +1,161 @@
+"""Layers in; the modules of the network that they are of out, as a tree of scopes.
+
+A scope is a path that exporters write into names: `/encoder/layer.3/attention`. A layer is of the
+scope that most of its ONNX nodes are of, else its weights; one without either is of the scope that
+the layers before and after it share.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache, reduce
+from itertools import takewhile
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt import layer_names
+from engine_layer_visualize.trt.operators import WEIGHTS
+
+# The parts of a scope's path, each with the separator before it: `/encoder`, `/layer.3`.
+Path = tuple[str, ...]
+
+_DEEPEST: Final = 32  # parts of a path
+_LONGEST: Final = 1_000  # characters of a name
+_MOST: Final = 4_096  # nodes of one layer
+_PARTS: Final = re.compile(r"[/.]?[^/.]+")
+_SLASHED: Final = re.compile(r"/?[^/]+")
+# Torch-TensorRT: `[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]`.
+_TORCH: Final = re.compile(r"\]-\[(/[^\[\]]*)\]\Z")
+
+
+class Scope(NamedTuple):
+    """`path`: as the names write it. `layers`: indices of all layers inside, ascending. `parent`:
+    the number of the scope around it; None: the engine itself. `depth`: how many are around it.
+    `profile`: the number of its layers' optimisation profile."""
+
+    path: str
+    layers: tuple[int, ...]
+    parent: int | None
+    depth: int
+    profile: int = 0
+
+
+def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
+    """Of each layer the path of its scope; empty where none is known."""
+    own = [_own(layer) for layer in layers]
+    after: list[Path] = []
+    known: Path = ()
+    for path in reversed(own):
+        known = path if path is not None else known
+        after.append(known)
+    found: list[Path] = []
+    before: Path = ()
+    for path, later in zip(own, reversed(after)):
+        before = path if path is not None else before
+        found.append(before if path is not None else _shared(before, later))
+    return tuple(found)
+
+
+def written(path: Path) -> str:
+    """As in the names: `/encoder/layer.3`."""
+    return "".join(path)
+
+
+def scopes(layers: Sequence[Layer]) -> tuple[Scope, ...]:
+    """Those with two layers or more that are not all layers, an outer one before what is inside.
+
+    Of two that have the same layers only the inner one counts. Optimisation profiles repeat the
+    layers, and each has scopes of its own.
+    """
+    found: list[Scope] = []
+    profiles: dict[int, list[tuple[int, Path]]] = {}
+    for layer, path in zip(layers, paths(layers)):
+        profiles.setdefault(layer_names.profile_in(layer.name), []).append((layer.index, path))
+    for profile, members in sorted(profiles.items()):
+        first = len(found)
+        for scope in tree(members):
+            parent = None if scope.parent is None else scope.parent + first
+            found.append(scope._replace(parent=parent, profile=profile))
+    return tuple(found)
+
+
+def tree(members: Sequence[tuple[int, Path]]) -> list[Scope]:
+    """The scopes of anything with a number and a path; rising numbers in."""
+    inside: dict[Path, list[int]] = {}
+    for index, path in members:
+        for depth in range(1, len(path) + 1):
+            inside.setdefault(path[:depth], []).append(index)
+    largest = Counter[Path]()  # of the scopes directly inside
+    for path, own in inside.items():
+        largest[path[:-1]] = max(largest[path[:-1]], len(own))
+    kept = [p for p, own in inside.items() if largest[p] < len(own) < len(members) and len(own) > 1]
+    found: list[Scope] = []
+    number: dict[Path, int] = {}
+    for path in sorted(kept, key=lambda path: (inside[path][0], len(path))):
+        outer = (path[:n] for n in range(len(path) - 1, 0, -1))
+        parent = next((number[one] for one in outer if one in number), None)
+        number[path] = len(found)
+        depth = 0 if parent is None else found[parent].depth + 1
+        found.append(Scope(written(path), tuple(inside[path]), parent, depth))
+    return found
+
+
+# ---- a layer's own -----------------------------------------------------------------------------
+
+
+def _own(layer: Layer) -> Path | None:
+    """By its own nodes or weights; None where neither says it."""
+    if is_reformat(layer):
+        return None
+    known = onnx_nodes.of(layer)
+    names = known.all or known.ends
+    if not names or "/" not in names[0]:  # weights have paths even where nodes have none
+        names = (*names, *layer_names.parts(layer.name))
+    if not names:
+        return None
+    found = [around(name) for name in names[:_MOST]]
+    if is_myelin(layer):  # may hold several modules
+        return reduce(_shared, found)
+    return most([path for path in found if path])
+
+
+def most(found: Sequence[Path]) -> Path:
+    """The longest path that more than half of these go through."""
+    if not found or found.count(found[0]) == len(found):
+        return found[0] if found else ()
+    best: Path = ()
+    for depth in range(1, _DEEPEST):
+        counts = Counter([path[:depth] for path in found if len(path) >= depth])
+        if not counts:
+            break
+        path, number = counts.most_common(1)[0]
+        if 2 * number <= len(found):
+            break
+        best = path
+    return best
+
+
+def _shared(a: Path, b: Path) -> Path:
+    """What both begin with."""
+    return tuple(one for one, other in takewhile(lambda pair: pair[0] == pair[1], zip(a, b)))
+
+
+@lru_cache(maxsize=1 << 16)
+def around(name: str) -> Path:
+    """The path around a node or a weight: `/a/b.1/Conv` -> `/a/b.1`; `a.1.weight` -> `a.1`.
+
+    Dots alone make a path where a number stands between two.
+    """
+    if match := _TORCH.search(name):
+        name = match[1]
+    if len(name) > _LONGEST:
+        return ()
+    if "/" in name:
+        return tuple(_SLASHED.findall(name)[:-1][:_DEEPEST])
+    parts = _PARTS.findall(name)[:-1]
+    numbered = any(part[1:].isdecimal() for part in parts)
+    return tuple(parts[:_DEEPEST]) if numbered or name.endswith(WEIGHTS) else ()

@@ -1,0 +1,54 @@
+"""A transformer of twelve blocks, built for real: its modules are found at both verbosities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import builder
+import pytest
+from encoder_model import BLOCKS
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import contents, scopes
+
+pytestmark = builder.needed()
+
+MODULES = [f"/encoder/layer.{number}" for number in range(BLOCKS)]
+
+
+@pytest.fixture(scope="module")
+def engines(tmp_path_factory: pytest.TempPathFactory) -> dict[str, elv.Engine]:
+    folder: Path = tmp_path_factory.mktemp("transformer")
+    told = builder.build([("transformer", words) for words in builder.VERBOSITIES], folder)
+    assert all(told.built), told.errors
+    found = {}
+    for number, words in enumerate(builder.VERBOSITIES):
+        path = folder / f"{words}.log"
+        path.write_text(told.of(number).log(), encoding="utf-8")
+        (found[words],) = elv.read(path, facts=True).engines
+    return found
+
+
+def test_every_block_is_a_scope_of_neighbours(engines: dict[str, elv.Engine]) -> None:
+    layers = engines["DETAILED"].layers
+    found = [one for one in scopes.scopes(layers) if one.path.count("/") == 2]
+    assert [one.path for one in found] == MODULES
+    assert {len(one.layers) for one in found} == {len(found[0].layers)}
+    for one in found:
+        assert one.layers == tuple(range(one.layers[0], one.layers[-1] + 1))
+
+
+def test_one_box_holds_every_block(engines: dict[str, elv.Engine]) -> None:
+    (layer,) = engines["LAYER_NAMES_ONLY"].layers
+    parts = contents.parts(layer)
+    blocks = [part for part in parts if part.path.count("/") == 2]
+    assert [part.path for part in blocks] == MODULES
+    assert {(part.nodes, part.operators) for part in blocks} == {
+        (blocks[0].nodes, blocks[0].operators)
+    }
+    (encoder, *_) = contents.alike(parts)
+    assert (encoder.first.path, encoder.last.path, encoder.number) == (
+        MODULES[0],
+        MODULES[-1],
+        BLOCKS,
+    )

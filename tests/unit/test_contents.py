@@ -1,0 +1,54 @@
+"""What a ForeignNode holds, by the scopes of its ONNX nodes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from factories import engine_of, layer
+from paths import FIXTURES
+
+from engine_layer_visualize import cli
+from engine_layer_visualize.analysis import contents
+
+BOX = FIXTURES / "facts" / "10.3-blocks-in-one-box.log"
+
+
+def test_the_parts_of_a_box() -> None:
+    (box,) = engine_of(BOX.read_bytes(), facts=True).layers
+    found = contents.parts(box)
+    assert [(part.path, part.depth, part.nodes) for part in found] == [
+        ("", 0, 11),
+        ("/tower", 1, 9),
+        *(
+            row
+            for block in range(3)
+            for row in (
+                (f"/tower/block.{block}", 2, 3),
+                (f"/tower/block.{block}/mix", 3, 2),
+            )
+        ),
+        ("/head", 1, 2),
+    ]
+    assert dict(found[2].operators) == {"MatMul": 1, "Add": 1, "Relu": 1}
+    assert [(row.first.path, row.last.path, row.number) for row in contents.alike(found)] == [
+        ("/tower/block.0", "/tower/block.2", 3),
+        ("/head", "/head", 1),
+    ]
+
+
+def test_only_a_foreign_node_has_parts() -> None:
+    assert contents.parts(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == ()
+
+
+def test_the_report_and_the_data_tell_the_blocks(
+    tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["summary", str(BOX), "--sections", "foreign_nodes"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "3 /tower/block.0 … /tower/block.2 3 1 MatMul, 1 Add, 1 Relu" in said
+    assert cli.main([str(BOX), "-f", "json", "-o", str(tmp_path), "--quiet"]) == 0
+    with open(f"{tmp_path}/EngineLayers_0.json", encoding="utf-8") as file:
+        (data,) = json.load(file)["layers"]
+    assert data["scope"] is None
+    assert [part["scope"] for part in data["inside"]][:2] == [None, "/tower"]
