@@ -23,7 +23,7 @@ _TYPES: Final[tuple[tuple[Operation, re.Pattern[str]], ...]] = (
     ("pooling", re.compile(r"Pooling", re.IGNORECASE)),
 )
 
-_MULTIPLYING: Final = frozenset(("convolution", "deconvolution", "product"))
+MULTIPLYING: Final = frozenset(("convolution", "deconvolution", "product"))
 
 
 def of(layer: Layer) -> Operation | None:
@@ -43,8 +43,3 @@ def of(layer: Layer) -> Operation | None:
 def _named(words: str) -> Operation | None:
     """The operation that a type names."""
     return next((operation for operation, pattern in _TYPES if pattern.search(words)), None)
-
-
-def multiplies(layer: Layer) -> bool:
-    """Whether a layer is a convolution, a deconvolution or a matrix product."""
-    return of(layer) in _MULTIPLYING

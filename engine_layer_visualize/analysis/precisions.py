@@ -53,8 +53,9 @@ def of(layer: Layer) -> LayerPrecision:
 
 def _recorded(layer: Layer) -> str | None:
     """The first input's, unless that is an index or a mask and another tensor is neither."""
-    dtypes = [tensor.dtype for tensor in (*layer.inputs, *layer.outputs)]
-    for dtype in dtypes:
-        if dtype is not None and canonical(dtype) not in WHOLE:
-            return dtype
-    return dtypes[0] if dtypes and None not in dtypes else None
+    tensors = (*layer.inputs, *layer.outputs)
+    for tensor in tensors:
+        if tensor.dtype is not None and canonical(tensor.dtype) not in WHOLE:
+            return tensor.dtype
+    untold = any(tensor.dtype is None for tensor in tensors)
+    return tensors[0].dtype if tensors and not untold else None

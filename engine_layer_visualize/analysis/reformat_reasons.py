@@ -148,7 +148,7 @@ def _format(tensor: Tensor, words: str) -> str:
         return words
     if tensor.format and tensor.format != tensor.dtype and (short := short_format(tensor.format)):
         return short
-    vector = next((e.partition(":")[2] for e in tensor.dims.split(",") if ":" in e), "")
+    vector = tensor.dims.partition(":")[2].partition(",")[0]
     return f"channels in {vector}s" if vector else ""
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from paths import FIXTURES
 
+from engine_layer_visualize import pipeline
+from engine_layer_visualize.analysis import findings, operations
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES
 from engine_layer_visualize.analysis.findings.rules import all_rules
+from engine_layer_visualize.analysis.work import peaks
+from engine_layer_visualize.core.model import Layer
 from lint.cases import FOLDER, Case, cases
 
 CASES = list(cases())
@@ -60,3 +67,21 @@ def test_a_rule_s_file_is_its_page(code: str) -> None:
 def test_codes_and_names_are_unique() -> None:
     rules = [module.RULE for module in all_rules().values()]
     assert len({rule.name for rule in rules}) == len({rule.code for rule in rules}) == len(rules)
+
+
+def test_what_a_layer_computes_is_decided_once_for_all_rules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And once more for its extents, which rules and the bounds of its time have in common."""
+    asked: Counter[int] = Counter()
+    decide = operations.of
+
+    def counted(layer: Layer) -> operations.Operation | None:
+        asked[layer.index] += 1
+        return decide(layer)
+
+    monkeypatch.setattr(operations, "of", counted)
+    log = FIXTURES / "classic" / "8.0-centernet.log"
+    (engine,) = pipeline.read(log, log.with_suffix(".profile.json"), facts=True).engines
+    findings.of(Costs(engine, peak=peaks.parse("fp16=65,int8=130,fp32=8,bw=320")))
+    assert asked == {layer.index: 2 for layer in engine.layers}

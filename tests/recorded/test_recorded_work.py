@@ -57,7 +57,7 @@ def test_published_numbers(number: str, macs: int) -> None:
 )
 def test_no_layer_beats_its_bound(number: str, profile: str, peak: str | None) -> None:
     engine = engine_of(number, profile)
-    found = work(Costs(engine), peaks.parse(peak))
+    found = work(Costs(engine, peak=peaks.parse(peak)))
     bounds = [(one.efficiency, engine.layers[at].name) for at, one in found.layers.items()]
     known = [(value, name) for value, name in bounds if value is not None]
     assert known

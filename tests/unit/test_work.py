@@ -86,7 +86,11 @@ def done(one: Layer, peak: Peak | None = None, **facts: Any) -> LayerWork:
     timed = one.time is not None
     known = EngineFacts(**facts)
     whole = engine(one, graph=Graph((), (), ()), timed=timed, facts=known)
-    return work(Costs(whole), peak).of(one)
+    return work(Costs(whole, peak=peak)).of(one)
+
+
+def channels(one: Layer) -> extents.Channels | None:
+    return extents.channels(extents.of(one))
 
 
 # ---- MACs and bytes ------------------------------------------------------------------------------
@@ -176,7 +180,7 @@ def test_kernels_of_myelin() -> None:
     found = done(fused)
     assert found.macs == 2 * 64 * 16 * 16 * 16 * 9
     assert found.bytes == 2 * 131_072 + 36_864
-    assert extents.channels(fused) == (64, 64, 4, 512)
+    assert channels(fused) == (64, 64, 4, 512)
     assert done(of(*ends, "kgen", name="__myl_MaxrSubExpSumDiv_myl0_1")).macs == 0
     for name in ("__myl_FcAddFc_myl0_1", "__myl_AddMulEtc_myl0_1", "__mye12_myl0_1"):
         assert done(of(*ends, "kgen", name=name)).macs is None
@@ -224,14 +228,9 @@ def test_bytes_of_formats_and_parts() -> None:
 
 
 def test_channels_without_a_batch() -> None:
-    assert extents.channels(convolution("-1,50,8,8", "-1,30,8,8", 1)) == (50, 30, 1, None)
-    assert extents.channels(of([tensor("-1,3136")], [tensor("-1,10")], "gemm")) == (
-        3136,
-        10,
-        1,
-        None,
-    )
-    assert extents.channels(of([], [], "Reformat")) is None
+    assert channels(convolution("-1,50,8,8", "-1,30,8,8", 1)) == (50, 30, 1, None)
+    assert channels(of([tensor("-1,3136")], [tensor("-1,10")], "gemm")) == (3136, 10, 1, None)
+    assert channels(of([], [], "Reformat")) is None
 
 
 # ---- peaks and bounds ----------------------------------------------------------------------------

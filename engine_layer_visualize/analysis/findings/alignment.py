@@ -13,7 +13,7 @@ from typing import Final
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.work import extents
+from engine_layer_visualize.analysis.work.extents import channels
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
@@ -43,7 +43,7 @@ def unaligned(
     for layer in wanted:
         if (block := _block(layer)) is None:
             continue
-        sizes = extents.channels(layer)
+        sizes = channels(subject.extents(layer))
         if sizes is None or sizes.groups != 1 or not sizes.read or not sizes.written:
             continue
         odd = sorted({n for n in (sizes.read, sizes.written) if n % block})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.higher_precision import computes
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
@@ -24,7 +23,7 @@ _FAR: Final = 8  # layers that compute nothing, one behind the other
 def is_quantiser(subject: Subject, layer: Layer) -> bool:
     """Whether a layer runs a kernel that only quantises, or only dequantises, what another layer
     computed."""
-    if not runs_kernel(layer) or operations.multiplies(layer):
+    if not runs_kernel(layer) or subject.multiplies(layer):
         return False
     nodes = subject.nodes(layer)
     named = (layer.name, *nodes, *subject.known(layer).onnx_operators)

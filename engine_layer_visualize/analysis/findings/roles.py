@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work import myelin
 from engine_layer_visualize.core.model import Layer
@@ -48,17 +47,16 @@ def moves_only(layer: Layer) -> bool:
 
 def is_layout(layer: Layer) -> bool:
     """The same with or without a kernel; not the layers that TensorRT adds around products."""
-    own = layer.name.startswith(_OWN)
-    return not own and (layer.type == "NoOp" or moves_only(layer))
+    return (layer.type == "NoOp" or moves_only(layer)) and not layer.name.startswith(_OWN)
 
 
-def is_product(layer: Layer) -> bool:
+def is_product(subject: Subject, layer: Layer) -> bool:
     """Whether it is a convolution or a matrix product, also one that Myelin runs alone."""
-    if operations.multiplies(layer):
+    if subject.multiplies(layer):
         return True
     if layer.type != "Myelin":
         return False
-    found = Subject.operators(layer)
+    found = subject.operators(layer)
     return bool(found) and _PRODUCTS.issuperset(found)
 
 

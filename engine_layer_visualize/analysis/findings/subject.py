@@ -11,8 +11,10 @@ from engine_layer_visualize.analysis import onnx_nodes, operations, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
+from engine_layer_visualize.analysis.operations import MULTIPLYING, Operation
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
-from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.analysis.work import EngineWork, extents, work
+from engine_layer_visualize.analysis.work.extents import Extents
 from engine_layer_visualize.core.build_info import (
     Candidate,
     Candidates,
@@ -21,7 +23,7 @@ from engine_layer_visualize.core.build_info import (
     Message,
     Option,
 )
-from engine_layer_visualize.core.model import Edge, Engine, Layer, Tensor
+from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
@@ -47,6 +49,7 @@ class Subject:
         self.engine: Engine = costs.engine
         self.layers: tuple[Layer, ...] = costs.layers
         self.facts: EngineFacts = costs.engine.facts or _NO_FACTS
+        self._extents: dict[int, Extents | None] = {}
 
     # ---- one layer ---------------------------------------------------------------------------
 
@@ -87,9 +90,26 @@ class Subject:
         return _data(layer.outputs)
 
     @staticmethod
-    def attribute(layer: Layer, key: str) -> object:
+    def attribute(layer: Layer, key: str) -> JsonValue:
         """A further key of a detailed record; None where it has none of this name."""
-        return next((value for name, value in layer.attributes if name == key), None)
+        for name, value in layer.attributes:
+            if name == key:
+                return value
+        return None
+
+    def operation(self, layer: Layer) -> Operation | None:
+        """What it computes: a convolution, a deconvolution, a product, pooling or none of these."""
+        return self._operations[layer.index]
+
+    def extents(self, layer: Layer) -> Extents | None:
+        """Of the convolution or the matrix product that it computes."""
+        if layer.index not in self._extents:
+            self._extents[layer.index] = extents.of(layer)
+        return self._extents[layer.index]
+
+    def multiplies(self, layer: Layer) -> bool:
+        """Whether it is a convolution, a deconvolution or a matrix product."""
+        return self._operations[layer.index] in MULTIPLYING
 
     @staticmethod
     def operators(layer: Layer) -> tuple[str, ...]:
@@ -135,6 +155,12 @@ class Subject:
         found = dict.fromkeys(edge.target for edge in self.writes(layer))
         return [self.engine.layers[index] for index in found if index is not None]
 
+    def only_reader(self, layer: Layer) -> Layer | None:
+        """The layer that alone reads what a layer writes, where no output of the engine is
+        written."""
+        target = self._only_readers.get(layer.index)
+        return None if target is None else self.engine.layers[target]
+
     def computed(self, layer: Layer) -> list[Edge]:
         """The edges that bring a layer what depends on an input: from no constant, and no tensor
         of which nothing is known."""
@@ -156,7 +182,12 @@ class Subject:
     @cached_property
     def multiplying(self) -> tuple[Layer, ...]:
         """Convolutions, deconvolutions and matrix products."""
-        return tuple(layer for layer in self.layers if operations.multiplies(layer))
+        return tuple(layer for layer in self.layers if self.multiplies(layer))
+
+    @cached_property
+    def convolving(self) -> tuple[Layer, ...]:
+        """Convolutions and deconvolutions."""
+        return tuple(la for la in self.multiplying if self.operation(la) != "product")
 
     @cached_property
     def reformats(self) -> tuple[Layer, ...]:
@@ -172,7 +203,7 @@ class Subject:
     @cached_property
     def work(self) -> EngineWork:
         """What each layer computes and moves, and the time that no kernel can beat."""
-        return work(self.costs)
+        return work(self.costs, self.extents)
 
     @cached_property
     def version(self) -> tuple[int, ...] | None:
@@ -278,6 +309,19 @@ class Subject:
     @cached_property
     def _by_name(self) -> Mapping[str, Layer]:
         return {layer.name: layer for layer in reversed(self.engine.layers)}
+
+    @cached_property
+    def _operations(self) -> tuple[Operation | None, ...]:
+        return tuple(map(operations.of, self.engine.layers))
+
+    @cached_property
+    def _only_readers(self) -> Mapping[int, int | None]:
+        found: dict[int, int | None] = {}
+        for edge in self.engine.graph.edges:
+            source, target = edge.source, edge.target
+            if source is not None and found.setdefault(source, target) != target:
+                found[source] = None
+        return found
 
     @cached_property
     def _inputs(self) -> frozenset[str]:

@@ -7,7 +7,7 @@ product; `macs`, `traffic`: these -> multiplications and bytes; `peaks`: a devic
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
@@ -81,13 +81,14 @@ class EngineWork(NamedTuple):
         return self.layers[layer.index]
 
 
-def work(costs: Costs, peak: Peak | None = None) -> EngineWork:
-    """The work of each layer. `peak`: figures in place of those that the log gives (None: those
-    that `costs` has)."""
+def work(costs: Costs, shape: Callable[[Layer], extents.Extents | None] = extents.of) -> EngineWork:
+    """The work of each layer. `shape` gives the extents of one."""
     facts = costs.engine.facts
     device = peaks.of_device(facts.device) if facts is not None else None
-    able = peaks.merged(device, peak or costs.peak)
-    layers = {one.index: _layer(one, costs.of(one), able) for one in costs.engine.layers}
+    able = peaks.merged(device, costs.peak)
+    layers = {
+        one.index: _layer(one, shape(one), costs.of(one), able) for one in costs.engine.layers
+    }
     own = [layers[one.index].macs for one in costs.layers]
     known = [number for number in own if number is not None]
     missing = len(own) - len(known)
@@ -95,11 +96,12 @@ def work(costs: Costs, peak: Peak | None = None) -> EngineWork:
     return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
 
 
-def _layer(layer: Layer, took: float | None, peak: Peak | None) -> LayerWork:
+def _layer(
+    layer: Layer, found: extents.Extents | None, took: float | None, peak: Peak | None
+) -> LayerWork:
     """`took`: ms."""
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
-    found = extents.of(layer)
     number, moved = macs.of(layer, found), traffic.of(layer, found)
     if isinstance(number, str) or isinstance(moved, str):
         why = number if isinstance(number, str) else moved

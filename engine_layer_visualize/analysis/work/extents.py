@@ -88,9 +88,8 @@ def of(layer: Layer) -> Extents | None:
     return None
 
 
-def channels(layer: Layer) -> Channels | None:
+def channels(found: Extents | None) -> Channels | None:
     """None where a layer is neither a convolution nor a product, or nothing is known of it."""
-    found = of(layer)
     if isinstance(found, Convolution):
         rows = times((found.batch, *found.after))
         return Channels(found.channels, found.filters, found.groups, rows)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
+from sys import intern
 from typing import Any, Final, TypeAlias
 
 from lark import Token, Transformer
@@ -162,7 +163,7 @@ class _Reader:
         return Layer(
             index,
             place,
-            type_,
+            intern(type_),
             name,
             own.tactic,
             inputs,

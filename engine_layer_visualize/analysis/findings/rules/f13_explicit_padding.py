@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
@@ -35,6 +34,7 @@ RULE: Final = Rule(
     "A layer pads a tensor for the convolution or pooling behind it.",
     ("recorded logs",),
 )
+_TAKE_PADS: Final = frozenset(("convolution", "deconvolution", "pooling"))
 _ADVICE: Final = (
     "if it pads with zeros, remove the Pad from the ONNX model and add its amounts to `pads` of "
     "the convolution"
@@ -47,7 +47,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     served: dict[int, Layer] = {}
     for layer in subject.layers:
         if layer.type.startswith("Padding") or subject.only(layer, "Pad"):
-            readers = [la for la in _readers(subject, layer) if _takes_pads(la)]
+            readers = [la for la in _readers(subject, layer) if subject.operation(la) in _TAKE_PADS]
             if readers:
                 found.append(layer)
                 served.update((reader.index, reader) for reader in readers)
@@ -61,7 +61,3 @@ def _readers(subject: Subject, layer: Layer) -> Iterator[Layer]:
     """Those of the padded tensor, also behind a reformat."""
     for reader in subject.readers(layer):
         yield from subject.readers(reader) if is_reformat(reader) else (reader,)
-
-
-def _takes_pads(layer: Layer) -> bool:
-    return operations.of(layer) in ("convolution", "deconvolution", "pooling")

@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.alignment import unaligned
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
@@ -45,8 +44,7 @@ _FEW: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all convolutions with the same odd numbers."""
-    convolutions = (la for la in subject.multiplying if operations.of(la) != "product")
-    return unaligned(subject, RULE, ("C", "K", "channel"), convolutions, _advice)
+    return unaligned(subject, RULE, ("C", "K", "channel"), subject.convolving, _advice)
 
 
 def _advice(padded: str, few: bool) -> str:

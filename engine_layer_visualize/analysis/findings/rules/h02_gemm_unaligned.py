@@ -22,7 +22,6 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.alignment import unaligned
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
@@ -43,7 +42,7 @@ RULE: Final = Rule(
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all products with the same odd numbers."""
     fused = (layer for layer in subject.layers if myelin.multiplied(layer) == "product")
-    products = (layer for layer in subject.multiplying if operations.of(layer) == "product")
+    products = (layer for layer in subject.multiplying if subject.operation(layer) == "product")
     return unaligned(subject, RULE, ("K", "N", "feature"), chain(products, fused), _advice)
 
 

@@ -24,7 +24,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import operations, precisions
+from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
@@ -65,7 +65,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         one = subject.work.of(layer)
         if one.bound_ms is not None and ms > _TIMES * one.bound_ms and _is_sure(layer, one):
-            key = layer.kernel or layer.name, operations.multiplies(layer)
+            key = layer.kernel or layer.name, subject.multiplies(layer)
             found[key].append((layer, ms, one))
     for (_, multiplies), several in found.items():
         layers = [layer for layer, *_ in several]

@@ -49,7 +49,7 @@ _SHOWN: Final = 3
 def check(subject: Subject) -> Iterator[Finding]:
     """At most one."""
     running = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
-    changes = sum(_on_dla(a) != _on_dla(b) for a, b in pairwise(running))
+    changes = sum(a != b for a, b in pairwise(map(_on_dla, running)))
     messages = [message for message, _ in subject.said(_FALLBACK)]
     if changes < _CHANGES and not messages:
         return

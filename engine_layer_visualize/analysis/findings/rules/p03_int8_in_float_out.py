@@ -26,7 +26,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import FLOATING, consumers, is_int8
 from engine_layer_visualize.analysis.findings.subject import Subject
@@ -59,11 +58,12 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all convolutions that write the same type for the same kinds of readers."""
     found: dict[tuple[str, tuple[str, ...], bool], list[Layer]] = defaultdict(list)
     behind: dict[int, list[Layer]] = {}
-    for layer in subject.multiplying:
+    for layer in subject.convolving:
+        if not is_int8(subject.data_input(layer)):
+            continue
         written = subject.data_output(layer)
         dtype = None if written is None else canonical(written.dtype)
-        convolves = operations.of(layer) != "product"
-        if dtype in FLOATING and convolves and is_int8(subject.data_input(layer)):
+        if dtype in FLOATING:
             readers = consumers(subject, layer)
             behind[layer.index] = readers
             if dtype and any(not _NEVER_INT8.search(reader.type) for reader in readers):

@@ -26,7 +26,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import is_int8
 from engine_layer_visualize.analysis.findings.subject import Subject, timed_in
-from engine_layer_visualize.analysis.work import extents
+from engine_layer_visualize.analysis.work.extents import Convolution
 from engine_layer_visualize.core.build_info import Candidate
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
@@ -54,7 +54,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         for layer in subject.multiplying
         if is_int8(subject.data_input(layer))
         and (half := _in_half(subject, layer)) is not None
-        and _is_depthwise(layer)
+        and _is_depthwise(subject, layer)
     ]
     if not found:
         return
@@ -70,12 +70,12 @@ def check(subject: Subject) -> Iterator[Finding]:
     yield subject.finding(RULE, layers, why, _ADVICE, evidence[:3], ms=gain)
 
 
-def _is_depthwise(layer: Layer) -> bool:
+def _is_depthwise(subject: Subject, layer: Layer) -> bool:
     """Whether it is a depthwise convolution, on kernels without tensor cores."""
     if layer.type.startswith(_CUDA_CORES):
         return True
-    shape = extents.of(layer)
-    depthwise = isinstance(shape, extents.Convolution) and shape.depthwise
+    shape = subject.extents(layer)
+    depthwise = isinstance(shape, Convolution) and shape.depthwise
     return depthwise and layer.kernel is not None and not _TENSOR_CORES.search(layer.kernel)
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work.records import stored
@@ -41,8 +40,12 @@ _WIDTH: Final = 4  # bytes of one in Float
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all such layers."""
-    counts = {la.index: _floats(la) for la in subject.multiplying if _reads_half(la)}
-    layers = [la for la in subject.layers if counts.get(la.index, 0) * _WIDTH > _LEAST]
+    counts = {
+        layer.index: floats
+        for layer in subject.convolving
+        if (floats := _floats(layer)) * _WIDTH > _LEAST and _reads_half(layer)
+    }
+    layers = [subject.engine.layers[index] for index in counts]
     if layers:
         whole = sum(counts[layer.index] for layer in layers)
         verb = "read" if len(layers) > 1 else "reads"
@@ -59,12 +62,10 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _floats(layer: Layer) -> int:
     """How many weights a layer holds in Float."""
-    known = stored(dict(layer.attributes).get("Weights"))
+    known = stored(Subject.attribute(layer, "Weights"))
     return known[1] if known is not None and canonical(known[0]) == "Float" else 0
 
 
 def _reads_half(layer: Layer) -> bool:
-    """Whether a layer is a convolution that reads Half."""
     read = Subject.data_input(layer)
-    convolves = operations.of(layer) != "product"
-    return convolves and read is not None and canonical(read.dtype) == "Half"
+    return read is not None and canonical(read.dtype) == "Half"

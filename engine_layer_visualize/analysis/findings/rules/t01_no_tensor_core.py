@@ -27,7 +27,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.work import extents
+from engine_layer_visualize.analysis.work.extents import Convolution, Product, channels
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.kernel_names import architecture, on_tensor_cores
@@ -69,14 +69,14 @@ def check(subject: Subject) -> Iterator[Finding]:
         if layer.kernel and on_tensor_cores(layer.kernel) is False:
             dtype = subject.dtype(layer)
             since = _SINCE.get(dtype or "")
-            if dtype and since and device >= since and _suits(layer):
+            if dtype and since and device >= since and _suits(subject, layer):
                 found[dtype].append(layer)
     for dtype, layers in found.items():
         verb = "compute" if len(layers) > 1 else "computes"
         words = f" {verb} in {dtype}, but not on tensor cores"
         evidence = [one for layer in layers[:3] for one in _evidence(subject, layer)]
         why = (*subject.names(layers), words)
-        sizes = [extents.channels(layer) for layer in layers]
+        sizes = [channels(subject.extents(layer)) for layer in layers]
         first = all(one is not None and one.read is not None and one.read <= 4 for one in sizes)
         advice = _PICTURE if first else _ADVICE
         yield subject.finding(RULE, layers, why, advice, evidence, part=1 - 1 / _SPEED)
@@ -88,17 +88,17 @@ def _shown(subject: Subject) -> tuple[int, int] | None:
     return max((made for one in kernels if (made := architecture(one))), default=None)
 
 
-def _suits(layer: Layer) -> bool:
+def _suits(subject: Subject, layer: Layer) -> bool:
     """Whether tensor cores could help: many rows, and channels that are multiplied together."""
-    found = extents.of(layer)
-    if isinstance(found, extents.Convolution):
+    found = subject.extents(layer)
+    if isinstance(found, Convolution):
         sizes = (found.batch, *found.after)
         read, written = found.channels, found.filters
         if found.groups is None:  # a depthwise one has one filter, or a few, for each channel
             alone = not read or not written or written % read == 0
         else:
             alone = found.depthwise
-    elif isinstance(found, extents.Product):
+    elif isinstance(found, Product):
         sizes, alone = (found.batch, found.m), False
     else:
         return False

@@ -71,10 +71,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _product(subject: Subject, layer: Layer) -> Layer | None:
     """The product that writes for this layer alone."""
     for writer in subject.writers(layer):
-        if is_product(writer):
-            targets = {edge.target for edge in subject.writes(writer)}
-            if targets == {layer.index}:
-                return writer
+        if is_product(subject, writer) and subject.only_reader(writer) is layer:
+            return writer
     return None
 
 

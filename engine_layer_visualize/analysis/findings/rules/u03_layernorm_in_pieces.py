@@ -37,7 +37,8 @@ RULE: Final = Rule(
     ("NVIDIA/TensorRT issue 3230",),
 )
 _DIVISIONS: Final = frozenset({"Div", "Reciprocal"})
-_NEEDED: Final = frozenset({"ReduceMean", "Sub", "Sqrt"})
+_FIRST: Final = "ReduceMean"  # without one there is no normalisation
+_NEEDED: Final = frozenset({_FIRST, "Sub", "Sqrt"})
 _STEPS: Final = _NEEDED | _DIVISIONS | {"Pow"}
 _STEP: Final = re.compile("|".join(sorted(_STEPS)))
 _HEAVY: Final = frozenset({"Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Softmax"})
@@ -50,8 +51,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all normalisations of the engine."""
     steps: dict[str, set[str]] = defaultdict(set)
     pieces: dict[str, dict[int, Layer]] = defaultdict(dict)
+    if not any(_FIRST in text for layer in subject.layers for text in _texts(layer)):
+        return
     for layer in subject.layers:
-        if not _may_have_step(layer) or not runs_kernel(layer):
+        if not any(map(_STEP.search, _texts(layer))) or not runs_kernel(layer):
             continue
         nodes = subject.nodes(layer)
         split = [
@@ -77,11 +80,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(RULE, layers, why, _ADVICE)
 
 
-def _may_have_step(layer: Layer) -> bool:
-    """A cheap test, before the nodes are read."""
-    if layer.facts is not None and any(map(_STEP.search, layer.facts.onnx_nodes)):
-        return True
-    return _STEP.search(str(Subject.attribute(layer, "Metadata") or layer.name)) is not None
+def _texts(layer: Layer) -> tuple[str, ...]:
+    """What holds the names of its nodes: looked through before the nodes are read."""
+    named = str(Subject.attribute(layer, "Metadata") or layer.name)
+    return (named,) if layer.facts is None else (named, *layer.facts.onnx_nodes)
 
 
 def _operator(last: str) -> str:

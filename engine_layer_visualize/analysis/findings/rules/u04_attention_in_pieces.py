@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.roles import (
     is_layout,
@@ -96,7 +95,7 @@ def _product(
 
 def _multiplies_two(subject: Subject, layer: Layer) -> bool:
     """Whether it is a product of two computed tensors, in 16 bits."""
-    if operations.of(layer) != "product" or subject.dtype(layer) not in _TYPES:
+    if subject.operation(layer) != "product" or subject.dtype(layer) not in _TYPES:
         return False
     return len(subject.computed(layer)) > 1
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
@@ -54,6 +53,6 @@ def _is_foldable(subject: Subject, layer: Layer) -> bool:
     if not any("BatchNorm" in name for name in names):
         return False
     for writer in subject.writers(layer):
-        if operations.of(writer) in ("convolution", "deconvolution"):
-            return {edge.target for edge in subject.writes(writer)} == {layer.index}
+        if subject.operation(writer) in ("convolution", "deconvolution"):
+            return subject.only_reader(writer) is layer
     return False

@@ -62,7 +62,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             chain = _row(subject, layer)
             if sum(map(moves_only, chain)) >= _SEVERAL:
                 rows[tuple(one.type for one in chain)] += chain
-        elif is_product(layer) and (chain := _around(subject, layer)):
+        elif is_product(subject, layer) and (chain := _around(subject, layer)):
             arounds[tuple(one.type for one in chain)] += chain
     for layers in rows.values():
         why = (*subject.names(layers), " follow one another and only move numbers")
@@ -78,21 +78,14 @@ def check(subject: Subject) -> Iterator[Finding]:
 def _starts(subject: Subject, layer: Layer) -> bool:
     """Whether no layout layer stands before it that has it as its only reader."""
     writers = subject.writers(layer)
-    return not any(is_layout(one) and _next(subject, one) is layer for one in writers)
-
-
-def _next(subject: Subject, layer: Layer) -> Layer | None:
-    """The only reader of what a layer writes, where no output of the engine is written."""
-    targets = {edge.target for edge in subject.writes(layer)}
-    target = targets.pop() if len(targets) == 1 else None
-    return None if target is None else subject.engine.layers[target]
+    return not any(is_layout(one) and subject.only_reader(one) is layer for one in writers)
 
 
 def _row(subject: Subject, first: Layer) -> list[Layer]:
     """The layout layers that follow one another, from `first`."""
     chain = [first]
     while len(chain) < _LONGEST:
-        follower = _next(subject, chain[-1])
+        follower = subject.only_reader(chain[-1])
         if follower is None or not is_layout(follower):
             break
         chain.append(follower)
@@ -105,7 +98,7 @@ def _around(subject: Subject, product: Layer) -> list[Layer]:
     pointwise = False
     layer: Layer | None = product
     while layer is not None and len(chain) < _LONGEST:
-        layer = _next(subject, layer)
+        layer = subject.only_reader(layer)
         if layer is None:
             break
         if is_layout(layer):
