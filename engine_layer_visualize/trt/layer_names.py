@@ -10,7 +10,9 @@ import re
 from typing import Final
 
 _FOREIGN: Final = "{ForeignNode["
-# Where one `[ONNX Layer: …]` entry ends; some logs lost the separator.
+_ENTRY: Final = "[ONNX Layer: "
+_INSIDE: Final = " | "  # before the subgraph that a node is in
+# Where one entry ends; some logs lost the separator.
 _ENTRY_END: Final = re.compile(r"[\x1e\x1f]|(?<=\])(?=\[ONNX Layer: )")
 _WORD: Final = re.compile(r"PWN\(|\(|\)| \+ | \|\| |, ")
 # How reformats are named: the layer, the tensor that it writes, and what the autotuner times.
@@ -127,5 +129,12 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
     ` | subgraph (branch) | outer (If)`, which is left out here.
     """
     entries = _ENTRY_END.split(metadata)
-    names = (e.removeprefix("[ONNX Layer: ").removesuffix("]") for e in entries if e)
-    return tuple(name.partition(" | ")[0] for name in names)
+    names = (e.removeprefix(_ENTRY).removesuffix("]") for e in entries if e)
+    return tuple(name.partition(_INSIDE)[0] for name in names)
+
+
+def names_nodes_alone(metadata: str) -> bool:
+    """Whether a record's `Metadata` says no more than `onnx_nodes` gives."""
+    entries = _ENTRY_END.split(metadata)
+    whole = all(e.startswith(_ENTRY) and e.endswith("]") for e in entries)
+    return whole and _INSIDE not in metadata

@@ -153,7 +153,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "roofline": _rooflined,
         "no-device": lambda out: _rooflined(out, False),
         "thousand": lambda out: _network(out, 1000),
+        "thousand detailed": lambda out: _network(out, 1000, detailed=True),
         "largest": lambda out: _network(out, 20_000),
+        "largest detailed": lambda out: _network(out, 20_000, detailed=True),
         "transformer": _transformer,
     }
 
@@ -179,9 +181,10 @@ def _text(out: Path, text: str) -> list[Path]:
     return [out]
 
 
-def _network(out: Path, count: int) -> list[Path]:
+def _network(out: Path, count: int, detailed: bool = False) -> list[Path]:
+    layers = make.network(count)
     return [
-        make.listing_log(out, make.network(count), make.OLD),
+        make.detailed_log(out, layers) if detailed else make.listing_log(out, layers, make.OLD),
         make.profile(out.with_suffix(".json"), make.network(count)),
     ]
 

@@ -72,6 +72,15 @@ def test_search_looks_at_all_texts_of_a_layer(page: Any, pages: Pages, words: st
         assert page.text("#hit-count") == "nothing found"
 
 
+def test_the_panel_lists_the_further_keys_of_a_detailed_record(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand detailed"))
+    for layer in (0, 900):
+        page.js("engineLayers.select(arguments[0])", layer)
+        panel = page.text("#panel")
+        assert "AttributesParameterTypeConvolutionKernel33Groups1" in panel
+        assert "ONNX nodes (1)" in panel and "Metadata" not in panel
+
+
 def _texts(layer: Layer) -> str:
     texts = [layer.name, layer.type, headline(layer), layer.kernel, layer.tactic, *layer.onnx_nodes]
     texts += [tensor.name for tensor in (*layer.inputs, *layer.outputs)]

@@ -92,9 +92,9 @@ def test_names_cannot_leave_their_element() -> None:
     strings, layers = found["strings"], found["layers"]
     for column in ("name", "type", "tactic", "kernel"):
         assert strings[layers[column][0]] == visible(NASTY)
-    number, pairs = layers["attributes"][:2]
+    number, record = layers["attributes"][:2]
     assert number == 0
-    assert strings[pairs[0]] == visible(NASTY)
+    assert strings[found["records"][record][0]] == visible(NASTY)
     for column in ("name", "dtype", "dims", "format", "strides"):
         assert strings[found["tensors"][column][layers["in"][0][0]]] == visible(NASTY)
 
@@ -322,6 +322,28 @@ def test_every_script_is_in_the_page_after_what_it_imports() -> None:
         needs = re.findall(r"^const .* = modules\.(\w+);$", text, re.MULTILINE)
         assert set(needs) <= set(list(scripts)[:number]), name
         assert not re.findall(r"^(?:import|export)\b", text, re.MULTILINE), name
+
+
+def test_further_keys_that_several_layers_have_stand_once() -> None:
+    """Metadata that name ONNX nodes alone are told by these, and others by themselves."""
+    engine = centernet()
+    keys = [
+        (("Groups", "1"), ("Metadata", "[ONNX Layer: a]")),
+        (("Groups", "1"), ("Metadata", "[ONNX Layer: b]\x1e[ONNX Layer: c]")),
+        (("Groups", "1"), ("Metadata", "[ONNX Layer: d | then (If)]")),
+        (("Metadata", "[ONNX Layer: e]"),),
+    ]
+    layers = tuple(replace(la, attributes=own) for la, own in zip(engine.layers, keys))
+    [found] = page_data(page(replace(engine, layers=(*layers, *engine.layers[4:]))), "engine-data")
+    told = [[found["strings"][n] for n in record] for record in found["records"]]
+    assert told == [
+        ["Groups", "1"],
+        ["Groups", "1", "Metadata", "[ONNX Layer: d | then (If)]"],
+    ]
+    assert found["layers"]["attributes"] == [0, 0, 1, 0, 2, 1]
+    onnx = dict(zip(found["layers"]["onnx"][::2], found["layers"]["onnx"][1::2]))
+    nodes = [[found["strings"][n] for n in onnx[layer]] for layer in range(4)]
+    assert nodes == [["a"], ["b", "c"], ["d"], ["e"]]
 
 
 def test_the_columns_that_the_scripts_know_are_those_of_the_data() -> None:

@@ -6,7 +6,12 @@ import pytest
 
 from engine_layer_visualize.outputs import theme
 from engine_layer_visualize.trt.data_types import bits, canonical, dtype, width
-from engine_layer_visualize.trt.layer_names import myelin_index, profile_in
+from engine_layer_visualize.trt.layer_names import (
+    myelin_index,
+    names_nodes_alone,
+    onnx_nodes,
+    profile_in,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +62,20 @@ def test_the_index_of_a_myelin_layer(name: str, index: int | None) -> None:
 )
 def test_the_optimisation_profile_in_a_name(name: str, profile: int) -> None:
     assert profile_in(name) == profile
+
+
+@pytest.mark.parametrize(
+    ("metadata", "nodes", "alone"),
+    [
+        ("[ONNX Layer: a]", ("a",), True),
+        ("[ONNX Layer: a]\x1e[ONNX Layer: b]", ("a", "b"), True),
+        ("[ONNX Layer: a][ONNX Layer: b]", ("a", "b"), True),
+        ("[ONNX Layer: a | then (If)]", ("a",), False),
+        ("[ONNX Layer: a]\x1eby hand", ("a", "by hand"), False),
+        ("", (), False),
+    ],
+)
+def test_metadata_may_say_more_than_the_names_of_nodes(
+    metadata: str, nodes: tuple[str, ...], alone: bool
+) -> None:
+    assert (onnx_nodes(metadata), names_nodes_alone(metadata)) == (nodes, alone)

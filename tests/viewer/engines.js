@@ -100,6 +100,7 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
     strings,
     columns,
     layers,
+    records: [],
     types: [],
     memory: "",
     tensors: { name: [], dtype: [], dims: [], format: [], strides: [], precision: [] },

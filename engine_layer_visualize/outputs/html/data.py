@@ -27,6 +27,7 @@ from engine_layer_visualize.outputs.sentences import heading
 from engine_layer_visualize.outputs.sentences import name as name_of
 from engine_layer_visualize.outputs.theme import LIGHT, Theme, precision
 from engine_layer_visualize.outputs.work_words import pairs
+from engine_layer_visualize.trt.layer_names import names_nodes_alone
 
 Form = Literal["list", "sparse", "full", "set"]
 _LONGEST: Final = 20_000  # characters of one text; a record's metadata can be 160 kB
@@ -90,12 +91,14 @@ class Columns:
         )
         self._rooflined = {dot.layer.index for plot in self.plots for dot in plot.dots}
         self._tensors: dict[Tensor, int] = {}
+        self._records: dict[tuple[JsonValue, ...], int] = {}
         names: dict[str, int] = {}
         self._encoders: dict[str, Callable[[Any], JsonValue]] = {
             "text": self.strings,
             "texts": lambda texts: list(map(self.strings, texts)) or None,
             "tensors": lambda tensors: list(map(self.tensor, tensors)),
             "pairs": lambda pairs: self._pairs(pairs) or None,
+            "record": lambda pairs: self._record(pairs),
         }
         self._drawn = Endpoints(whole(engine), costs.profile_of_each)
         self.ends = self._drawn.all
@@ -203,6 +206,15 @@ class Columns:
             for each in pair
         ]
 
+    def _record(self, pairs: Iterable[tuple[str, JsonValue]]) -> int | None:
+        """The number of these pairs, None of no pairs: many layers have the same."""
+        own = tuple(self._pairs(pairs))
+        return self._records.setdefault(own, len(self._records)) if own else None
+
+    def records(self) -> list[JsonValue]:
+        """The pairs of each record, in order of their numbers."""
+        return [list(own) for own in self._records]
+
     # ---- edges -------------------------------------------------------------------------------
 
     def _edges(self) -> Iterable[tuple[int, int, int]]:
@@ -229,6 +241,15 @@ def _subtitle(layer: Layer) -> str:
     return (change(layer) if kind(layer) in SERVING else layer.raw) or part(layer)
 
 
+def _further(layer: Layer) -> list[tuple[str, JsonValue]]:
+    """The further keys of a layer's record, without what `onnx` gives."""
+    return [
+        (key, value)
+        for key, value in layer.attributes
+        if not (key == "Metadata" and isinstance(value, str) and names_nodes_alone(value))
+    ]
+
+
 def _shortest(form: Form, values: list[JsonValue]) -> Form:
     """`full` in place of `sparse` where the numbers of the layers would take more than nulls do."""
     many = 2 * sum(value is not None for value in values) > len(values)
@@ -250,7 +271,8 @@ class Column(NamedTuple):
     layers for which it is true (`set`).
 
     `unit`: what a value is; `text` is a number into the strings, `texts` several, `tensors`
-    are numbers into the tensors, `pairs` texts of key, value, key, value …
+    are numbers into the tensors, `pairs` texts of key, value, key, value …, `record` is the number
+    of such pairs.
     """
 
     form: Form
@@ -298,6 +320,6 @@ LAYERS: Final = {
     "in": Column("list", "tensors", lambda _, layer: layer.inputs),
     "out": Column("list", "tensors", lambda _, layer: layer.outputs),
     "onnx": Column("sparse", "texts", lambda _, layer: onnx_nodes.of(layer).all),
-    "attributes": Column("sparse", "pairs", lambda _, layer: layer.attributes),
+    "attributes": Column("sparse", "record", lambda _, layer: _further(layer)),
     "facts": Column("sparse", "pairs", lambda columns, layer: columns.facts(layer)),
 }

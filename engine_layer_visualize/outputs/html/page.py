@@ -91,6 +91,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     found: dict[str, Any] = {
         "columns": forms,
         "layers": layers,
+        "records": columns.records(),
         "memory": memory_words(engine.layers),
         "types": list(map(columns.strings, ranked_types(engine.layers, costs))),
         "times": times(costs, columns.strings),

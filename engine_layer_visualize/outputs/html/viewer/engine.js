@@ -100,6 +100,7 @@ export function decode(head, raw) {
     strings,
     text,
     layers,
+    records: raw.records,
     memory: raw.memory,
     types: raw.types,
     tensors,

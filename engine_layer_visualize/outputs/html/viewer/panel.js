@@ -230,7 +230,7 @@ function layer(app, node) {
         ),
     onnxNodes(engine, node),
     pairs(engine, layers.facts.get(node), "From the build"),
-    pairs(engine, layers.attributes.get(node), "Attributes"),
+    pairs(engine, engine.records[layers.attributes.get(node) ?? -1], "Attributes"),
   ];
 }
 

@@ -63,7 +63,8 @@ export interface Layers {
   in: number[][];
   out: number[][];
   onnx: ById<Text[]>;
-  attributes: ById<Text[]>;
+  /** A number into `Engine.records`. */
+  attributes: ById<number>;
   facts: ById<Text[]>;
 }
 
@@ -206,6 +207,7 @@ export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
   layers: Record<string, unknown[]>;
+  records: Text[][];
   types: Text[];
   /** What the bytes of layers are. */
   memory: string;
@@ -293,6 +295,8 @@ export interface Engine {
   strings: string[];
   text: (number: Text | undefined) => string;
   layers: Layers;
+  /** Key, value, key, value … */
+  records: Text[][];
   memory: string;
   /** Layer types that get a fill, in the order of `Theme.fills.types`. */
   types: Text[];
