@@ -264,11 +264,12 @@ def _steps(bench: Bench) -> list[Row]:
         del seconds["layers"]
         for step, took in seconds.items():
             cost = Cost(took, costs["inside"].peak)
-            note = f"{n / max(took, 1e-9):,.0f} lines/s" if step != "grammar" else "once"
-            if step == "read":
-                rows.append(Row(f"lark to layers, {what}", cost, name, took / base, note))
-            else:
-                rows.append(Row(f"{step}, {what}", cost, note=note))
+            if step == "grammar":
+                rows.append(Row(f"{step}, {what}", cost, note="once"))
+                continue
+            label = "lark to layers" if step == "read" else step
+            note = f"{n / max(took, 1e-9):,.0f} lines/s"
+            rows.append(Row(f"{label}, {what}", cost, name, took / base, note))
     return rows
 
 
