@@ -11,7 +11,7 @@ from paths import FIXTURES
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis import contents
 
-BOX = FIXTURES / "facts" / "10.3-blocks-in-one-box.log"
+BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
 
 
 def test_the_parts_of_a_box() -> None:
