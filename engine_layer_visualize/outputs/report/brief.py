@@ -34,7 +34,8 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
             left += 1
             continue
         costs = Costs(one, options.optimization_profile, options.time, options.peak)
-        to_do = findings.grouped(page.rows_of(findings.collect(costs, 0)))
+        groups = findings.grouped(page.rows_of(findings.collect(costs, 0)))
+        to_do = [group for group in groups if group.ms != 0]  # 0: it makes nothing faster
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None
         if len(rows) <= _FEW:

@@ -1,0 +1,42 @@
+"""The order in which findings stand, in every output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple, TypeVar
+
+from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
+
+T = TypeVar("T")
+# A rule that only sums up what others find, and those: they say what to do.
+_SUMS_UP: Final = {"F01": frozenset(f"F{number:02}" for number in range(2, 17))}
+
+
+class Weight(NamedTuple):
+    """What decides where a finding, or a group of them, stands."""
+
+    ms: float | None
+    severity: str
+    code: str
+
+
+def weight(finding: Finding) -> Weight:
+    """Of one finding."""
+    return Weight(finding.ms, finding.rule.severity, finding.code)
+
+
+def rank(one: Weight) -> tuple[float, int, str]:
+    """A key to sort by: the most at stake first, then the worst, then the rules' codes."""
+    return -(one.ms or 0.0), -SEVERITIES.index(one.severity), one.code
+
+
+def in_order(several: Iterable[T], weigh: Callable[[T], Weight]) -> list[T]:
+    """By `rank`, but what only sums up others stands behind them."""
+    found = sorted(several, key=lambda one: rank(weigh(one)))
+    for code, others in _SUMS_UP.items():
+        sums = [one for one in found if weigh(one).code == code]
+        left = [one for one in found if weigh(one).code != code]
+        at = max((at for at, one in enumerate(left, 1) if weigh(one).code in others), default=None)
+        if sums and at is not None:
+            found = [*left[:at], *sums, *left[at:]]
+    return found
