@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import parts
 
-# A rule, and those that say more of the same layer: what stands around it, or a surer advice.
+# A rule, and those that say more of the same layer, the most first.
 _SAID_BY: Final[Mapping[str, tuple[str, ...]]] = {
     "P04": ("P06", "F03"),
     "P05": ("P06", "P04"),
@@ -32,14 +32,13 @@ def told_once(found: Iterable[Finding], costs: Costs) -> Iterator[Finding]:
     for finding in several:
         named[finding.code].update(finding.layers)
     for finding in several:
-        others = {code: named[code] for code in _SAID_BY.get(finding.code, ()) if code in named}
-        said = set[int]().union(*others.values())
+        said: dict[int, str] = {}  # of a layer, the rule that says the most
+        for code in reversed(_SAID_BY.get(finding.code, ())):
+            said.update(dict.fromkeys(named[code].intersection(finding.layers), code))
         kept = [index for index in finding.layers if index not in said]
-        if not others or len(kept) == len(finding.layers):
-            yield finding
-        elif kept:
-            by = [code for code, own in others.items() if own.intersection(finding.layers)]
-            yield only(finding, kept, costs, f"in {' and '.join(by)}")
+        if kept or not finding.layers:
+            by = " and ".join(sorted(set(said.values())))
+            yield only(finding, kept, costs, f"in {by}")
 
 
 def only(finding: Finding, layers: Collection[int], costs: Costs, others: str) -> Finding:
