@@ -209,3 +209,51 @@ def test_reformats_that_were_timed_say_why_the_fastest_was_not_chosen(
     (one,) = case.found(tmp_path)
     assert f"the reformats for it would take {took}" in one.message
     assert one.advice.startswith(advice)
+
+
+# ---- formats -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("why", "ms", "advice", "took"),
+    [
+        (
+            "both neighbours need their formats",
+            0.0,
+            "leave it",
+            "d: 100 µs, 200 µs in Float linear",
+        ),
+        (
+            "a neighbour could do without it",
+            0.02,
+            "a neighbour",
+            "d: 100 µs, 110 µs in Float linear",
+        ),
+    ],
+)
+def test_a_change_of_format_is_judged_by_what_its_neighbours_take(
+    tmp_path: Path, why: str, ms: float, advice: str, took: str
+) -> None:
+    (case,) = (one for one in cases() if one.code == "F14" and one.why == why)
+    (one,) = case.found(tmp_path)
+    assert one.ms == pytest.approx(ms) and one.advice.startswith(advice)
+    told = [each.text for each in one.evidence]
+    assert f"d: 100 µs, {took} in Float linear" in told
+    assert "c: 200 µs, no tactic in Float channels last" in told
+
+
+def test_outputs_that_are_padded_differently_are_one_finding(tmp_path: Path) -> None:
+    log = DETAILED
+    for name, channels in (("a", 2), ("b", 3), ("c", 8)):
+        log += conv(name, 64, channels)
+        log += (
+            f"Name: out_{name}, LayerType: Reformat, Inputs: [ {{ Name: {name}_y, Dimensions: "
+            f"[1,{channels},100,100], Format/Datatype: {PADDED} }}], Outputs: [ {{ Name: {name}_z, "
+            f"Dimensions: [1,{channels},100,100], Format/Datatype: {PLAIN} }}], "
+            "ParameterType: Reformat, Origin: REFORMAT, TacticValue: 0x0, StreamId: 0, Metadata: \n"
+        )
+    padded, plain = found(log, tmp_path, "F03", a=1, out_a=0.2, out_b=0.1, out_c=0.1)
+    assert padded.layers == (1, 3) and padded.ms == pytest.approx(0.3)
+    assert "2, 3 channels would be padded to 8" in padded.advice
+    assert padded.message.startswith("2 reformats at outputs, Half channels last, in 8s")
+    assert plain.layers == (5,) and "padded" not in plain.advice

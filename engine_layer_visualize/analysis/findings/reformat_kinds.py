@@ -25,11 +25,13 @@ _CHANNELS: Final = 1  # the axis
 
 class Try(NamedTuple):
     """What to try, and the part of the reformats' time that it can save at most. `padded`: the
-    channels of the tensor, and those that it has then, where these are more."""
+    channels of the tensor, and those that it has then, where these are more; `evidence`: what the
+    advice rests on."""
 
     advice: str
     part: float = 1.0
     padded: tuple[int, int] | None = None
+    evidence: tuple[Evidence, ...] = ()
 
 
 ReformatKind = Literal["input", "output", "type", "format", "copy", "unknown"]
@@ -69,9 +71,18 @@ def of_kind(
             key = f"{reason.before} → {reason.after}", do.advice, do.padded is not None
             found[key].append((reason, do))
     for (change, todo, _), several in found.items():
-        first, do = several[0]
+        first, _ = several[0]
         layers = [subject.engine.layers[reason.layer] for reason, _ in several]
-        evidence = [Evidence(change, layer.place.line) for layer in layers[:_SHOWN]]
+        evidence = [
+            fact
+            for layer, (_, do) in zip(layers[:_SHOWN], several)
+            for fact in (Evidence(change, layer.place.line), *do.evidence)
+        ]
+        parts = [
+            ms * do.part
+            for layer, (_, do) in zip(layers, several)
+            if (ms := subject.ms(layer)) is not None
+        ]
         why: Words = first.words
         if len(several) > 1:
             where = _WHERE.get(wanted, " between layers")
@@ -83,7 +94,8 @@ def of_kind(
                 "this input", "these inputs"
             )
         todo += _padding(do.padded for _, do in several)
-        yield subject.finding(rule, layers, why, todo, evidence, part=do.part)
+        stake = sum(parts) if parts else None
+        yield subject.finding(rule, layers, why, todo, evidence, ms=stake, part=None)
 
 
 def at_end(subject: Subject, reason: Reason, entry: bool) -> Try:

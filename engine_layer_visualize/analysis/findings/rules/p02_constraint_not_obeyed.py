@@ -63,5 +63,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         advice = _NO_KERNEL if note.startswith("no implementation") else advice
         advice = _FASTER.format(_STRICT if strict else _LAYERS) if "faster" in note else advice
         why = (*subject.names(layers), f": {note}")
-        part = None if "faster" in note else 1.0
+        part = 0.0 if "faster" in note else 1.0
         yield subject.finding(RULE, layers, why, advice, evidence, part=part)
