@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.finding import NOISE_MS, Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work import LayerWork, extents, traffic
 from engine_layer_visualize.analysis.work.records import constants
@@ -28,7 +28,6 @@ _TF32_BLOCK: Final = 4
 _FIRST: Final = 4  # up to so many channels are those of a picture: there are kernels for them
 _SHOWN: Final = 3
 _FIRST_WITH_CORES: Final = (7, 0)
-_NOISE_MS: Final = 0.001  # of the timer: less is no finding of its own
 # By block: fewer operations per byte than any device with such tensor cores computes while it moves
 # a byte (least: 35 in TF32 on GeForce, 73 in 16 bits, 147 in Int8 on Orin).
 _LEAST_INTENSITY: Final = {_TF32_BLOCK: 32, 8: 64, 16: 64}
@@ -173,7 +172,7 @@ def _causes(
         found[one.numbers if way == "pad" else ()].append(one)
     stake = _joined if way == "join" else _lost
     stakes = [(group, stake(subject, group)) for group in found.values()]
-    small = [one for one in stakes if one[1] is not None and one[1] < _NOISE_MS]
+    small = [one for one in stakes if one[1] is not None and one[1] < NOISE_MS]
     large = [one for one in stakes if one not in small]
     if large and small:
         most = max(range(len(large)), key=lambda at: large[at][1] or 0.0)

@@ -9,7 +9,7 @@ from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
 
 T = TypeVar("T")
 # A rule that only sums up what others find, and those: they say what to do.
-_SUMS_UP: Final = {"F01": frozenset(f"F{number:02}" for number in range(2, 17))}
+SUMS_UP: Final = {"F01": frozenset(f"F{number:02}" for number in range(2, 17))}
 
 
 class Weight(NamedTuple):
@@ -33,7 +33,7 @@ def rank(one: Weight) -> tuple[float, int, str]:
 def in_order(several: Iterable[T], weigh: Callable[[T], Weight]) -> list[T]:
     """By `rank`, but what only sums up others stands behind them."""
     found = sorted(several, key=lambda one: rank(weigh(one)))
-    for code, others in _SUMS_UP.items():
+    for code, others in SUMS_UP.items():
         sums = [one for one in found if weigh(one).code == code]
         left = [one for one in found if weigh(one).code != code]
         at = max((at for at, one in enumerate(left, 1) if weigh(one).code in others), default=None)
