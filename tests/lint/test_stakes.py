@@ -203,14 +203,18 @@ def test_findings_stand_by_their_stake_then_their_severity_then_their_code() -> 
 def test_a_brief_report_names_only_what_gains_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "b.log").write_text(DETAILED + conv("c", 64, 2) + conv("d", 65, 64))
-    (tmp_path / "p.txt").write_text("c: 1ms\nd: 1ms\n")
+    reformat = "Name: r, LayerType: Reformat, " + conv("r", 65, 65, PLAIN).partition("ution, ")[2]
+    reformat = reformat.replace("Name: r_y", "Name: x64")
+    log = DETAILED + reformat + conv("c", 64, 2) + conv("d", 65, 64)
+    (tmp_path / "b.log").write_text(log)
+    (tmp_path / "p.txt").write_text("c: 1ms\nd: 1ms\nr: 1ms\n")
     files = [str(tmp_path / "b.log"), str(tmp_path / "p.txt")]
     assert main(["summary", *files, "--brief"]) == 0
     out = capsys.readouterr().out
-    assert "65 -> 72" in out and "leave it" not in out
+    assert "65 -> 72" in out and "leave it" not in out and "F01" not in out
     assert main(["lint", *files]) == 0
-    assert "try: leave it" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "try: leave it" in out and "F01 reformat-share" in out
 
 
 def test_what_sums_up_others_stands_behind_them() -> None:
@@ -272,3 +276,17 @@ def test_outputs_that_are_padded_differently_are_one_finding(tmp_path: Path) -> 
     assert "2, 3 channels would be padded to 8" in padded.advice
     assert padded.message.startswith("2 reformats at outputs, Half channels last, in 8s")
     assert plain.layers == (5,) and "padded" not in plain.advice
+
+
+def test_a_copy_into_a_concatenation_of_its_own_format_is_its_writer_s(tmp_path: Path) -> None:
+    log = """\
+[07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): conv1, Tactic: 0x1, x[Half(1,8:8,4,4)] -> all[Half(1,8:8,4,4)]
+Layer(GemmDeconvolution): up, Tactic: 0x1, x[Half(1,8:8,4,4)] -> b[Half(1,8:8,4,4)]
+Layer(Reformat): b copy, Tactic: 0x3ea, b[Half(1,8:8,4,4)] -> all[Half(1,8:8,4,4)]
+Layer(CaskConvolution): conv2, Tactic: 0x1, all[Half(1,16:8,4,4)] -> y[Half(1,8:8,4,4)]
+"""
+    (one,) = found(log, tmp_path, "F10", up=1.0)
+    assert one.layers == (2,) and "its writer cannot write a part" in one.advice
+    (other,) = found(log.replace("b[Half", "b[Float"), tmp_path, "F10", up=1.0)
+    assert other.advice.startswith("give the branches")

@@ -10,6 +10,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import NOISE_MS
+from engine_layer_visualize.analysis.findings.order import SUMS_UP
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
@@ -36,7 +37,11 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
             continue
         costs = Costs(one, options.optimization_profile, options.time, options.peak)
         groups = findings.grouped(page.rows_of(findings.collect(costs, 0)))
-        to_do = [group for group in groups if group.ms is None or group.ms >= NOISE_MS]
+        to_do = [
+            one
+            for one in groups
+            if one.code not in SUMS_UP and (one.ms is None or one.ms >= NOISE_MS)
+        ]
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None
         if len(rows) <= _FEW:

@@ -46,7 +46,8 @@ _ADVICE: Final = (
     "fastest tactic"
 )
 _END_ADVICE: Final = (
-    "the types and formats of the engine's inputs and outputs decide: a reformat would cost time"
+    "the types and formats of the engine's inputs and outputs decide: give them those of the "
+    "fastest tactic where trtexec has them (--inputIOFormats, --outputIOFormats), else leave it"
 )
 _SAME_ADVICE: Final = "it may be noise of the timer: build again with --avgTiming=16"
 _CHEAPER: Final = (
