@@ -37,11 +37,7 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
             continue
         costs = Costs(one, options.optimization_profile, options.time, options.peak)
         groups = findings.grouped(page.rows_of(findings.collect(costs, 0)))
-        to_do = [
-            one
-            for one in groups
-            if one.code not in SUMS_UP and (one.ms is None or one.ms >= NOISE_MS)
-        ]
+        to_do = list(filter(_is_to_do, groups))
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None
         if len(rows) <= _FEW:
@@ -53,6 +49,11 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         )
     if rows:
         yield page.Paragraph(_MORE + _ONE * (len(rows) > _FEW))
+
+
+def _is_to_do(group: findings.Group) -> bool:
+    """Whether it says what to do, and may gain time."""
+    return group.code not in SUMS_UP and (group.ms is None or group.ms >= NOISE_MS)
 
 
 def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.Block]:
