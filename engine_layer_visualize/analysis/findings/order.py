@@ -32,11 +32,11 @@ def rank(one: Weight) -> tuple[float, int, str]:
 
 def in_order(several: Iterable[T], weigh: Callable[[T], Weight]) -> list[T]:
     """By `rank`, but what only sums up others stands behind them."""
-    found = sorted(several, key=lambda one: rank(weigh(one)))
+    found = sorted(((weigh(one), one) for one in several), key=lambda pair: rank(pair[0]))
     for code, others in SUMS_UP.items():
-        sums = [one for one in found if weigh(one).code == code]
-        left = [one for one in found if weigh(one).code != code]
-        at = max((at for at, one in enumerate(left, 1) if weigh(one).code in others), default=None)
-        if sums and at is not None:
+        left = [pair for pair in found if pair[0].code != code]
+        at = max((at for at, pair in enumerate(left, 1) if pair[0].code in others), default=None)
+        if at is not None:
+            sums = [pair for pair in found if pair[0].code == code]
             found = [*left[:at], *sums, *left[at:]]
-    return found
+    return [one for _, one in found]
