@@ -12,7 +12,14 @@ from operator import attrgetter
 from typing import TypeVar
 
 from engine_layer_visualize.assembly import provenance
-from engine_layer_visualize.assembly.estimates import NO_NODE, Tuned, candidates, costs, tuned
+from engine_layer_visualize.assembly.estimates import (
+    NO_NODE,
+    Tuned,
+    candidates,
+    costs,
+    reformat_times,
+    tuned,
+)
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.model import Layer
@@ -59,7 +66,8 @@ def attribute(
         )
         result.append(replace(layer, facts=facts))
     engine_facts = _engine(segment, attempt, tuning, tensorrt, rest)
-    return result, replace(engine_facts, pieces=_pieces(tuning, names))
+    timed_reformats = tuple(reformat_times(tuning.trials).items())
+    return result, replace(engine_facts, pieces=_pieces(tuning, names), reformats=timed_reformats)
 
 
 def _pieces(tuning: Autotuning, names: Container[str]) -> tuple[build_info.PieceTime, ...]:

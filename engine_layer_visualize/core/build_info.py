@@ -360,7 +360,8 @@ class EngineFacts:
     `errors`: how many there are, of which `messages` keeps the first; `joined`: how many lines of
     each kind found their layer, `unjoined` the others, by reason; `sources`: which lines of the log
     all this was taken from; `pieces`: ForeignNodes that were timed as one; `sparsity`: None where
-    the log says nothing of it.
+    the log says nothing of it; `reformats`: the fastest ms of each change of a format that was
+    timed (`Half(8,1) -> Float(8,1)`), whether an engine has it or not.
     """
 
     tensorrt: str | None = None
@@ -388,6 +389,7 @@ class EngineFacts:
     advised: tuple[Advised, ...] = ()
     pieces: tuple[PieceTime, ...] = ()
     sparsity: Sparsity | None = None
+    reformats: tuple[tuple[str, float], ...] = ()
 
     def total(self, name: str) -> int | None:
         """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""

@@ -41,7 +41,9 @@ def finding(layers: tuple[int, ...], ms: float | None, code: str = "F02") -> Fin
 def shown(
     costs: Costs, monkeypatch: pytest.MonkeyPatch, wanted: Selection, *found: Finding
 ) -> Selected:
-    monkeypatch.setattr(selection, "of", lambda costs: found)
+    monkeypatch.setattr(
+        selection, "of", lambda costs, wanted: [one for one in found if wanted(one.code)]
+    )
     return selected(costs, wanted)
 
 

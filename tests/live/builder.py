@@ -24,6 +24,7 @@ from networks import (
     NETWORKS,
     Kit,
     Network,
+    channels,
     exported_residual,
     named,
     transformer,
@@ -112,10 +113,12 @@ def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int =
 
 def network(name: str) -> Network:
     """One of NETWORKS, `name:N`, the N-th of the names, `text:T`, with T for a name, or
-    `residual:V`, the variant V, or `transformer`."""
+    `residual:V`, the variant V, `channels:N`, or `transformer`."""
     kind, _, number = name.partition(":")
     if kind == "transformer":
         return transformer()
+    if kind == "channels":
+        return channels(int(number))
     if kind == "residual":
         return exported_residual(number)
     if kind == "text":

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from encoder_model import encoder
-from onnx_models import MODELS
+from onnx_models import MODELS, quantised
 from residual_models import exported
 
 # A tensor: (dtype as listings print it, extents; -1 is dynamic).
@@ -457,6 +457,11 @@ def transformer() -> Network:
 def exported_residual(variant: str) -> Network:
     """One of the residual network's exports."""
     return Network(lambda kit: _parse(kit, exported(variant).model), {}, {}, {})
+
+
+def channels(count: int) -> Network:
+    """Convolutions in Int8 with so many channels."""
+    return Network(lambda kit: _parse(kit, quantised(count)), {}, {}, {})
 
 
 def onnx_model() -> bytes:

@@ -98,6 +98,22 @@ def positions() -> bytes:
     return sketch.model({"ids": ("INT64", ("B", "S"))}, {"result": ("B", "S", 8)})
 
 
+def quantised(channels: int) -> bytes:
+    """Two convolutions in Int8 with so many filters each, each behind a Q and a DQ."""
+    sketch = Sketch()
+    node, x, read = sketch.node, "x", 3
+    step = sketch.constant("step", 0.05, "float32")
+    for n in range(2):
+        weight = sketch.weight(f"filters{n}", channels, read, 3, 3)
+        sides = []
+        for name in (x, weight):
+            whole = node("QuantizeLinear", [name, step], f"{name}_q")
+            sides.append(node("DequantizeLinear", [whole, step], f"{name}_d"))
+        x = node("Relu", [node("Conv", sides, f"conv{n}", pads=[1, 1, 1, 1])], f"relu{n}")
+        read = channels
+    return sketch.model({"x": ("FLOAT", (1, 3, 32, 32))}, {x: (1, channels, 32, 32)})
+
+
 MODELS: Final[dict[str, Callable[[], bytes]]] = {"bert": bert, "positions": positions}
 APART: Final = {"bert": set[str](), "positions": {"node_shape", "node_length"}}
 

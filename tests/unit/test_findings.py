@@ -10,12 +10,12 @@ from factories import layer, linked, tensor
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of_profiles
-from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
-from engine_layer_visualize.outputs.findings import Found, badged
+from engine_layer_visualize.outputs.findings import Found, badged, badges
 from engine_layer_visualize.outputs.report import summarize
 from engine_layer_visualize.pipeline import Log
 
@@ -235,6 +235,15 @@ def test_a_badge_needs_a_time_or_an_error() -> None:
     hint = warning._replace(rule=warning.rule._replace(severity="hint"))
     assert badged(hint, costs) == ()
     assert badged(warning._replace(layers=()), costs) == (), "of the whole engine"
+
+
+def test_a_box_has_the_code_that_says_what_to_do() -> None:
+    """F01 only sums up what other rules say of its reformats."""
+    engine = timed(the_engine(*OPTIONS, *LAYERS))
+    sums = Finding(Rule("F01", "x", "warning"), (0, 3), 1.0, "why", "do")
+    one = Finding(Rule("F02", "x"), (0,), 0.5, "why", "do")
+    assert badges([one, sums], Costs(engine)) == [[0], [3]]
+    assert badges([sums], Costs(engine)) == [[0, 3]]
 
 
 def test_of_many_layers_those_that_count_get_a_badge() -> None:

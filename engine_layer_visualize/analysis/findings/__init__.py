@@ -5,10 +5,14 @@ A rule is a file in `rules`; `Subject` answers what rules ask of an engine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.order import in_order, weight
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.findings.yields import told_once
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.wrong_values import must_be
@@ -26,12 +30,13 @@ def findings(engine: Engine) -> tuple[Finding, ...]:
     return of(Costs(engine))
 
 
-def of(costs: Costs) -> tuple[Finding, ...]:
-    """The same of one optimisation profile."""
+def of(costs: Costs, is_wanted: Callable[[str], bool] = lambda code: True) -> tuple[Finding, ...]:
+    """The same of one optimisation profile, by the rules with these codes."""
     subject = Subject(costs)
     with no_collections():
-        found = [finding for rule in all_rules().values() for finding in rule.check(subject)]
-    return tuple(sorted(found, key=lambda one: -(one.ms or 0.0)))
+        rules = [rule for code, rule in all_rules().items() if is_wanted(code)]
+        found = [finding for rule in rules for finding in rule.check(subject)]
+    return tuple(in_order(told_once(found, costs), weight))
 
 
 def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:

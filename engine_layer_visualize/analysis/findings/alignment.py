@@ -6,24 +6,54 @@ in the last block is computed as zeros.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.finding import NOISE_MS, Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.work.extents import channels
-from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import plural
+from engine_layer_visualize.analysis.work import LayerWork, extents, traffic
+from engine_layer_visualize.analysis.work.records import constants
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.core.words import Words
-from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.data_types import canonical, width
 
+Way = Literal["pad", "join", "few"]
 _BLOCKS: Final = {"Half": 8, "BFloat16": 8, "Int8": 16}
 _TF32_BLOCK: Final = 4
 _FIRST: Final = 4  # up to so many channels are those of a picture: there are kernels for them
 _SHOWN: Final = 3
 _FIRST_WITH_CORES: Final = (7, 0)
+# By block: fewer operations per byte than any device with such tensor cores computes while it moves
+# a byte (least: 35 in TF32 on GeForce, 73 in 16 bits, 147 in Int8 on Orin).
+_LEAST_INTENSITY: Final = {_TF32_BLOCK: 32, 8: 64, 16: 64}
+
+
+class _Odd(NamedTuple):
+    """`read`, `written`: the model's numbers; `way`: what can be done, to `pad` it, or, of fewer
+    filters than a block, to `join` it with others that read the same, else `few`."""
+
+    layer: Layer
+    dtype: str
+    block: int
+    read: int
+    written: int
+    way: Way = "pad"
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Those that are no multiple."""
+        return tuple(sorted({n for n in (self.read, self.written) if n % self.block}))
+
+    @property
+    def used(self) -> float:
+        """The part of the multiplications that are not of zeros."""
+        whole = _up(self.read, self.block) * _up(self.written, self.block)
+        return self.read * self.written / whole
 
 
 def unaligned(
@@ -31,45 +61,56 @@ def unaligned(
     rule: Rule,
     words: tuple[str, str, str],
     wanted: Iterable[Layer],
-    advice: Callable[[str, bool], str],
+    advice: Mapping[Way, str],
 ) -> Iterator[Finding]:
     """A finding for all layers with the same odd numbers of channels, and one for all that have
-    fewer filters than a block. `words`: what the numbers
-    that are read and written are called, and what is counted; `advice`: of words such as
-    `50 -> 56`, and of whether nothing is odd but numbers of filters, all less than a block."""
+    fewer filters than a block. `words`: what the numbers that are read and written are called, and
+    what is counted; `advice`: for each thing that can be done, `{}` in it for `50 -> 56`."""
     if (subject.compute_capability or _FIRST_WITH_CORES) < _FIRST_WITH_CORES:
         return
-    found: dict[tuple[str, int, tuple[int, ...]], list[tuple[Layer, int, int]]] = defaultdict(list)
-    for layer in wanted:
-        if (block := _block(layer)) is None:
-            continue
-        sizes = channels(subject.extents(layer))
-        if sizes is None or sizes.groups != 1 or not sizes.read or not sizes.written:
-            continue
-        odd = sorted({n for n in (sizes.read, sizes.written) if n % block})
-        if odd and sizes.read > _FIRST:
-            dtype = "TF32" if block == _TF32_BLOCK else subject.dtype(layer) or ""
-            few = sizes.written < block and not sizes.read % block
-            key = () if few else tuple(odd)
-            found[dtype, block, key].append((layer, sizes.read, sizes.written))
-    for (dtype, block, key), several in found.items():
-        layers = [layer for layer, *_ in several]
-        evidence = [
-            Evidence(f"{words[0]} = {read}, {words[1]} = {written}", layer.place.line)
-            for layer, read, written in several[:_SHOWN]
-        ]
-        wasted = [_wasted(subject, *one, block) for one in several]
-        known = [ms for ms in wasted if ms is not None]
-        written = sorted({number for *_, number in several if number % block})
-        odd_ones = key or written
-        numbers = ", ".join(map(str, odd_ones))
-        what = f"{numbers} {plural(odd_ones[-1], words[2])}, no multiple of {block}, in {dtype}"
-        why: Words = (*subject.names(layers), f": {what}")
-        # A reader's odd channels are most often its writer's filters.
-        padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or odd_ones)
-        ms = sum(known) if known else None
-        words_of = advice(padded, not key)
-        yield subject.finding(rule, layers, why, words_of, evidence, ms=ms, part=None)
+    odd = [one for layer in wanted if (one := _odd(subject, layer)) is not None]
+    found: dict[tuple[str, int, Way], list[_Odd]] = defaultdict(list)
+    for one in _ways(subject, odd):
+        found[one.dtype, one.block, one.way if one.way in advice else "pad"].append(one)
+    for (dtype, block, way), several in found.items():
+        for group, ms in _causes(subject, several, way):
+            layers = [one.layer for one in group]
+            evidence = [
+                Evidence(_sizes(subject, one, *words[:2]), one.layer.place.line)
+                for one in group[:_SHOWN]
+            ]
+            written = sorted({one.written for one in group if one.written % block})
+            numbers = sorted({number for one in group for number in one.numbers})
+            told = ", ".join(map(str, numbers))
+            what = f"{told} {plural(numbers[-1], words[2])}, no multiple of {block}, in {dtype}"
+            if way == "few" and ms is not None:  # advice: to leave it
+                what, ms = f"{what}; the zeros take at most {milliseconds(ms)}", 0.0
+            why: Words = (*subject.names(layers), f": {what}")
+            # A reader's odd channels are most often its writer's filters.
+            padded = ", ".join(f"{n} -> {_up(n, block)}" for n in written or numbers)
+            yield subject.finding(
+                rule, layers, why, advice[way].format(padded), evidence, ms=ms, part=None
+            )
+
+
+def _odd(subject: Subject, layer: Layer) -> _Odd | None:
+    """None where nothing is odd, unknown, or no tensor core would run the layer: a single row is
+    multiplied as a vector, at the speed of the memory."""
+    sizes, block = extents.channels(subject.extents(layer)), _block(layer)
+    if block is None or sizes is None or sizes.groups != 1 or not sizes.read or not sizes.written:
+        return None
+    if sizes.read <= _FIRST or sizes.rows == 1:
+        return None
+    dtype = "TF32" if block == _TF32_BLOCK else subject.dtype(layer) or ""
+    one = _Odd(layer, dtype, block, _of_model(subject, layer, sizes.read), sizes.written)
+    return one if one.numbers else None
+
+
+def _sizes(subject: Subject, one: _Odd, read: str, written: str) -> str:
+    """`C = 50, K = 64`, and how the listing has it."""
+    listed = extents.channels(subject.extents(one.layer))
+    more = "" if listed is None or listed.read == one.read else f", listed as {listed.read}"
+    return f"{read} = {one.read}{more}, {written} = {one.written}"
 
 
 def _block(layer: Layer) -> int | None:
@@ -78,11 +119,110 @@ def _block(layer: Layer) -> int | None:
     return _TF32_BLOCK if precision.tf32 else _BLOCKS.get(canonical(precision.dtype) or "")
 
 
-def _wasted(subject: Subject, layer: Layer, read: int, written: int, block: int) -> float | None:
-    """Milliseconds for the zeros."""
-    ms = subject.ms(layer)
-    used = read * written / (_up(read, block) * _up(written, block))
-    return None if ms is None else ms * (1 - used)
+def _of_model(subject: Subject, layer: Layer, read: int) -> int:
+    """The channels without those that Myelin appends: it concatenates a constant of as many."""
+    for writer in subject.writers(layer) if layer.type == "correlation" else ():
+        appended = [one for one in constants(writer) if len(one.shape) > 1]
+        for tensor in writer.inputs:
+            if any(_fills(tensor, constant, read) for constant in appended):
+                return tensor.shape[1]
+    return read
+
+
+def _fills(tensor: Tensor, constant: Tensor, channels: int) -> bool:
+    """Whether both together have so many channels."""
+    own, more = tensor.shape, constant.shape
+    alike = len(own) == len(more) > 1 and own[:1] + own[2:] == more[:1] + more[2:]
+    return alike and own[1] + more[1] == channels
+
+
+def _ways(subject: Subject, several: Sequence[_Odd]) -> Iterator[_Odd]:
+    """Each with what can be done to it."""
+    whole = [_read_whole(subject, one.layer) for one in several]
+    few = [one.written < one.block and not one.read % one.block for one in several]
+    readers = Counter(tensor for tensor, is_few in zip(whole, few) if is_few)
+    for one, tensor, is_few in zip(several, whole, few):
+        joined = is_few and tensor is not None and readers[tensor] > 1
+        yield one._replace(way="join" if joined else "few" if is_few else "pad")
+
+
+def _read_whole(subject: Subject, layer: Layer) -> str | None:
+    """The tensor that a layer reads; None where it reads a slice of it."""
+    tensor = subject.data_input(layer)
+    if tensor is None:
+        return None
+    written = (one for writer in subject.writers(layer) for one in writer.outputs)
+    sliced = any(one.name == tensor.name and _count(one) > _count(tensor) for one in written)
+    return None if sliced else tensor.name
+
+
+def _count(tensor: Tensor) -> int:
+    return math.prod(tensor.shape)
+
+
+# ---- what is at stake ----------------------------------------------------------------------------
+
+
+def _causes(
+    subject: Subject, several: Sequence[_Odd], way: Way
+) -> Iterator[tuple[list[_Odd], float | None]]:
+    """The layers of each finding, with the ms at stake. One that is the timer's noise stands with
+    the largest one, and is none where all are."""
+    found: dict[tuple[int, ...], list[_Odd]] = defaultdict(list)
+    for one in several:
+        found[one.numbers if way == "pad" else ()].append(one)
+    stake = _joined if way == "join" else _lost
+    stakes = [(group, stake(subject, group)) for group in found.values()]
+    small = [one for one in stakes if one[1] is not None and one[1] < NOISE_MS]
+    large = [one for one in stakes if one not in small]
+    if large and small:
+        most = max(range(len(large)), key=lambda at: large[at][1] or 0.0)
+        group, ms = large[most]
+        more, added = zip(*small)
+        large[most] = [*group, *chain(*more)], None if ms is None else ms + sum(added)
+    yield from large
+
+
+def _joined(subject: Subject, several: Sequence[_Odd]) -> float | None:
+    """One convolution that writes for all that read a tensor takes at least as long as the longest
+    of them."""
+    found: dict[str | None, list[float]] = defaultdict(list)
+    for one in several:
+        if (ms := subject.ms(one.layer)) is not None:
+            found[_read_whole(subject, one.layer)].append(ms)
+    return sum(sum(own) - max(own) for own in found.values()) if found else None
+
+
+def _lost(subject: Subject, several: Sequence[_Odd]) -> float | None:
+    """What the zeros take, at most."""
+    known = []
+    for one in several:
+        if (ms := subject.ms(one.layer)) is not None:
+            done = subject.work.of(one.layer)
+            above = ms if done.above_ms is None else done.above_ms
+            known.append(min(ms * _part(subject, one, done), above))
+    return sum(known) if known else None
+
+
+def _part(subject: Subject, one: _Odd, done: LayerWork) -> float:
+    """The part of a layer's time that the zeros take at most: of its multiplications or, where
+    tensors have whole vectors of channels and their bytes take longer, of its bytes."""
+    padding = traffic.padding(one.layer)
+    rows, bits = (
+        extents.channels(subject.extents(one.layer)),
+        width(canonical(subject.dtype(one.layer))),
+    )
+    if not padding or not done.bytes or not done.macs or not rows or not rows.rows or not bits:
+        return 1 - one.used
+    if done.compute_ms is not None and done.bound_ms is not None:
+        waits = done.compute_ms / one.used <= done.bound_ms
+    else:
+        waits = (done.intensity or math.inf) / one.used < _LEAST_INTENSITY[one.block]
+    if not waits:
+        return 1 - one.used
+    weights = done.macs // rows.rows * bits / 8
+    added = weights * (1 / one.used - 1)
+    return min(1 - one.used, (padding + added) / (done.bytes + added))
 
 
 def _up(number: int, block: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_layer_visualize.analysis.findings.roles import moves_only
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.higher_precision import computes
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
@@ -63,6 +64,10 @@ def consumers(subject: Subject, layer: Layer) -> list[Layer]:
         behind = {one.index: one for each in waiting for one in subject.readers(each)}
         behind = {index: one for index, one in behind.items() if index not in met}
         met.update(behind)
-        waiting = [one for one in behind.values() if not computes(one)]
-        found.update((index, one) for index, one in behind.items() if computes(one))
+        waiting = [one for one in behind.values() if _moves(one)]
+        found.update((index, one) for index, one in behind.items() if not _moves(one))
     return list(found.values())
+
+
+def _moves(layer: Layer) -> bool:
+    return not computes(layer) or moves_only(layer)

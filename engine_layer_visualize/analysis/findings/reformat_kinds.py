@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.trt import data_types, memory_formats
 from engine_layer_visualize.trt.data_types import canonical
@@ -24,14 +24,19 @@ _CHANNELS: Final = 1  # the axis
 
 
 class Try(NamedTuple):
-    """What to try, and the part of the reformats' time that it can save at most."""
+    """What to try, and the part of the reformats' time that it can save at most. `padded`: the
+    channels of the tensor, and those that it has then, where these are more; `evidence`: what the
+    advice rests on."""
 
     advice: str
     part: float = 1.0
+    padded: tuple[int, int] | None = None
+    evidence: tuple[Evidence, ...] = ()
 
 
 ReformatKind = Literal["input", "output", "type", "format", "copy", "unknown"]
 _SHOWN: Final = 3  # lines of the log as evidence
+_WHERE: Final = {"input": " at inputs", "output": " at outputs"}
 
 
 _DETAILED: Final = "build with {}: then the log has the formats"
@@ -58,25 +63,39 @@ def of_kind(
     formats are unknown, the advice is how to get them."""
     old = subject.version is not None and subject.version < _VERBOSITY
     flag = "--nvtxMode=verbose" if old else "--profilingVerbosity=detailed"
-    found: dict[tuple[str, Try], list[Reason]] = defaultdict(list)
+    found: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in subject.reasons.values():
         if kind(reason) == wanted:
             untold = "untold" in reason.changes
             do = Try(_DETAILED.format(flag)) if untold else advice(reason)
-            found[f"{reason.before} → {reason.after}", do].append(reason)
-    for (change, do), several in found.items():
-        layers = [subject.engine.layers[reason.layer] for reason in several]
-        evidence = [Evidence(change, layer.place.line) for layer in layers[:_SHOWN]]
-        why: Words = several[0].words
+            key = f"{reason.before} → {reason.after}", do.advice, do.padded is not None
+            found[key].append((reason, do))
+    for (change, todo, _), several in found.items():
+        first, _ = several[0]
+        layers = [subject.engine.layers[reason.layer] for reason, _ in several]
+        evidence = [
+            fact
+            for layer, (_, do) in zip(layers[:_SHOWN], several)
+            for fact in (Evidence(change, layer.place.line), *do.evidence)
+        ]
+        parts = [
+            ms * do.part
+            for layer, (_, do) in zip(layers, several)
+            if (ms := subject.ms(layer)) is not None
+        ]
+        why: Words = first.words
         if len(several) > 1:
-            untold = "untold" in several[0].changes
-            what = (
-                f" of {several[0].before}, their formats are unknown" if untold else f", {change}"
-            )
+            where = _WHERE.get(wanted, " between layers")
+            what = f"{where}, {change}"
+            if "untold" in first.changes:
+                what = f" of {first.before}{where}, their formats are unknown"
             why = (f"{len(several)} reformats{what}: ", *subject.names(layers))
-            several_ends = do.advice.replace("this output", "these outputs")
-            do = do._replace(advice=several_ends.replace("this input", "these inputs"))
-        yield subject.finding(rule, layers, why, do.advice, evidence, part=do.part)
+            todo = todo.replace("this output", "these outputs").replace(
+                "this input", "these inputs"
+            )
+        todo += _padding(do.padded for _, do in several)
+        stake = sum(parts) if parts else None
+        yield subject.finding(rule, layers, why, todo, evidence, ms=stake, part=None)
 
 
 def at_end(subject: Subject, reason: Reason, entry: bool) -> Try:
@@ -95,17 +114,29 @@ def at_end(subject: Subject, reason: Reason, entry: bool) -> Try:
         return Try("take the QuantizeLinear out of the model, and feed Int8 that is quantised so")
     if canonical(own) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"
-    elif padded := _padded(layer, form, entry):
-        value += f"; {padded}: only where no more bytes have to be copied for it"
-    return Try(f"{do} as {words}{value}")
+        return Try(f"{do} as {words}{value}")
+    return Try(f"{do} as {words}{value}", padded=_padded(layer, form, entry))
 
 
-def _padded(layer: Layer, form: str, entry: bool) -> str:
-    """`3 channels are padded to 8`; empty where channels fill the vectors, or are unknown."""
+def _padding(found: Iterable[tuple[int, int] | None]) -> str:
+    """`; 2 channels would be padded to 8: …`, of all numbers of channels; empty where none are."""
+    blocks: dict[int, set[int]] = defaultdict(set)
+    for channels, whole in filter(None, found):
+        blocks[whole].add(channels)
+    words = [
+        f"{', '.join(map(str, sorted(own)))} {plural(max(own), 'channel')} would be padded to {k}"
+        for k, own in sorted(blocks.items())
+    ]
+    more = ": only where no more bytes have to be copied for it"
+    return f"; {', '.join(words)}{more}" if words else ""
+
+
+def _padded(layer: Layer, form: str, entry: bool) -> tuple[int, int] | None:
+    """3 channels that are 8 with padding; None where they fill the vectors, or are unknown."""
     shape = (layer.inputs if entry else layer.outputs)[0].shape
     wide = re.search(r"in (\d+)s", form)
     if wide is None or len(shape) < _CHANNELS + 1 or shape[_CHANNELS] <= 0:
-        return ""
+        return None
     channels, block = shape[_CHANNELS], int(wide[1])
     whole = -(-channels // block) * block
-    return f"{count(channels, 'channel')} would be padded to {whole}" if whole > channels else ""
+    return (channels, whole) if whole > channels else None

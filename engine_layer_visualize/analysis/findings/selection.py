@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import translate
 from re import compile as compiled
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.findings import of
-from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
+from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.known import Known
+from engine_layer_visualize.analysis.findings.order import in_order, weight
 from engine_layer_visualize.analysis.findings.totals import at_stake
+from engine_layer_visualize.analysis.findings.yields import only
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, plural
-from engine_layer_visualize.core.words import parts
 
 
 class Suppression(NamedTuple):
@@ -63,9 +63,7 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
     suppressed = small = old = 0
     used: set[Suppression] = set()
     known = wanted.known.of(costs.engine) if wanted.known is not None else None
-    for finding in of(costs):
-        if not is_selected(finding.code, wanted.select, wanted.ignore):
-            continue
+    for finding in of(costs, lambda code: is_selected(code, wanted.select, wanted.ignore)):
         own = [one for one in wanted.suppressions if _meets(one, finding, costs)]
         used.update(own)
         left = _without_suppressed(finding, costs, own)
@@ -85,8 +83,7 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
             small += 1
             continue
         shown.append(left)
-    shown.sort(key=lambda one: (-(one.ms or 0.0), -SEVERITIES.index(one.rule.severity)))
-    return Selected(costs, tuple(shown), suppressed, small, old, frozenset(used))
+    return Selected(costs, tuple(in_order(shown, weight)), suppressed, small, old, frozenset(used))
 
 
 def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
@@ -96,26 +93,6 @@ def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool
         wanted = 0
     unwanted = max((len(start) for start in ignore if code.startswith(start)), default=-1)
     return wanted > unwanted
-
-
-def only(finding: Finding, layers: Collection[int], costs: Costs, others: str) -> Finding:
-    """The finding about these of its layers alone; `others`: where the others are."""
-    gone = len(finding.layers) - len(layers)
-    if not gone:
-        return finding
-    kept = tuple(index for index in finding.layers if index in layers)
-    whole = costs.sum(costs.engine.layers[index] for index in kept)
-    ms = None if finding.ms is None or whole is None else min(finding.ms, whole)
-    lines = {costs.engine.layers[index].place.line for index in set(finding.layers) - set(kept)}
-    are = plural(gone, "is", "are")
-    why = f" ({gone:,} of its {count(len(finding.layers), 'layer')} {are} {others})"
-    return finding._replace(
-        layers=kept,
-        ms=ms,
-        ms_kind=None if ms is None else finding.ms_kind,
-        why=(*parts(finding.why), why),
-        evidence=tuple(fact for fact in finding.evidence if fact.line not in lines),
-    )
 
 
 def _without_suppressed(

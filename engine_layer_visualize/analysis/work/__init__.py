@@ -45,7 +45,8 @@ class LayerWork(NamedTuple):
     time that no kernel beats at the maximum clock; `bound_by`: what it is bound by, or `launch`
     where its time is below 5 µs. `efficiency`: the bound as a part of the layer's time (1: nothing
     to gain), `above_ms`: the time above the bound. `in_l2`: all that it moves may lie in the L2
-    cache, so that it may beat a bound by memory.
+    cache, so that it may beat a bound by memory. `compute_ms`: the bound of its multiplications
+    alone.
     """
 
     macs: int | None = None
@@ -58,6 +59,7 @@ class LayerWork(NamedTuple):
     above_ms: float | None = None
     unknown: str | None = None
     in_l2: bool = False
+    compute_ms: float | None = None
 
 
 class EngineWork(NamedTuple):
@@ -114,7 +116,7 @@ def _layer(
     bound = _bound(layer, found, number, moved, peak)
     if isinstance(bound, str):
         return LayerWork(number, 2 * number, moved, intensity, unknown=bound)
-    ms, by = bound
+    ms, by, compute = bound
     return LayerWork(
         number,
         2 * number,
@@ -125,13 +127,15 @@ def _layer(
         ms / took if took else None,
         None if took is None else max(0.0, took - ms),
         in_l2=by == "memory" and peak.l2_mib is not None and moved <= peak.l2_mib * (1 << 20),
+        compute_ms=compute,
     )
 
 
 def _bound(
     layer: Layer, found: extents.Extents | None, number: int, moved: int, peak: Peak
-) -> tuple[float, BoundBy] | str:
-    """The ms that no kernel beats, and by what it is bound; or why they are unknown."""
+) -> tuple[float, BoundBy, float] | str:
+    """The ms that no kernel beats, by what it is bound, and the ms of its multiplications; or why
+    they are unknown."""
     rate = peak.bytes_per_ms
     if rate is None:
         return "the memory bandwidth of the device is not known"
@@ -142,7 +146,8 @@ def _bound(
             dtype = precisions.of(layer).dtype or "its precision"
             return f"the device's peak in {dtype} is not known"
         compute = 2 * number / able * 1e3
-    return (compute, "compute") if compute > memory else (memory, "memory")
+    by: BoundBy = "compute" if compute > memory else "memory"
+    return max(compute, memory), by, compute
 
 
 def _able(layer: Layer, found: extents.Extents | None, peak: Peak) -> float | None:

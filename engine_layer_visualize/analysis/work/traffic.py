@@ -84,6 +84,19 @@ def size(tensor: Tensor) -> int | None:
     return (elements * bits + 7) // 8
 
 
+def padding(layer: Layer) -> int:
+    """Bytes of a layer's tensors that hold no number: its formats pad channels to whole vectors."""
+    several = {tensor.name: tensor for tensor in (*layer.inputs, *layer.outputs)}
+    return sum(map(_padding, several.values()))
+
+
+def _padding(tensor: Tensor) -> int:
+    whole, bits = size(tensor), width(tensor.dtype)
+    if whole is None or bits is None:
+        return 0
+    return whole - (math.prod(tensor.shape) * bits + 7) // 8
+
+
 def _vector(tensor: Tensor) -> tuple[int, int]:
     """The axis of the channels, and how many of them lie side by side; (0, 1): no padding."""
     if ":" in tensor.dims:

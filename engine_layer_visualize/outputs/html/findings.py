@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, share
-from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
+from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.order import Weight, in_order
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.outputs.findings import MESSAGE, NAME, Found, badged
+from engine_layer_visualize.outputs.findings import MESSAGE, NAME, Found, badges
 
 _SHOWN: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -43,7 +44,7 @@ def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonV
                 [each for fact in one.evidence for each in (fact.line, text(fact.text))]
                 for _, one in flat
             ],
-            "badge": [list(badged(one, own)) for own, one in flat],
+            "badge": [list(each) for own, several in profiles for each in badges(several, own)],
         },
         "groups": list(_groups(profiles, rules)),
     }
@@ -80,6 +81,7 @@ def _groups(
 ) -> Iterator[JsonValue]:
     """Of each profile: rule, ms, share, layers, and the numbers of its findings."""
     first = 0
+    groups: list[tuple[Weight, list[JsonValue]]]
     for costs, several in profiles:
         of: dict[str, list[int]] = {}
         for number, one in enumerate(several):
@@ -89,9 +91,8 @@ def _groups(
             own = [several[number] for number in numbers]
             layers = {index for one in own for index in one.layers}
             ms = at_stake(own, costs)
-            severity = SEVERITIES.index(own[0].rule.severity)
             row: list[JsonValue] = [rules[code], ms, _share(ms, costs), len(layers)]
             row.append([first + number for number in numbers])
-            groups.append((severity < len(SEVERITIES) - 1, -(ms or 0.0), -severity, row))
-        yield [row for *_, row in sorted(groups, key=lambda group: group[:3])]
+            groups.append((Weight(ms, own[0].rule.severity, code), row))
+        yield [row for _, row in in_order(groups, lambda group: group[0])]
         first += len(several)

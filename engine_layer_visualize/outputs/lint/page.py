@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, share
-from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Evidence, Finding
+from engine_layer_visualize.analysis.findings.finding import Evidence, Finding
+from engine_layer_visualize.analysis.findings.order import Weight, in_order
 from engine_layer_visualize.analysis.findings.selection import Selected
 from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.core.model import Engine
@@ -46,11 +47,10 @@ def by_rule(findings: Sequence[Finding], costs: Costs) -> list[list[Finding]]:
     found: dict[str, list[Finding]] = defaultdict(list)
     for finding in findings:
         found[finding.code].append(finding)
-    return sorted(found.values(), key=lambda own: (-(at_stake(own, costs) or 0.0), _mild(own[0])))
-
-
-def _mild(finding: Finding) -> int:
-    return -SEVERITIES.index(finding.rule.severity)
+    return in_order(
+        found.values(),
+        lambda own: Weight(at_stake(own, costs), own[0].rule.severity, own[0].code),
+    )
 
 
 def _finding(finding: Finding, costs: Costs, full: bool, again: bool) -> Iterator[Block]:

@@ -7,8 +7,9 @@ from hashlib import sha256
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
+from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.known import keyed
+from engine_layer_visualize.analysis.findings.order import rank, weight
 from engine_layer_visualize.analysis.findings.rules import RuleModule, all_rules, url
 from engine_layer_visualize.analysis.findings.rules import page as page_of
 from engine_layer_visualize.analysis.findings.selection import Selected
@@ -29,7 +30,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
     """One run with the findings of all engines; the worst, where there are too many."""
     modules = list(all_rules().values())
     numbers = {module.RULE.code: number for number, module in enumerate(modules)}
-    results: list[tuple[tuple[float, int], JsonValue]] = []
+    results: list[tuple[tuple[float, int, str], JsonValue]] = []
     problems: list[Problem] = []
     left = 0
     for one in found:
@@ -37,7 +38,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
             problems.append(one)
             continue
         for finding in one.findings:
-            results.append((_worst_first(finding), _result(finding, one.costs, numbers)))
+            results.append((rank(weight(finding)), _result(finding, one.costs, numbers)))
         results.sort(key=lambda result: result[0])
         left += max(0, len(results) - MOST)
         del results[MOST:]
@@ -63,10 +64,6 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
         "results": [result for _, result in results],
     }
     yield dump({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
-
-
-def _worst_first(finding: Finding) -> tuple[float, int]:
-    return -(finding.ms or 0.0), -SEVERITIES.index(finding.rule.severity)
 
 
 def _rule(module: RuleModule) -> JsonValue:

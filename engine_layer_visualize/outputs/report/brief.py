@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings.finding import NOISE_MS
+from engine_layer_visualize.analysis.findings.order import SUMS_UP
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
@@ -34,7 +36,8 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
             left += 1
             continue
         costs = Costs(one, options.optimization_profile, options.time, options.peak)
-        to_do = findings.grouped(page.rows_of(findings.collect(costs, 0)))
+        groups = findings.grouped(page.rows_of(findings.collect(costs, 0)))
+        to_do = list(filter(_is_to_do, groups))
         rows.append((one.source.file, *_row(costs, to_do[0] if to_do else None)))
         files[one.source.file] = None
         if len(rows) <= _FEW:
@@ -46,6 +49,11 @@ def blocks(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         )
     if rows:
         yield page.Paragraph(_MORE + _ONE * (len(rows) > _FEW))
+
+
+def _is_to_do(group: findings.Group) -> bool:
+    """Whether it says what to do, and may gain time."""
+    return group.code not in SUMS_UP and (group.ms is None or group.ms >= NOISE_MS)
 
 
 def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.Block]:

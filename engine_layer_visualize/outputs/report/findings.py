@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.findings import of
+from engine_layer_visualize.analysis.findings.order import Weight, in_order
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
@@ -58,7 +59,7 @@ def grouped(rows: Iterable[page.Data]) -> list[Group]:
               len(own))
         for own in found.values()
     ]  # fmt: skip
-    return sorted(groups, key=lambda one: (-(one.ms or 0.0), -len(one.layers)))
+    return in_order(groups, lambda one: Weight(one.ms, str(one.first["severity"]), one.code))
 
 
 def _rule(row: page.Data) -> tuple[str, str]:

@@ -6,7 +6,7 @@
 memory format.
 
 **What to do**: look at the findings F02 to F16 of this engine, those with the most time first: they
-say what each reformat is for.
+say what each reformat is for. This one only sums them up, and stands behind them.
 
 **Example**:
 
@@ -33,8 +33,10 @@ RULE: Final = Rule(
 )
 _MOST: Final = 0.1
 _ADVICE: Final = "see the findings F02 to F16: they say what each reformat is for"
+_UNKNOWN: Final = "nothing is known of what these reformats are for: their records name no tensors"
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for the engine."""
-    yield from subject.shared(RULE, subject.reformats, _MOST, "reformat", _ADVICE)
+    advice = _ADVICE if subject.reasons else _UNKNOWN
+    yield from subject.shared(RULE, subject.reformats, _MOST, "reformat", advice)

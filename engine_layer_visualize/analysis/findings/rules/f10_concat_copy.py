@@ -7,7 +7,9 @@ the other parts.
 For this branch it could not: its tensor is written, read and written again.
 
 **What to do**: give all branches the same precision and a format that all of them can write. A
-branch that also has other readers, or that is an output of the engine, often needs the copy.
+branch that also has other readers, or that is an output of the engine, often needs the copy. Where
+type and format stay, it is the writer that cannot write a part of a tensor (some deconvolutions
+cannot): the log says so behind `Generating copy for`; another operation in its place may.
 
 **Example**:
 
@@ -39,19 +41,27 @@ _ADVICE: Final = (
     "give the branches of the concatenation the same precision and format; a branch that has other "
     "readers, too, may need the copy"
 )
+_ALIKE: Final = (
+    "type and format are those of the concatenation: its writer cannot write a part of a tensor, "
+    "or it has other readers; the log says which behind `Generating copy for`; another operation "
+    "in the writer's place, or one reader less, may spare the copy"
+)
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """A finding for each concatenation."""
-    found: dict[str, list[Layer]] = {}
+    found: dict[tuple[str, str], list[Layer]] = {}
     for layer in subject.reformats:
         if is_part_of_concat(subject, layer):
-            found.setdefault(layer.outputs[0].name, []).append(layer)
-    for tensor, layers in found.items():
+            reason = subject.reasons.get(layer.index)
+            alike = reason is not None and "copy" in reason.changes
+            key = layer.outputs[0].name, _ALIKE if alike else _ADVICE
+            found.setdefault(key, []).append(layer)
+    for (tensor, advice), layers in found.items():
         verb = "copy a part" if len(layers) > 1 else "copies a part"
         words = f" {verb} of a concatenation into its place in `"
         why = (*subject.names(layers), words, Name(tensor), "`")
-        yield subject.finding(RULE, layers, why, _ADVICE)
+        yield subject.finding(RULE, layers, why, advice)
 
 
 def is_part_of_concat(subject: Subject, layer: Layer) -> bool:

@@ -1,10 +1,11 @@
 """A matrix product has extents that do not fill the blocks of tensor cores.
 
 **Found**: the inner extent K or the width N of a matrix product is no multiple of 8 (Half,
-BFloat16), of 16 (Int8) or of 4 (TF32), and K is more than 4.
+BFloat16), of 16 (Int8) or of 4 (TF32), and K is more than 4. Silent where it has one row: a
+product with a vector does not run on tensor cores, and waits for the weights.
 
 **Why it costs**: as for convolutions (H01): zeros are computed, and kernels that need aligned rows
-cannot be used.
+cannot be used. What is at stake is found as there.
 
 **What to do**: pad the features (1001 classes -> 1008, a vocabulary of 50257 -> 50264), and leave
 the additional results out behind the engine.
@@ -22,7 +23,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-from engine_layer_visualize.analysis.findings.alignment import unaligned
+from engine_layer_visualize.analysis.findings.alignment import Way, unaligned
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work import myelin
@@ -37,14 +38,13 @@ RULE: Final = Rule(
         "NVIDIA trt-samples-for-hackathon-cn cookbook: AlignSize",
     ),
 )
+_ADVICE: Final[dict[Way, str]] = {
+    "pad": "pad the features of the model ({}) and leave out the additional results"
+}
 
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all products with the same odd numbers."""
     fused = (layer for layer in subject.layers if myelin.multiplied(layer) == "product")
     products = (layer for layer in subject.multiplying if subject.operation(layer) == "product")
-    return unaligned(subject, RULE, ("K", "N", "feature"), chain(products, fused), _advice)
-
-
-def _advice(padded: str, _: bool) -> str:
-    return f"pad the features of the model ({padded}) and leave out the additional results"
+    return unaligned(subject, RULE, ("K", "N", "feature"), chain(products, fused), _ADVICE)

@@ -39,9 +39,10 @@ _IGNORED: Final = (
     "if the type matters, let the build fail in its stead ({}); else drop the constraint"
 )
 _OBEY, _STRICT = "trtexec: --precisionConstraints=obey", "BuilderFlag::kSTRICT_TYPES"
+_LAYERS: Final = f"{_OBEY} with --layerPrecisions"
 _FASTER: Final = (
     "leave it: the builder timed what was asked for, and that was slower; where the type matters, "
-    "demand it (trtexec: --precisionConstraints=obey with --layerPrecisions)"
+    "demand it ({})"
 )
 _NO_KERNEL: Final = (
     "drop the constraint, or ask for a type that an implementation of this layer has "
@@ -57,9 +58,10 @@ def check(subject: Subject) -> Iterator[Finding]:
     for note, indices in found.items():
         layers = [subject.engine.layers[index] for index in indices]
         evidence = [subject.precision_notes[index] for index in indices[:3]]
-        advice = _IGNORED.format(_STRICT if "strict mode" in note else _OBEY)
+        strict = "strict mode" in note  # before TensorRT 8.2
+        advice = _IGNORED.format(_STRICT if strict else _OBEY)
         advice = _NO_KERNEL if note.startswith("no implementation") else advice
-        advice = _FASTER if "faster" in note else advice
+        advice = _FASTER.format(_STRICT if strict else _LAYERS) if "faster" in note else advice
         why = (*subject.names(layers), f": {note}")
-        part = None if "faster" in note else 1.0
+        part = 0.0 if "faster" in note else 1.0
         yield subject.finding(RULE, layers, why, advice, evidence, part=part)

@@ -5,7 +5,9 @@ the engine computes on what it writes. Silent in front of an output of the engin
 layers follow that TensorRT does not run in Int8 (softmax, top-k, NMS).
 
 **Why it costs**: the convolution writes two or four bytes for each value in place of one, and its
-reader reads them. Most often a layer behind it quantises again.
+reader reads them. Most often a layer behind it quantises again. At stake is the part of the
+convolution's time that these bytes are of all that it moves: where it waits for its
+multiplications, less. What the layers behind may gain is theirs: P04, P06, F04 and F14 have it.
 
 **What to do**: look at the readers that the message names. Put QuantizeLinear / DequantizeLinear
 behind the convolution's last fused operator (behind the activation; in front of a residual
@@ -29,8 +31,9 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import FLOATING, consumers, is_int8
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.work import traffic
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.data_types import canonical, width
 
 RULE: Final = Rule(
     "P03",
@@ -74,4 +77,19 @@ def check(subject: Subject) -> Iterator[Finding]:
         verb = "read Int8 and write" if len(layers) > 1 else "reads Int8 and writes"
         readers = list({one.index: one for la in layers for one in behind[la.index]}.values())
         why = (*subject.names(layers), f" {verb} {dtype} for ", *subject.names(readers))
-        yield subject.finding(RULE, layers, why, _UNFUSED if quantised else _ADVICE)
+        known = [ms * _part(subject, la) for la in layers if (ms := subject.ms(la)) is not None]
+        stake = sum(known) if known else None
+        todo = _UNFUSED if quantised else _ADVICE
+        yield subject.finding(RULE, layers, why, todo, ms=stake, part=None)
+
+
+def _part(subject: Subject, layer: Layer) -> float:
+    """The part of what a layer moves that it would not write as Int8."""
+    several = {tensor.name: tensor for tensor in (*layer.inputs, *layer.outputs)}
+    sizes = [size for tensor in several.values() if (size := traffic.size(tensor)) is not None]
+    moved = subject.work.of(layer).bytes or sum(sizes)  # without the weights the part is larger
+    written = subject.data_output(layer)
+    bits = None if written is None else width(written.dtype)
+    if written is None or not bits or not moved or len(sizes) < len(several):
+        return 1.0
+    return (traffic.size(written) or 0) * (1 - 8 / bits) / moved

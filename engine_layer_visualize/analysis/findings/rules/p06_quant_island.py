@@ -5,6 +5,8 @@ border (one side quantised, one side floating) take more than a quarter of the t
 themselves. What converts an input or an output of the engine does not count: that is F02 and F03.
 Silent where a time is unknown.
 
+P04, P05, F04 and F16 do not tell of these conversions again.
+
 **Why it costs**: quantisation gains what the layers inside become faster, and pays what converting
 to it and back takes. A small part gains little and pays the same.
 
@@ -71,6 +73,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             f"{count(len(island), 'quantised layer')}: {milliseconds(sides)}, "
             f"{percent(sides / whole)} of what {'it takes' if len(island) == 1 else 'they take'}: ",
             *subject.names(island),
+            ", beside ",
+            *subject.names(_outside(subject, around, island)),
         )
         evidence = [
             *map(subject.record, around[:3]),
@@ -83,6 +87,12 @@ def _inner(subject: Subject, layer: Layer) -> bool:
     """Whether a layer stands between layers, not at an input or an output of the engine."""
     leaves = any(edge.target is None for edge in subject.writes(layer))
     return not leaves and not subject.at_input(layer)
+
+
+def _outside(subject: Subject, around: list[Layer], island: list[Layer]) -> list[Layer]:
+    """What stands on the other side of these conversions."""
+    inner = {layer.index for layer in (*around, *island)}
+    return [layer for layer in _around(subject, around) if layer.index not in inner]
 
 
 def _connected(subject: Subject, inside: Mapping[int, Layer]) -> Iterator[list[Layer]]:

@@ -1,0 +1,42 @@
+"""The order in which findings stand, in every output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple, TypeVar
+
+from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
+
+T = TypeVar("T")
+# A rule that only sums up what others find, and those: they say what to do.
+SUMS_UP: Final = {"F01": frozenset(f"F{number:02}" for number in range(2, 17))}
+
+
+class Weight(NamedTuple):
+    """What decides where a finding, or a group of them, stands."""
+
+    ms: float | None
+    severity: str
+    code: str
+
+
+def weight(finding: Finding) -> Weight:
+    """Of one finding."""
+    return Weight(finding.ms, finding.rule.severity, finding.code)
+
+
+def rank(one: Weight) -> tuple[float, int, str]:
+    """A key to sort by: the most at stake first, then the worst, then the rules' codes."""
+    return -(one.ms or 0.0), -SEVERITIES.index(one.severity), one.code
+
+
+def in_order(several: Iterable[T], weigh: Callable[[T], Weight]) -> list[T]:
+    """By `rank`, but what only sums up others stands behind them."""
+    found = sorted(((weigh(one), one) for one in several), key=lambda pair: rank(pair[0]))
+    for code, others in SUMS_UP.items():
+        left = [pair for pair in found if pair[0].code != code]
+        at = max((at for at, pair in enumerate(left, 1) if pair[0].code in others), default=None)
+        if at is not None:
+            sums = [pair for pair in found if pair[0].code == code]
+            found = [*left[:at], *sums, *left[at:]]
+    return [one for _, one in found]

@@ -1,0 +1,292 @@
+"""What is at stake is an upper bound, and what several rules see is told once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import of
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.order import in_order, weight
+from engine_layer_visualize.analysis.findings.selection import Selection, selected
+from engine_layer_visualize.cli import main
+from engine_layer_visualize.pipeline import Log
+from lint.cases import cases
+
+DEVICE = """\
+&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx
+[07/07/2026-06:12:18] [I] === Device Information ===
+[07/07/2026-06:12:18] [I] Selected Device: A
+[07/07/2026-06:12:18] [I] Compute Capability: 8.0
+[07/07/2026-06:12:18] [I] SMs: 100
+[07/07/2026-06:12:18] [I] Compute Clock Rate: 1 GHz
+[07/07/2026-06:12:18] [I] Memory Bus Width: 4000 bits (ECC enabled)
+[07/07/2026-06:12:18] [I] Memory Clock Rate: 1 GHz
+"""  # 204.8 TFLOPS in Half, 1,000 GB/s
+DETAILED = "[07/07/2026-06:12:19] [V] [TRT] Layers:\n"
+PADDED = "Channel major FP16 format where channel % 8 == 0"
+PLAIN = "Row major linear FP16 format"
+
+
+def conv(name: str, read: int, written: int, form: str = PADDED, side: int = 100) -> str:
+    """A convolution of one image; all that have this many channels read the same tensor."""
+    return (
+        f"Name: {name}, LayerType: CaskConvolution, "
+        f"Inputs: [ {{ Name: x{read}, Dimensions: [1,{read},{side},{side}], "
+        f"Format/Datatype: {form} }}], "
+        f"Outputs: [ {{ Name: {name}_y, Dimensions: [1,{written},{side},{side}], "
+        f"Format/Datatype: {form} }}], ParameterType: Convolution, Kernel: [1,1], "
+        "PaddingMode: kEXPLICIT_ROUND_DOWN, PrePadding: [0,0], PostPadding: [0,0], Stride: [1,1], "
+        f"Dilation: [1,1], OutMaps: {written}, Groups: 1, TacticName: k, StreamId: 0, Metadata: \n"
+    )
+
+
+def costs(log: str, folder: Path, **ms: float) -> Costs:
+    (folder / "profile.txt").write_text("".join(f"{name}: {n}ms\n" for name, n in ms.items()))
+    (engine,) = Log("b.log", [folder / "profile.txt"], chunks=[log.encode()], facts=True).engines()
+    return Costs(engine)
+
+
+def found(log: str, folder: Path, code: str, **ms: float) -> list[Finding]:
+    return [one for one in of(costs(log, folder, **ms)) if one.code == code]
+
+
+# ---- padded channels -----------------------------------------------------------------------------
+
+
+def test_a_layer_that_waits_for_memory_loses_its_padding_alone(tmp_path: Path) -> None:
+    (one,) = found(DEVICE + DETAILED + conv("c", 64, 20), tmp_path, "H01", c=0.1)
+    padding, weights = 4 * 10_000 * 2, 64 * 20 * 2 * (24 / 20 - 1)
+    moved = (64 + 24) * 10_000 * 2 + 64 * 20 * 2
+    assert one.ms == pytest.approx(0.1 * (padding + weights) / (moved + weights))
+    unknown = DETAILED + conv("c", 64, 20)  # so few multiplications wait on each device
+    assert found(unknown, tmp_path, "H01", c=0.1)[0].ms == one.ms
+
+
+def test_a_layer_that_waits_for_its_multiplications_loses_the_zeros(tmp_path: Path) -> None:
+    log = DEVICE + DETAILED + conv("c", 4096, 500)  # at least 200 µs
+    (one,) = found(log, tmp_path, "H01", c=1.0)
+    assert one.ms == pytest.approx(1 - 500 / 504)
+    (one,) = found(log, tmp_path, "H01", c=0.2015)
+    assert one.ms == pytest.approx(0.0015), "no more than the time above the bound"
+    assert not found(log, tmp_path, "H01", c=0.2005), "0.5 µs are the timer's noise"
+
+
+def test_where_the_format_pads_nothing_kernels_may_be_slow_for_it(tmp_path: Path) -> None:
+    log = DEVICE + DETAILED + conv("c", 64, 20, PLAIN)
+    assert found(log, tmp_path, "H01", c=0.1)[0].ms == pytest.approx(0.1 * (1 - 20 / 24))
+
+
+def test_noise_stands_with_the_largest_finding(tmp_path: Path) -> None:
+    log = DETAILED + conv("c", 64, 20, PLAIN) + conv("d", 64, 500, PLAIN)
+    (one,) = found(log, tmp_path, "H01", c=0.1, d=0.005)
+    assert one.layers == (0, 1) and "20, 500 channels" in one.message
+    several = found(log, tmp_path, "H01", c=0.1, d=0.5)
+    assert [each.layers for each in several] == [(0,), (1,)]
+
+
+def test_heads_that_read_one_tensor_can_be_joined(tmp_path: Path) -> None:
+    (one,) = found(DETAILED + conv("a", 64, 2) + conv("b", 64, 3), tmp_path, "H01", a=0.2, b=0.3)
+    assert one.ms == pytest.approx(0.2), "both take at least as long as the longer one"
+    assert "one convolution" in one.advice
+
+
+def test_heads_that_read_slices_are_left(tmp_path: Path) -> None:
+    heads = conv("a", 64, 2) + conv("b", 64, 3)
+    written = conv("c", 32, 128).replace("Name: c_y", "Name: x64")
+    (one,) = found(DETAILED + written + heads, tmp_path, "H01", c=1, a=0.2, b=0.3)
+    assert one.layers == (1, 2) and one.ms == 0
+    assert one.advice.startswith("leave it") and "the zeros take at most" in one.message
+
+
+def test_a_single_row_runs_on_no_tensor_core(tmp_path: Path) -> None:
+    assert not found(DETAILED + conv("c", 50, 50, side=1), tmp_path, "H01", c=0.1)
+    product = (
+        "[V] [TRT] Engine Layer Information:\nLayer(MatrixMultiply): fc, Tactic: 0x1, "
+        "x[Half({0},2048)], w[Half(2048,1001)] -> y[Half({0},1001)]\n"
+    )
+    assert not found(product.format(1), tmp_path, "H02", fc=1.0)
+    assert found(product.format(64), tmp_path, "H02", fc=1.0)
+
+
+def test_what_myelin_appends_is_not_the_model_s(tmp_path: Path) -> None:
+    def tensor(name: str, dims: str, dtype: str = "Int8") -> str:
+        form = "(NHWC) Channel major format"
+        return f"[ {{ Name: {name}, Dimensions: [{dims}], Datatype: {dtype}, Format: {form} }}]"
+
+    log = DETAILED + "".join(
+        f"Name: {name}, LayerType: {kind}, Inputs: {tensor(*read)}, Constants: {tensor(*held)}, "
+        f"Outputs: {tensor(*written)}, TacticName: k, StreamId: 0, Metadata: \n"
+        for name, kind, read, held, written in [
+            ("m", "kgen", ("a", "1,50,9,9", "Float"), ("k", "1,2,9,9"), ("b", "1,52,9,9")),
+            ("c", "correlation", ("b", "1,52,9,9"), ("w", "64,52,1,1"), ("y", "1,64,9,9")),
+        ]
+    )
+    (one,) = found(log, tmp_path, "H01", m=0.1, c=0.1)
+    assert "50 channels" in one.message and "50 -> 64" in one.advice and "52" not in one.message
+    assert "listed as 52" in one.evidence[0].text
+
+
+# ---- Int8 ----------------------------------------------------------------------------------------
+
+
+def test_int8_in_float_out_costs_the_bytes_that_it_writes_too_many(tmp_path: Path) -> None:
+    log = """\
+[07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): c, Tactic: 0x1, x[Int8(1,32:32,8,8)] -> a[Half(1,32,8,8)]
+Layer(CudaPooling): p, Tactic: 0x1, a[Half(1,32,8,8)] -> y[Half(1,32,1,1)]
+"""
+    (one,) = found(log, tmp_path, "P03", c=0.3, p=0.1)
+    assert one.ms == pytest.approx(0.3 * 1 / 3), "reads 1 byte, writes 2 in place of 1"
+
+
+ISLAND = """\
+[07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): c, Tactic: 0x1, x[Half(1,32,8,8)] -> a[Half(1,32,8,8)]
+Layer(Reformat): QuantizeLinear_1, Tactic: 0x0, a[Half(1,32,8,8)] -> b[Int8(1,32:32,8,8)]
+Layer(CaskConvolution): d, Tactic: 0x1, b[Int8(1,32:32,8,8)] -> g[Int8(1,32:32,8,8)]
+Layer(Reformat): DequantizeLinear_2, Tactic: 0x0, g[Int8(1,32:32,8,8)] -> h[Half(1,32,8,8)]
+Layer(CaskConvolution): f, Tactic: 0x1, h[Half(1,32,8,8)] -> y[Half(1,32,8,8)]
+"""
+ISLAND_MS = {"c": 1.0, "QuantizeLinear_1": 0.03, "d": 0.1, "DequantizeLinear_2": 0.02, "f": 1.0}
+
+
+def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path) -> None:
+    own = costs(ISLAND, tmp_path, **ISLAND_MS)
+    told = [one for one in of(own) if {1, 3} & {*one.layers}]
+    assert [one.code for one in told] == ["P06"]
+    assert "beside `c`, `f`" in told[0].message
+    for ignored, codes in (("P06",), ["P04"]), (("P06", "P04"), ["F04"]):
+        left = selected(own, Selection(ignore=ignored)).findings
+        assert [one.code for one in left if 1 in one.layers] == codes, ignored
+
+
+def test_a_finding_keeps_the_layers_that_no_other_rule_tells(tmp_path: Path) -> None:
+    more = "Layer(Reformat): r, Tactic: 0x0, y[Half(1,32,8,8)] -> z[Int8(1,32:32,8,8)]\n"
+    more += "Layer(Shuffle): s, Tactic: 0x0, z[Int8(1,32:32,8,8)] -> o[Int8(1,32:32,64)]\n"
+    (one,) = found(ISLAND + more, tmp_path, "F04", **ISLAND_MS, r=0.5, s=9.0)
+    assert one.layers == (5,) and one.ms == pytest.approx(0.5)
+    assert "(1 of its 2 layers is in P06)" in one.message
+
+
+# ---- tensor cores --------------------------------------------------------------------------------
+
+
+def test_tensor_cores_save_no_more_than_the_time_above_the_bound(tmp_path: Path) -> None:
+    slow = conv("c", 4096, 512).replace("TacticName: k", "TacticName: ampere_hcudnn_128x64_relu_nn")
+    log = DEVICE + DETAILED + slow  # at least 205 µs
+    assert found(log, tmp_path, "T01", c=1.0)[0].ms == pytest.approx(0.75)
+    bound = 2 * 4096 * 512 * 10_000 / 204.8e9
+    assert found(log, tmp_path, "T01", c=0.25)[0].ms == pytest.approx(0.25 - bound)
+
+
+# ---- the order -----------------------------------------------------------------------------------
+
+
+def finding(code: str, ms: float | None, severity: str = "hint") -> Finding:
+    return Finding(Rule(code, "x", severity), (0,), ms, "why", "do")  # type: ignore[arg-type]
+
+
+def test_findings_stand_by_their_stake_then_their_severity_then_their_code() -> None:
+    several = [
+        finding("T02", 0.0),
+        finding("R09", None),
+        finding("H03", None),
+        finding("T04", None, "warning"),
+        finding("P15", 1.0),
+    ]
+    assert [one.code for one in in_order(several, weight)] == ["P15", "T04", "H03", "R09", "T02"]
+
+
+def test_a_brief_report_names_only_what_gains_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reformat = "Name: r, LayerType: Reformat, " + conv("r", 65, 65, PLAIN).partition("ution, ")[2]
+    reformat = reformat.replace("Name: r_y", "Name: x64")
+    log = DETAILED + reformat + conv("c", 64, 2) + conv("d", 65, 64)
+    (tmp_path / "b.log").write_text(log)
+    (tmp_path / "p.txt").write_text("c: 1ms\nd: 1ms\nr: 1ms\n")
+    files = [str(tmp_path / "b.log"), str(tmp_path / "p.txt")]
+    assert main(["summary", *files, "--brief"]) == 0
+    out = capsys.readouterr().out
+    assert "65 -> 72" in out and "leave it" not in out and "F01" not in out
+    assert main(["lint", *files]) == 0
+    out = capsys.readouterr().out
+    assert "try: leave it" in out and "F01 reformat-share" in out
+
+
+def test_what_sums_up_others_stands_behind_them() -> None:
+    several = [finding("F01", 9.0), finding("H01", 4.0), finding("F02", 3.0), finding("U01", 1.0)]
+    codes = [one.code for one in in_order(several, weight)]
+    assert codes == ["H01", "F02", "F01", "U01"]
+    assert [one.code for one in in_order(several[:2], weight)] == ["F01", "H01"]
+
+
+# ---- the fastest tactic --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("why", "took", "advice"), [
+    ("reformats for it take 0.3 ms", "300 µs", "the types and formats of the engine's inputs"),
+    ("reformats for it take 0.04 ms", "40.0 µs", "reformats for the fastest tactic would"),
+])  # fmt: skip
+def test_reformats_that_were_timed_say_why_the_fastest_was_not_chosen(
+    tmp_path: Path, why: str, took: str, advice: str
+) -> None:
+    (case,) = (one for one in cases() if one.code == "T03" and one.why == why)
+    (one,) = case.found(tmp_path)
+    assert f"the reformats for it would take {took}" in one.message
+    assert one.advice.startswith(advice)
+
+
+# ---- formats -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("why", "ms", "advice", "took"),
+    [
+        ("both neighbours need their formats", 0.0, "leave it", "200 µs"),
+        ("a neighbour could do without it", 0.02, "a neighbour", "110 µs"),
+    ],
+)
+def test_a_change_of_format_is_judged_by_what_its_neighbours_take(
+    tmp_path: Path, why: str, ms: float, advice: str, took: str
+) -> None:
+    (case,) = (one for one in cases() if one.code == "F14" and one.why == why)
+    (one,) = case.found(tmp_path)
+    assert one.ms == pytest.approx(ms) and one.advice.startswith(advice)
+    told = [each.text for each in one.evidence]
+    assert f"d: 100 µs, {took} in Float linear" in told
+    assert "c: 200 µs, no tactic in Float channels last" in told
+
+
+def test_outputs_that_are_padded_differently_are_one_finding(tmp_path: Path) -> None:
+    log = DETAILED
+    for name, channels in (("a", 2), ("b", 3), ("c", 8)):
+        log += conv(name, 64, channels)
+        log += (
+            f"Name: out_{name}, LayerType: Reformat, Inputs: [ {{ Name: {name}_y, Dimensions: "
+            f"[1,{channels},100,100], Format/Datatype: {PADDED} }}], Outputs: [ {{ Name: {name}_z, "
+            f"Dimensions: [1,{channels},100,100], Format/Datatype: {PLAIN} }}], "
+            "ParameterType: Reformat, Origin: REFORMAT, TacticValue: 0x0, StreamId: 0, Metadata: \n"
+        )
+    padded, plain = found(log, tmp_path, "F03", a=1, out_a=0.2, out_b=0.1, out_c=0.1)
+    assert padded.layers == (1, 3) and padded.ms == pytest.approx(0.3)
+    assert "2, 3 channels would be padded to 8" in padded.advice
+    assert padded.message.startswith("2 reformats at outputs, Half channels last, in 8s")
+    assert plain.layers == (5,) and "padded" not in plain.advice
+
+
+def test_a_copy_into_a_concatenation_of_its_own_format_is_its_writer_s(tmp_path: Path) -> None:
+    log = """\
+[07/07/2026-06:12:19] [V] [TRT] Engine Layer Information:
+Layer(CaskConvolution): conv1, Tactic: 0x1, x[Half(1,8:8,4,4)] -> all[Half(1,8:8,4,4)]
+Layer(GemmDeconvolution): up, Tactic: 0x1, x[Half(1,8:8,4,4)] -> b[Half(1,8:8,4,4)]
+Layer(Reformat): b copy, Tactic: 0x3ea, b[Half(1,8:8,4,4)] -> all[Half(1,8:8,4,4)]
+Layer(CaskConvolution): conv2, Tactic: 0x1, all[Half(1,16:8,4,4)] -> y[Half(1,8:8,4,4)]
+"""
+    (one,) = found(log, tmp_path, "F10", up=1.0)
+    assert one.layers == (2,) and "its writer cannot write a part" in one.advice
+    (other,) = found(log.replace("b[Half", "b[Float"), tmp_path, "F10", up=1.0)
+    assert other.advice.startswith("give the branches")
