@@ -113,6 +113,7 @@ COMPARISONS: Final = (
     OutputFormat(("json",), "comparison.comparison_json", "log"),
     OutputFormat(("csv",), "comparison.comparison_csv", "log"),
     OutputFormat(("svg",), "comparison.picture", "log", printed=False),
+    OutputFormat(("html",), "comparison.page", "log", printed=False),
 )
 
 

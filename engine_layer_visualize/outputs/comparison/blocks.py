@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import breakdown
-from engine_layer_visualize.analysis.comparison.result import Comparison, Group
+from engine_layer_visualize.analysis.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.build_info import EngineFacts
@@ -74,11 +74,10 @@ def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
     if found.a.total is None or found.b.total is None:
         yield page.Advice(_TIMES)
     yield page.Heading("Totals")
-    yield page.Grid(("", ">A", ">B", ">difference"), tuple(_totals(found))).filled()
-    builds = [one for one in found.builds if not one.what.endswith(" memory")]  # in the totals
-    if builds:
+    yield page.Grid(("", ">A", ">B", ">difference"), tuple(totals(found))).filled()
+    if others := list(builds(found)):
         yield page.Heading("What differs between the builds")
-        told = tuple((one.what, page.called(one.a), page.called(one.b)) for one in builds)
+        told = tuple((one.what, page.called(one.a), page.called(one.b)) for one in others)
         yield page.Grid(("", "A", "B"), told)
     if found.waterfall:
         yield page.Heading("What explains the difference")
@@ -88,10 +87,16 @@ def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
     yield from _unmatched(found, options.top)
 
 
+def builds(found: Comparison) -> Iterator[Difference]:
+    """What differs between the builds, but for what is among the totals."""
+    return (one for one in found.builds if not one.what.endswith(" memory"))
+
+
 # ---- totals ------------------------------------------------------------------------------------
 
 
-def _totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
+def totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
+    """What is known of the engines as a whole: its name, of A, of B, the difference."""
     sides = (found.a, found.b)
     kinds = {costs.kind for costs in sides if costs.kind}
     kind = f", {next(iter(kinds))}" if len(kinds) == 1 else ""

@@ -68,7 +68,7 @@ class Columns:
             for side, own in enumerate(layers)
         ]
         self.items, self.merged = _merged(found, single, most, self.timed)
-        self.bands = list(self._bands())
+        self.bands = sorted(self._bands(), key=lambda band: (band.a, band.b))
         self.dropped = 0
         if most is not None and len(self.bands) > 2 * most:
             self.bands.sort(key=lambda band: -len(band.groups))

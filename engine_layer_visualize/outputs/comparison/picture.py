@@ -32,6 +32,7 @@ from engine_layer_visualize.outputs.picture.text_width import fit, lines, width
 from engine_layer_visualize.outputs.theme import DARK, LIGHT, Dash, mix
 
 MOST: Final = 400  # items of a column
+_INLINE: Final = 120  # in a notebook, which keeps it in its file
 _WIDE: Final = 1160.0
 _MARGIN: Final = 28.0
 _ROOM: Final = _WIDE - 2 * _MARGIN
@@ -61,21 +62,19 @@ def render(
 
 
 def inline(found: Comparison) -> str:
-    """The picture of one, as an element of HTML."""
-    return "".join(svg.written(Picture([found]), inline=True))
+    """The picture of one, as a small element of HTML."""
+    return "".join(svg.written(Picture([found], _INLINE), inline=True))
 
 
 class Picture:
-    """`size`, `title` and `frames`, as `svg` writes them."""
+    """`size`, `title` and `frames`, as `svg` writes them; `most`: items of a column."""
 
     theme = LIGHT
 
-    def __init__(self, found: Sequence[Comparison]) -> None:
-        self.title = " · ".join(
-            f"{sentences.engine(one.b)} against {sentences.engine(one.a)}"
-            for one in found[:_LISTED]
-        )
-        self._sheets = [_Sheet(one) for one in found]
+    def __init__(self, found: Sequence[Comparison], most: int = MOST) -> None:
+        others = ", ".join(sentences.engine(one.b) for one in found[:_LISTED])
+        self.title = f"{others} against {sentences.engine(found[0].a)}"
+        self._sheets = [_Sheet(one, most) for one in found]
         tall = sum(sheet.tall for sheet in self._sheets)
         self.size = round(_WIDE), round(tall + _MARGIN * (1 + len(found)))
 
@@ -90,9 +89,9 @@ class Picture:
 class _Sheet:
     """One comparison: its `shapes`, and how `tall` they are."""
 
-    def __init__(self, found: Comparison) -> None:
+    def __init__(self, found: Comparison, most: int) -> None:
         self.found = found
-        self.columns = Columns(found, MOST, every=False)
+        self.columns = Columns(found, most, every=False)
         self.tones = tones.palette(LIGHT, self.columns.timed)
         self.y = 20.0
         self.shapes: list[Shape | Group] = []

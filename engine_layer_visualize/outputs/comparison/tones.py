@@ -6,6 +6,7 @@ A tone is the number of a colour in the list that `palette` makes for a theme.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.comparison.result import Change, Confidence, Group
@@ -69,11 +70,13 @@ def palette(theme: Theme, timed: bool) -> list[Tone]:
     """Every tone."""
     neutral = mix(theme.paper, theme.ink, 0.1)
     found = [Tone(neutral, mix(neutral, theme.ink, 0.35), "")] * len(SCALE)
-    for shade, speed, step in zip(_SHADES, SPEEDS, range(1, SAME + 1)):
+    ends = [f"{low:g} to {high:g} ×" for low, high in pairwise(SPEEDS)]
+    ends.append(f"at least {SPEEDS[-1]:g} ×")
+    for shade, times, step in zip(_SHADES, ends, range(1, SAME + 1)):
         for color, sign, word in ((theme.slower, -1, "slower"), (theme.faster, 1, "faster")):
             fill = mix(neutral, color, shade)
             line = mix(fill, theme.ink, 0.25)
-            found[SAME + sign * step] = Tone(fill, line, f"B {speed:g} × {word}")
+            found[SAME + sign * step] = Tone(fill, line, f"B {times} {word}")
     found[SAME] = found[SAME]._replace(words="the same time" if timed else "no change in the logs")
     found.append(Tone(theme.group, theme.muted, "time unknown"))
     for at, words in zip(_OF_CHANGES, CHANGES.values()):
