@@ -290,3 +290,17 @@ def test_several_are_chosen_in_the_bar(page: Any, tmp_path: Path) -> None:
     page.js("""const s = document.getElementById("engines"); s.value = "1";
         s.dispatchEvent(new Event("change"))""")
     assert "B takes as long as A" in page.text("#panel")
+
+
+def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"), "#engine=0&layer=14")
+    label = "return comparison.engine.label(comparison.selected)"
+    assert page.js(label) == "B 4  Conv + Add + Relu"
+    page.js("comparison.select(3)")
+    assert page.js("return location.hash") == "#engine=0&layer=3"
+    page.js("location.hash = '#engine=9&layer=2'")
+    page.settle()
+    assert page.js(label) == "A 2  MaxPool"
+    page.js("location.hash = '#engine=0&layer=99999'")
+    page.settle()
+    assert page.js("return comparison.selected") is None

@@ -9,6 +9,7 @@ import { overview, told } from "./compare_panel.js";
 import { GroupTable } from "./compare_table.js";
 import { waterfall } from "./compare_waterfall.js";
 import * as dom from "./dom.js";
+import * as links from "./links.js";
 import * as palette from "./palette.js";
 import { SearchField } from "./search_field.js";
 
@@ -28,6 +29,7 @@ export class CompareApp {
   hits = null;
   /** The cause whose groups are shown; null: all. @type {string | null} */
   cause = null;
+  place = 0; // of the shown comparison among the page's
   shift = 0; // how far B is moved down, so that the selected group is level
   #context = dom.contextOf(canvas, { alpha: false });
   #requested = 0;
@@ -44,9 +46,13 @@ export class CompareApp {
     this.search = new SearchField(this);
   }
 
-  /** @param {Compared} compared */
-  open(compared) {
-    Object.assign(this, { engine: compared, selected: null, hits: null, cause: null, shift: 0 });
+  /**
+   * @param {Compared} compared
+   * @param {number} place among the page's comparisons
+   * @param {number | null} node is selected
+   */
+  open(compared, place, node) {
+    Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null, shift: 0 });
     document.title = compared.title;
     dom.fill(dom.find("title"), compared.title);
     compared.sides.forEach((side, at) => {
@@ -55,7 +61,7 @@ export class CompareApp {
     this.cam.drawing = { width: 1, height: compared.tall };
     this.size();
     this.cam.set(0, -8, 1);
-    this.#changed();
+    this.select(node);
   }
 
   // ---- drawing ----------------------------------------------------------------------------------
@@ -134,8 +140,12 @@ export class CompareApp {
    */
   select(node) {
     const { engine, cam } = this;
-    if (node !== null && !(node >= 0 && node < engine.nodes)) return;
+    if (node !== null && !(node >= 0 && node < engine.nodes)) {
+      this.select(null);
+      return;
+    }
     this.selected = node;
+    links.write(this.place, node);
     const before = this.shift;
     this.shift = node === null ? 0 : this.#level(node);
     if (node !== null && engine.side(node)) cam.view.y += this.shift - before; // what is chosen stays

@@ -6,14 +6,29 @@ import { decode } from "./compare_data.js";
 import * as painting from "./compare_paint.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import * as links from "./links.js";
 import { milliseconds } from "./numbers.js";
 
 const elements = dom.json("comparison");
 const app = new CompareApp(dom.parsed(dom.json("look")[0]));
 const { cam, canvas } = app;
 
-/** @param {number} place */
-const open = (place) => app.open(decode(dom.parsed(elements[place])));
+/**
+ * @param {number} place among the comparisons
+ * @param {number | null} node
+ */
+function open(place, node) {
+  dom.find("engines", HTMLSelectElement).value = String(place);
+  app.open(decode(dom.parsed(elements[place])), place, node);
+}
+
+/** Follows the address. */
+function followAddress() {
+  const { engine, layer } = links.read();
+  const place = engine !== null && engine < elements.length ? engine : app.place;
+  if (place !== app.place) open(place, layer);
+  else if (layer !== app.selected) app.select(layer);
+}
 
 const toggleTable = () => app.showTable(Boolean(dom.find("table").hidden));
 
@@ -84,7 +99,7 @@ function connect() {
   dom.find("switch").hidden = elements.length < 2;
   several.addEventListener("change", () => {
     app.search.clear();
-    open(Number(several.value));
+    open(Number(several.value), null);
   });
   /** @type {[string, () => void][]} */
   const buttons = [
@@ -107,12 +122,14 @@ function connect() {
     app.select(painting.at(app.sight, event.offsetX, event.offsetY));
   });
   addEventListener("keydown", pressed);
+  addEventListener("hashchange", followAddress);
   app.dark(app.look.first === "dark" || system.matches);
   app.showTable(innerWidth > 900);
 }
 
 connect();
-open(0);
+const asked = links.read();
+open(asked.engine !== null && asked.engine < elements.length ? asked.engine : 0, asked.layer);
 new ResizeObserver(() => app.size()).observe(canvas);
 // For tests and the curious.
 Object.assign(globalThis, { comparison: app });

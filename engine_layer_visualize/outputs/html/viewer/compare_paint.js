@@ -4,7 +4,7 @@
 import { milliseconds } from "./numbers.js";
 import { FONTS, fit } from "./text.js";
 
-/** @import { Compared, Context, Geometry, Palette, View } from "./types.d.ts" */
+/** @import { BandData, Compared, Context, Geometry, Palette, View } from "./types.d.ts" */
 
 const DASHES = new Map([
   ["solid", []],
@@ -80,7 +80,7 @@ const seen = ({ view, shift }, side, y) => (y + (side ? shift : 0) - view.y) * v
 /**
  * The ends of a band in the window: top and bottom at A, at B.
  * @param {Sight} sight
- * @param {import("./types.d.ts").BandData} band
+ * @param {BandData} band
  */
 function ends(sight, [a, aLast, b, bLast]) {
   const [one, other] = sight.compared.sides;
@@ -93,37 +93,51 @@ function ends(sight, [a, aLast, b, bLast]) {
 }
 
 /**
+ * The bands in the window, those of the selected group above the others.
  * @param {Context} context
  * @param {Sight} sight
  * @param {Geometry} place
  */
-function bands(context, sight, { left, right }) {
-  const { compared, colors, view, lit, selected } = sight;
+function bands(context, sight, place) {
+  const { compared, view, selected } = sight;
   const chosen = selected === null ? -1 : compared.groupOf(selected);
-  const middle = (left + right) / 2;
   let before = -2;
-  for (const band of compared.bands) {
-    const [a, aEnd, b, bEnd] = ends(sight, band);
-    if (Math.max(aEnd, bEnd) < 0 || Math.min(a, b) > view.height) continue;
-    const own = band[4] === chosen;
-    if (!own && aEnd - a < 1 && Math.abs(a - b) < 1 && Math.abs(a - before) < 0.7) continue;
+  for (const one of compared.bands) {
+    const [a, aEnd, b, bEnd] = ends(sight, one);
+    if (one[4] === chosen || Math.max(aEnd, bEnd) < 0 || Math.min(a, b) > view.height) continue;
+    if (aEnd - a < 1 && Math.abs(a - b) < 1 && Math.abs(a - before) < 0.7) continue; // on the pixels of the last
     before = a;
-    const [fill, line] = tone(sight, compared.groups[band[4]][3]);
-    const faint = lit && !own && !lit(band[0]) && !lit(compared.node(1, band[2]));
-    context.beginPath();
-    context.moveTo(left, a);
-    context.bezierCurveTo(middle, a, middle, b, right, b);
-    context.lineTo(right, bEnd);
-    context.bezierCurveTo(middle, bEnd, middle, aEnd, left, aEnd);
-    context.fillStyle = colors.mix(fill, colors.paper, faint ? 0.92 : own ? 0.2 : FADED);
-    context.fill();
-    if (aEnd - a + bEnd - b < 4 && !own) continue;
-    context.setLineDash(DASHES.get(band[5]) ?? []);
-    context.lineWidth = own ? 2 : 0.8;
-    context.strokeStyle = own ? colors.ink : faint ? colors.mix(line, colors.paper, FAINT) : line;
-    context.stroke();
+    band(context, sight, place, one, false);
   }
+  for (const one of compared.bands) if (one[4] === chosen) band(context, sight, place, one, true);
   context.setLineDash([]);
+}
+
+/**
+ * @param {Context} context
+ * @param {Sight} sight
+ * @param {Geometry} place
+ * @param {BandData} one
+ * @param {boolean} chosen
+ */
+function band(context, sight, { left, right }, one, chosen) {
+  const { compared, colors, lit } = sight;
+  const [a, aEnd, b, bEnd] = ends(sight, one);
+  const middle = (left + right) / 2;
+  const [fill, line] = tone(sight, compared.groups[one[4]][3]);
+  const faint = lit && !chosen && !lit(one[0]) && !lit(compared.node(1, one[2]));
+  context.beginPath();
+  context.moveTo(left, a);
+  context.bezierCurveTo(middle, a, middle, b, right, b);
+  context.lineTo(right, bEnd);
+  context.bezierCurveTo(middle, bEnd, middle, aEnd, left, aEnd);
+  context.fillStyle = colors.mix(fill, colors.paper, faint ? 0.92 : chosen ? 0.2 : FADED);
+  context.fill();
+  if (aEnd - a + bEnd - b < 4 && !chosen) return;
+  context.setLineDash(DASHES.get(one[5]) ?? []);
+  context.lineWidth = chosen ? 2 : 0.8;
+  context.strokeStyle = chosen ? colors.ink : faint ? colors.mix(line, colors.paper, FAINT) : line;
+  context.stroke();
 }
 
 /**
