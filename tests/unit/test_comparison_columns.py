@@ -117,7 +117,7 @@ def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
         for group in found.groups
     }
     assert words == {
-        "fused otherwise", "another precision", "another kernel", "no change in the logs"
+        "another fusion", "another precision", "another kernel", "no change in the logs"
     }  # fmt: skip
 
 

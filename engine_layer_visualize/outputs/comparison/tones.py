@@ -11,24 +11,20 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.comparison.result import Change, Confidence, Group
 from engine_layer_visualize.outputs.coloring import tint
+from engine_layer_visualize.outputs.comparison.sentences import CHANGES
 from engine_layer_visualize.outputs.theme import Dash, Theme, mix
 
 SPEEDS: Final = (1.05, 1.2, 1.5, 2.0)  # where the steps of the scale begin
 SAME: Final = len(SPEEDS)
 SCALE: Final = range(2 * SAME + 1)  # the tones from the slowest to the fastest
 _SHADES: Final = (0.3, 0.53, 0.76, 1.0)
-CHANGES: Final[dict[Change, str]] = {
-    "fusion": "fused otherwise",
-    "precision": "another precision",
-    "kernel": "another kernel",
-    "format": "other formats",
-    "shape": "another shape",
-    "reformats": "other reformats",
-}
-_OF_CHANGES: Final = (5, 1, 4, 2, 6, 0)  # of the colours of layer types
+# The change that matters most comes first; its colour is that of a layer type.
+_CHANGES: Final[dict[Change, int]] = {
+    "fusion": 5, "precision": 1, "kernel": 4, "format": 2, "shape": 6, "reformats": 0
+}  # fmt: skip
 UNTIMED: Final = SCALE.stop
 _CHANGED: Final = UNTIMED + 1
-ALONE: Final = _CHANGED + len(CHANGES)
+ALONE: Final = _CHANGED + len(_CHANGES)
 OVERHEAD: Final = ALONE + 1
 REFORMAT: Final = OVERHEAD + 1
 DASHES: Final[dict[Confidence, Dash]] = {
@@ -56,7 +52,7 @@ def of(groups: Sequence[Group], timed: bool) -> int:
             sum(group.ms_a or 0.0 for group in groups), sum(group.ms_b or 0.0 for group in groups)
         )
     changed = {change for group in groups for change in group.changes}
-    return next((_CHANGED + n for n, name in enumerate(CHANGES) if name in changed), SAME)
+    return next((_CHANGED + n for n, name in enumerate(_CHANGES) if name in changed), SAME)
 
 
 def _step(a: float, b: float) -> int:
@@ -79,8 +75,8 @@ def palette(theme: Theme, timed: bool) -> list[Tone]:
             found[SAME + sign * step] = Tone(fill, line, f"B {times} {word}")
     found[SAME] = found[SAME]._replace(words="the same time" if timed else "no change in the logs")
     found.append(Tone(theme.group, theme.muted, "time unknown"))
-    for at, words in zip(_OF_CHANGES, CHANGES.values()):
-        found.append(Tone(tint(theme.kinds[at], theme), theme.kinds[at], words))
+    for change, at in _CHANGES.items():
+        found.append(Tone(tint(theme.kinds[at], theme), theme.kinds[at], CHANGES[change]))
     found.append(Tone(tint("#cc79a7", theme), "#cc79a7", "only in A (gone) or in B (new)"))
     quiet = theme.marks["constant"]
     found.append(Tone(quiet.fill, quiet.line, "constants, shape calls, waits"))
