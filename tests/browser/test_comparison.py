@@ -48,7 +48,11 @@ def _thousand() -> Comparison:
 
 
 def _untimed() -> Comparison:
-    return elv.compare(*elv.read(FIXTURES / "classic" / "8.4-two-engines.log").engines[:2])
+    """Only the last layer runs another kernel."""
+    engine = elv.read(FIXTURES / "classic" / "8.4-two-engines.log").engines[0]
+    *others, last = engine.layers
+    changed = replace(last, kernel="another", tactic="0x77")
+    return elv.compare(engine, replace(engine, layers=(*others, changed)))
 
 
 def _hostile() -> Comparison:
@@ -220,10 +224,13 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
 
 def test_without_times_it_says_so_and_shows_what_changed(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("untimed"))
-    assert "Their times cannot be compared" in page.text("#panel")
+    assert "cannot be compared: neither engine has any times" in page.text("#panel")
     assert not page.find("#waterfall").is_displayed()
     assert page.js("return comparison.canvas.height") > 200
     assert "no change in the logs" in page.text("#panel")
+    first = page.find("#table .line").text
+    last = page.js("return comparison.engine.sides[0].name.length") - 1
+    assert f"{last} " in first and "kernel" in first
     page.shoot("comparison-untimed")
 
 

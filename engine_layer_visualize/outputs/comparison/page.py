@@ -94,7 +94,8 @@ def _side(columns: Columns, side: int, costs: Costs, strings: Strings) -> dict[s
     layers, items = costs.engine.layers, columns.items[side]
     words = count(len(layers), "layer")
     if costs.total is not None:
-        words += f" · {milliseconds(costs.total)}, {costs.kind}"
+        of = f" in optimisation profile {costs.profile}" if len(costs.profiles) > 1 else ""
+        words += f" · {milliseconds(costs.total)}{of}, {costs.kind}"
     return {
         "engine": visible(sentences.engine(costs)),
         "words": words,

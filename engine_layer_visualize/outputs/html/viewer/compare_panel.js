@@ -101,7 +101,7 @@ export function told(app, node) {
   const times = a !== null && b ? ` · ${(a / b).toFixed(2)} ×` : "";
   return [
     el("div", { class: "top" }, el("p", { class: "muted" }, `Group ${group + 1} of ${engine.groups.length}`), close),
-    el("h2", {}, delta === null ? "No difference of times" : signed(delta), times),
+    el("h2", {}, delta === null ? "Difference of times not known" : signed(delta), times),
     el(
       "dl",
       { class: "summary" },

@@ -86,7 +86,9 @@ export class GroupTable {
       });
     });
     this.#rows = lit ? rows.filter((row) => this.#nodes(row).some(lit)) : rows;
-    this.#rows.sort((a, b) => b.size - a.size);
+    /** @param {Row} row */
+    const changed = ({ group }) => Number(group >= 0 && engine.text(engine.groups[group][4]) !== "");
+    this.#rows.sort((a, b) => b.size - a.size || changed(b) - changed(a));
     const groups = this.#rows.filter((row) => row.group >= 0).length;
     this.#count.textContent = `${grouped(groups)} of ${count(engine.groups.length, "group")}, ${count(this.#rows.length - groups, "layer")} in no group`;
     this.#spacer.style.height = `${this.#rows.length * HEIGHT}px`;
