@@ -206,6 +206,25 @@ def test_it_works_with_the_keyboard(page: Any, comparisons: Pages) -> None:
     assert not page.find("#table").is_displayed()
 
 
+def test_the_wheel_scrolls_both_and_keys_zoom(page: Any, comparisons: Pages) -> None:
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+
+    page.open(comparisons("thousand"))
+    view = "const {y, scale} = comparison.cam.view; return [y, scale]"
+    y, scale = page.js(view)
+    origin = ScrollOrigin.from_element(page.find("#drawing"))
+    ActionChains(page.driver).scroll_from_origin(origin, 0, 300).perform()
+    assert page.js(view) == [y + 300, scale]
+    page.press("+")
+    page.settle()
+    assert page.js(view)[1] > scale * 1.2
+    page.press("0")
+    page.settle()
+    whole, height = page.js("const {cam} = comparison; return [cam.drawing, cam.view.height]")
+    assert whole["height"] * page.js(view)[1] <= height
+
+
 def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("rotated"))
     alone = page.js(

@@ -174,12 +174,16 @@ def test_every_colour_of_the_picture_has_one_for_dark_paper(found: Comparison) -
 
 def test_a_picture_of_many_layers_is_bounded_and_says_what_it_merged() -> None:
     pieces = edited.fused(edited.residual(5, 150))
-    a, b = (edited.engine(own)[0] for own in (pieces, pieces[::-1]))
-    assert len(a.layers) > 2 * picture.MOST
-    for one in (of(a, a), of(a, b)):
+    shuffled = random.Random(1).sample(pieces, len(pieces))
+    a, b, c = (edited.engine(own)[0] for own in (pieces, pieces[::-1], shuffled))
+    most = picture.MOST
+    assert len(a.layers) > 2 * most
+    for one in (of(a, a), of(a, b), of(a, c)):
         said = svg(one)
         assert len(said) < 1_500_000
         assert re.search(r"Neighbours .* are merged: [\d,]+ layers of A are \d+ box", said)
+        assert most / 4 <= said.count('class="band"') <= 2 * most
+    assert re.search(r"[\d,]+ bands of the fewest groups are left out", said)
 
 
 def test_an_inline_picture_has_no_style_of_the_whole_page(found: Comparison) -> None:

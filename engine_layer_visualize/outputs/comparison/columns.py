@@ -194,8 +194,8 @@ def _ascending(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 def _merged(
     found: Comparison, items: list[list[Item]], most: int | None, timed: bool
 ) -> tuple[list[list[Item]], str]:
-    """Neighbours as one item, where a column has more than `most`: those that look alike; where
-    that is not enough, those of neighbouring groups; at last, whatever they are."""
+    """Neighbours as one item, where a column has more than `most`, a few at a time: those that look
+    alike; where that is not enough, those of neighbouring groups; at last, whatever they are."""
     layers = max(map(len, items))
     if most is None:
         return items, ""
@@ -206,11 +206,11 @@ def _merged(
     block = -(-2 * layers // most)
     rank = _ranks(items[0])
 
-    def alike(_: int, item: Item) -> object:
-        return item.place, item.tone, item.groups and confidences[item.groups[0]]
+    def near(at: int, item: Item) -> object:
+        return item.place, rank.get(item.groups[0], at) // block if item.groups else at // block
 
-    def near(_: int, item: Item) -> object:
-        return item.place, item.groups and rank.get(item.groups[0], 0) // block
+    def alike(at: int, item: Item) -> object:
+        return near(at, item), item.tone, item.groups and confidences[item.groups[0]]
 
     def counted(at: int, _: Item) -> object:
         return 2 * at // block

@@ -143,7 +143,7 @@ class _Sheet:
         scale = room / (high - low) if high > low else 0.0
         start, top = _CAUSES - low * scale, self.y
         rows = [(sentences.CAUSES[one.cause], one.ms, ends[n]) for n, one in enumerate(steps)]
-        for words, ms, before in (*rows, ("all", sum(one.ms for one in steps), 0.0)):
+        for words, ms, before in (*rows, ("all", ends[-1], 0.0)):
             bold = words == "all"
             self.shapes.append(Text(0, self.y, words, 11.5, LIGHT.ink, bold))
             left, right = sorted((before, before + ms))
