@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import edited_engines as edited
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
 
@@ -56,6 +56,7 @@ def svg(found: Comparison) -> str:
 
 
 @pytest.mark.parametrize("most", [None, 400, 20, 5])
+@settings(deadline=None)
 @given(seed=st.integers(0, 50))
 def test_every_layer_is_in_one_item_and_every_group_in_a_band(most: int | None, seed: int) -> None:
     found = edits(seed)
@@ -68,6 +69,7 @@ def test_every_layer_is_in_one_item_and_every_group_in_a_band(most: int | None, 
     assert bool(columns.merged) == (most is not None and most < len(found.b.engine.layers))
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 50))
 def test_items_do_not_overlap_and_pairs_in_order_are_level(seed: int) -> None:
     columns = Columns(edits(seed))
