@@ -216,12 +216,12 @@ def _merged(
         return 2 * at // block
 
     ways: tuple[tuple[str, _Key], ...] = (
-        ("that look alike", alike),
-        ("of neighbouring groups", near),
-        ("of any kind", counted),
+        ("Neighbours that look alike", alike),
+        ("Layers of neighbouring groups", near),
+        ("Neighbours of any kind", counted),
     )
     for words, key in ways:
-        merged = f"Neighbours {words} are merged"
+        merged = f"{words} are merged"
         joined = [_joined(found, own, key, timed) for own in items]
         if max(map(len, joined)) <= most:
             break
