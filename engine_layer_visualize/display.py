@@ -270,7 +270,8 @@ class Comparison(result.Comparison):
     __doc__ = result.Comparison.__doc__
 
     def to(self, format: str, *, top: int = 20) -> str:
-        """The report as text, markdown, json or csv; `top`: rows of a list. Raises ValueError."""
+        """The report as text, markdown, json, csv, svg or html; `top`: rows of a list. Raises
+        ValueError."""
         from engine_layer_visualize.outputs import render_comparison
         from engine_layer_visualize.outputs.options import ReportOptions
 
@@ -306,8 +307,14 @@ class Comparison(result.Comparison):
 
         return f"<Comparison: {sentences.first(self)}>"
 
+    def _repr_html_(self) -> str:
+        """How a notebook shows a comparison: its picture."""
+        from engine_layer_visualize.outputs import notebook
+
+        return notebook.of_comparison(self._shown)
+
     def _repr_markdown_(self) -> str:
-        """How a notebook shows a comparison: its tables."""
+        """How a notebook that shows no HTML shows a comparison: its tables."""
         return self.to("markdown")
 
 

@@ -104,8 +104,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output_dir",
         metavar="DIR",
-        help=f"write {_STEM}.txt, .md, .json or .csv there; the folder is created if absent "
-        "(default: stdout)",
+        help=f"write {_STEM}.txt, .md, .json, .csv, .svg or .html there; the folder is created if "
+        "absent (default: stdout; of svg and html the current folder)",
     )
     inputs.add_limits(parser)
 
@@ -219,7 +219,10 @@ def _write(
     report: Report,
 ) -> None:
     width, color = report.terminal()
-    to_file = options.output_dir is not None
+    to_file = (
+        options.output_dir is not None
+        or not outputs.named(options.format, outputs.COMPARISONS).printed
+    )
     looks = ReportOptions(
         options.top,
         full=options.full,
@@ -230,7 +233,9 @@ def _write(
     if not to_file:
         report.page(text)
         return
-    path = Path(options.output_dir) / f"{_STEM}.{_ENDINGS.get(options.format, options.format)}"
+    path = (
+        Path(options.output_dir or ".") / f"{_STEM}.{_ENDINGS.get(options.format, options.format)}"
+    )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, (text.encode("utf-8", "backslashreplace"),))

@@ -41,8 +41,8 @@ class OutputFormat(NamedTuple):
     `names`: in `--format`, and as suffixes of files; `module`: in this package, imported when it is
     used; `holds`: what one file holds, the part of an engine that was asked for, always a whole
     engine, or all engines of a log; `reads_facts`: it shows build info, for which every line of the
-    log is read; `picture`: it can be too large to look at; `suffix`: of its files, where that is
-    not the name.
+    log is read; `picture`: it can be too large to look at; `printed`: a report that a terminal may
+    show; `suffix`: of its files, where that is not the name.
     """
 
     names: tuple[str, ...]
@@ -50,6 +50,7 @@ class OutputFormat(NamedTuple):
     holds: Literal["part", "engine", "log"] = "part"
     reads_facts: bool = True
     picture: bool = False
+    printed: bool = True
     suffix: str = ""
 
     def load(self) -> Any:
@@ -111,6 +112,8 @@ COMPARISONS: Final = (
     OutputFormat(("markdown",), "comparison.markdown", "log"),
     OutputFormat(("json",), "comparison.comparison_json", "log"),
     OutputFormat(("csv",), "comparison.comparison_csv", "log"),
+    OutputFormat(("svg",), "comparison.picture", "log", printed=False),
+    OutputFormat(("html",), "comparison.page", "log", printed=False),
 )
 
 

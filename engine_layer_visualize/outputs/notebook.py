@@ -11,12 +11,14 @@ from dataclasses import replace
 from html import escape
 from typing import Final
 
+from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.subgraph import View, whole
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, shorten, visible
 from engine_layer_visualize.outputs import file_names, sentences
+from engine_layer_visualize.outputs.comparison import picture as comparison
 from engine_layer_visualize.outputs.picture import svg
 from engine_layer_visualize.outputs.picture.drawing import boxes
 
@@ -33,6 +35,11 @@ _CELL: Final = '<div class="tex2jax_ignore mathjax_ignore">{}</div>'
 def of_view(view: View) -> str:
     """The picture, or the reason why there is none."""
     return _CELL.format(_picture(view))
+
+
+def of_comparison(found: Comparison) -> str:
+    """The picture of two engines, in which neighbours are merged where there are many."""
+    return _CELL.format(comparison.inline(found))
 
 
 def of_build(engines: Sequence[Engine], problems: Sequence[Problem]) -> str:

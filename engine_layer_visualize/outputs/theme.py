@@ -49,6 +49,8 @@ class Theme(NamedTuple):
     marks: dict[Kind, Mark]
     group: str  # behind the layers of one optimisation profile
     kinds: tuple[str, ...] = ()  # of layer types, the costliest first; the last is of all others
+    slower: str = "#d55e00"  # the ends of the scale of speed-ups: vermillion and blue of Okabe-Ito
+    faster: str = "#0072b2"
 
     @property
     def entries(self) -> tuple[Precision, ...]:
@@ -124,6 +126,8 @@ DARK: Final = Theme(
     },
     group="#1b2129",
     kinds=_KINDS,
+    slower="#f08a3c",
+    faster="#4aa3e0",
 )
 
 

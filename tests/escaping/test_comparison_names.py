@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from xml.etree import ElementTree
 
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine, compare
@@ -33,3 +34,11 @@ def test_every_name_of_a_comparison_comes_back(poisoned: Engine) -> None:
     places = [i for group in json.loads(found.to("json"))["comparisons"][0]["groups"]
               for i in (*group["a"], *group["a_reformats"])]  # fmt: skip
     assert len(places) == len(set(places))
+
+
+def test_a_picture_of_a_comparison_has_every_name_as_text(poisoned: Engine) -> None:
+    root = ElementTree.fromstring(compare(poisoned, poisoned).to("svg"))
+    kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert kinds <= {"svg", "title", "style", "rect", "g", "path", "text"}
+    told = " ".join(element.text or "" for element in root.iter() if element.tag.endswith("title"))
+    assert all(visible(name)[:40] in told for name in POISON)

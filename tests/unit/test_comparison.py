@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
+import edited_engines as edited
 import pytest
 from factories import engine_of, engines_of, layer, linked
 from hypothesis import given
@@ -18,6 +20,7 @@ from engine_layer_visualize.analysis.comparison.side import Side, alike, shape
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Engine, Join, Layer, Tensor, Timing
+from engine_layer_visualize.core.text import large
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
 
@@ -294,3 +297,38 @@ def test_long_sequences_are_aligned_by_runs(gone: set[int], period: int) -> None
     assert found == sorted(found)
     assert len(found) == len(rest)
     assert all(words[i] == rest[j] for i, j in found)
+
+
+def convolving(batch: int) -> elv.Engine:
+    """A residual network whose records tell the weights of each convolution."""
+    engine, _ = edited.engine(edited.fused(edited.residual(2, 2)), names=False, batch=batch)
+    return replace(engine, layers=tuple(map(_weighed, engine.layers)))
+
+
+def _weighed(layer: Layer) -> Layer:
+    told: dict[str, Any] = dict(layer.attributes)
+    if "Weights" not in told:
+        return replace(layer, attributes=())
+    before, after = layer.inputs[0].shape[1], layer.outputs[0].shape[1]
+    told["Weights"] = {"Type": "Half", "Count": before * after * told["Kernel"][0] ** 2}
+    del told["Metadata"]
+    return replace(layer, attributes=(*told.items(), ("OutMaps", after)))
+
+
+def test_a_match_by_structure_is_confirmed_by_equal_macs() -> None:
+    a, b = convolving(1), convolving(2)
+    for other, equal in ((a, True), (b, False)):
+        found = compare(Costs(a), Costs(other), "structure")
+        own = [group.why for group in found.groups if a.layers[group.a[0]].attributes]
+        assert len(own) == 12
+        assert {group.confidence for group in found.groups} == {"structure"}
+        assert all(("; confirmed by MACs (" in why) == equal for why in own)
+    assert not any("MACs" in group.why for group in compared(a, a).groups)  # by names
+
+
+def test_the_totals_have_the_macs_of_both() -> None:
+    found = elv.compare(convolving(1), convolving(2))
+    one, other = (found.data[side]["macs"] for side in ("a", "b"))
+    assert one and other == 2 * one
+    row = next(line for line in found.to("markdown").split("\n") if "| MACs" in line)
+    assert row.split("|")[2:5] == [f" {large(one)} ", f" {large(other)} ", f" +{large(one)} "]

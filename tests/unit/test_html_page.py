@@ -316,12 +316,13 @@ def test_scripts_keep_the_house_rules(path: Path) -> None:
 
 
 def test_every_script_is_in_the_page_after_what_it_imports() -> None:
-    scripts = html.scripts("main", {})
-    assert {path.stem for path in VIEWER} == set(scripts)
-    for number, (name, text) in enumerate(scripts.items()):
-        needs = re.findall(r"^const .* = modules\.(\w+);$", text, re.MULTILINE)
-        assert set(needs) <= set(list(scripts)[:number]), name
-        assert not re.findall(r"^(?:import|export)\b", text, re.MULTILINE), name
+    pages = [html.scripts(main, {}) for main in ("main", "compare_main")]
+    assert {path.stem for path in VIEWER} == {name for scripts in pages for name in scripts}
+    for scripts in pages:
+        for number, (name, text) in enumerate(scripts.items()):
+            needs = re.findall(r"^const .* = modules\.(\w+);$", text, re.MULTILINE)
+            assert set(needs) <= set(list(scripts)[:number]), name
+            assert not re.findall(r"^(?:import|export)\b", text, re.MULTILINE), name
 
 
 def test_further_keys_that_several_layers_have_stand_once() -> None:

@@ -26,7 +26,7 @@ from engine_layer_visualize.analysis.comparison.side import Side, alike
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import large, milliseconds, percent
 from engine_layer_visualize.trt.layer_names import myelin_index
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
@@ -55,9 +55,17 @@ def group(
     cause: Cause = next((one for one in causes if one in changes), "time")
     mine, yours = (tuple(sorted(own)) for own in reformats)
     return Group(
-        match.a, match.b, mine, yours, ms_a, ms_b, delta, fusion, match.confidence, match.why,
-        changes, cause,
+        match.a, match.b, mine, yours, ms_a, ms_b, delta, fusion, match.confidence,
+        _why(sides, match), changes, cause,
     )  # fmt: skip
+
+
+def _why(sides: tuple[Side, Side], match: Match) -> str:
+    """Why the layers were matched; of those without names, whether they multiply equally often."""
+    if match.confidence != "structure":
+        return match.why
+    a, b = (side.macs(own) for side, own in zip(sides, match.both))
+    return f"{match.why}; confirmed by MACs ({large(a)})" if a and a == b else match.why
 
 
 def _comparable(costs: tuple[Costs, Costs]) -> bool:

@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.comparison import keys
 from engine_layer_visualize.analysis.comparison.keys import Keys
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat
-from engine_layer_visualize.analysis.work import extents
+from engine_layer_visualize.analysis.work import extents, macs
 from engine_layer_visualize.analysis.work.extents import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 
@@ -107,6 +107,12 @@ class Side:
     def writers(self) -> dict[int, list[int]]:
         """The layers that write what a layer reads."""
         return self._next(forward=False)
+
+    def macs(self, indices: Sequence[int]) -> int | None:
+        """How many multiplications with additions these layers are; None: unknown."""
+        known = [macs.of(self.layers[i], extents.of(self.layers[i])) for i in indices]
+        numbers = [number for number in known if isinstance(number, int)]
+        return sum(numbers) if len(numbers) == len(known) else None
 
     def _next(self, forward: bool) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis import breakdown
-from engine_layer_visualize.analysis.comparison.result import Comparison, Group
+from engine_layer_visualize.analysis.comparison.result import Comparison, Difference, Group
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.text import amount, count, plural, visible
+from engine_layer_visualize.core.text import amount, count, large, plural
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.outputs.comparison import sentences
 from engine_layer_visualize.outputs.comparison.sentences import CAUSES, signed
@@ -27,7 +28,9 @@ _TIMES: Final = (
 def blocks(found: Sequence[Comparison], options: ReportOptions) -> Iterator[page.Block]:
     """The page of each comparison; before several, a table of all."""
     if len(found) > 1:
-        yield page.Heading(f"{count(len(found), 'engine')} against {_engine(found[0].a)}", 1)
+        yield page.Heading(
+            f"{count(len(found), 'engine')} against {sentences.engine(found[0].a)}", 1
+        )
         yield _all(found)
     for one in found:
         yield from _page(one, options)
@@ -50,11 +53,12 @@ def _all(found: Sequence[Comparison]) -> page.Grid:
 
 
 def _row(costs: Costs) -> tuple[str, str, str, str]:
-    return _engine(costs), str(len(costs.layers)), page.ms(costs.total), page.word(costs.kind)
-
-
-def _engine(costs: Costs) -> str:
-    return f"engine {costs.engine.index} of {visible(costs.engine.source.file)}"
+    return (
+        sentences.engine(costs),
+        str(len(costs.layers)),
+        page.ms(costs.total),
+        page.word(costs.kind),
+    )
 
 
 def _times(speedup: float | None) -> str:
@@ -62,7 +66,7 @@ def _times(speedup: float | None) -> str:
 
 
 def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
-    yield page.Heading(f"B, {_engine(found.b)}, against A, {_engine(found.a)}", 1)
+    yield page.Heading(sentences.title(found), 1)
     yield page.Paragraph(sentences.first(found))
     for name, costs in (("A", found.a), ("B", found.b)):
         if costs.total is not None and costs.now.timed < costs.now.layers:
@@ -70,11 +74,10 @@ def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
     if found.a.total is None or found.b.total is None:
         yield page.Advice(_TIMES)
     yield page.Heading("Totals")
-    yield page.Grid(("", ">A", ">B", ">difference"), tuple(_totals(found))).filled()
-    builds = [one for one in found.builds if not one.what.endswith(" memory")]  # in the totals
-    if builds:
+    yield page.Grid(("", ">A", ">B", ">difference"), tuple(totals(found))).filled()
+    if others := list(builds(found)):
         yield page.Heading("What differs between the builds")
-        told = tuple((one.what, page.called(one.a), page.called(one.b)) for one in builds)
+        told = tuple((one.what, page.called(one.a), page.called(one.b)) for one in others)
         yield page.Grid(("", "A", "B"), told)
     if found.waterfall:
         yield page.Heading("What explains the difference")
@@ -84,10 +87,16 @@ def _page(found: Comparison, options: ReportOptions) -> Iterator[page.Block]:
     yield from _unmatched(found, options.top)
 
 
+def builds(found: Comparison) -> Iterator[Difference]:
+    """What differs between the builds, but for what is among the totals."""
+    return (one for one in found.builds if not one.what.endswith(" memory"))
+
+
 # ---- totals ------------------------------------------------------------------------------------
 
 
-def _totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
+def totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
+    """What is known of the engines as a whole: its name, of A, of B, the difference."""
     sides = (found.a, found.b)
     kinds = {costs.kind for costs in sides if costs.kind}
     kind = f", {next(iter(kinds))}" if len(kinds) == 1 else ""
@@ -109,12 +118,22 @@ def _totals(found: Comparison) -> Iterator[tuple[str, str, str, str]]:
     if moves[0].ms is not None and moves[1].ms is not None:
         delta = "–" if mixed else signed(moves[1].ms - moves[0].ms)
         yield "time of reformats", page.ms(moves[0].ms), page.ms(moves[1].ms), delta
+    done = [work(costs) for costs in sides]
+    if all(one.macs_known for one in done):
+        words = [f"{'at least ' * (one.macs is None)}{large(one.macs_known)}" for one in done]
+        known = None not in (done[0].macs, done[1].macs)
+        more = done[1].macs_known - done[0].macs_known
+        yield "MACs", words[0], words[1], (_sign(more) + large(abs(more)) if known else "–")
     for name in _MEMORY:
         sizes = [size for one in facts if (size := one.total(name)) is not None]
         if len(sizes) == 2:
             more = sizes[1] - sizes[0]
-            delta = ("−" if more < 0 else "+" if more else "") + amount(abs(more))
+            delta = _sign(more) + amount(abs(more))
             yield f"{name.lower()} memory", amount(sizes[0]), amount(sizes[1]), delta
+
+
+def _sign(more: int) -> str:
+    return "−" if more < 0 else "+" if more else ""
 
 
 def _counts(a: int, b: int) -> tuple[str, str, str]:
@@ -176,7 +195,7 @@ def _group(found: Comparison, group: Group) -> tuple[Words, ...]:
         _layers(found.b, group.b),
         page.ms(group.ms_a),
         page.ms(group.ms_b),
-        "; ".join(_changes(found, group)) or "–",
+        "; ".join(sentences.changes(found, group)) or "–",
         group.confidence,
     )
 
@@ -187,24 +206,6 @@ def _layers(costs: Costs, indices: Sequence[int]) -> Words:
     words = joined(", ", [(f"{layer.index} ", Name(layer.name)) for layer in layers[:_NAMED]])
     more = len(layers) - _NAMED
     return (*words, f" and {more:,} more") if more > 0 else words
-
-
-def _changes(found: Comparison, group: Group) -> Iterator[str]:
-    if "fusion" in group.changes or group.fusion != "same":
-        told = group.fusion if "fusion" in group.changes else "one layer or its kernels"
-        yield f"{told} {len(group.a)} → {len(group.b)}"
-    if "precision" in group.changes:
-        a, b = sentences.precisions(found, group)
-        yield f"{a} → {b}"
-    if "kernel" in group.changes:
-        yield "kernel"
-    if "format" in group.changes:
-        yield "formats"
-    if "shape" in group.changes:
-        yield "shape"
-    if "reformats" in group.changes:
-        before = sentences.reformats(found.a, group.a_reformats)
-        yield f"reformats {before} → {sentences.reformats(found.b, group.b_reformats)}"
 
 
 def _unmatched(found: Comparison, top: int) -> Iterator[page.Block]:

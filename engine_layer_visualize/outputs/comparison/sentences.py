@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.comparison.result import Cause, Change, Com
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.text import count, milliseconds, visible
 
 Row = Literal["latency", "gpu_compute"]  # of a performance summary
 
@@ -45,6 +45,16 @@ def remarks(found: Comparison) -> Iterator[Problem]:
         yield Problem(place, "ELV703", message)
     if found.delta_ms is None:
         yield Problem(place, "ELV704", f"no difference of times: {found.unknown}")
+
+
+def engine(costs: Costs) -> str:
+    """`engine 0 of fp16.log`."""
+    return f"engine {costs.engine.index} of {visible(costs.engine.source.file)}"
+
+
+def title(found: Comparison) -> str:
+    """`B, engine 0 of int8.log, against A, engine 0 of fp16.log`."""
+    return f"B, {engine(found.b)}, against A, {engine(found.a)}"
 
 
 def first(found: Comparison) -> str:
@@ -179,6 +189,25 @@ def precisions(found: Comparison, group: Group) -> tuple[str, str]:
     """The precisions of a group on both sides."""
     a, b = (_precisions(costs, own) for costs, own in zip((found.a, found.b), (group.a, group.b)))
     return a, b
+
+
+def changes(found: Comparison, group: Group) -> Iterator[str]:
+    """What changed in a group, in words."""
+    if "fusion" in group.changes or group.fusion != "same":
+        told = group.fusion if "fusion" in group.changes else "one layer or its kernels"
+        yield f"{told} {len(group.a)} → {len(group.b)}"
+    if "precision" in group.changes:
+        a, b = precisions(found, group)
+        yield f"{a} → {b}"
+    if "kernel" in group.changes:
+        yield "kernel"
+    if "format" in group.changes:
+        yield "formats"
+    if "shape" in group.changes:
+        yield "shape"
+    if "reformats" in group.changes:
+        before = reformats(found.a, group.a_reformats)
+        yield f"reformats {before} → {reformats(found.b, group.b_reformats)}"
 
 
 def _precisions(costs: Costs, indices: Sequence[int]) -> str:

@@ -65,20 +65,20 @@ def pieces(engines: Iterable[Engine], options: Options = DEFAULT) -> Iterator[by
 
 def start(options: Options = DEFAULT) -> bytes:
     """The page before the data of the first engine."""
-    return _document()[0] + _element("look", look(options))
+    return document("index", "main")[0] + element("look", look(options))
 
 
 def piece(engine: Engine, options: Options = DEFAULT) -> Iterator[bytes]:
     """One engine's data elements."""
     engine = file_names.shown(engine, options.full_paths)
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
-    yield _element("engine-head", head(costs))
-    yield _element("engine-data", data(costs))
+    yield element("engine-head", head(costs))
+    yield element("engine-data", data(costs))
 
 
 def end() -> bytes:
     """The page after the data of the last engine."""
-    return _document()[1]
+    return document("index", "main")[1]
 
 
 def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
@@ -221,19 +221,19 @@ def spans(numbers: list[int]) -> list[int]:
 
 
 @cache
-def _document() -> tuple[bytes, bytes]:
-    """The page before and after its data elements."""
-    style = _source("page.css")
-    joined = "".join(scripts("main", {}).values())
+def document(page: str, main: str, more_style: str = "") -> tuple[bytes, bytes]:
+    """A page of `viewer/` before and after its data elements; `main`: its first module."""
+    style = _source("page.css") + (_source(f"{more_style}.css") if more_style else "")
+    joined = "".join(scripts(main, {}).values())
     script = f'(() => {{\n"use strict";\nconst modules = {{}};\n{joined}}})();\n'
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    page = _source("index.html")
-    for mark, text in (("policy", escape(policy)), ("style", style), ("script", script)):
-        page = page.replace(f"[[{mark}]]", text)
-    before, _, after = page.partition("[[data]]")
+    text = _source(f"{page}.html")
+    for mark, part in (("policy", escape(policy)), ("style", style), ("script", script)):
+        text = text.replace(f"[[{mark}]]", part)
+    before, _, after = text.partition("[[data]]")
     return before.encode(), after.encode()
 
 
@@ -261,7 +261,7 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _element(name: str, value: object) -> bytes:
+def element(name: str, value: object) -> bytes:
     """Data of the page: nothing in it can end the element, be markup, or be a line's end."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     text = text.translate(_ESCAPES)

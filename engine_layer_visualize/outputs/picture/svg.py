@@ -5,7 +5,7 @@ Every name is escaped here, once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from html import escape
 from typing import Any, Final, Protocol
 
@@ -46,8 +46,11 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
     return "".join(written(Picture(view, options), inline))
 
 
-def written(picture: Drawn, inline: bool = False) -> Iterator[str]:
-    """The file, piece by piece."""
+def written(
+    picture: Drawn, inline: bool = False, dark: Mapping[str, str] | None = None
+) -> Iterator[str]:
+    """The file, piece by piece. `dark`: for colours of the picture, those where the reader's system
+    is dark; an inline picture has none, as its style would be that of the whole page."""
     wide, tall = picture.size
     families = escape(picture.theme.families.replace(",", ", "))
     yield (
@@ -55,6 +58,7 @@ def written(picture: Drawn, inline: bool = False) -> Iterator[str]:
         f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" '
         f'width="{wide}" height="{tall}" font-family="{families}">\n'
         f"<title>{escape(picture.title)}</title>\n"
+        f"{_style(dark) if dark and not inline else ''}"
         f'<rect width="{wide}" height="{tall}" fill="{picture.theme.paper}"/>\n'
     )
     for frame in picture.frames():
@@ -67,6 +71,15 @@ def written(picture: Drawn, inline: bool = False) -> Iterator[str]:
                 yield f"{_WRITE[type(shape)](shape)}\n"
         yield "</g>\n"
     yield "</svg>\n"
+
+
+def _style(dark: Mapping[str, str]) -> str:
+    rules = "".join(
+        f'[{name}="{light}"]{{{name}:{color}}}'
+        for light, color in dark.items()
+        for name in ("fill", "stroke")
+    )
+    return f"<style>@media (prefers-color-scheme: dark) {{{rules}}}</style>\n"
 
 
 def _group(group: Group) -> str:

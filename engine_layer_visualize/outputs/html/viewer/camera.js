@@ -158,13 +158,18 @@ export function connect(canvas, moved) {
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Camera} camera
+ * @param {boolean} [scrolls] the wheel moves the drawing; with Ctrl it zooms
  */
-function wheel(canvas, camera) {
+export function wheel(canvas, camera, scrolls = false) {
   canvas.addEventListener(
     "wheel",
     (event) => {
       event.preventDefault();
       const unit = event.deltaMode === 1 ? 18 : event.deltaMode === 2 ? 300 : 1;
+      if (scrolls && !event.ctrlKey) {
+        camera.pan(0, event.deltaY * unit);
+        return;
+      }
       if (event.shiftKey && !event.ctrlKey) {
         camera.pan((event.deltaX || event.deltaY) * unit, 0);
         return;
@@ -181,7 +186,7 @@ function wheel(canvas, camera) {
  * @param {HTMLCanvasElement} canvas
  * @param {Camera} camera
  */
-function drag(canvas, camera) {
+export function drag(canvas, camera) {
   /** @type {Map<number, { x: number; y: number }>} */
   const pointers = new Map();
   canvas.addEventListener("pointerdown", (event) => {

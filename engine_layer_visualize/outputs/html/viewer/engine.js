@@ -61,6 +61,7 @@ export function decode(head, raw) {
   const layers = Object.fromEntries(decoded);
   /** @param {Text | undefined} number */
   const text = (number) => (number === undefined || number < 0 ? "" : strings[number]);
+  const findings = found.decode(raw.findings, text);
   const count = layers.name.length;
   const nodes = count + ports.name.length;
   const largest = layers.bytes.reduce((/** @type {number} */ most, bytes) => Math.max(most, bytes ?? 0), 0);
@@ -85,6 +86,28 @@ export function decode(head, raw) {
     if (isLayer(node)) return text(layers.subtitle[node]);
     const tensor = ports.tensor[port(node)];
     return [text(ports.word[port(node)]), tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
+  }
+
+  /**
+   * The texts of a node that a search looks at, each with what it is.
+   * @param {number} node
+   * @returns {[field: string, content: string][]}
+   */
+  function fields(node) {
+    if (!isLayer(node)) return [["tensor", name(node)]];
+    const touched = [...layers.in[node], ...layers.out[node]];
+    const rules = findings.of(node).map(({ rule }) => `${rule.code} ${rule.name}`);
+    return [
+      ["name", name(node)],
+      ["type", text(layers.type[node])],
+      ["what it does", headline(node)],
+      ["kernel", text(layers.kernel[node])],
+      ["ONNX node", (layers.onnx.get(node) || []).map(text).join("\n")],
+      ["tensor", touched.map((tensor) => text(tensors.name[tensor])).join("\n")],
+      ["tactic", text(layers.tactic[node])],
+      ["record", text(layers.raw.get(node))],
+      ["finding", rules.join("\n")],
+    ];
   }
 
   /** @param {number} tensor */
@@ -124,7 +147,7 @@ export function decode(head, raw) {
     problems: raw.problems,
     profile: raw.profile,
     unmatched: raw.unmatched,
-    found: found.decode(raw.findings, text),
+    found: findings,
     timed: times.kind !== null,
     top: times.hottest,
     largest,
@@ -135,6 +158,9 @@ export function decode(head, raw) {
     kind,
     name,
     headline,
+    /** @param {number} node */
+    label: (node) => (isLayer(node) ? `${node}  ${headline(node)}` : headline(node)),
+    fields,
     subtitle,
     dims,
     share,

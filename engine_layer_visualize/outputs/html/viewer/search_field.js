@@ -6,7 +6,7 @@ import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
 import { find, where } from "./search.js";
 
-/** @import { App } from "./app.js" */
+/** @import { Searching } from "./types.d.ts" */
 
 const SHOWN = 100; // hits that are listed
 const MANY = 3000; // nodes, above which a search waits for the next letter
@@ -23,7 +23,7 @@ export class SearchField {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
-  /** @param {App} app */
+  /** @param {Searching} app */
   constructor(app) {
     this.#app = app;
     const input = this.#input;
@@ -91,7 +91,7 @@ export class SearchField {
     return el(
       "li",
       { id: `hit-${number}`, role: "option", "aria-selected": "false", on: { mousedown } },
-      el("b", {}, engine.isLayer(node) ? `${node}  ${engine.headline(node)}` : engine.headline(node)),
+      el("b", {}, engine.label(node)),
       el("span", { class: "where" }, field),
       el("span", { class: "what", dir: "ltr" }, content),
     );

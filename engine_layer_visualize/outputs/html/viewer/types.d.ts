@@ -238,6 +238,8 @@ export interface Theme {
   fills: { types: Color[]; precisions: Color[] };
   precisions: [string, Color][];
   marks: Record<string, [words: string, line: Color, fill: Color, dash: string, width: number]>;
+  /** Of the page of a comparison: what its tones look like. */
+  tones?: [fill: Color, line: Color][];
 }
 
 export interface Look {
@@ -329,6 +331,8 @@ export interface Engine {
   kind: (node: number) => string;
   name: (node: number) => string;
   headline: (node: number) => string;
+  label: (node: number) => string;
+  fields: (node: number) => [field: string, content: string][];
   subtitle: (node: number) => string;
   dims: (tensor: number) => string;
   share: (node: number) => number | null;
@@ -517,4 +521,93 @@ export interface Attributes {
   on?: { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
   style?: Record<string, string | undefined>;
   [name: string]: unknown;
+}
+
+// ---- what a search needs --------------------------------------------------------------------------------
+
+export interface Searched {
+  nodes: number;
+  /** The texts of a node, each with what it is. */
+  fields: (node: number) => [field: string, content: string][];
+  label: (node: number) => string;
+}
+
+export interface Searching {
+  engine: Searched;
+  showHits: (found: number[] | null) => void;
+  select: (node: number) => void;
+}
+
+// ---- a comparison, written by outputs/comparison/page.py --------------------------------------------------
+
+/** An engine: a value for each layer. */
+export interface SideData {
+  engine: string;
+  words: string;
+  name: Text[];
+  title: Text[];
+  part: Text[];
+  type: Text[];
+  precision: Text[];
+  kernel: Text[];
+  formats: Text[];
+  ms: (number | null)[];
+  /** The group of each layer; -1: none. */
+  group: number[];
+  /** 0: in a group, 1: overhead, 2: without a counterpart. */
+  place: number[];
+  reformat: number[];
+  tone: number[];
+  top: number[];
+  height: number[];
+}
+
+export type GroupData = [
+  msA: number | null,
+  msB: number | null,
+  delta: number | null,
+  tone: number,
+  changes: Text,
+  confidence: Text,
+  why: Text,
+  cause: Text,
+];
+
+/** First and last layer of A, and of B, the group that joins them, and the dashes of the band. */
+export type BandData = [a: number, aLast: number, b: number, bLast: number, group: number, dash: string];
+
+export interface ComparisonData {
+  title: string;
+  b: string;
+  first: string;
+  timed: boolean;
+  delta: string;
+  waterfall: [cause: string, words: string, ms: number, signed: string][];
+  totals: string[][];
+  builds: string[][];
+  tall: number;
+  tones: string[];
+  sides: [SideData, SideData];
+  groups: GroupData[];
+  bands: BandData[];
+  strings: string[];
+}
+
+/** Layers of A are nodes from 0, those of B follow. */
+export interface Compared extends ComparisonData, Searched {
+  text: (number: Text) => string;
+  side: (node: number) => 0 | 1;
+  index: (node: number) => number;
+  node: (side: number, index: number) => number;
+  groupOf: (node: number) => number;
+  /** The layers of A and of B in each group. */
+  members: [number[], number[]][];
+}
+
+/** Where the columns stand in a window, in pixels. */
+export interface Geometry {
+  labels: number;
+  left: number;
+  right: number;
+  box: number;
 }

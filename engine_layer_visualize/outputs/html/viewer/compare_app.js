@@ -1,0 +1,272 @@
+// @ts-check
+// The shown comparison, and what of it is selected, found and in the window; each change goes from here to the
+// drawing, the table and the panel.
+
+import * as camera from "./camera.js";
+import { Camera } from "./camera.js";
+import * as painting from "./compare_paint.js";
+import { overview, told } from "./compare_panel.js";
+import { GroupTable } from "./compare_table.js";
+import { waterfall } from "./compare_waterfall.js";
+import * as dom from "./dom.js";
+import * as links from "./links.js";
+import * as palette from "./palette.js";
+import { SearchField } from "./search_field.js";
+
+/** @import { Compared, Look, Palette } from "./types.d.ts" */
+
+const canvas = dom.find("drawing", HTMLCanvasElement);
+
+export class CompareApp {
+  canvas = canvas;
+  /** The shown comparison, which the search looks through. @type {Compared} */
+  engine = /** @type {any} */ (null);
+  /** @type {Palette} */
+  colors;
+  /** @type {number | null} */
+  selected = null;
+  /** Nodes that a search found; null: no search. @type {Set<number> | null} */
+  hits = null;
+  /** The cause whose groups are shown; null: all. @type {string | null} */
+  cause = null;
+  place = 0; // of the shown comparison among the page's
+  shift = 0; // how far B is moved down, so that the selected group is level
+  #context = dom.contextOf(canvas, { alpha: false });
+  #requested = 0;
+  #ratio = 1;
+
+  /** @param {Look} look */
+  constructor(look) {
+    this.look = look;
+    this.colors = palette.of(look, false);
+    this.cam = new Camera(() => this.#moved());
+    camera.wheel(canvas, this.cam, true);
+    camera.drag(canvas, this.cam);
+    this.table = new GroupTable(this);
+    this.search = new SearchField(this);
+  }
+
+  /**
+   * @param {Compared} compared
+   * @param {number} place among the page's comparisons
+   * @param {number | null} node is selected
+   */
+  open(compared, place, node) {
+    Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null, shift: 0 });
+    document.title = compared.title;
+    dom.fill(dom.find("title"), compared.title);
+    compared.sides.forEach((side, at) => {
+      dom.find(`head-${"ab"[at]}`).textContent = `${"AB"[at]}: ${side.words} · ${side.engine}`;
+    });
+    this.cam.drawing = { width: 1, height: compared.tall };
+    this.size();
+    this.cam.set(0, -8, 1);
+    this.select(node);
+  }
+
+  // ---- drawing ----------------------------------------------------------------------------------
+
+  /** Takes the size of the window. */
+  size() {
+    const { view } = this.cam;
+    this.#ratio = Math.min(3, devicePixelRatio || 1);
+    [view.width, view.height] = [canvas.clientWidth, canvas.clientHeight];
+    [canvas.width, canvas.height] = [Math.round(view.width * this.#ratio), Math.round(view.height * this.#ratio)];
+    this.cam.margins = { top: 12, left: 0, right: 0, bottom: 12 };
+    this.cam.least = Math.min(0.5, (view.height - 24) / Math.max(1, this.cam.drawing.height));
+    this.#draw();
+  }
+
+  #draw() {
+    if (this.engine) painting.draw(this.#context, this.sight, this.#ratio);
+  }
+
+  requestDraw() {
+    this.#requested ||= requestAnimationFrame(() => {
+      this.#requested = 0;
+      this.#draw();
+    });
+  }
+
+  #moved() {
+    if (this.shift && this.selected !== null && !this.#inView(this.selected)) this.shift = 0;
+    this.requestDraw();
+  }
+
+  /** What is drawn, and how. */
+  get sight() {
+    const { engine, cause } = this;
+    const { hits, colors, shift, selected } = this;
+    /** @param {number} node */
+    const lit = (node) => (!hits || hits.has(node)) && (cause === null || this.causeOf(node) === cause);
+    return { compared: engine, colors, view: this.cam.view, shift, selected, lit: hits || cause !== null ? lit : null };
+  }
+
+  /**
+   * What of the waterfall a layer's time belongs to.
+   * @param {number} node
+   */
+  causeOf(node) {
+    const { engine } = this;
+    const own = engine.sides[engine.side(node)];
+    const at = engine.index(node);
+    if (own.place[at]) return own.place[at] === 1 ? "overhead" : "unmatched";
+    return own.reformat[at] ? "reformats" : engine.text(engine.groups[own.group[at]][7]);
+  }
+
+  /** Draws and tells all anew. */
+  #changed() {
+    const { engine, selected } = this;
+    const [steps, panel, focus] = [dom.find("waterfall"), dom.find("panel"), document.activeElement];
+    const step = [...steps.querySelectorAll("button")].indexOf(/** @type {HTMLButtonElement} */ (focus));
+    const inside = panel.contains(focus);
+    dom.fill(steps, waterfall(this));
+    dom.fill(panel, selected === null ? overview(this) : told(this, selected));
+    steps.querySelectorAll("button")[step]?.focus();
+    if (inside) (selected === null ? canvas : panel).focus({ preventScroll: true });
+    panel.classList.toggle("open", selected !== null);
+    dom.find("show-panel").setAttribute("aria-pressed", String(selected !== null));
+    this.table.update();
+    const words = selected === null ? engine.first : engine.label(selected);
+    canvas.setAttribute("aria-label", `${engine.title}. ${words}`);
+    this.requestDraw();
+  }
+
+  // ---- what the page can do ----------------------------------------------------------------------
+
+  /**
+   * Tells everything of a layer and its group, and brings both sides of it into the window, level.
+   * @param {number | null} node
+   */
+  select(node) {
+    const { engine, cam } = this;
+    if (node !== null && !(node >= 0 && node < engine.nodes)) {
+      this.select(null);
+      return;
+    }
+    this.selected = node;
+    links.write(this.place, node);
+    const before = this.shift;
+    this.shift = node === null ? 0 : this.#level(node);
+    if (node !== null && engine.side(node)) cam.view.y += this.shift - before; // what is chosen stays
+    this.#changed();
+    if (node !== null && !this.#inView(node)) this.#show(node);
+  }
+
+  /**
+   * How far B has to be moved down so that the group of a layer is level.
+   * @param {number} node
+   */
+  #level(node) {
+    const { engine } = this;
+    const group = engine.groupOf(node);
+    if (group < 0) return 0;
+    const [a, b] = engine.members[group];
+    const own = engine.sides[0].reformat;
+    const first = a.find((layer) => !own[layer]) ?? a[0];
+    const other = b.find((layer) => !engine.sides[1].reformat[layer]) ?? b[0];
+    return engine.sides[0].top[first] - engine.sides[1].top[other];
+  }
+
+  /** @param {number} node */
+  #top(node) {
+    const side = this.engine.side(node);
+    return this.engine.sides[side].top[this.engine.index(node)] + (side ? this.shift : 0);
+  }
+
+  /** How much of the drawing is seen: in a small window the panel stands over it. */
+  #seen() {
+    const panel = dom.find("panel").getBoundingClientRect();
+    const own = canvas.getBoundingClientRect();
+    return panel.height && panel.left < own.right ? Math.max(40, panel.top - own.top) : own.height;
+  }
+
+  /** @param {number} node */
+  #inView(node) {
+    const { view } = this.cam;
+    const y = (this.#top(node) - view.y) * view.scale;
+    return y > 0 && y < this.#seen() - 20;
+  }
+
+  /** @param {number} node */
+  #show(node) {
+    const { view } = this.cam;
+    const scale = Math.max(view.scale, 1);
+    this.cam.glide(0, this.#top(node) - this.#seen() / 3 / scale, scale);
+  }
+
+  /**
+   * To the layer before (-1) or after (1) the selected one, on its side.
+   * @param {number} by
+   */
+  step(by) {
+    const { engine, selected } = this;
+    if (selected === null) {
+      this.select(0);
+      return;
+    }
+    const side = engine.side(selected);
+    const last = engine.sides[side].name.length - 1;
+    this.select(engine.node(side, Math.max(0, Math.min(last, engine.index(selected) + by))));
+  }
+
+  /**
+   * To the partner on that side, or what stands where it would.
+   * @param {number} side
+   */
+  cross(side) {
+    const { engine, selected } = this;
+    if (selected === null || engine.side(selected) === side) return;
+    const group = engine.groupOf(selected);
+    const own = engine.sides[side];
+    const near = painting.firstBelow(own.top, own.height, this.#top(selected) - (side ? this.shift : 0));
+    const to = group >= 0 ? engine.members[group][side][0] : Math.min(near, own.top.length - 1);
+    if (to >= 0) this.select(engine.node(side, to));
+  }
+
+  /** @param {number} group */
+  selectGroup(group) {
+    const { engine } = this;
+    const [a] = engine.members[group];
+    this.select(engine.node(0, a.find((layer) => !engine.sides[0].reformat[layer]) ?? a[0]));
+  }
+
+  /** @param {number[] | null} found */
+  showHits(found) {
+    this.hits = found && new Set(found);
+    this.#changed();
+  }
+
+  /** Shows what one cause changed; the same again: everything. @param {string | null} cause */
+  showCause(cause) {
+    this.cause = this.cause === cause ? null : cause;
+    this.#changed();
+  }
+
+  /** Ends the selection, else the search, else the choice of a cause. */
+  clear() {
+    if (this.selected !== null) this.select(null);
+    else if (this.hits) this.search.clear();
+    else if (this.cause !== null) this.showCause(null);
+  }
+
+  /** @param {boolean} yes */
+  showTable(yes) {
+    dom.find("table").hidden = !yes;
+    dom.find("show-table").setAttribute("aria-pressed", String(yes));
+    this.table.update();
+  }
+
+  togglePanel() {
+    const open = dom.find("panel").classList.toggle("open");
+    dom.find("show-panel").setAttribute("aria-pressed", String(open));
+  }
+
+  /** @param {boolean} yes */
+  dark(yes) {
+    this.colors = palette.of(this.look, yes);
+    palette.apply(this.colors);
+    dom.find("dark").setAttribute("aria-pressed", String(yes));
+    if (this.engine) this.#changed();
+  }
+}

@@ -1,0 +1,59 @@
+// @ts-check
+// The data element of a comparison -> both engines as one list of nodes, and the groups with their layers.
+
+/** @import { Compared, ComparisonData, Text } from "./types.d.ts" */
+
+/**
+ * @param {ComparisonData} data
+ * @returns {Compared}
+ */
+export function decode(data) {
+  const { sides, strings } = data;
+  const first = sides[0].name.length;
+  /** @param {Text} number */
+  const text = (number) => (number < 0 ? "" : strings[number]);
+  /** @param {number} node */
+  const side = (node) => (node < first ? 0 : 1);
+  /** @param {number} node */
+  const index = (node) => (node < first ? node : node - first);
+  /** @type {[number[], number[]][]} */
+  const members = data.groups.map(() => [[], []]);
+  sides.forEach((own, at) => {
+    own.group.forEach((group, layer) => {
+      if (group >= 0) members[group][at].push(layer);
+    });
+  });
+  return {
+    ...data,
+    nodes: first + sides[1].name.length,
+    text,
+    side,
+    index,
+    node: (at, layer) => (at ? first + layer : layer),
+    groupOf: (node) => sides[side(node)].group[index(node)],
+    members,
+    label: (node) => `${"AB"[side(node)]} ${index(node)}  ${text(sides[side(node)].title[index(node)])}`,
+    fields(node) {
+      const own = sides[side(node)];
+      const at = index(node);
+      const group = own.group[at];
+      return [
+        ["name", text(own.name[at])],
+        ["type", text(own.type[at])],
+        ["what it does", text(own.title[at])],
+        ["precision", text(own.precision[at])],
+        ["kernel", text(own.kernel[at])],
+        ["formats", text(own.formats[at])],
+        ["what changed", group < 0 ? "" : text(data.groups[group][4])],
+      ];
+    },
+  };
+}
+
+/**
+ * What a layer in no group is.
+ * @param {number} side
+ * @param {number} place
+ */
+export const placeWords = (side, place) =>
+  place === 1 ? "overhead: a constant, a shape call, a wait" : side ? "new: only in B" : "gone: only in A";

@@ -1,0 +1,249 @@
+// @ts-check
+// Two columns of layers, the bands between them, and a part of both -> pixels.
+
+import { milliseconds } from "./numbers.js";
+import { FONTS, fit } from "./text.js";
+
+/** @import { BandData, Compared, Context, Geometry, Palette, View } from "./types.d.ts" */
+
+const DASHES = new Map([
+  ["solid", []],
+  ["dashed", [5, 3]],
+  ["dotted", [1.5, 2.5]],
+]);
+const LINE = 12; // pixels of a label
+const TIME = 62; // pixels for a time
+const FAINT = 0.82; // of paper in what a search or a cause leaves out
+const FADED = 0.55; // of paper in a band
+
+/**
+ * Where the columns stand.
+ * @param {number} width
+ * @returns {Geometry}
+ */
+export function geometry(width) {
+  const box = width < 640 ? 22 : 40;
+  const between = Math.max(50, Math.min(300, width * 0.22));
+  const labels = (width - between) / 2 - box;
+  return { labels, box, left: labels + box, right: width - labels - box };
+}
+
+/**
+ * The first of `tops` that ends below `y`.
+ * @param {number[]} tops
+ * @param {number[]} heights
+ * @param {number} y
+ */
+export function firstBelow(tops, heights, y) {
+  let [low, high] = [0, tops.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tops[middle] + heights[middle] < y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * @typedef {object} Sight what is drawn, and how
+ * @property {Compared} compared
+ * @property {Palette} colors
+ * @property {View} view
+ * @property {number} shift how far B is moved down
+ * @property {number | null} selected
+ * @property {((node: number) => boolean) | null} lit what is not faint
+ */
+
+/**
+ * @param {Context} context
+ * @param {Sight} sight
+ * @param {number} ratio
+ */
+export function draw(context, sight, ratio) {
+  const { colors, view } = sight;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.fillStyle = colors.paper;
+  context.fillRect(0, 0, view.width, view.height);
+  const place = geometry(view.width);
+  bands(context, sight, place);
+  for (const side of [0, 1]) column(context, sight, place, side);
+}
+
+/**
+ * Where an edge of A (0) or B (1) lies in the window.
+ * @param {Sight} sight
+ * @param {number} side
+ * @param {number} y
+ */
+const seen = ({ view, shift }, side, y) => (y + (side ? shift : 0) - view.y) * view.scale;
+
+/**
+ * The ends of a band in the window: top and bottom at A, at B.
+ * @param {Sight} sight
+ * @param {BandData} band
+ */
+function ends(sight, [a, aLast, b, bLast]) {
+  const [one, other] = sight.compared.sides;
+  return [
+    seen(sight, 0, one.top[a]),
+    seen(sight, 0, one.top[aLast] + one.height[aLast]),
+    seen(sight, 1, other.top[b]),
+    seen(sight, 1, other.top[bLast] + other.height[bLast]),
+  ];
+}
+
+/**
+ * The bands in the window, those of the selected group above the others.
+ * @param {Context} context
+ * @param {Sight} sight
+ * @param {Geometry} place
+ */
+function bands(context, sight, place) {
+  const { compared, view, selected } = sight;
+  const chosen = selected === null ? -1 : compared.groupOf(selected);
+  let before = -2;
+  for (const one of compared.bands) {
+    const [a, aEnd, b, bEnd] = ends(sight, one);
+    if (one[4] === chosen || Math.max(aEnd, bEnd) < 0 || Math.min(a, b) > view.height) continue;
+    if (aEnd - a < 1 && Math.abs(a - b) < 1 && Math.abs(a - before) < 0.7) continue; // on the pixels of the last
+    before = a;
+    band(context, sight, place, one, false);
+  }
+  for (const one of compared.bands) if (one[4] === chosen) band(context, sight, place, one, true);
+  context.setLineDash([]);
+}
+
+/**
+ * @param {Context} context
+ * @param {Sight} sight
+ * @param {Geometry} place
+ * @param {BandData} one
+ * @param {boolean} chosen
+ */
+function band(context, sight, { left, right }, one, chosen) {
+  const { compared, colors, lit } = sight;
+  const [a, aEnd, b, bEnd] = ends(sight, one);
+  const middle = (left + right) / 2;
+  const [fill, line] = tone(sight, compared.groups[one[4]][3]);
+  const faint = lit && !chosen && !lit(one[0]) && !lit(compared.node(1, one[2]));
+  context.beginPath();
+  context.moveTo(left, a);
+  context.bezierCurveTo(middle, a, middle, b, right, b);
+  context.lineTo(right, bEnd);
+  context.bezierCurveTo(middle, bEnd, middle, aEnd, left, aEnd);
+  context.fillStyle = colors.mix(fill, colors.paper, faint ? 0.92 : chosen ? 0.2 : FADED);
+  context.fill();
+  if (aEnd - a + bEnd - b < 4 && !chosen) return;
+  context.setLineDash(DASHES.get(one[5]) ?? []);
+  context.lineWidth = chosen ? 2 : 0.8;
+  context.strokeStyle = chosen ? colors.ink : faint ? colors.mix(line, colors.paper, FAINT) : line;
+  context.stroke();
+}
+
+/**
+ * @param {Sight} sight
+ * @param {number} number
+ */
+const tone = ({ colors }, number) => /** @type {[string, string][]} */ (colors.tones)[number];
+
+/**
+ * @param {Context} context
+ * @param {Sight} sight
+ * @param {Geometry} place
+ * @param {number} side
+ */
+function column(context, sight, place, side) {
+  const { compared, colors, view, lit, selected } = sight;
+  const own = compared.sides[side];
+  const chosen = selected === null ? -1 : compared.groupOf(selected);
+  const from = view.y - (side ? sight.shift : 0);
+  let before = -2;
+  for (let at = firstBelow(own.top, own.height, from); at < own.top.length; at++) {
+    const y = seen(sight, side, own.top[at]);
+    if (y > view.height) break;
+    const tall = own.height[at] * view.scale;
+    const node = compared.node(side, at);
+    const inGroup = node === selected || (chosen >= 0 && own.group[at] === chosen);
+    if (tall < 0.7 && y - before < 0.7 && !inGroup) continue;
+    before = y;
+    const faint = Boolean(lit) && !inGroup && !lit?.(node);
+    const [fill, line] = tone(sight, own.tone[at]);
+    const wide = own.reformat[at] ? place.box / 2 : place.box;
+    const x = side ? place.right : place.left - wide;
+    context.fillStyle = faint ? colors.mix(fill, colors.paper, FAINT) : fill;
+    context.fillRect(x, y, wide, Math.max(0.7, tall));
+    if (tall > 3 || inGroup) {
+      context.lineWidth = inGroup ? 2 : 0.8;
+      context.strokeStyle = inGroup ? colors.ink : faint ? colors.mix(line, colors.paper, FAINT) : line;
+      context.strokeRect(x, y, wide, Math.max(2, tall));
+    }
+    if (tall >= LINE - 1 && (!own.reformat[at] || inGroup)) label(context, sight, place, side, at, y, faint);
+  }
+}
+
+/**
+ * @param {Context} context
+ * @param {Sight} sight
+ * @param {Geometry} place
+ * @param {number} side
+ * @param {number} at
+ * @param {number} y
+ * @param {boolean} faint
+ */
+function label(context, { compared, colors, selected }, place, side, at, y, faint) {
+  const own = compared.sides[side];
+  const { text } = compared;
+  const bold = compared.node(side, at) === selected;
+  const base = y + LINE - 1;
+  const out = side ? 1 : -1;
+  let x = side ? place.right + place.box + 8 : place.labels - 8;
+  let room = place.labels - 12;
+  context.font = bold ? FONTS.strong : FONTS.plain;
+  context.fillStyle = faint ? colors.mix(colors.muted, colors.paper, 0.5) : colors.muted;
+  const ms = own.ms[at];
+  if (ms !== null && room > 2 * TIME) {
+    context.textAlign = "right";
+    context.fillText(milliseconds(ms), side ? x + TIME - 10 : x, base);
+    x += out * TIME;
+    room -= TIME;
+  }
+  const precision = text(own.precision[at]);
+  const known = precision && precision !== "unknown" ? ` · ${precision}` : "";
+  const alone = own.place[at] === 2 ? (side ? "new: " : "gone: ") : "";
+  const words = `${alone}${at} ${text(own.title[at])}${known} · ${text(own.part[at])}`;
+  context.textAlign = side ? "left" : "right";
+  context.fillStyle = faint ? colors.mix(colors.muted, colors.paper, 0.5) : colors.ink;
+  context.fillText(fit(words, context.font, room), x, base);
+  context.textAlign = "left";
+}
+
+/**
+ * The node under a point of the window; of a band, the first layer of A. Null: nothing.
+ * @param {Sight} sight
+ * @param {number} x
+ * @param {number} y
+ */
+export function at(sight, x, y) {
+  const { compared, view } = sight;
+  const { left, right } = geometry(view.width);
+  if (x > left && x < right) return atBand(sight, (x - left) / (right - left), y);
+  const side = x < left ? 0 : 1;
+  const own = compared.sides[side];
+  const down = y / view.scale + view.y - (side ? sight.shift : 0);
+  const found = firstBelow(own.top, own.height, down);
+  return found < own.top.length && own.top[found] <= down + 2 ? compared.node(side, found) : null;
+}
+
+/**
+ * @param {Sight} sight
+ * @param {number} part of the way from A to B
+ * @param {number} y
+ */
+function atBand(sight, part, y) {
+  const eased = part * part * (3 - 2 * part);
+  const found = sight.compared.bands.findLast((band) => {
+    const [a, aEnd, b, bEnd] = ends(sight, band);
+    return y >= a + (b - a) * eased && y <= aEnd + (bEnd - aEnd) * eased;
+  });
+  return found ? found[0] : null;
+}

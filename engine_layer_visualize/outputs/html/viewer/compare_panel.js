@@ -1,0 +1,173 @@
+// @ts-check
+// A comparison, or one of its layers -> what the panel tells: totals and colours, or a group with the layers of A
+// and of B.
+
+import { placeWords } from "./compare_data.js";
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import { milliseconds } from "./numbers.js";
+
+/** @import { CompareApp } from "./compare_app.js" */
+
+const LISTED = 60; // layers of one side of a group
+
+/** @param {CompareApp} app */
+export function overview(app) {
+  const { engine } = app;
+  return [
+    el("h2", {}, "B against A"),
+    el("p", { class: "summary" }, dom.unbroken(engine.first)),
+    section("Totals", table(["", "A", "B", "B − A"], engine.totals)),
+    engine.builds.length ? section("What differs between the builds", table(["", "A", "B"], engine.builds)) : null,
+    section("Colours", legend(app)),
+  ];
+}
+
+/**
+ * @param {string} title
+ * @param {...(HTMLElement | null)} content
+ */
+const section = (title, ...content) => el("section", {}, el("h3", {}, title), ...content);
+
+/**
+ * @param {string[]} heads
+ * @param {string[][]} rows
+ */
+function table(heads, rows) {
+  return el(
+    "table",
+    { class: "totals" },
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        heads.map((head) => (head ? el("th", { scope: "col" }, head) : el("td", {}))),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      rows.map((row) =>
+        el(
+          "tr",
+          {},
+          row.map((cell, at) => (at ? el("td", {}, cell) : el("th", { scope: "row" }, cell))),
+        ),
+      ),
+    ),
+  );
+}
+
+/** The tones in use, and how sure a band is. @param {CompareApp} app */
+function legend({ engine, colors }) {
+  const used = new Set(engine.sides.flatMap((side) => side.tone));
+  const tones = colors.tones ?? [];
+  const keys = [...used]
+    .sort((a, b) => a - b)
+    .map((tone) => {
+      const style = { background: tones[tone][0], "box-shadow": `inset 0 0 0 1px ${tones[tone][1]}` };
+      return el("li", { class: "key" }, el("i", { class: "swatch", style }), engine.tones[tone]);
+    });
+  const sure = "A solid outline: matched by names or weights; dashed: by structure; dotted: by region.";
+  return el("div", {}, el("ul", { class: "keys" }, keys), el("p", { class: "note" }, sure));
+}
+
+/**
+ * @param {CompareApp} app
+ * @param {number} node
+ */
+export function told(app, node) {
+  const { engine } = app;
+  const group = engine.groupOf(node);
+  const close = el("button", { type: "button", "aria-label": "Close", on: { click: () => app.select(null) } }, "×");
+  const side = engine.side(node);
+  const index = engine.index(node);
+  if (group < 0) {
+    return [
+      el(
+        "div",
+        { class: "top" },
+        el("p", { class: "muted" }, placeWords(side, engine.sides[side].place[index])),
+        close,
+      ),
+      el("h2", {}, engine.label(node)),
+      layer(app, side, index),
+    ];
+  }
+  const [a, b, delta, , changes, confidence, why] = engine.groups[group];
+  const members = engine.members[group];
+  const times = a !== null && b ? ` · ${(a / b).toFixed(2)} ×` : "";
+  return [
+    el("div", { class: "top" }, el("p", { class: "muted" }, `Group ${group + 1} of ${engine.groups.length}`), close),
+    el("h2", {}, delta === null ? "Difference of times not known" : signed(delta), times),
+    el(
+      "dl",
+      { class: "summary" },
+      pair("A → B", `${milliseconds(a) || "no time"} → ${milliseconds(b) || "no time"}`),
+      pair("changed", engine.text(changes) || "nothing in the logs"),
+      pair("matched by", `${engine.text(confidence)}: ${engine.text(why)}`),
+    ),
+    ...[0, 1].map((one) => list(app, one, members[one])),
+  ];
+}
+
+/** @param {number} ms */
+export const signed = (ms) => (ms < 0 ? "−" : ms ? "+" : "") + milliseconds(Math.abs(ms));
+
+/**
+ * @param {CompareApp} app
+ * @param {number} side
+ * @param {number[]} indices
+ */
+function list(app, side, indices) {
+  const shown = indices.slice(0, LISTED).map((index) => layer(app, side, index));
+  const more = indices.length - LISTED;
+  return el(
+    "section",
+    {},
+    el("h3", {}, `${"AB"[side]}: ${app.engine.sides[side].engine}`),
+    shown,
+    more > 0 && el("p", { class: "note" }, `and ${more} more`),
+  );
+}
+
+/**
+ * @param {CompareApp} app
+ * @param {number} side
+ * @param {number} index
+ */
+function layer(app, side, index) {
+  const { engine } = app;
+  const own = engine.sides[side];
+  const { text } = engine;
+  const node = engine.node(side, index);
+  const ms = own.ms[index];
+  const title = `${index}  ${text(own.title[index])}`;
+  return el(
+    "div",
+    { class: "member" },
+    el(
+      "button",
+      { type: "button", class: "plain", "aria-current": node === app.selected, on: { click: () => app.select(node) } },
+      own.reformat[index] ? `${title} (reformat or no-op)` : title,
+    ),
+    el("p", { class: "whole", dir: "ltr" }, text(own.name[index])),
+    el(
+      "dl",
+      {},
+      pair("time", ms === null ? "not known" : milliseconds(ms)),
+      pair("type", text(own.type[index])),
+      pair("precision", text(own.precision[index])),
+      own.kernel[index] >= 0 ? pair("kernel", text(own.kernel[index])) : null,
+      pair("formats", text(own.formats[index])),
+    ),
+  );
+}
+
+/**
+ * @param {string} name
+ * @param {string} words
+ */
+const pair = (name, words) => el("div", { class: "row" }, el("dt", {}, name), el("dd", { dir: "ltr" }, words));

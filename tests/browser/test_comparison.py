@@ -1,0 +1,332 @@
+"""The page of a comparison: both engines side by side, one search, one selection."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import edited_engines as edited
+import pytest
+from escaping import poison
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.display import Comparison
+
+Pages = Callable[[str], Path]
+DOWN, UP, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue013\ue012\ue014\ue007\ue00c\ue004"
+
+
+def _fixture() -> Comparison:
+    a, b = (
+        elv.read(FIXTURES / "comparison" / name, facts=True).engines[0]
+        for name in ("fp16.log", "int8.log")
+    )
+    return elv.compare(a, b)
+
+
+def _rotated() -> Comparison:
+    """Of the second engine the first half runs last; one layer of each has no counterpart."""
+    pieces = edited.fused(edited.residual(4, 6))
+    half = len(pieces) // 2
+    return _engines(pieces[1:], [*pieces[half:-1], *pieces[:half]])
+
+
+def _engines(a: list[edited.Piece], b: list[edited.Piece]) -> Comparison:
+    return elv.compare(edited.engine(a)[0], edited.engine(b)[0])
+
+
+def _thousand() -> Comparison:
+    pieces = edited.fused(edited.residual(5, 85))[:1000]
+    random_ = random.Random(3)
+    slower = [replace(one, ms=one.ms * random_.choice((0.4, 1, 1.3))) for one in pieces]
+    return _engines(pieces, slower)
+
+
+def _untimed() -> Comparison:
+    """Only the last layer runs another kernel."""
+    engine = elv.read(FIXTURES / "classic" / "8.4-two-engines.log").engines[0]
+    *others, last = engine.layers
+    changed = replace(last, kernel="another", tactic="0x77")
+    return elv.compare(engine, replace(engine, layers=(*others, changed)))
+
+
+def _hostile() -> Comparison:
+    return elv.compare(poison.engine(), poison.engine())
+
+
+@pytest.fixture(scope="session")
+def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Pages:
+    """`comparisons("fixture")`: the path of a page, made once."""
+    folder = tmp_path_factory.mktemp("comparisons")
+    makers = {
+        "fixture": _fixture,
+        "rotated": _rotated,
+        "thousand": _thousand,
+        "untimed": _untimed,
+        "hostile": _hostile,
+    }
+
+    def get(name: str) -> Path:
+        out = folder / f"{name}.html"
+        if not out.exists():
+            out.write_text(makers[name]().to("html"), "utf-8")
+        return out
+
+    return get
+
+
+def level(page: Any, node: int) -> list[float]:
+    """Where in the window the group of a node begins, on both sides."""
+    found: list[float] = page.js(
+        """const {engine, cam: {view}, shift} = comparison;
+        return engine.members[engine.groupOf(arguments[0])].map((own, side) =>
+            (engine.sides[side].top[own[0]] + (side ? shift : 0) - view.y) * view.scale)""",
+        node,
+    )
+    return found
+
+
+def test_both_engines_at_a_glance(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"))
+    assert "A: 10 layers · 442 µs, measured · engine 0 of fp16.log" in page.text(".heads")
+    assert "B: 12 layers · 281 µs" in page.text(".heads")
+    steps = [step.text.split("\n")[0] for step in page.all("#waterfall li")]
+    assert steps == ["+1.00 µs", "−146 µs", "−26.0 µs", "+10.0 µs", "−161 µs"]
+    assert "B is 1.57 × faster (442 µs → 281 µs)" in page.text("#panel")
+    rows = [row.text.replace("\n", " ") for row in page.all("#table .line")]
+    assert rows[0].startswith("−39.0 µs 1.80 4 /block1/conv2/Conv")
+    assert len(rows) == 9
+    page.shoot("comparison")
+    page.js("comparison.dark(true)")
+    page.shoot("comparison-dark")
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_the_partner_of_a_layer_comes_into_view_and_is_level(
+    page: Any, comparisons: Pages, side: int
+) -> None:
+    page.open(comparisons("rotated"))
+    node = page.js(
+        """const {engine} = comparison, far = engine.groups.map((_, g) => g).filter((g) =>
+            Math.abs(engine.members[g][0][0] - engine.members[g][1][0]) > 10);
+        return engine.node(arguments[0], engine.members[far[2]][arguments[0]][0])""",
+        side,
+    )
+    tops = level(page, node)
+    assert abs(tops[0] - tops[1]) > 100
+    page.js("comparison.select(arguments[0])", node)
+    page.settle()
+    tops = level(page, node)
+    assert tops[0] == pytest.approx(tops[1], abs=0.5)
+    height = page.js("return comparison.cam.view.height")
+    assert all(0 <= top < height for top in tops)
+    page.shoot(f"comparison-level-{side}")
+    page.js("comparison.select(null)")
+    assert page.js("return comparison.shift") == 0
+
+
+def test_a_click_on_a_layer_tells_its_group(page: Any, comparisons: Pages) -> None:
+    from selenium.webdriver import ActionChains
+
+    page.open(comparisons("fixture"))
+    page.js("comparison.select(comparison.engine.node(1, 6)); comparison.select(null)")
+    page.settle()
+    canvas = page.find("#drawing")
+    x, y = page.js(
+        """const {engine, cam: {view}} = comparison;
+        return [view.width * 0.9, (engine.sides[1].top[8] - view.y) * view.scale + 6]"""
+    )
+    middle = canvas.size["width"] // 2, canvas.size["height"] // 2
+    ActionChains(page.driver).move_to_element_with_offset(
+        canvas, round(x) - middle[0], round(y) - middle[1]
+    ).click().perform()
+    told = page.text("#panel")
+    for words in ("Group 5 of 9", "−15.0 µs · 1.21 ×", "split 1 → 2", "names: the same ONNX nodes"):
+        assert words in told
+    assert [one.text for one in page.all("#panel .member .plain")] == [
+        "6 Conv + Add + Relu", "6 Conv", "7 Reformat (reformat or no-op)", "8 Add + Relu"
+    ]  # fmt: skip
+    page.all("#panel .member .plain")[0].click()
+    assert page.js("return comparison.selected") == 6
+    assert page.js("return document.activeElement.id") == "panel"  # not lost with the old content
+
+
+def test_one_search_looks_through_both(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"))
+    page.press("/")
+    page.press("block2 conv2")
+    assert page.text("#hit-count") == "2 found"
+    hits = [one.text.split("\n")[0] for one in page.all("#hits li")]
+    assert hits == ["A 6  Conv + Add + Relu", "B 6  Conv"]
+    assert page.text("#table [role=status]") == "1 of 9 groups, 0 layers in no group"
+    page.press(ENTER + DOWN)
+    assert page.js("return comparison.engine.label(comparison.selected)") == "B 6  Conv"
+    page.shoot("comparison-search")
+    page.press(ESCAPE + ESCAPE)
+    assert page.js("return comparison.hits") is None
+
+
+def test_a_cause_shows_what_it_changed(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"))
+    page.all("#waterfall button")[2].click()
+    assert page.js("return document.activeElement.getAttribute('aria-pressed')") == "true"
+    assert [row.text.split("\n")[0] for row in page.all("#table .line")] == ["−15.0 µs"]
+    page.press(ESCAPE)
+    assert len(page.all("#table .line")) == 9
+
+
+def test_it_works_with_the_keyboard(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"))
+    seen = []
+    for _ in range(16):
+        page.press(TAB)
+        seen.append(page.js("return document.activeElement.id || document.activeElement.className"))
+    assert {"search", "show-table", "dark", "drawing", "body", "all"} <= set(seen)
+    page.js("comparison.canvas.focus()")
+    page.press(DOWN + DOWN + DOWN)
+    label = "return comparison.engine.label(comparison.selected)"
+    assert page.js(label) == "A 2  MaxPool"
+    page.press(RIGHT)
+    assert page.js(label) == "B 2  MaxPool"
+    page.press(DOWN + LEFT)
+    assert page.js(label) == "A 3  Conv + Relu"
+    page.press(ENTER)
+    assert page.js("return document.activeElement.id") == "panel"
+    page.press(ESCAPE)
+    assert page.js("return [comparison.selected, document.activeElement.id]") == [None, "drawing"]
+    page.js("document.querySelector('#table .body').focus()")
+    page.press(DOWN)
+    assert page.js(label) == "A 4  Conv + Add + Relu"  # of the largest difference
+    page.press("t")
+    assert not page.find("#table").is_displayed()
+
+
+def test_the_wheel_scrolls_both_and_keys_zoom(page: Any, comparisons: Pages) -> None:
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+
+    page.open(comparisons("thousand"))
+    view = "const {y, scale} = comparison.cam.view; return [y, scale]"
+    y, scale = page.js(view)
+    origin = ScrollOrigin.from_element(page.find("#drawing"))
+    ActionChains(page.driver).scroll_from_origin(origin, 0, 300).perform()
+    assert page.js(view) == [y + 300, scale]
+    page.press("+")
+    page.settle()
+    assert page.js(view)[1] > scale * 1.2
+    page.press("0")
+    page.settle()
+    whole, height = page.js("const {cam} = comparison; return [cam.drawing, cam.view.height]")
+    assert whole["height"] * page.js(view)[1] <= height
+
+
+def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("rotated"))
+    alone = page.js(
+        """const {engine} = comparison;
+        return engine.sides.map((side, at) => engine.node(at, side.place.indexOf(2)))"""
+    )
+    for node, words in zip(alone, ("gone: only in A", "new: only in B")):
+        page.js("comparison.select(arguments[0])", node)
+        assert words in page.text("#panel")
+        assert words in page.text("#table .line[aria-selected=true]")
+    tones = page.js(
+        "return comparison.engine.sides.map((side) => side.tone[side.place.indexOf(2)])"
+    )
+    assert page.js("return comparison.engine.tones[arguments[0]]", tones[0]).startswith("only in A")
+
+
+def test_without_times_it_says_so_and_shows_what_changed(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("untimed"))
+    assert "cannot be compared: neither engine has any times" in page.text("#panel")
+    assert not page.find("#waterfall").is_displayed()
+    assert page.js("return comparison.canvas.height") > 200
+    assert "no change in the logs" in page.text("#panel")
+    first = page.find("#table .line").text
+    last = page.js("return comparison.engine.sides[0].name.length") - 1
+    assert f"{last} " in first and "kernel" in first
+    page.shoot("comparison-untimed")
+
+
+def test_no_name_is_markup(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("hostile"))
+    shown = page.js(
+        """return arguments[0].map((number) => {
+            comparison.select(number);
+            return document.querySelector("#panel .whole").textContent;
+        })""",
+        list(range(len(poison.POISON))),
+    )
+    for name, whole in zip(shown, map(visible, poison.POISON)):
+        assert name == whole or (len(whole) > 1000 and whole.startswith(name[:100]))
+    page.js("comparison.search.set('a')")
+    page.settle()
+    assert page.js("return [window.pwned === undefined, document.images.length]") == [True, 0]
+
+
+def test_two_thousand_layers_open_in_time(page: Any, comparisons: Pages) -> None:
+    """The best of three: other work on the machine is none of the page's."""
+    took = []
+    for _ in range(3):
+        page.open(comparisons("thousand"))
+        took.append(page.js("return performance.getEntriesByName('ready')[0].startTime") / 1000)
+    assert min(took) < 1
+    assert page.js("return comparison.engine.nodes") == 2000
+    assert comparisons("thousand").stat().st_size < 900_000
+    page.js("comparison.cam.all(true)")
+    assert page.js("return comparison.cam.view.scale * comparison.engine.tall <= innerHeight")
+    page.shoot("comparison-thousand")
+
+
+@pytest.mark.parametrize(("width", "height"), [(800, 600), (390, 844)])
+def test_a_small_window(page: Any, comparisons: Pages, width: int, height: int) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 2, "mobile": width < 500},
+    )
+    page.open(comparisons("fixture"))
+    assert not page.find("#panel").is_displayed()
+    assert not page.find("#table").is_displayed()
+    page.find("#show-panel").click()
+    assert "B is 1.57 × faster" in page.find("#panel").text
+    page.js("comparison.select(6)")
+    page.settle()
+    assert page.js("return document.documentElement.scrollWidth") == width
+    top, _ = level(page, 6)
+    panel = page.js(
+        "return document.getElementById('panel').getBoundingClientRect().top"
+        " - comparison.canvas.getBoundingClientRect().top"
+    )
+    assert 0 <= top < panel
+    page.shoot(f"comparison-{width}")
+
+
+def test_several_are_chosen_in_the_bar(page: Any, tmp_path: Path) -> None:
+    from engine_layer_visualize import cli
+
+    paths = [str(FIXTURES / "comparison" / name) for name in ("fp16.log", "int8.log", "fp16.log")]
+    assert cli.main(["compare", *paths, "-f", "html", "-o", str(tmp_path)]) == 0
+    page.open(tmp_path / "comparison.html")
+    assert page.find("#switch").is_displayed()
+    page.js("""const s = document.getElementById("engines"); s.value = "1";
+        s.dispatchEvent(new Event("change"))""")
+    assert "B takes as long as A" in page.text("#panel")
+
+
+def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
+    page.open(comparisons("fixture"), "#engine=0&layer=14")
+    label = "return comparison.engine.label(comparison.selected)"
+    assert page.js(label) == "B 4  Conv + Add + Relu"
+    page.js("comparison.select(3)")
+    assert page.js("return location.hash") == "#engine=0&layer=3"
+    page.js("location.hash = '#engine=9&layer=2'")
+    page.settle()
+    assert page.js(label) == "A 2  MaxPool"
+    page.js("location.hash = '#engine=0&layer=99999'")
+    page.settle()
+    assert page.js("return comparison.selected") is None

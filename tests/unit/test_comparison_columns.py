@@ -1,0 +1,218 @@
+"""Two engines as columns with bands: what is one box, where it stands, what colour it has."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import edited_engines as edited
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize.analysis.comparison.result import Comparison
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.outputs.comparison import picture, tones
+from engine_layer_visualize.outputs.comparison.columns import Columns
+from engine_layer_visualize.outputs.picture.svg import written
+from engine_layer_visualize.outputs.theme import DARK, LIGHT, Theme, contrast
+
+FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
+TWO = str(FIXTURES / "classic" / "8.4-two-engines.log")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def of(a: Engine, b: Engine) -> Comparison:
+    return compare(Costs(a), Costs(b))
+
+
+@pytest.fixture(scope="module")
+def found() -> Comparison:
+    a, b = (elv.read(path, facts=True).engines[0] for path in (FP16, INT8))
+    return of(a, b)
+
+
+def edits(seed: int, stages: int = 3) -> Comparison:
+    """A residual network and the same with layers split, reformatted and in another order."""
+    tasks = edited.residual(stages, 2)
+    pieces = edited.fused(tasks)
+    random_ = random.Random(seed)
+    some = random_.sample(range(len(pieces)), len(pieces) // 3)
+    other = edited.reformatted(edited.split(pieces, some[::2]), some[1::2])
+    at = random_.randrange(len(other))
+    a, b = edited.engine(pieces)[0], edited.engine(other[at:] + other[:at])[0]
+    return of(a, b)
+
+
+def svg(found: Comparison) -> str:
+    return "".join(written(picture.Picture([found]), dark=picture.darkened()))
+
+
+@pytest.mark.parametrize("most", [None, 400, 20, 5])
+@settings(deadline=None)
+@given(seed=st.integers(0, 50))
+def test_every_layer_is_in_one_item_and_every_group_in_a_band(most: int | None, seed: int) -> None:
+    found = edits(seed)
+    columns = Columns(found, most)
+    for items, costs in zip(columns.items, (found.a, found.b)):
+        layers = [i for item in items for i in item.layers]
+        assert layers == list(range(len(costs.engine.layers)))
+        assert most is None or len(items) <= most
+    assert {n for band in columns.bands for n in band.groups} == set(range(len(found.groups)))
+    assert bool(columns.merged) == (most is not None and most < len(found.b.engine.layers))
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 50))
+def test_items_do_not_overlap_and_pairs_in_order_are_level(seed: int) -> None:
+    columns = Columns(edits(seed))
+    for tops, heights in zip(columns.tops, columns.heights):
+        ends = [top + height for top, height in zip(tops, heights)]
+        assert all(end < top for end, top in zip(ends, tops[1:]))
+        assert max(ends) <= columns.tall
+    same = Columns(of(columns.found.a.engine, columns.found.a.engine))
+    assert same.tops[0] == same.tops[1]
+    level = sum(columns.tops[0][band.a[0]] == columns.tops[1][band.b[0]] for band in columns.bands)
+    assert level >= len(columns.bands) / 3  # the longer part of a rotation, but for splits
+
+
+def test_heights_are_times_down_to_a_floor(found: Comparison) -> None:
+    columns = Columns(found)
+    heights = columns.heights[0]
+    assert heights[4] / heights[3] == pytest.approx(88 / 84)
+    assert heights[9] == columns.floor  # 4 of 442 µs
+    untimed = Columns(of(*elv.read(TWO).engines[:2]))
+    tall = {
+        height
+        for items, heights in zip(untimed.items, untimed.heights)
+        for item, height in zip(items, heights)
+        if not item.reformat
+    }
+    assert tall == {untimed.floor}
+
+
+def test_a_split_layer_has_one_band_to_all_its_parts(found: Comparison) -> None:
+    (band,) = [band for band in Columns(found).bands if band.a[0] == 6]
+    assert band.b == (6, 8)  # with the reformat between them
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "step"),
+    [(1.0, 1.0, 0), (1.0, 1.04, 0), (1.0, 1.06, -1), (2.0, 1.0, 4), (0.0, 1.0, -4), (1.25, 1.0, 2)],
+)
+def test_the_colour_is_the_speed_up(found: Comparison, a: float, b: float, step: int) -> None:
+    group = found.groups[0]._replace(ms_a=a, ms_b=b, delta_ms=b - a)
+    assert tones.of([group], timed=True) == tones.SAME + step
+    assert tones.of([group._replace(delta_ms=None)], timed=True) == tones.UNTIMED
+
+
+def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
+    words = {
+        tones.palette(LIGHT, timed=False)[tones.of([group], timed=False)].words
+        for group in found.groups
+    }
+    assert words == {
+        "another fusion", "another precision", "another kernel", "no change in the logs"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_steps_of_the_scale_differ_to_the_eye(theme: Theme) -> None:
+    fills = [tone.fill for tone in tones.palette(theme, timed=True)]
+    assert len(set(fills)) == len(fills)
+    for way in (fills[tones.SAME : tones.SCALE.stop], fills[tones.SAME :: -1]):
+        steps = [contrast(fill, theme.paper) for fill in way]
+        assert steps == sorted(steps)
+
+
+# ---- the picture -------------------------------------------------------------------------------
+
+
+def test_the_picture_shows_every_layer_band_and_cause(found: Comparison) -> None:
+    root = ElementTree.fromstring(svg(found))
+    told = [title.text or "" for title in root.iter(f"{SVG}title")]
+    for costs in (found.a, found.b):
+        for layer in costs.engine.layers:
+            assert any(text.startswith(f"{layer.name}\n") for text in told)
+    assert sum(group.get("class") == "band" for group in root.iter(f"{SVG}g")) == 9
+    words = [text.text for text in root.iter(f"{SVG}text")]
+    assert {"−146 µs", "−26.0 µs", "+10.0 µs", "−161 µs", "6.00 µs"} <= set(words)
+    assert any((text or "").startswith("B is 1.57 × faster") for text in words)
+
+
+def test_layers_of_one_engine_alone_are_called_gone_and_new() -> None:
+    pieces = edited.fused(edited.residual(2, 2))
+    a, b = (edited.engine(own)[0] for own in (pieces[:-1], pieces[1:]))
+    said = svg(of(a, b))
+    assert re.search(r">gone: 0 Conv", said)
+    assert re.search(rf">new: {len(pieces) - 2} Gemm", said)
+
+
+def test_how_sure_a_match_is_shows_in_its_outline() -> None:
+    engine, _ = edited.engine(edited.fused(edited.residual(2, 2)))
+    named, structured = (
+        compare(Costs(engine), Costs(engine), how) for how in ("auto", "structure")
+    )
+    assert "stroke-dasharray" not in svg(named)
+    assert svg(structured).count("stroke-dasharray") == len(structured.groups) + 1  # the legend
+
+
+def test_every_colour_of_the_picture_has_one_for_dark_paper(found: Comparison) -> None:
+    for one in (found, of(*elv.read(TWO).engines[:2]), edits(1)):
+        said = svg(one)
+        drawn = said[said.index("</style>") :]
+        used = set(re.findall(r'(?:fill|stroke)="(#\w+)"', drawn))
+        assert used <= set(picture.darkened())
+        ink = set(re.findall(r'<text [^>]*fill="(#\w+)"', drawn))
+        assert all(contrast(picture.darkened()[color], DARK.paper) >= 4.5 for color in ink)
+
+
+def test_a_picture_of_many_layers_is_bounded_and_says_what_it_merged() -> None:
+    pieces = edited.fused(edited.residual(5, 150))
+    shuffled = random.Random(1).sample(pieces, len(pieces))
+    a, b, c = (edited.engine(own)[0] for own in (pieces, pieces[::-1], shuffled))
+    most = picture.MOST
+    assert len(a.layers) > 2 * most
+    for one in (of(a, a), of(a, b), of(a, c)):
+        said = svg(one)
+        assert len(said) < 1_500_000
+        assert re.search(
+            r">(?:Neighbours|Layers) [^<]* are merged: [\d,]+ layers of A are \d+ box", said
+        )
+        assert most / 4 <= said.count('class="band"') <= 2 * most
+    assert re.search(r"[\d,]+ bands of the fewest groups are left out", said)
+
+
+def test_an_inline_picture_has_no_style_of_the_whole_page(found: Comparison) -> None:
+    said = picture.inline(found)
+    assert "<style" not in said and 'id="' not in said
+
+
+# ---- the command -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", ["svg", "html"])
+def test_pictures_and_pages_are_files(
+    format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["compare", str(FP16), str(INT8), str(FP16), "-f", format]
+    assert cli.main(words) == 0
+    assert capsys.readouterr().out.strip() == f"comparison.{format}"
+    said = (tmp_path / f"comparison.{format}").read_text("utf-8")
+    assert said.count("B is 1.57 × faster") == 1 and "B takes as long as A" in said
+    assert cli.main([*words, "-o", "out"]) == 0
+    assert (tmp_path / "out" / f"comparison.{format}").read_text("utf-8") == said
+
+
+def test_a_notebook_shows_the_picture() -> None:
+    a, b = (elv.read(path).engines[0] for path in (FP16, INT8))
+    said = elv.compare(a, b)._repr_html_()
+    assert "<svg" in said and "mathjax_ignore" in said and "1.57 × faster" in said
