@@ -52,6 +52,11 @@ def times() -> Iterator[bytes]:
     yield from files("*/*.profile.*")
 
 
+def iterations() -> Iterator[bytes]:
+    for data in files("times/*.json"):
+        yield from (data, data[:600] + b"]", data.replace(b"1", b"1e30"), b"[" + data + b"]")
+
+
 def settings() -> Iterator[bytes]:
     """Of `lint`: a file of settings, and a baseline."""
     yield b'select = ["P", "F02"]\nignore = "F16"\nmin_ms = 0.1\nmin_share = "1%"\n'

@@ -134,6 +134,12 @@ EXPLANATIONS: Final = {
         "m.json:1:1: warning[ELV207]: the metadata of a TREx file set: no layer times in it",
         "Give the file of the set whose name ends in `.profile.json`.",
     ),
+    "ELV208": Explanation(
+        "A file does not hold the times of iterations as trtexec writes them, or one of them "
+        "cannot be read.",
+        "times.json:9:3: error[ELV208]: iteration 7: `computeMs` is no time: nan",
+        "Write it with `trtexec --loadEngine=… --exportTimes=times.json`.",
+    ),
     "ELV301": Explanation(
         "A layer reads a tensor that no layer writes and that is no input of the engine.",
         "build.log:7:1: warning[ELV301]: nothing writes `twig`, which `oak/add` reads",

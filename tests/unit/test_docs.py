@@ -41,6 +41,7 @@ GIVEN = {
     "fp16.log": "comparison/fp16.log",
     "int8.log": "comparison/int8.log",
 }
+UNRUN = ("text", "yaml")
 CHECKOUT = ("docs", "fixtures")
 
 
@@ -70,8 +71,8 @@ def blocks() -> Iterator[object]:
                 continue
             if token.info.startswith("{"):
                 continue
-            assert token.info in ("sh", "python", "text"), f"{named(page)}: {token.info!r}"
-            if token.info == "text" or token.content.startswith("# needs "):
+            assert token.info in ("sh", "python", *UNRUN), f"{named(page)}: {token.info!r}"
+            if token.info in UNRUN or token.content.startswith("# needs "):
                 continue
             after = parsed[at + 1]
             printed = after.content if after.type == "fence" and after.info == "text" else ""
