@@ -279,6 +279,12 @@ EXPLANATIONS: Final = {
         "b.log:812: warning[ELV704]: no difference of times: B has no times",
         "Give each log its own profile, right after it.",
     ),
+    "ELV705": Explanation(
+        "`gate`: the baseline is JSON of this program, but no snapshot that can be used; or a "
+        "snapshot stands where a log is wanted, or has files of times beside it.",
+        "base.json: error[ELV705]: no snapshot that can be used: of schema 2, and not 1",
+        "Write it again: `snapshot --log_file old.log --times run.json --output base.json`.",
+    ),
 }
 
 

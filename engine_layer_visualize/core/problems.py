@@ -59,6 +59,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV702": ("error", "not a baseline"),
     "ELV703": ("warning", "another network"),
     "ELV704": ("warning", "times that cannot be compared"),
+    "ELV705": ("error", "not a snapshot"),
 }
 
 

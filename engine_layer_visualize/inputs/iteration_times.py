@@ -7,6 +7,7 @@ all: one iteration that cannot be read makes it unusable.
 
 from __future__ import annotations
 
+import re
 from array import array
 from pathlib import Path
 from typing import Final
@@ -17,6 +18,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
+START: Final = re.compile(rb'\s*\[\s*\{\s*"start\w{1,9}Ms"\s*:')
 MOST: Final = 5_000_000  # iterations of one run
 _KEY: Final = "computeMs"
 _LONGEST_MS: Final = 1e9  # 12 days: no iteration lasts so long

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_layer_visualize.analysis.gate.conditions import Conditions
 from engine_layer_visualize.analysis.gate.layers import Measured
 from engine_layer_visualize.analysis.gate.limits import Limits
-from engine_layer_visualize.analysis.gate.runs import Run
 from engine_layer_visualize.analysis.gate.verdict import Judgement, Side, judge
+from engine_layer_visualize.core.snapshot import Conditions, Run
 from engine_layer_visualize.core.words import Name, Words
 
 STEADY = (1.0, 1.001, 0.999)

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from math import exp
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from engine_layer_visualize.analysis.gate import bootstrap
 from engine_layer_visualize.analysis.gate.limits import Limits
-from engine_layer_visualize.analysis.gate.runs import Run
 from engine_layer_visualize.analysis.gate.verdict import Side, judge
+from engine_layer_visualize.core.snapshot import Run
 from gate.made_runs import run
 
 pytestmark = pytest.mark.slow
@@ -31,22 +29,6 @@ LIMITS: Final = Limits(slowdown=0.03)
 def pool(request: pytest.FixtureRequest) -> tuple[float, list[Run]]:
     draw = Random(int(request.param * 100))
     return request.param, [run(draw, memory=request.param) for _ in range(60)]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def drawn_once() -> Iterator[None]:
-    """The resamples of a run are kept, so that it may be in many pairs."""
-    known: dict[int, list[float]] = {}
-    real: Any = bootstrap._of_run
-
-    def kept(times: Any, resamples: int, draw: Random) -> list[float]:
-        if id(times) not in known:
-            known[id(times)] = list(real(times, resamples, draw))
-        return known[id(times)]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bootstrap, "_of_run", kept)
-        yield
 
 
 def slower(one: Run, by: float) -> Run:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from factories import linked
 
 from engine_layer_visualize.analysis.gate import conditions
-from engine_layer_visualize.analysis.gate.conditions import Conditions
 from engine_layer_visualize.analysis.gate.layers import Measured
 from engine_layer_visualize.analysis.gate.limits import Limits, allowed, fraction, percent
-from engine_layer_visualize.analysis.gate.runs import Run
 from engine_layer_visualize.analysis.gate.verdict import Judgement, Side, exit_code, judge
 from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
+from engine_layer_visualize.core.snapshot import Conditions, Run
 from engine_layer_visualize.core.words import Name, plain
 
 KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8")
@@ -104,15 +105,15 @@ def test_another_network_is_not_comparable() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ([], [1.0], "The baseline has no measured time"),
-        ([1.0], [], "The new engine has no measured time"),
-        ([1e300], [1e-300], "The baseline has no measured time and the new engine has"),
-        ([0.0], [0.0], "The baseline has no measured time and the new engine has"),
+        ([], [1.0], "the baseline has no measured time"),
+        ([1.0], [], "the new engine has no measured time"),
+        ([1e300], [1e-300], "the baseline has no measured time and the new engine has"),
+        ([0.0], [0.0], "the baseline has no measured time and the new engine has"),
     ],
 )
 def test_no_time_does_not_pass(before: list[float], after: list[float], words: str) -> None:
     found = judged(before, after)
-    assert (found.verdict, found.total.slowdown) == ("not_comparable", None)
+    assert (found.verdict, found.total.slowdown) == ("unsure", None)
     assert words in said(found)
 
 
@@ -167,7 +168,7 @@ def test_one_run_a_side_of_layers() -> None:
 
 
 def test_no_layer_is_measured() -> None:
-    assert by_layer().verdict == "not_comparable"
+    assert by_layer().verdict == "unsure"
     assert by_layer(Measured(("a",), (1.0,), (1.2,)), limits=NOTHING).groups[0].verdict is None
 
 
@@ -185,7 +186,7 @@ def test_twenty_thousand_groups_take_no_second() -> None:
     ("before", "after", "verdict"),
     [
         (1000, 1040, "pass"), (1000, 900, "pass"), (1000, 1060, "fail"), (0, 0, "pass"),
-        (0, 1, "fail"), (None, 1, "not_comparable"), (1, None, "not_comparable"),
+        (0, 1, "fail"), (None, 1, "unsure"), (1, None, "unsure"),
     ],
 )  # fmt: skip
 def test_memory(before: int | None, after: int | None, verdict: str) -> None:
@@ -197,7 +198,7 @@ def test_memory(before: int | None, after: int | None, verdict: str) -> None:
 
 @pytest.mark.parametrize(
     ("before", "after", "verdict"),
-    [(3, 3, "pass"), (3, 4, "fail"), (4, 3, "pass"), (None, 3, "not_comparable")],
+    [(3, 3, "pass"), (3, 4, "fail"), (4, 3, "pass"), (None, 3, "unsure")],
 )
 def test_reformats(before: int | None, after: int | None, verdict: str) -> None:
     limits = NOTHING._replace(reformats=0)
@@ -271,5 +272,6 @@ def test_the_batch(options: list[str], dims: str | None, batch: str | None) -> N
         inputs=(IO("x", "Float", dims, 1),),
     )
     found = Conditions("10.3.0", "Tern 4000", 1.5, None, batch)
-    assert conditions.of_facts(facts) == found
-    assert conditions.of_facts(EngineFacts()) == Conditions()
+    engine = replace(linked(), facts=facts)
+    assert conditions.of_engine(engine) == found
+    assert conditions.of_engine(linked()) == Conditions()

@@ -1,4 +1,4 @@
-"""How far the medians of runs may be off, by a moving-block bootstrap of their iterations.
+"""How far the median of a run may be off, by a moving-block bootstrap of its iterations.
 
 Iterations follow one another with much memory, so blocks of them are drawn, not single ones: blocks
 longer than that memory. The median of a resample is found among 256 quantiles of its run. How many
@@ -17,9 +17,8 @@ from statistics import fmean
 from sys import byteorder
 from typing import Final
 
-from engine_layer_visualize.analysis.gate.runs import Run
-
 RESAMPLES: Final = 2_000
+KEPT: Final = 100  # values that stand for all resamples
 _SEED: Final = 20_211_021
 _SHORTEST: Final = 50  # iterations of a block
 _MEMORIES: Final = 5  # a block is so many times 1 / (1 - ρ₁), the decay of what a time remembers
@@ -31,21 +30,13 @@ _BITS: Final = 32
 _LEAST_MS: Final = 1e-9  # for what is printed as 0
 
 
-def deviations(
-    baseline: Sequence[Run], new: Sequence[Run], resamples: int = RESAMPLES
-) -> list[float]:
-    """Of log(new / baseline), from what was measured: one for each resample, sorted.
-
-    A side's time is the geometric mean of the medians of its runs.
-    """
-    draw = Random(_SEED)
-    total = [0.0] * resamples
-    for side, sign in ((new, 1.0), (baseline, -1.0)):
-        weight = sign / len(side)
-        for run in side:
-            for number, off in enumerate(_of_run(run.times, resamples, draw)):
-                total[number] += weight * off
-    return sorted(total)
+def deviations(times: Sequence[float]) -> tuple[float, ...]:
+    """Of the log of the median, from that of the run: KEPT equally likely values, sorted, rounded.
+    Empty where the run is too short."""
+    found = sorted(_of_run(times, RESAMPLES, Random(_SEED)))
+    each = len(found) // KEPT
+    means = (fmean(found[at : at + each]) for at in range(0, each * KEPT, each or 1))
+    return tuple(float(f"{mean:.4g}") for mean in means)
 
 
 def autocorrelation(times: Sequence[float]) -> float:

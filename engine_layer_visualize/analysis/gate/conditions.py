@@ -5,23 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from math import isclose
-from typing import Final, NamedTuple
+from typing import Final
 
 from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.snapshot import Conditions
 from engine_layer_visualize.core.words import Name, Words
 
 _SHAPE: Final = re.compile(r"=(\d+(?:x\d+)*)(?=,|$)")  # `x:0=4x1x28x28` of trtexec's options
 _SAME: Final = 1e-3  # clocks are printed with three digits
-
-
-class Conditions(NamedTuple):
-    """None: the log does not say. Clocks are GHz, `batch`: the shapes of the inputs."""
-
-    tensorrt: str | None = None
-    device: str | None = None
-    compute_clock_ghz: float | None = None
-    memory_clock_ghz: float | None = None
-    batch: str | None = None
 
 
 _CALLED: Final = {
@@ -33,11 +25,12 @@ _CALLED: Final = {
 }
 
 
-def of_facts(facts: EngineFacts) -> Conditions:
+def of_engine(engine: Engine) -> Conditions:
     """As the log has them."""
+    facts = engine.facts or EngineFacts()
     device = facts.device
     return Conditions(
-        facts.tensorrt,
+        facts.tensorrt or engine.tensorrt,
         device.name if device is not None else None,
         device.compute_clock_ghz if device is not None else None,
         device.memory_clock_ghz if device is not None else None,

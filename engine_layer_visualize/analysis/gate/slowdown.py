@@ -1,7 +1,7 @@
 """Runs on two sides in; how much slower the new one is, and how sure that is, out.
 
 A side's time is the geometric mean of its runs. What is uncertain has two parts: how far the median
-of each run may be off (`bootstrap`), and how far runs of one engine are apart, which more
+of each run may be off (`Run.off`), and how far runs of one engine are apart, which more
 iterations do not tell. The second is Student's t on the logs of the runs' times, with one variance
 for both sides, so that one side may have a single run. Both add up as squares.
 """
@@ -10,17 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import exp, hypot, log, sqrt
+from random import Random
 from statistics import fmean
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.gate import student
-from engine_layer_visualize.analysis.gate.bootstrap import deviations
-from engine_layer_visualize.analysis.gate.runs import Run
+from engine_layer_visualize.core.snapshot import Run
 
 CONFIDENCE: Final = 0.95
 _TAIL: Final = (1 - CONFIDENCE) / 2
 _MOST: Final = 700.0  # whose exponential is a number
 FEWEST: Final = 4  # runs of both sides together, from which there is an interval
+DRAWS: Final = 2_000  # of a median of each run
+_SEED: Final = 20_211_021
 _TIMES: Final = (1e-9, 1e12)  # ms that can be times
 
 
@@ -77,6 +79,20 @@ def interval(baseline: Sequence[Run], new: Sequence[Run]) -> Interval | None:
         _fraction(change - hypot(max(high, 0.0), between)),
         _fraction(change + hypot(max(-low, 0.0), between)),
     )
+
+
+def deviations(baseline: Sequence[Run], new: Sequence[Run]) -> list[float]:
+    """How far log(new / baseline) may be off because the medians of runs may: one value for each
+    draw, sorted."""
+    draw = Random(_SEED)
+    total = [0.0] * DRAWS
+    for runs, sign in ((new, 1.0), (baseline, -1.0)):
+        weight = sign / len(runs)
+        for run in runs:
+            if run.off:
+                drawn = draw.choices(run.off, k=DRAWS)
+                total = [sum_ + weight * off for sum_, off in zip(total, drawn, strict=True)]
+    return sorted(total)
 
 
 def chance(baseline: Sequence[float], new: Sequence[float], limit: float) -> float | None:

@@ -10,7 +10,6 @@ from math import inf
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.gate import conditions
-from engine_layer_visualize.analysis.gate.conditions import Conditions
 from engine_layer_visualize.analysis.gate.layers import (
     VERDICTS,
     Group,
@@ -19,7 +18,6 @@ from engine_layer_visualize.analysis.gate.layers import (
     judge_layers,
 )
 from engine_layer_visualize.analysis.gate.limits import Limits, allowed, percent, signed
-from engine_layer_visualize.analysis.gate.runs import Run
 from engine_layer_visualize.analysis.gate.slowdown import (
     FEWEST,
     Interval,
@@ -27,6 +25,7 @@ from engine_layer_visualize.analysis.gate.slowdown import (
     side,
     usable,
 )
+from engine_layer_visualize.core.snapshot import Conditions, Run
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts
 
@@ -56,10 +55,12 @@ class Total(NamedTuple):
 
 class Side(NamedTuple):
     """One side of the comparison. `file`: the log or the snapshot; `runs`: of the whole engine;
-    `memory`: bytes on the device; `reformats`: how many layers reformat; None: unknown."""
+    `lack`: where there is none, what it has instead; `memory`: bytes on the device; `reformats`:
+    how many layers reformat; None: unknown."""
 
     file: str
     runs: Sequence[Run] = ()
+    lack: str = "no measured time"
     conditions: Conditions = Conditions()
     memory: int | None = None
     reformats: int | None = None
@@ -117,7 +118,7 @@ def judge(
         total = total._replace(interval=None)
         groups = tuple(group._replace(verdict="not_comparable") for group in groups)
     else:
-        checks += _time(total, limits)
+        checks += _time(total, limits, (baseline.lack, new.lack))
         checks += _layers(groups, limits)
         checks += _memory(baseline.memory, new.memory, limits)
         checks += _reformats(baseline.reformats, new.reformats, limits)
@@ -150,18 +151,15 @@ def _comparable(baseline: Side, new: Side, same_network: bool) -> Iterator[Check
         yield Check("conditions", "pass", (said,))
 
 
-def _time(total: Total, limits: Limits) -> Iterator[Check]:
+def _time(total: Total, limits: Limits, lacks: tuple[str, str]) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
         return
     if slowdown is None:
-        lack = [
-            f"{which} has no measured time"
-            for which, ms in (("the baseline", total.baseline_ms), ("the new engine", total.new_ms))
-            if ms is None
-        ]
-        said = f"{' and '.join(lack)}; estimates of the builder are not compared."
-        yield Check("time", "not_comparable", (said[0].upper() + said[1:],))
+        sides = ("the baseline", total.baseline_ms), ("the new engine", total.new_ms)
+        known = zip(sides, lacks, strict=True)
+        lacking = " and ".join(f"{which} has {lack}" for (which, ms), lack in known if ms is None)
+        yield Check("time", "unsure", (f"The time cannot be judged: {lacking}.",))
         return
     assert total.baseline_ms is not None and total.new_ms is not None
     took = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
@@ -198,8 +196,8 @@ def _layers(groups: Sequence[Group], limits: Limits) -> Iterator[Check]:
     if limit is None:
         return
     if not groups:
-        said = "No layer has a measured time on both sides."
-        yield Check("layers", "not_comparable", (said,))
+        said = "The times of layers cannot be judged: none is known on both sides."
+        yield Check("layers", "unsure", (said,))
         return
     over = {verdict: [group for group in groups if group.verdict == verdict] for verdict in _OVER}
     judged = sum(group.verdict is not None for group in groups)
@@ -236,8 +234,8 @@ def _memory(before: int | None, after: int | None, limits: Limits) -> Iterator[C
         return
     if before is None or after is None:
         which = "baseline" if before is None else "new engine"
-        said = f"The memory of the {which} is not known."
-        yield Check("memory", "not_comparable", (said,))
+        said = f"The memory cannot be judged: that of the {which} is not known."
+        yield Check("memory", "unsure", (said,))
         return
     if before:
         growth = after / before - 1
@@ -255,8 +253,8 @@ def _reformats(before: int | None, after: int | None, limits: Limits) -> Iterato
         return
     if before is None or after is None:
         which = "baseline" if before is None else "new engine"
-        said = f"The reformats of the {which} are not known."
-        yield Check("reformats", "not_comparable", (said,))
+        said = f"The reformats cannot be judged: those of the {which} are not known."
+        yield Check("reformats", "unsure", (said,))
         return
     said = f"The engine has {count(after, 'reformat')}, the baseline {before:,}; "
     said += f"{limit:,} more {'is' if limit == 1 else 'are'} allowed."

@@ -1,0 +1,93 @@
+"""A log with its profiles and times, or the file of a snapshot, in; a side of a gate out."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from engine_layer_visualize import gating
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.gate import evidence
+from engine_layer_visualize.analysis.gate.evidence import Evidence
+from engine_layer_visualize.commands import Report, given_logs
+from engine_layer_visualize.commands.given_logs import Given
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
+from engine_layer_visualize.core.snapshot import Run, Snapshot
+from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.inputs import snapshot_file
+from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.pipeline import timed_by
+
+_HEAD: Final = 4096  # bytes
+
+
+def side(
+    given: Sequence[Given],
+    at: int,
+    options: argparse.Namespace,
+    report: Report,
+    *,
+    findings: bool,
+    may_be_snapshot: bool = False,
+) -> Evidence | None:
+    """One of the logs; None where it cannot be read, which is reported. Raises ReadError where its
+    times cannot."""
+    one = given[at]
+    if one.path != "-" and snapshot_file.sniff(_head(one.path)):
+        return Evidence(_snapshot(one, may_be_snapshot))
+    runs = list(_runs(one.times, options, report))
+    bare = [*given[:at], replace(one, profile_file=[]), *given[at + 1 :]]
+    engines = given_logs.engines(bare, at, options, report)
+    if not engines:
+        return None
+    profiled = _profiled(engines[0], one.profile_file, options, report)
+    costs = [Costs(own, options.optimization_profile, options.time) for own in profiled]
+    return evidence.of_engine(costs, runs, findings=findings)
+
+
+def _head(path: str) -> bytes:
+    """Empty where the file cannot be opened: the reader of logs says so."""
+    try:
+        return Source(path).head(_HEAD)
+    except ReadError:
+        return b""
+
+
+def _snapshot(one: Given, wanted: bool) -> Snapshot:
+    """Raises ReadError (ELV705)."""
+    if wanted and not one.profile_file and not one.times:
+        return snapshot_file.read(one.path)
+    message, hint = "this is no log, but JSON of this program", "a snapshot is given as --baseline"
+    if wanted:
+        message = "a snapshot has its times in it, and no file of times beside it"
+        hint = "the times of the new engine stand after --log_file"
+    raise ReadError(Problem(Place(one.path), "ELV705", message), hint)
+
+
+def _runs(paths: Sequence[str], options: argparse.Namespace, report: Report) -> Iterator[Run]:
+    """Raises ReadError where a file holds no times of iterations: with fewer runs than were given
+    the verdict would be another one."""
+    runs, problems = gating.runs_of(paths)
+    _tell(problems, options, report)
+    for run in runs:
+        yield run if options.full_paths else run._replace(label=base_name(run.label))
+
+
+def _profiled(
+    engine: Engine, paths: Sequence[str], options: argparse.Namespace, report: Report
+) -> list[Engine]:
+    """The engine with the times of each profile; as it is where it has none."""
+    found, problems = timed_by(engine, paths)
+    _tell(problems, options, report)
+    return found or [engine]
+
+
+def _tell(problems: Sequence[Problem], options: argparse.Namespace, report: Report) -> None:
+    """Raises Stopped at the first error, if strict."""
+    for problem in problems:
+        if options.strict and problem.severity == "error":
+            raise Stopped(problem)
+        report.problem(problem)
