@@ -147,7 +147,7 @@ def _snapshot(found: _Object) -> Snapshot:
         tuple((one.text("part"), one.count("bytes")) for one in found.objects("memory")),
         tuple(map(_run, found.objects("runs"))),
         profiles,
-        tuple(_group(one, len(profiles)) for one in found.objects("groups")),
+        tuple(_group(one, len(profiles)) for one in found.values("groups")),
         tuple((one.text("code"), one.count("count")) for one in found.objects("findings")),
     )
 
@@ -156,7 +156,11 @@ def _run(found: _Object) -> Run:
     return Run(found.text("file"), found.number("ms"), found.deviations("off"))
 
 
-def _group(found: _Object, runs: int) -> LayerGroup:
+def _group(row: Any, runs: int) -> LayerGroup:
+    keys = LayerGroup._fields
+    if not isinstance(row, list) or len(row) != len(keys):
+        _wrong(f"a group is no list of {', '.join(keys)}")
+    found = _Object(dict(zip(keys, row, strict=True)), "a group")
     ms = found.times("ms")
     if len(ms) != runs:
         _wrong(f"`ms` of a group has {len(ms)} values, and there are {runs} profiles")

@@ -82,7 +82,7 @@ def _group(
 
 
 def measured(costs: Costs, layers: Sequence[int]) -> float | None:
-    """Their time in a run, in ms with seven digits; None where a layer that runs has none."""
+    """Their time in a run, in ms with six digits; None where a layer that runs has none."""
     own = [costs.engine.layers[index] for index in layers]
     ms = None if any(map(costs.missing, own)) else costs.sum(own)
     return None if ms is None else rounded(ms)
@@ -90,7 +90,7 @@ def measured(costs: Costs, layers: Sequence[int]) -> float | None:
 
 def rounded(ms: float) -> float:
     """As in the file of a snapshot, so that a snapshot gives the verdict of its log."""
-    return float(f"{ms:.7g}")
+    return float(f"{ms:.6g}")
 
 
 # ---- two engines -------------------------------------------------------------------------------

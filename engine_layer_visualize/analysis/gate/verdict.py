@@ -141,7 +141,8 @@ def _total(baseline: Sequence[Run], new: Sequence[Run]) -> Total:
 
 def _comparable(baseline: Side, new: Side, same_network: bool) -> Iterator[Check]:
     if not same_network:
-        yield Check("network", "not_comparable", ("The two engines are not of the same network.",))
+        said = "The two engines are not of the same network, as far as their layers show."
+        yield Check("network", "not_comparable", (said,))
     differ = tuple(conditions.differences(baseline.conditions, new.conditions))
     unknown = conditions.unknown(baseline.conditions, new.conditions)
     if differ:
