@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -36,7 +37,7 @@ def side(
     """One of the logs; None where it cannot be read, which is reported. Raises ReadError where its
     times cannot."""
     one = given[at]
-    if one.path != "-" and snapshot_file.sniff(_head(one.path)):
+    if _is_snapshot(one.path, may_be_snapshot):
         return Evidence(_snapshot(one, may_be_snapshot))
     runs = list(_runs(one.times, options, report))
     bare = [*given[:at], replace(one, profile_file=[]), *given[at + 1 :]]
@@ -48,12 +49,14 @@ def side(
     return evidence.of_engine(costs, runs, findings=findings)
 
 
-def _head(path: str) -> bytes:
-    """Empty where the file cannot be opened: the reader of logs says so."""
+def _is_snapshot(path: str, wanted: bool) -> bool:
+    """By its content. A pipe, which is read once, is one where it may be."""
+    if not os.path.isfile(path):
+        return wanted and (path == "-" or os.path.exists(path)) and not os.path.isdir(path)
     try:
-        return Source(path).head(_HEAD)
-    except ReadError:
-        return b""
+        return snapshot_file.sniff(Source(path).head(_HEAD))
+    except ReadError:  # the reader of logs says so
+        return False
 
 
 def _snapshot(one: Given, wanted: bool) -> Snapshot:

@@ -244,7 +244,7 @@ EXPLANATIONS: Final = {
         "Choose another `--output_dir`.",
     ),
     "ELV605": Explanation(
-        "`anonymise`: no file is given, or it is not clear where to write the result.",
+        "`anonymise`, `snapshot`: no file is given, or it is not clear where to write the result.",
         "<stdout>: error[ELV605]: several files, and stdout takes one",
         "Give one file, or a folder: `-o DIR`.",
     ),

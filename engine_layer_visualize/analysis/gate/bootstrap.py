@@ -18,7 +18,7 @@ from sys import byteorder
 from typing import Final
 
 RESAMPLES: Final = 2_000
-KEPT: Final = 100  # values that stand for all resamples
+KEPT: Final = 50  # values that stand for all resamples
 _SEED: Final = 20_211_021
 _SHORTEST: Final = 50  # iterations of a block
 _MEMORIES: Final = 5  # a block is so many times 1 / (1 - ρ₁), the decay of what a time remembers
