@@ -6,7 +6,7 @@ For Python, and for the command, which shares what a side of the comparison is m
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +16,7 @@ from engine_layer_visualize.analysis.gate import evidence, runs, verdict
 from engine_layer_visualize.analysis.gate.evidence import Evidence
 from engine_layer_visualize.analysis.gate.limits import Limits, fraction
 from engine_layer_visualize.analysis.gate.verdict import Judgement
+from engine_layer_visualize.assembly import profile_matching
 from engine_layer_visualize.core.model import Engine, Statistic
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.snapshot import Run
@@ -23,6 +24,7 @@ from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 from engine_layer_visualize.inputs import iteration_times, snapshot_file
 from engine_layer_visualize.outputs.gate.options import GateOptions, check
+from engine_layer_visualize.pipeline import profiles_of
 
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.gate.layers import Verdict as Word
@@ -171,6 +173,24 @@ def runs_of(paths: Iterable[str | Path]) -> tuple[list[Run], list[Problem]]:
         found.append(runs.of_iterations(iterations))
         problems += wrong
     return found, problems
+
+
+def timed_by(engine: Engine, paths: Iterable[str]) -> tuple[list[Engine], list[Problem]]:
+    """The engine with the times of each of these files in turn, and all problems. A file is left
+    out where it has no row for a layer."""
+    engines: list[Engine] = []
+    problems: list[Problem] = []
+    layers = [replace(layer, time=None) for layer in engine.layers]
+    for path in paths:
+        files, wrong = profiles_of(path)
+        problems += wrong
+        for profile in files:
+            if profile.rows:
+                timed, found, wrong = profile_matching.timed(layers, profile, None)
+                problems += wrong
+                if found is not None and found.matched:
+                    engines.append(replace(engine, layers=tuple(timed), profile=found))
+    return engines, problems
 
 
 def _fraction(limit: float | str | None) -> float | None:

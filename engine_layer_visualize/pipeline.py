@@ -15,7 +15,6 @@ from engine_layer_visualize.assembly import (
     profile_matching,
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
-from engine_layer_visualize.core import model
 from engine_layer_visualize.core.build_info import Device, Unassigned
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Layer, Profile
@@ -231,26 +230,6 @@ def share_files(logs: Sequence[Log], paths: Iterable[str]) -> list[Problem]:
         log.told(files)
     files = [profile for profile in files if profile.rows]
     return problems + (share(logs, files) if files else [])
-
-
-def timed_by(
-    engine: model.Engine, paths: Iterable[str]
-) -> tuple[list[model.Engine], list[Problem]]:
-    """The engine with the times of each of these files in turn, and all problems. A file is left
-    out where it has no row for a layer."""
-    engines: list[model.Engine] = []
-    problems: list[Problem] = []
-    layers = [replace(layer, time=None) for layer in engine.layers]
-    for path in paths:
-        files, wrong = profiles_of(path)
-        problems += wrong
-        for profile in files:
-            if profile.rows:
-                timed, found, wrong = profile_matching.timed(layers, profile, None)
-                problems += wrong
-                if found is not None and found.matched:
-                    engines.append(replace(engine, layers=tuple(timed), profile=found))
-    return engines, problems
 
 
 class _Key(NamedTuple):

@@ -20,7 +20,6 @@ from engine_layer_visualize.core.snapshot import Run, Snapshot
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.inputs import snapshot_file
 from engine_layer_visualize.io.source import Source
-from engine_layer_visualize.pipeline import timed_by
 
 _HEAD: Final = 4096  # bytes
 
@@ -83,7 +82,7 @@ def _profiled(
     engine: Engine, paths: Sequence[str], options: argparse.Namespace, report: Report
 ) -> list[Engine]:
     """The engine with the times of each profile; as it is where it has none."""
-    found, problems = timed_by(engine, paths)
+    found, problems = gating.timed_by(engine, paths)
     _tell(problems, options, report)
     return found or [engine]
 

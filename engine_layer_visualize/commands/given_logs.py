@@ -1,5 +1,7 @@
-"""Logs that each have flags of their own: a flag such as `--profile_file` belongs to the log before
-it. Parsed flags in; the engines of each log out, named as in the outputs."""
+"""Logs with flags of their own in; the engines of each, named as in the outputs, out.
+
+A flag such as `--profile_file` belongs to the log before it.
+"""
 
 from __future__ import annotations
 

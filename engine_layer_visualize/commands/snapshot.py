@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     if found is None:  # it has been said why
         return
     if options.output is None:
-        report.data(snapshot.render(found.snapshot))
+        report.data(snapshot.written(found.snapshot))
         return
     path, one = Path(options.output), options.log_file[0]
     files = [one.path, *one.profile_file, *one.times]
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another --output")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save(path, snapshot.render(found.snapshot))
+        save(path, snapshot.written(found.snapshot))
     except OSError as error:
         raise cannot_write(path, error) from None
     report.line(str(path))

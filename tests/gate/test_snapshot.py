@@ -69,7 +69,7 @@ def test_the_same_input_gives_the_same_bytes(
 def test_a_snapshot_is_read_as_it_was_taken(tmp_path: Path) -> None:
     costs = [Costs(made(fused(residual(2, 3)))[0])] * 3
     taken = evidence.of_engine(costs, [run(Random(1))], findings=True).snapshot
-    assert snapshot_file.of_text(b"".join(snapshot.render(taken)).decode(), "x") == taken
+    assert snapshot_file.of_text(b"".join(snapshot.written(taken)).decode(), "x") == taken
     assert len(taken.groups[0].ms) == 3
 
 
@@ -78,7 +78,7 @@ def test_three_hundred_layers_take_less_than_50_kb() -> None:
     assert len(engine.layers) > 300
     runs = [run(Random(number), iterations=500) for number in range(5)]
     taken = evidence.of_engine([Costs(engine)] * 3, runs, findings=True).snapshot
-    assert len(b"".join(snapshot.render(taken))) < 50_000
+    assert len(b"".join(snapshot.written(taken))) < 50_000
 
 
 # ---- in a gate -------------------------------------------------------------------------------

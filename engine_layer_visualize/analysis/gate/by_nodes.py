@@ -1,7 +1,6 @@
-"""The times of an engine in; groups of its layers, by their ONNX nodes, out. A later build, whose
-layers may be fused otherwise, has its layers in the same places.
+"""An engine in, groups of its layers by their ONNX nodes out; which of two engines' are the same.
 
-Two lists of groups in; which belong together, and whether they are of one network, out.
+A later build, which may be fused otherwise, has its layers in the same groups, or in a few of them.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def percent(value: float, beside: float | None = None) -> str:
 def signed(value: float, beside: float | None = None) -> str:
     """The same with its sign: `+5.2 %`."""
     text = percent(value, beside)
-    return text if text.startswith("-") else f"+{text}"
+    return f"−{text[1:]}" if text.startswith("-") else f"+{text}"
 
 
 def allowed(limit: float) -> str:

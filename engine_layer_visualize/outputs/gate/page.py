@@ -10,6 +10,7 @@ from engine_layer_visualize.analysis.gate.limits import signed
 from engine_layer_visualize.analysis.gate.verdict import CheckName, Judgement
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, plain
+from engine_layer_visualize.outputs.comparison import sentences
 from engine_layer_visualize.outputs.report.page import Grid
 
 WORST: Final = 10  # groups that stand first
@@ -53,7 +54,7 @@ def grid(groups: Sequence[Group]) -> Grid:
 def _row(group: Group) -> tuple[Words, ...]:
     return (
         change(group.slowdown),
-        ("+" if group.ms > 0 else "") + milliseconds(group.ms),
+        sentences.signed(group.ms),
         milliseconds(group.baseline_ms),
         milliseconds(group.new_ms),
         CALLED[group.verdict] if group.verdict is not None else "–",

@@ -1,5 +1,7 @@
-"""A `Snapshot` in, its file out: JSON of schema 1 (docs/gate.md), with a line for each group of
-layers, which is a list to be short. The same snapshot gives the same bytes."""
+"""A `Snapshot` in, its file out: JSON of schema 1, as docs/gate.md has it.
+
+Each group of layers is a line, and a list to be short. The same snapshot gives the same bytes.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.snapshot import Run, Snapshot
 
 
-def render(snapshot: Snapshot) -> Iterator[bytes]:
+def written(snapshot: Snapshot) -> Iterator[bytes]:
     """The file in pieces."""
     head: dict[str, JsonValue] = {
         "file": snapshot.file,
