@@ -24,6 +24,7 @@ from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.known import Known
 from engine_layer_visualize.analysis.findings.selection import Selection, selected
+from engine_layer_visualize.analysis.gate import by_nodes
 from engine_layer_visualize.analysis.gate.limits import Limits
 from engine_layer_visualize.analysis.gate.runs import of_iterations
 from engine_layer_visualize.analysis.gate.verdict import Side, judge
@@ -33,10 +34,11 @@ from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs import iteration_times, profiles
+from engine_layer_visualize.inputs import iteration_times, profiles, snapshot_file
 from engine_layer_visualize.inputs.listings import inspector_json
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.outputs import report as summary
+from engine_layer_visualize.outputs.gate import snapshot as snapshot_output
 from engine_layer_visualize.outputs.gate.options import GateOptions
 from engine_layer_visualize.outputs.options import Options, ReportOptions
 from engine_layer_visualize.outputs.report import csv as table
@@ -165,6 +167,18 @@ def iterations(data: bytes) -> None:
     assert verdict.verdict == ("not_comparable" if verdict.total.slowdown is None else "pass")
     for name in outputs.names(outputs.GATES):
         assert "".join(outputs.render_verdict(verdict, name, GateOptions()))
+
+
+def snapshots(data: bytes) -> None:
+    """A snapshot that is written as it was read, and is of the network that it is of."""
+    try:
+        found = snapshot_file.of_text(data.decode("utf-8", "replace"), "base.json")
+    except ReadError as error:
+        assert promises.sound([error.problem])
+        return
+    text = b"".join(snapshot_output.written(found)).decode()
+    assert snapshot_file.of_text(text, "base.json") == found
+    assert by_nodes.paired(found.groups, found.groups).same_network
 
 
 def anonymised(data: bytes) -> None:
@@ -348,6 +362,7 @@ WORKS: Final[tuple[Callable[[str], None], ...]] = (
     lambda words: inspector(words.encode("utf-8", "replace")),
     *map(_timing, profiles.FORMATS),
     lambda words: iterations(words.encode("utf-8", "replace")),
+    lambda words: snapshots(words.encode("utf-8", "replace")),
 )
 
 
@@ -377,6 +392,7 @@ TARGETS: Final[dict[str, Target]] = {
     **{name: Target(partial(profile, name), seeds.times) for name in profiles.FORMATS},
     "settings": Target(settings, seeds.settings),
     "iteration_times": Target(iterations, seeds.iterations),
+    "snapshots": Target(snapshots, seeds.snapshots),
     "names": Target(names, seeds.times),
     "drawings": Target(drawings, seeds.numbers),
     "growth": Target(growth, seeds.units),

@@ -43,6 +43,8 @@ def side(
     engines = given_logs.engines(bare, at, options, report)
     if not engines:
         return None
+    if len(engines) > 1:  # of the only log
+        report.remark(f"{one.path} holds {len(engines)} engines; --engine A:1 takes another than 0")
     profiled = _profiled(engines[0], one.profile_file, options, report)
     costs = [Costs(own, options.optimization_profile, options.time) for own in profiled]
     return evidence.of_engine(costs, runs, findings=findings)

@@ -41,14 +41,14 @@ def of_text(text: str, file: str) -> Snapshot:
         raise ReadError(Problem(place, "ELV705", message), _HINT) from None
     except (ValueError, RecursionError):
         message = "no snapshot: nested too deeply, or a number too long"
-        raise ReadError(Problem(Place(file), "ELV705", message), _HINT) from None
+        raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
     try:
         if _Object(document, "the document").value("schema") != _SCHEMA:
             _wrong(f"of schema {document['schema']!r:.20}, and not {_SCHEMA}")
         return _snapshot(_Object(document, "the document").object("snapshot"))
     except _WrongError as wrong:
         message = f"no snapshot that can be used: {wrong}"
-        raise ReadError(Problem(Place(file), "ELV705", message), _HINT) from None
+        raise ReadError(Problem(Place(file, 1), "ELV705", message), _HINT) from None
 
 
 class _WrongError(Exception):

@@ -150,6 +150,24 @@ def test_no_verdict_is_no_comment_and_no_pass(code: str, exit_: int, folder: Pat
     assert calls(folder) == [] and not (folder / "summary").exists()
 
 
+def test_the_program_itself_gives_the_verdict(folder: Path) -> None:
+    program = folder / "programs" / "engine-layer-visualize"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m engine_layer_visualize "$@"\n')
+    logs = ROOT / "fixtures" / "comparison"
+    words = {
+        "GATE_BASELINE": str(logs / "int8.log"),
+        "GATE_LOG_FILE": str(logs / "fp16.log"),
+        "GATE_OPTIONS": "--max_layer_slowdown=15%\n--unsure=pass",
+        "PYTHONPATH": str(ROOT),
+    }
+    done = ran(folder, **words)
+    assert (done.returncode, done.stderr) == (5, "")
+    (posted,) = (call for call in calls(folder) if call.startswith("POST"))
+    assert "<!-- elv-gate:engine -->\\n### Gate engine failed: 285 µs → 446 µs" in posted
+    passed = ran(folder, **{**words, "GATE_BASELINE": str(logs / "fp16.log")})
+    assert passed.returncode == 0
+
+
 def test_inputs_are_variables_never_a_part_of_the_shell() -> None:
     steps = ACTION["runs"]["steps"]
     assert not [step for step in steps if "${{" in step["run"]]

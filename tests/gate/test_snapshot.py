@@ -230,6 +230,17 @@ def test_a_file_that_is_read_is_not_written_over(
     assert "ELV605" in said and "ELV501" in said
 
 
+def test_of_several_engines_the_first_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two = FIXTURES / "classic" / "8.4-two-engines.log"
+    first = json.loads(kept(tmp_path, two).read_text("utf-8"))["snapshot"]
+    assert "holds 2 engines; --engine A:1 takes another" in capsys.readouterr().err
+    second = json.loads(kept(tmp_path, two, "--engine", "A:1").read_text("utf-8"))["snapshot"]
+    assert (first["engine"], second["engine"]) == (0, 1)
+    assert "engines" not in capsys.readouterr().err
+
+
 @pytest.mark.skipif(os.name == "nt", reason="needs a named pipe")
 def test_a_snapshot_through_a_pipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As of `git show main:base.json`."""
