@@ -62,7 +62,8 @@ def snapshots() -> Iterator[bytes]:
     group = b'[["a/Conv"], ["b"], [0, 2], "convolution", [64, -1], [0.5]]'
     yield (
         b'{"schema": 1, "snapshot": {"file": "a.log", "engine": 0, "conditions": {"tensorrt": null,'
-        b' "device": "x", "compute_clock_ghz": 1.5, "memory_clock_ghz": null, "batch": "1x3"},'
+        b' "device": "x", "compute_clock_ghz": 1.5, "memory_clock_ghz": null, "batch": "1x3",'
+        b' "optimization_profile": "0", "statistic": null},'
         b' "layers": 3, "reformats": 1, "memory": [{"part": "Weights", "bytes": 8}], "runs": [%s],'
         b' "profiles": [%s], "findings": [{"code": "F02", "count": 1}], "groups": [%s]}}'
     ) % (run, run, group)

@@ -17,13 +17,16 @@ class Run(NamedTuple):
 
 class Conditions(NamedTuple):
     """Under what a time was measured. None: the log does not say. Clocks are GHz, `batch`: the
-    shapes of the inputs."""
+    shapes of the inputs; `optimization_profile`, `statistic`: of the times of layers, its number,
+    and mean or median."""
 
     tensorrt: str | None = None
     device: str | None = None
     compute_clock_ghz: float | None = None
     memory_clock_ghz: float | None = None
     batch: str | None = None
+    optimization_profile: str | None = None
+    statistic: str | None = None
 
 
 class LayerGroup(NamedTuple):

@@ -141,6 +141,8 @@ def _snapshot(found: _Object) -> Snapshot:
             told.measured("compute_clock_ghz"),
             told.measured("memory_clock_ghz"),
             told.known("batch"),
+            told.known("optimization_profile"),
+            told.known("statistic"),
         ),
         found.count("layers"),
         found.count("reformats"),

@@ -230,6 +230,16 @@ def test_a_file_that_is_read_is_not_written_over(
     assert "ELV605" in said and "ELV501" in said
 
 
+def test_other_times_of_layers_are_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = kept(tmp_path, FP16, "--time", "median")
+    capsys.readouterr()
+    said, _ = gated(capsys, "--baseline", base, FP16, code=6)
+    assert "The time of a layer differs: median in the baseline, mean" in said
+    gated(capsys, "--baseline", base, FP16, "--time", "median", code=0)
+
+
 def test_of_several_engines_the_first_is_kept(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

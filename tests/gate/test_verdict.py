@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from factories import linked
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.gate import conditions
 from engine_layer_visualize.analysis.gate.layers import Measured
 from engine_layer_visualize.analysis.gate.limits import Limits, allowed, fraction, percent
@@ -18,7 +19,7 @@ from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Opti
 from engine_layer_visualize.core.snapshot import Conditions, Run
 from engine_layer_visualize.core.words import Name, plain
 
-KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8")
+KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8", "0", "mean")
 NOTHING = Limits(slowdown=None)
 
 
@@ -74,6 +75,8 @@ def test_one_run_a_side_is_judged_by_the_limit_alone(ms: float, verdict: str) ->
         ("compute_clock_ghz", 1.6, "compute clock differs: 1.5 GHz"),
         ("memory_clock_ghz", 7.5, "memory clock differs"),
         ("batch", "8x3x8x8", "shape of the inputs differs"),
+        ("optimization_profile", "1", "optimisation profile differs: 0 in the baseline, 1"),
+        ("statistic", "median", "time of a layer differs: mean in the baseline, median"),
     ],
 )
 def test_another_condition_is_not_comparable(field: str, value: object, words: str) -> None:
@@ -271,7 +274,7 @@ def test_the_batch(options: list[str], dims: str | None, batch: str | None) -> N
         options=tuple(Option("Inference", "Input inference shape ", value, 1) for value in options),
         inputs=(IO("x", "Float", dims, 1),),
     )
-    found = Conditions("10.3.0", "Tern 4000", 1.5, None, batch)
+    found = Conditions("10.3.0", "Tern 4000", 1.5, None, batch, "0", "mean")
     engine = replace(linked(), facts=facts)
-    assert conditions.of_engine(engine) == found
-    assert conditions.of_engine(linked()) == Conditions()
+    assert conditions.of(Costs(engine)) == found
+    assert conditions.of(Costs(linked())) == Conditions(optimization_profile="0", statistic="mean")

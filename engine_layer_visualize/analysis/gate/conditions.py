@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from math import isclose
 from typing import Final
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.snapshot import Conditions
 from engine_layer_visualize.core.words import Name, Words
 
@@ -22,19 +22,23 @@ _CALLED: Final = {
     "compute_clock_ghz": "compute clock",
     "memory_clock_ghz": "memory clock",
     "batch": "shape of the inputs",
+    "optimization_profile": "optimisation profile",
+    "statistic": "time of a layer",
 }
 
 
-def of_engine(engine: Engine) -> Conditions:
-    """As the log has them."""
-    facts = engine.facts or EngineFacts()
+def of(costs: Costs) -> Conditions:
+    """As the log has them, and as times were asked for."""
+    facts = costs.engine.facts or EngineFacts()
     device = facts.device
     return Conditions(
-        facts.tensorrt or engine.tensorrt,
+        facts.tensorrt or costs.engine.tensorrt,
         device.name if device is not None else None,
         device.compute_clock_ghz if device is not None else None,
         device.memory_clock_ghz if device is not None else None,
         _batch(facts),
+        str(costs.profile),
+        costs.statistic,
     )
 
 

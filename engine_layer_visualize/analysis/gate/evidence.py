@@ -52,7 +52,7 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) ->
     snapshot = Snapshot(
         engine.source.file,
         engine.index,
-        conditions.of_engine(engine),
+        conditions.of(first),
         len(engine.layers),
         breakdown.reformats(first).layers,
         tuple((name, size) for name, size in sizes if size is not None),
