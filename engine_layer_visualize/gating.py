@@ -138,6 +138,8 @@ def gate(
         engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
         for engine in engines or [None]:
             must_be((Engine,), engine)
+        if any(len(one.layers) != len(engines[0].layers) for one in engines):
+            raise ValueError("several engines on a side are one engine with several profiles")
         costs = [Costs(engine, optimization_profile, time) for engine in engines]
         return evidence.of_engine(costs, runs_of(files)[0], findings=bool(codes))
 

@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from engine_layer_visualize import gating
@@ -20,6 +21,7 @@ from engine_layer_visualize.core.snapshot import Run, Snapshot
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.inputs import snapshot_file
 from engine_layer_visualize.io.source import Source
+from engine_layer_visualize.outputs import file_names
 
 _HEAD: Final = 4096  # bytes
 
@@ -86,7 +88,8 @@ def _profiled(
     """The engine with the times of each profile; as it is where it has none."""
     found, problems = gating.timed_by(engine, paths)
     _tell(problems, options, report)
-    return found or [engine]
+    name = partial(given_logs.name, {engine.source.file: engine.source.file}, options.full_paths)
+    return [file_names.renamed(one, name) for one in found] or [engine]
 
 
 def _tell(problems: Sequence[Problem], options: argparse.Namespace, report: Report) -> None:

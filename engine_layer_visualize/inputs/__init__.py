@@ -4,5 +4,6 @@ buildlog          a VERBOSE build log, cut into listings and tables; all other l
 listings          the records of one listing, as layers
 profiles          a file of times, as rows
 iteration_times   how long each iteration of a run took
+snapshot_file     what was kept of an earlier engine for a gate
 formats           `Format`, the record that each format of `listings` and `profiles` gives
 """

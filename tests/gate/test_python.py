@@ -71,6 +71,11 @@ def test_several_engines_are_several_runs() -> None:
     assert {group["verdict"] for group in found.data["groups"]} == {"fail", None}
 
 
+def test_several_engines_are_one() -> None:
+    with pytest.raises(ValueError, match="one engine with several profiles"):
+        elv.gate(read(FP16), [read(FP16), read(INT8)])
+
+
 def test_not_comparable(tmp_path: Path) -> None:
     text = FP16.read_text("utf-8").replace("Orchard GA10", "Meadow T4")
     (tmp_path / "new.log").write_text(text)

@@ -54,6 +54,15 @@ def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert sum(sum(group[5]) for group in found["groups"]) == pytest.approx(0.442)
 
 
+def test_files_have_no_folders(tmp_path: Path) -> None:
+    text = kept(tmp_path, CENTERNET, PROFILE, "--times", ITERATIONS).read_text("utf-8")
+    found = json.loads(text)["snapshot"]
+    assert [run["file"] for run in found["profiles"]] == [PROFILE.name]
+    assert str(FIXTURES) not in text
+    whole = kept(tmp_path, CENTERNET, PROFILE, "--full_paths").read_text("utf-8")
+    assert whole.count(str(FIXTURES)) == 2
+
+
 def test_the_same_input_gives_the_same_bytes(
     tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:

@@ -8,6 +8,8 @@
     conditions   device, version, clocks, batch -> in what two measurements differ
     limits       what is allowed, and the words of a flag for it
     verdict      all of these -> a `Judgement`
+    by_nodes     groups of an engine's layers; which groups of two engines belong together
+    evidence     engines with their times, or a snapshot -> what `verdict` judges
 
 A slowdown is a fraction of the baseline's time: 0.05 is 5 % more time, -0.05 is 5 % less.
 """
