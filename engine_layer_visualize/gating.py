@@ -168,9 +168,10 @@ def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
 
 
 def runs_of(paths: Iterable[str | Path]) -> tuple[list[Run], list[Problem]]:
-    """The runs of these files, and problems of reading. Raises ReadError."""
+    """The runs of these files, and problems of reading. Raises ReadError; ValueError where a file
+    is given twice."""
     found, problems = [], []
-    for path in paths:
+    for path in each_once(paths):
         iterations, wrong = iteration_times.read(path)
         found.append(runs.of_iterations(iterations))
         problems += wrong
@@ -193,6 +194,18 @@ def timed_by(engine: Engine, paths: Iterable[str]) -> tuple[list[Engine], list[P
                 if found is not None and found.matched:
                     engines.append(replace(engine, layers=tuple(timed), profile=found))
     return engines, problems
+
+
+def each_once(paths: Iterable[str | Path]) -> list[str | Path]:
+    """The files of runs. Raises ValueError where one is given twice: it would look like two runs
+    that agree."""
+    found = list(paths)
+    seen: set[Path] = set()
+    for path in found:
+        if Path(path).resolve() in seen:
+            raise ValueError(f"{path} is given twice; a run counts once")
+        seen.add(Path(path).resolve())
+    return found
 
 
 def _fraction(limit: float | str | None) -> float | None:

@@ -13,7 +13,8 @@ from engine_layer_visualize import gating
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.gate import evidence
 from engine_layer_visualize.analysis.gate.evidence import Evidence
-from engine_layer_visualize.commands import Report, given_logs
+from engine_layer_visualize.commands import Answer, Report, given_logs
+from engine_layer_visualize.commands.arguments import USAGE
 from engine_layer_visualize.commands.given_logs import Given
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
@@ -36,11 +37,15 @@ def side(
     may_be_snapshot: bool = False,
 ) -> Evidence | None:
     """One of the logs; None where it cannot be read, which is reported. Raises ReadError where its
-    times cannot."""
+    times cannot, Answer where a run is given twice."""
     one = given[at]
     if _is_snapshot(one.path, may_be_snapshot):
         return Evidence(_snapshot(one, may_be_snapshot))
-    runs = list(_runs(one.times, options, report))
+    try:
+        runs = list(_runs(one.times, options, report))
+        gating.each_once(one.profile_file)
+    except ValueError as error:
+        raise Answer("", str(error), USAGE) from None
     bare = [*given[:at], replace(one, profile_file=[]), *given[at + 1 :]]
     engines = given_logs.engines(bare, at, options, report)
     if not engines:

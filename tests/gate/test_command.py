@@ -264,6 +264,15 @@ def test_times_that_are_none(
         assert "error[ELV208]: " in problems and words in problems
 
 
+@pytest.mark.parametrize("flag", ["--times", "--profile_file"])
+def test_a_run_counts_once(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = ITERATIONS if flag == "--times" else PROFILE
+    twice = [flag, file, flag, FIXTURES / "lint" / ".." / file.relative_to(FIXTURES)]
+    said, problems = gated(capsys, "--baseline", CENTERNET, "--log_file", CENTERNET, *twice, code=2)
+    assert said == ""
+    assert f"{file.name} is given twice; a run counts once" in problems
+
+
 def test_times_of_iterations_are_no_profile(capsys: pytest.CaptureFixture[str]) -> None:
     said, problems = gated(
         capsys, "--baseline", FP16, "--log_file", FP16, "--profile_file", ITERATIONS, code=1

@@ -13,7 +13,7 @@ import pytest
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from gate.test_command import FP16, INT8, gated, times
+from gate.test_command import FP16, INT8, ITERATIONS, gated, times
 
 
 def read(path: Path, *profiles: str) -> Any:
@@ -63,6 +63,8 @@ def test_a_snapshot_is_a_baseline(tmp_path: Path) -> None:
         elv.gate(tmp_path / "none.json", read(FP16))
     with pytest.raises(elv.ReadError, match="ELV208"):
         elv.gate(path, read(FP16), times=[path])
+    with pytest.raises(ValueError, match="a run counts once"):
+        elv.gate(path, read(FP16), times=[ITERATIONS, str(ITERATIONS)])
 
 
 def test_several_engines_are_several_runs() -> None:

@@ -35,7 +35,7 @@ COMMANDS = {
 OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
 TIMES = FIXTURES / "times" / "10.times.json"
 INT8 = FIXTURES / "comparison" / "int8.log"
-FOUR_RUNS = ["--times", str(TIMES)] * 2
+FOUR_RUNS = ["--times", str(TIMES), "--times", str(TIMES.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
     r".*\.(?:advised|pieces|given|unverified)\[\].*|.*\.profiles\[\]\.off\[\]|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
