@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         part,
         summary,
     )
+    from engine_layer_visualize.gating import Verdict, gate
     from engine_layer_visualize.outputs import draw
     from engine_layer_visualize.pipeline import iter_engines, read
 
@@ -95,6 +96,7 @@ _HOMES = {
     "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
     "display": "Build Comparison Engine Summary View compare part summary",
+    "gating": "Verdict gate",
     "outputs": "draw",
     "pipeline": "iter_engines read",
 }
@@ -106,8 +108,8 @@ __all__ = [
     "Memory", "Message", "Option", "Pass", "Peak", "Performance", "Phase", "PieceTime", "Place",
     "Problem", "ProfileTime", "ReadError", "Rest", "RoutedEdge", "Rule", "Run", "RunnerCost",
     "Sources", "Span", "Sparsity", "Step", "Stub", "Summary", "Tensor", "Timing", "TimingCache",
-    "Total", "Tuning", "Unassigned", "Unjoined", "View", "compare", "draw", "findings",
-    "iter_engines", "part", "read", "summary",
+    "Total", "Tuning", "Unassigned", "Unjoined", "Verdict", "View", "compare", "draw", "findings",
+    "gate", "iter_engines", "part", "read", "summary",
 ]  # fmt: skip
 
 

@@ -52,6 +52,23 @@ def times() -> Iterator[bytes]:
     yield from files("*/*.profile.*")
 
 
+def iterations() -> Iterator[bytes]:
+    for data in files("times/*.json"):
+        yield from (data, data[:600] + b"]", data.replace(b"1", b"1e30"), b"[" + data + b"]")
+
+
+def snapshots() -> Iterator[bytes]:
+    run = b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1]}'
+    group = b'[["a/Conv"], ["b"], [0, 2], "convolution", [64, -1], [0.5]]'
+    yield (
+        b'{"schema": 1, "snapshot": {"file": "a.log", "engine": 0, "conditions": {"tensorrt": null,'
+        b' "device": "x", "compute_clock_ghz": 1.5, "memory_clock_ghz": null, "batch": "1x3",'
+        b' "optimization_profile": "0", "statistic": null},'
+        b' "layers": 3, "reformats": 1, "memory": [{"part": "Weights", "bytes": 8}], "runs": [%s],'
+        b' "profiles": [%s], "findings": [{"code": "F02", "count": 1}], "groups": [%s]}}'
+    ) % (run, run, group)
+
+
 def settings() -> Iterator[bytes]:
     """Of `lint`: a file of settings, and a baseline."""
     yield b'select = ["P", "F02"]\nignore = "F16"\nmin_ms = 0.1\nmin_share = "1%"\n'

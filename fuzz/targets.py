@@ -24,16 +24,22 @@ from engine_layer_visualize.analysis import subgraph
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.known import Known
 from engine_layer_visualize.analysis.findings.selection import Selection, selected
+from engine_layer_visualize.analysis.gate import by_nodes
+from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.analysis.gate.runs import of_iterations
+from engine_layer_visualize.analysis.gate.verdict import Side, judge
 from engine_layer_visualize.anonymise import Anonymiser
 from engine_layer_visualize.commands import lint_baseline, lint_settings
 from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs import profiles
+from engine_layer_visualize.inputs import iteration_times, profiles, snapshot_file
 from engine_layer_visualize.inputs.listings import inspector_json
 from engine_layer_visualize.io.source import Source, decode
 from engine_layer_visualize.outputs import report as summary
+from engine_layer_visualize.outputs.gate import snapshot as snapshot_output
+from engine_layer_visualize.outputs.gate.options import GateOptions
 from engine_layer_visualize.outputs.options import Options, ReportOptions
 from engine_layer_visualize.outputs.report import csv as table
 from engine_layer_visualize.outputs.report import markdown
@@ -145,6 +151,34 @@ def profile(name: str, data: bytes) -> None:
         assert one.rows or one.device is not None  # TREx's metadata has no times
         assert all(0 <= row.time.average_ms < float("inf") for row in one.rows)
         assert len(one.rows) <= len(data)
+
+
+def iterations(data: bytes) -> None:
+    """Finite times; against themselves they pass, in every format."""
+    try:
+        found, problems = iteration_times.of_source(Source("x", chunks=[data]))
+    except ReadError as error:
+        assert promises.sound([error.problem])
+        return
+    assert promises.sound(problems)
+    assert 0 < len(found.compute_ms) <= len(data)
+    side = Side("x", [of_iterations(found)] * 2)
+    verdict = judge(side, side, Limits())
+    assert verdict.verdict == ("not_comparable" if verdict.total.slowdown is None else "pass")
+    for name in outputs.names(outputs.GATES):
+        assert "".join(outputs.render_verdict(verdict, name, GateOptions()))
+
+
+def snapshots(data: bytes) -> None:
+    """A snapshot that is written as it was read, and is of the network that it is of."""
+    try:
+        found = snapshot_file.of_text(data.decode("utf-8", "replace"), "base.json")
+    except ReadError as error:
+        assert promises.sound([error.problem])
+        return
+    text = b"".join(snapshot_output.written(found)).decode()
+    assert snapshot_file.of_text(text, "base.json") == found
+    assert by_nodes.paired(found.groups, found.groups).same_network
 
 
 def anonymised(data: bytes) -> None:
@@ -327,6 +361,8 @@ WORKS: Final[tuple[Callable[[str], None], ...]] = (
     lambda words: _reading(True)(CLASSIC.decode() + words),
     lambda words: inspector(words.encode("utf-8", "replace")),
     *map(_timing, profiles.FORMATS),
+    lambda words: iterations(words.encode("utf-8", "replace")),
+    lambda words: snapshots(words.encode("utf-8", "replace")),
 )
 
 
@@ -355,6 +391,8 @@ TARGETS: Final[dict[str, Target]] = {
     "inspector": Target(inspector, seeds.inspections),
     **{name: Target(partial(profile, name), seeds.times) for name in profiles.FORMATS},
     "settings": Target(settings, seeds.settings),
+    "iteration_times": Target(iterations, seeds.iterations),
+    "snapshots": Target(snapshots, seeds.snapshots),
     "names": Target(names, seeds.times),
     "drawings": Target(drawings, seeds.numbers),
     "growth": Target(growth, seeds.units),

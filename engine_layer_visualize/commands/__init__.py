@@ -17,6 +17,8 @@ COMMANDS: Final = {
     "summary": "prints times, precisions, reformats, fusions, memory, autotuning of every engine",
     "lint": "finds what makes an engine slow: why, what to try, and how much is at stake",
     "compare": "says how much faster another engine is, and why, layer by layer",
+    "gate": "fails where a new engine became slower, larger or worse than a baseline",
+    "snapshot": "keeps of an engine what gate compares a later build with",
     "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import partial
-from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.comparison.result import CONFIDENCES, MATCHINGS, Comparison
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import Report, inputs, log_names
+from engine_layer_visualize.commands import Report, given_logs, inputs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.io.atomic_file import cannot_write, save
-from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.comparison import sentences
 from engine_layer_visualize.outputs.options import ReportOptions
 
@@ -39,9 +32,7 @@ EXIT_CODES: Final = {
     3: "nothing to compare",
     4: "the comparison could not be written",
 }
-_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _STEM: Final = "comparison"
-_ENDINGS: Final = {"text": "txt", "markdown": "md"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,30 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     read.add_argument(
         "--log_file",
         metavar="FILE",
-        action=_Log,
+        action=given_logs.Log,
         required=True,
-        default=[],
         help="a VERBOSE build log of TensorRT, or the engine inspector's JSON; the first is A, all "
         "others are compared with it. A word that is a file stands for this flag, or for "
         "--profile_file where the file holds times",
     )
-    read.add_argument(
-        "-p",
-        "--profile_file",
-        metavar="FILE",
-        action=_Profile,
-        default=[],
-        help="times of the layers of the log before it; may be given several times",
-    )
-    read.add_argument(
-        "--engine",
-        metavar="LOG:N",
-        type=_engine,
-        action="append",
-        default=[],
-        help="which engine of a log, such as B:1 of the second log, counted from 0 (default: the "
-        "first; of a single log, all)",
-    )
+    given_logs.add_profile_file(read)
+    given_logs.add_engine(read, "such as B:1 of the second log", "the first; of a single log, all")
     inputs.add_times(read)
     how = parser.add_argument_group("the comparison")
     how.add_argument(
@@ -100,59 +75,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=20,
         help="the number of rows of a list, in text and markdown (default: 20)",
     )
-    how.add_argument(
-        "-o",
-        "--output_dir",
-        metavar="DIR",
-        help=f"write {_STEM}.txt, .md, .json, .csv, .svg or .html there; the folder is created if "
-        "absent (default: stdout; of svg and html the current folder)",
+    inputs.add_report_dir(
+        how, _STEM, outputs.names(outputs.COMPARISONS), "stdout; of svg and html the current folder"
     )
     inputs.add_limits(parser)
-
-
-@dataclass(slots=True)
-class _Given:
-    """A log with its own profiles."""
-
-    path: str
-    profiles: list[str] = field(default_factory=list)
-
-
-class _Log(argparse.Action):
-    """Begins the files of another log."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        namespace.log_file = [*namespace.log_file, _Given(str(values))]
-
-
-class _Profile(argparse.Action):
-    """Gives a profile to the log before it."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        if not namespace.log_file:
-            message = f"{values}: a profile belongs to the log before it, and there is none"
-            raise argparse.ArgumentError(self, message)
-        namespace.log_file[-1].profiles.append(str(values))
-
-
-def _engine(text: str) -> tuple[int, int]:
-    """The value of `--engine`, as positions. Raises what argparse reports."""
-    match = re.fullmatch(r"([A-Za-z]):(\d{1,9})", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"no engine of a log, such as A:0: {text[:80]!r}")
-    return _LETTERS.index(match[1].upper()), int(match[2])
 
 
 # ---- what it does ------------------------------------------------------------------------------
@@ -179,37 +105,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 def _engines(options: argparse.Namespace, report: Report) -> Iterator[Engine]:
     """The engines that are compared, named as in the outputs."""
-    given: list[_Given] = options.log_file
-    names = log_names.named([one.path for one in given], full=options.full_paths)
-    wanted = dict[int, list[int]]()
-    for at, number in options.engine:
-        if at >= len(given):
-            there = "A alone" if len(given) == 1 else f"A to {_LETTERS[len(given) - 1]}"
-            message = f"there is no log {_LETTERS[at]}; the logs are {there}"
-            raise ReadError(Problem(Place("--engine"), "ELV406", message))
-        wanted.setdefault(at, []).append(number)
-    for at, one in enumerate(given):
-        numbers = wanted.get(at)
-        own = argparse.Namespace(**{**vars(options), "engine": numbers})
-        log = inputs.opened(one.path, one.profiles, own, report, facts=True)
-        if log is None:
-            continue
-        called = {log.name: names[at].name}
-        found = [
-            file_names.renamed(engine, partial(_name, called, options.full_paths))
-            for engine in inputs.engines(log, report)
-        ]
-        if numbers is None and len(given) > 1 and len(found) > 1:
-            report.remark(
-                f"{names[at].name} holds {len(found)} engines, of which engine 0 is compared; "
-                f"--engine {_LETTERS[at]}:1 takes another"
-            )
-            found = found[:1]
-        yield from found
-
-
-def _name(called: dict[str, str], full: bool, path: str) -> str:
-    return called.get(path) or (path if full else base_name(path))
+    for at in range(len(options.log_file)):
+        yield from given_logs.engines(options.log_file, at, options, report)
 
 
 def _write(
@@ -218,27 +115,12 @@ def _write(
     options: argparse.Namespace,
     report: Report,
 ) -> None:
-    width, color = report.terminal()
-    to_file = (
-        options.output_dir is not None
-        or not outputs.named(options.format, outputs.COMPARISONS).printed
-    )
-    looks = ReportOptions(
-        options.top,
-        full=options.full,
-        width=options.width or width,
-        color=color and not to_file,
-    )
+    if (
+        options.output_dir is None
+        and not outputs.named(options.format, outputs.COMPARISONS).printed
+    ):
+        options.output_dir = "."
+    width, color = inputs.page_looks(options, report)
+    looks = ReportOptions(options.top, full=options.full, width=width, color=color)
     text = outputs.render_comparison(found, problems, options.format, looks)
-    if not to_file:
-        report.page(text)
-        return
-    path = (
-        Path(options.output_dir or ".") / f"{_STEM}.{_ENDINGS.get(options.format, options.format)}"
-    )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        save(path, (text.encode("utf-8", "backslashreplace"),))
-    except OSError as error:
-        raise cannot_write(path, error) from None
-    report.line(str(path))
+    inputs.put(text, _STEM, options, report)

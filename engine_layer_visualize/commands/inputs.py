@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
+_ENDINGS: Final = {
+    "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "bmf": "bmf.json",
+}  # fmt: skip
 
 
 def add(parser: argparse._ActionsContainer) -> None:
@@ -111,6 +114,47 @@ def add_output_dir(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "-o", "--output_dir", metavar="DIR", default=".", help="created if absent (default: .)"
     )
+
+
+def add_report_dir(
+    parser: argparse._ActionsContainer,
+    stem: str,
+    formats: Sequence[str],
+    default: str = "stdout",
+) -> None:
+    """Declares `--output_dir` of a report, which else goes to `default`."""
+    names = ", ".join(f".{_ENDINGS.get(one, one)}" for one in formats[1:])
+    parser.add_argument(
+        "-o",
+        "--output_dir",
+        metavar="DIR",
+        help=f"write {stem}.{_ENDINGS[formats[0]]}, {names} there; the folder is created if absent "
+        f"(default: {default})",
+    )
+
+
+def page_looks(options: argparse.Namespace, report: Report) -> tuple[int, bool]:
+    """The columns of a report, and whether it has colours: none in a file."""
+    width, color = report.terminal()
+    return options.width or width, color and options.output_dir is None
+
+
+def put(text: str, stem: str, options: argparse.Namespace, report: Report) -> None:
+    """Prints a report, or writes it to the folder that was asked for. Raises ReadError (ELV501)."""
+    from pathlib import Path
+
+    from engine_layer_visualize.io.atomic_file import cannot_write, save
+
+    if options.output_dir is None:
+        report.page(text)
+        return
+    path = Path(options.output_dir) / f"{stem}.{_ENDINGS.get(options.format, options.format)}"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(path, (text.encode("utf-8", "backslashreplace"),))
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    report.line(str(path))
 
 
 class ListOf:

@@ -63,7 +63,7 @@ def _code(word: str) -> str:
     if word.lower() in names:
         return names[word.lower()]
     near = nearest_rule(word)
-    instead = f"did you mean {near}?" if near else "--rules lists all"
+    instead = f"did you mean {near}?" if near else "`lint --rules` lists all"
     raise argparse.ArgumentTypeError(f"no rule {word[:80]!r}; {instead}")
 
 

@@ -1,6 +1,6 @@
 """The words of a command line that are no flags: each that is a file becomes a flag.
 
-The content of the file decides which one: `--log_file` or `--profile_file`.
+The content of the file decides which one: `--log_file`, `--profile_file` or `--times`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -49,18 +49,20 @@ def as_flags(arguments: Sequence[str], actions: Mapping[str, argparse.Action]) -
             nargs = 0 if action is None else action.nargs
             if given and (nargs is None or (nargs == "?" and not given[0].startswith("-"))):
                 flags.append(given.popleft())  # its value
-        elif os.path.exists(word) or (word == "-" and _flag(word) not in flags):
-            flags.append(_flag(word))
+        elif os.path.exists(word) or (word == "-" and _flag(word, actions) not in flags):
+            flags.append(_flag(word, actions))
         else:
             strays.append(word)
     return Words(tuple(flags), tuple(strays))
 
 
-def _flag(word: str) -> str:
+def _flag(word: str, actions: Collection[str]) -> str:
     """A pipe can be read only once: it is taken for the log."""
     if word != "-" and os.path.isfile(word):
-        from engine_layer_visualize.inputs.file_kinds import has_times_alone
+        from engine_layer_visualize.inputs.file_kinds import has_times_alone, has_times_of_runs
 
+        if "--times" in actions and has_times_of_runs(word):
+            return f"--times={word}"
         if has_times_alone(word):
             return _PROFILE + word
     return f"--log_file={word}"

@@ -134,6 +134,12 @@ EXPLANATIONS: Final = {
         "m.json:1:1: warning[ELV207]: the metadata of a TREx file set: no layer times in it",
         "Give the file of the set whose name ends in `.profile.json`.",
     ),
+    "ELV208": Explanation(
+        "A file does not hold the times of iterations as trtexec writes them, or one of them "
+        "cannot be read.",
+        "times.json:9:3: error[ELV208]: iteration 7: `computeMs` is no time: nan",
+        "Write it with `trtexec --loadEngine=… --exportTimes=times.json`.",
+    ),
     "ELV301": Explanation(
         "A layer reads a tensor that no layer writes and that is no input of the engine.",
         "build.log:7:1: warning[ELV301]: nothing writes `twig`, which `oak/add` reads",
@@ -238,7 +244,7 @@ EXPLANATIONS: Final = {
         "Choose another `--output_dir`.",
     ),
     "ELV605": Explanation(
-        "`anonymise`: no file is given, or it is not clear where to write the result.",
+        "`anonymise`, `snapshot`: no file is given, or it is not clear where to write the result.",
         "<stdout>: error[ELV605]: several files, and stdout takes one",
         "Give one file, or a folder: `-o DIR`.",
     ),
@@ -272,6 +278,12 @@ EXPLANATIONS: Final = {
         "are matched, and there is no difference of times.",
         "b.log:812: warning[ELV704]: no difference of times: B has no times",
         "Give each log its own profile, right after it.",
+    ),
+    "ELV705": Explanation(
+        "`gate`: the baseline is JSON of this program, but no snapshot that can be used; or a "
+        "snapshot stands where a log is wanted, or has files of times beside it.",
+        "base.json:1:1: error[ELV705]: no snapshot that can be used: of schema 2, and not 1",
+        "Write it again: `snapshot --log_file old.log --times run.json --output base.json`.",
     ),
 }
 

@@ -33,6 +33,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV205": ("warning", "profile fits several engines"),
     "ELV206": ("warning", "second profile of one engine"),
     "ELV207": ("warning", "file without times"),
+    "ELV208": ("error", "unusable times of iterations"),
     "ELV301": ("warning", "tensor that nothing writes"),
     "ELV401": ("error", "input cannot be opened"),
     "ELV402": ("error", "not a VERBOSE log"),
@@ -58,6 +59,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV702": ("error", "not a baseline"),
     "ELV703": ("warning", "another network"),
     "ELV704": ("warning", "times that cannot be compared"),
+    "ELV705": ("error", "not a snapshot"),
 }
 
 

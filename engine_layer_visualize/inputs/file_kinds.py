@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs import listings
+from engine_layer_visualize.inputs import iteration_times, listings
 from engine_layer_visualize.inputs.buildlog import diagnosis
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.inputs.profiles import trtexec_json
@@ -21,3 +21,11 @@ def has_times_alone(path: str) -> bool:
     # A list in JSON is no log; an object may be one that docker wrapped.
     a_list = head.lstrip().startswith(b"[") and trtexec_json.sniff(head)
     return a_list or diagnosis.no_log(head) is not None
+
+
+def has_times_of_runs(path: str) -> bool:
+    """Whether the file holds times of iterations; not one that cannot be read."""
+    try:
+        return iteration_times.START.match(Source(path).head()) is not None
+    except ReadError:
+        return False

@@ -1,7 +1,7 @@
 """The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
 
-A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS` or
-`LINTS`.
+A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS`,
+`LINTS` or `GATES`.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ from engine_layer_visualize.outputs.options import (
 if TYPE_CHECKING:
     from engine_layer_visualize.analysis.comparison.result import Comparison
     from engine_layer_visualize.analysis.findings.selection import Selected
+    from engine_layer_visualize.analysis.gate.verdict import Judgement
+    from engine_layer_visualize.outputs.gate.options import GateOptions
 
 
 class OutputFormat(NamedTuple):
@@ -86,6 +88,13 @@ class LintReport(Protocol):
         """The findings in pieces. `found`: those of each engine, and problems of reading."""
 
 
+class GateReport(Protocol):
+    """A module of `GATES`."""
+
+    def render(self, judgement: Judgement, options: GateOptions) -> Iterator[str]:
+        """The verdict in pieces."""
+
+
 class LogReport(Protocol):
     """A module of `REPORTS`."""
 
@@ -132,6 +141,15 @@ LINTS: Final = (
     OutputFormat(("json",), "lint.json", "log"),
     OutputFormat(("sarif",), "lint.sarif", "log"),
     OutputFormat(("github",), "lint.github", "log"),
+)
+GATES: Final = (
+    OutputFormat(("text",), "gate.text", "log"),
+    OutputFormat(("markdown",), "gate.markdown", "log"),
+    OutputFormat(("json",), "gate.json", "log"),
+    OutputFormat(("junit",), "gate.junit", "log"),
+    OutputFormat(("sarif",), "gate.sarif", "log"),
+    OutputFormat(("github",), "gate.github", "log"),
+    OutputFormat(("bmf",), "gate.bmf", "log"),
 )
 
 
@@ -247,6 +265,13 @@ def render_findings(
     format."""
     module: LintReport = named(format, LINTS).load()
     return module.render(found, options)
+
+
+def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> Iterator[str]:
+    """The verdict of a gate. Raises ValueError for an unknown format, or a name or a limit that a
+    comment cannot have."""
+    module: GateReport = named(format, GATES).load()
+    return module.render(judgement, options)
 
 
 def render_comparison(

@@ -29,11 +29,16 @@ COMMANDS = {
     "summary_json": ["summary"],
     "lint_json": ["lint"],
     "comparison_json": ["compare"],
+    "gate_json": ["gate"],
+    "snapshot_json": ["snapshot"],
 }
 OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
+TIMES = FIXTURES / "times" / "10.times.json"
+INT8 = FIXTURES / "comparison" / "int8.log"
+FOUR_RUNS = ["--times", str(TIMES), "--times", str(TIMES.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:advised|pieces|given|unverified)\[\].*|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
+    r".*\.(?:advised|pieces|given|unverified)\[\].*|.*\.profiles\[\]\.off\[\]|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
 )
 # Objects whose keys are words of the log, not of the schema.
 FREE = re.compile(
@@ -63,14 +68,19 @@ def keys(value: Any, path: str = "") -> Iterator[str]:
 def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
     """The schema's documents of every fixture that gives one."""
     for log in logs():
-        words = [*COMMANDS[schema], "--log_file", str(log), "--format", "json"]
+        words = [*COMMANDS[schema], "--log_file", str(log)]
+        words += ["--times", str(TIMES)] if schema == "snapshot_json" else ["--format", "json"]
         for times in sorted(log.parent.glob(f"{log.stem}.*profile*")):
             words += ["--profile_file", str(times)]
         if schema == "comparison_json":
             words += [*words[1:], "--log_file", str(OTHER)]
+        if schema == "gate_json":  # of two networks, and of one
+            at = len(COMMANDS[schema])
+            words[at:at] = ["--baseline", str(OTHER if log != OTHER else INT8), *FOUR_RUNS]
+            words += FOUR_RUNS
         out = folder / log.parent.name / log.name
         words += ["--output_dir", str(out)] if schema == "engine_json" else []
-        if cli.main(words) not in (0, 1):
+        if cli.main(words) not in (0, 1, 5, 6):
             capsys.readouterr()
             continue
         said = capsys.readouterr().out

@@ -22,6 +22,7 @@ from engine_layer_visualize.inputs import listings, profiles
 from engine_layer_visualize.outputs import (
     COMPARISONS,
     DRAWINGS,
+    GATES,
     LINTS,
     REPORTS,
     OutputFormat,
@@ -30,7 +31,7 @@ from engine_layer_visualize.outputs import (
 
 NAME = "engine_layer_visualize"
 PACKAGE = ROOT / NAME
-EVERY = (*DRAWINGS, *REPORTS, *LINTS, *COMPARISONS)
+EVERY = (*DRAWINGS, *REPORTS, *LINTS, *COMPARISONS, *GATES)
 DIALECTS = (*listings.IN_LOGS, *listings.WHOLE_FILES)
 
 # Where the libraries that are heavy, or that mean something, may be imported.
@@ -252,8 +253,8 @@ def test_an_output_format_has_what_its_entry_promises(entry: OutputFormat) -> No
 
 @pytest.mark.parametrize(
     "entries",
-    [DRAWINGS, REPORTS, LINTS, COMPARISONS],
-    ids=["drawings", "reports", "lints", "comparisons"],
+    [DRAWINGS, REPORTS, LINTS, COMPARISONS, GATES],
+    ids=["drawings", "reports", "lints", "comparisons", "gates"],
 )
 def test_a_format_is_listed_once(entries: tuple[OutputFormat, ...]) -> None:
     assert len(set(names(entries))) == len(names(entries))

@@ -29,7 +29,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
-COMMANDS = ("draw", "summary", "lint", "compare", "anonymise", "record")
+COMMANDS = ("draw", "summary", "lint", "compare", "gate", "snapshot", "anonymise", "record")
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -40,7 +40,12 @@ GIVEN = {
     "build.log.gz": "broken/gzip-good.log.gz",
     "fp16.log": "comparison/fp16.log",
     "int8.log": "comparison/int8.log",
+    "old.log": "comparison/fp16.log",
+    "new.log": "comparison/fp16.log",
+    **{f"{side}{run}.json": "times/10.times.json" for side in ("old", "new") for run in (1, 2)},
 }
+UNRUN = ("text", "yaml")
+TRTEXECS = {"--exportProfile", "--exportTimes"}
 CHECKOUT = ("docs", "fixtures")
 
 
@@ -70,8 +75,8 @@ def blocks() -> Iterator[object]:
                 continue
             if token.info.startswith("{"):
                 continue
-            assert token.info in ("sh", "python", "text"), f"{named(page)}: {token.info!r}"
-            if token.info == "text" or token.content.startswith("# needs "):
+            assert token.info in ("sh", "python", *UNRUN), f"{named(page)}: {token.info!r}"
+            if token.info in UNRUN or token.content.startswith("# needs "):
                 continue
             after = parsed[at + 1]
             printed = after.content if after.type == "fence" and after.info == "text" else ""
@@ -198,9 +203,9 @@ def test_every_flag_is_explained_and_exists(
     command: str, program: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
     flags = set(re.findall(r"--[a-z][\w-]*", program(command, "--help").stdout))
-    flags -= {"--exportProfile"}  # trtexec's
+    flags -= TRTEXECS
     page = (DOCS / "command-line.md").read_text("utf-8")
-    explained = set(re.findall(r"--[a-z][\w-]*", page)) - {"--exportProfile"}
+    explained = set(re.findall(r"--[a-z][\w-]*", page)) - TRTEXECS
     assert flags
     assert flags <= explained
     others = {

@@ -77,6 +77,23 @@ def test_the_examples_of_a_help_work(
         assert said.err == ""
 
 
+def test_the_examples_of_gate_and_snapshot_work(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("build.log", "old.log"):
+        shutil.copyfile(LOG, tmp_path / name)
+    shutil.copyfile(TIMES, tmp_path / "prof.json")
+    for name in ("run1.json", "run2.json"):
+        shutil.copyfile(FIXTURES / "times" / "10.times.json", tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    found = [words for name in ("snapshot", "gate") for words in examples(helped(capsys, name))]
+    assert len(found) == 4
+    for words in found:
+        assert cli.main(words) == 0
+        said = capsys.readouterr()
+        assert said.out and said.err == ""
+
+
 def test_the_examples_of_record_are_right(capsys: Capture) -> None:
     found = list(examples(helped(capsys, "record")))
     assert len(found) == 2

@@ -91,7 +91,7 @@ def test_every_fixture_is_told_by_its_content() -> None:
     for path in sorted(FIXTURES.glob("*/*")):
         if ".expected." in path.name or path.parent.name == "broken":
             continue
-        of_times = ".profile." in path.name
+        of_times = ".profile." in path.name or path.parent.name == "times"
         assert has_times_alone(str(path)) == of_times, path.name
 
 

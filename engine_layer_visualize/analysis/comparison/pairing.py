@@ -59,14 +59,13 @@ def _shared(
 ) -> tuple[dict[int, frozenset[str]], dict[int, frozenset[str]]]:
     """The layers of both with the keys that both engines have."""
     counts = tuple(Counter(key for found in one.values() for key in found) for one in keyed)
-    same = _same_names(counts[0].keys(), counts[1].keys())
+    same = same_names(counts[0].keys(), counts[1].keys())
     kept = set()
-    for key in same[0]:
-        most = [max(_COMMON, _PART * len(side.layers)) for side in sides]
-        other = same[0][key]
+    most = [glued_at_most(len(side.layers)) for side in sides]
+    for key, other in same.items():
         if counts[0][key] <= most[0] and counts[1][other] <= most[1]:
             kept.add(key)
-    back = {other: key for key, other in same[0].items()}
+    back = {other: key for key, other in same.items()}
     a = {i: own for i, found in keyed[0].items() if (own := found & kept)}
     b = {
         i: own
@@ -76,13 +75,18 @@ def _shared(
     return a, b
 
 
-def _same_names(a: Iterable[str], b: Iterable[str]) -> tuple[dict[str, str]]:
+def glued_at_most(layers: int) -> float:
+    """So many layers of an engine one key may join: what more of them bear is no single node."""
+    return max(_COMMON, _PART * layers)
+
+
+def same_names(a: Iterable[str], b: Iterable[str]) -> dict[str, str]:
     """The keys of A with those of B that are the same: literally, or else as Myelin folds them,
     where that is unique."""
     mine, yours = set(a), set(b)
     same = {key: key for key in mine & yours}
     if len(same) in (len(mine), len(yours)):
-        return (same,)
+        return same
     folds = []
     for own in (mine, yours):
         by_fold: dict[str, list[str]] = defaultdict(list)
@@ -93,7 +97,7 @@ def _same_names(a: Iterable[str], b: Iterable[str]) -> tuple[dict[str, str]]:
         others = folds[1].get(fold, ())
         if len(keys) == len(others) == 1 and keys[0] not in same:
             same[keys[0]] = others[0]
-    return (same,)
+    return same
 
 
 # ---- equal layers ------------------------------------------------------------------------------
@@ -151,10 +155,10 @@ def _components(
     """The layers that keys join, both sides in each; those that are found leave `rest`."""
     cut = frozenset[str]()
     found = []
-    parts = _joined(rest, cut)
+    parts = joined(rest, cut)
     if large := [part for part in parts if max(map(len, part)) > LARGEST]:
         cut = _articulation(large, rest)
-        parts = _joined(rest, cut) if cut else parts
+        parts = joined(rest, cut) if cut else parts
     for part in parts:
         if all(part):
             found.append(part)
@@ -164,7 +168,7 @@ def _components(
     return found
 
 
-def _joined(
+def joined(
     rest: tuple[Mapping[int, frozenset[str]], Mapping[int, frozenset[str]]], cut: frozenset[str]
 ) -> list[tuple[list[int], list[int]]]:
     """Union-find over layers and keys, without the keys of `cut`."""
@@ -199,7 +203,7 @@ def _articulation(
         bridges = _bridging_keys(own)
         # Where a part would be left with one side alone, its keys stay.
         for _ in range(_ROUNDS):
-            broken = [part for part in _joined(own, frozenset(bridges)) if not all(part)]
+            broken = [part for part in joined(own, frozenset(bridges)) if not all(part)]
             if not broken:
                 break
             needed = {

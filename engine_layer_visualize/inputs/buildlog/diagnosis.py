@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.inputs import iteration_times
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR, ERROR, LOGGERS
 from engine_layer_visualize.inputs.buildlog.scanner import Scan
 from engine_layer_visualize.io.source import Span, decode, line_end, line_start
@@ -172,7 +173,7 @@ _JSONS: Final = (
         _WITH_LOG,
     ),
     (
-        re.compile(rb'\s*\[\s*\{\s*"start\w{1,9}Ms"\s*:'),
+        iteration_times.START,
         "these are the times of whole runs (trtexec's --exportTimes), not a log",
         "give the log of the build; for the layers' times, trtexec --exportProfile=prof.json",
     ),

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.inputs import iteration_times
 from engine_layer_visualize.inputs.formats import Format, find
 from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
 
@@ -26,6 +27,9 @@ def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     """All profiles of one file, whose format its content decides. Raises ReadError."""
     source = Source(path, max_line=MAX_WHOLE)
     head = source.head()
+    if iteration_times.START.match(head):
+        message = "no profile: these are the times of whole runs (trtexec's --exportTimes)"
+        raise ReadError(Problem(Place(source.name, 1), "ELV201", message))
     found = of_head(head, FORMATS)
     if found is None:  # the rows may stand further down, as in the log of a run
         head = source.head(MAX_WHOLE + 1)

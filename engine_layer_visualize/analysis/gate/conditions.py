@@ -1,0 +1,85 @@
+"""Under what a time was measured; in what two measurements differ, as sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import isclose
+from typing import Final
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.snapshot import Conditions
+from engine_layer_visualize.core.words import Name, Words
+
+_SHAPE: Final = re.compile(r"=(\d+(?:x\d+)*)(?=,|$)")  # `x:0=4x1x28x28` of trtexec's options
+_SAME: Final = 1e-3  # clocks are printed with three digits
+
+
+_CALLED: Final = {
+    "tensorrt": "TensorRT version",
+    "device": "device",
+    "compute_clock_ghz": "compute clock",
+    "memory_clock_ghz": "memory clock",
+    "batch": "shape of the inputs",
+    "optimization_profile": "optimisation profile",
+    "statistic": "time of a layer",
+}
+
+
+def of(costs: Costs) -> Conditions:
+    """As the log has them, and as times were asked for."""
+    facts = costs.engine.facts or EngineFacts()
+    device = facts.device
+    return Conditions(
+        facts.tensorrt or costs.engine.tensorrt,
+        device.name if device is not None else None,
+        device.compute_clock_ghz if device is not None else None,
+        device.memory_clock_ghz if device is not None else None,
+        _batch(facts),
+        str(costs.profile),
+        costs.statistic,
+    )
+
+
+def differences(baseline: Conditions, new: Conditions) -> Iterator[Words]:
+    """A sentence for each that is known on both sides and differs."""
+    for field, called in _CALLED.items():
+        before, after = getattr(baseline, field), getattr(new, field)
+        if before is None or after is None or _same(before, after):
+            continue
+        was, now = _value(before), _value(after)
+        yield (f"The {called} differs: ", was, " in the baseline, ", now, " in the new engine.")
+
+
+def unknown(baseline: Conditions, new: Conditions) -> tuple[str, ...]:
+    """What could not be compared: `device`, `memory clock` …"""
+    return tuple(
+        called
+        for field, called in _CALLED.items()
+        if getattr(baseline, field) is None or getattr(new, field) is None
+    )
+
+
+def _same(before: str | float, after: str | float) -> bool:
+    if isinstance(before, float) and isinstance(after, float):
+        return isclose(before, after, rel_tol=_SAME)
+    return before == after
+
+
+def _value(value: str | float) -> str | Name:
+    return f"{value:g} GHz" if isinstance(value, (int, float)) else Name(value)
+
+
+def _batch(facts: EngineFacts) -> str | None:
+    """The shapes at which trtexec ran the engine, else those of the network where none is dynamic;
+    without names, which another export may change."""
+    for option in facts.options:
+        if option.key.strip().startswith("Input inference shape"):
+            shapes = _SHAPE.findall(option.value.strip())
+            if shapes and len(shapes) == option.value.count("="):
+                return " ".join(sorted(shapes))
+    dims = [one.dims for one in facts.inputs]
+    if not dims or not all(one and re.fullmatch(r"\d+(?:,\d+)*", one) for one in dims):
+        return None
+    return " ".join(sorted(str(one).replace(",", "x") for one in dims))

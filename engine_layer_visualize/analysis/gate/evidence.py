@@ -1,0 +1,163 @@
+"""An engine with its runs, or a snapshot of an earlier one, in; what a gate judges by out.
+
+Two engines are compared as `compare` does it, an engine and a snapshot by their ONNX nodes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import fsum
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import breakdown
+from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import of as findings_of
+from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.selection import is_selected
+from engine_layer_visualize.analysis.gate import by_nodes, conditions
+from engine_layer_visualize.analysis.gate.layers import Measured
+from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.analysis.gate.verdict import Judgement, Side, judge
+from engine_layer_visualize.core.build_info import EngineFacts
+from engine_layer_visualize.core.snapshot import LayerGroup, Run, Snapshot
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.words import Words, parts
+
+# What an engine holds on the device while it runs; the scratch memory is a part of the first.
+_MEMORY: Final = ("Activation", "Weights", "Device Persistent")
+_NO_TIME: Final = "no measured time"
+_LAYERS_ALONE: Final = "times of its layers alone, not of whole runs"
+
+
+class Evidence(NamedTuple):
+    """One side. `costs`: the engine with the times of each of its runs, at least one, and its
+    `findings`, where they were asked for; both are empty of a snapshot from a file."""
+
+    snapshot: Snapshot
+    costs: tuple[Costs, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) -> Evidence:
+    """`costs`: one engine, with the times of each profile; without a profile, once. `runs`: of the
+    whole engine; without any, those whose time its log says. `findings`: whether to look for
+    them."""
+    first = costs[0]
+    engine, facts = first.engine, first.engine.facts or EngineFacts()
+    found = findings_of(first) if findings else ()
+    profiled = [(one, one.total) for one in costs if one.kind == "measured"]
+    sizes = ((name, facts.total(name)) for name in _MEMORY)
+    snapshot = Snapshot(
+        engine.source.file,
+        engine.index,
+        conditions.of(first),
+        len(engine.layers),
+        breakdown.reformats(first).layers,
+        tuple((name, size) for name, size in sizes if size is not None),
+        tuple(runs) or tuple(_told(facts, engine.source.file)),
+        tuple(Run(_file_of(one), by_nodes.rounded(ms)) for one, ms in profiled if ms is not None),
+        by_nodes.groups(costs),
+        tuple(sorted(Counter(finding.code for finding in found).items())),
+    )
+    return Evidence(snapshot, tuple(costs), found)
+
+
+def _told(facts: EngineFacts, file: str) -> Iterator[Run]:
+    """The runs of which the log has trtexec's summary."""
+    for run in facts.runs:
+        row = run.performance.gpu_compute
+        ms = None if row is None else row.mean if row.median is None else row.median
+        if ms is not None:
+            yield Run(file, ms)
+
+
+def _file_of(costs: Costs) -> str:
+    return costs.engine.profile.file if costs.engine.profile is not None else ""
+
+
+# ---- two sides ---------------------------------------------------------------------------------
+
+
+def judged(
+    baseline: Evidence, new: Evidence, limits: Limits, forbidden: Sequence[str] = ()
+) -> Judgement:
+    """`new` must be of an engine. `forbidden`: codes of rules, or their starts."""
+    same_network, measured = (
+        _by_compare(baseline, new) if baseline.costs else _by_nodes(baseline, new)
+    )
+    return judge(
+        *_sides(baseline.snapshot, new.snapshot),
+        limits,
+        measured=measured,
+        same_network=same_network,
+        forbidden=tuple(_forbidden(baseline, new, forbidden)) if forbidden else None,
+    )
+
+
+def _sides(baseline: Snapshot, new: Snapshot) -> tuple[Side, Side]:
+    """With times of one kind, and with the parts of memory that both know."""
+    both = (baseline, new)
+    whole = all(one.runs for one in both) or (
+        any(one.runs for one in both) and not all(one.profiles for one in both)
+    )
+    known = {name for name, _ in baseline.memory} & {name for name, _ in new.memory}
+    a, b = (
+        Side(
+            one.file,
+            one.runs if whole else one.profiles,
+            _LAYERS_ALONE if whole and one.profiles else _NO_TIME,
+            one.conditions,
+            sum(size for name, size in one.memory if name in known) if known else None,
+            one.reformats,
+        )
+        for one in both
+    )
+    return a, b
+
+
+def _by_compare(baseline: Evidence, new: Evidence) -> tuple[bool, list[Measured]]:
+    """Whether both are of one network, and the layers that belong together."""
+    found = compare(baseline.costs[0], new.costs[0])
+    sides = [[one for one in side.costs if one.kind == "measured"] for side in (baseline, new)]
+    layers = new.costs[0].engine.layers
+    groups = []
+    for group in found.groups:
+        before, after = (
+            tuple(ms for one in runs if (ms := by_nodes.measured(one, own)) is not None)
+            for runs, own in zip(sides, group.all, strict=True)
+        )
+        groups.append(Measured(tuple(layers[i].name for i in group.all[1]), before, after))
+    return found.same_network, groups
+
+
+def _by_nodes(baseline: Evidence, new: Evidence) -> tuple[bool, list[Measured]]:
+    """The same, of a snapshot."""
+    sides = baseline.snapshot.groups, new.snapshot.groups
+    found = by_nodes.paired(*sides)
+    layers = new.costs[0].engine.layers
+    groups = []
+    for pair in found.groups:
+        before, after = (
+            [own[number] for number in numbers] for own, numbers in zip(sides, pair, strict=True)
+        )
+        names = tuple(layers[index].name for one in after for index in one.layers)
+        groups.append(Measured(names, _sums(before), _sums(after)))
+    return found.same_network, groups
+
+
+def _sums(groups: Sequence[LayerGroup]) -> tuple[float, ...]:
+    """Of several groups, run by run; runs in which one of them has no time are left out."""
+    each = zip(*(one.ms for one in groups), strict=True)
+    return tuple(fsum(ms for ms in run if ms is not None) for run in each if None not in run)
+
+
+def _forbidden(baseline: Evidence, new: Evidence, codes: Sequence[str]) -> Iterator[Words]:
+    """A sentence for each forbidden code that the new engine has findings of."""
+    before = dict(baseline.snapshot.findings)
+    for code, number in new.snapshot.findings:
+        if is_selected(code, codes, ()):
+            first = next(finding for finding in new.findings if finding.code == code)
+            known = f"{count(number, 'finding')}, in the baseline {before.get(code, 0):,}"
+            yield (f"{code} ({known}): ", *parts(first.why))

@@ -1,0 +1,269 @@
+"""What was measured on two sides and what is allowed in; a `Judgement` out.
+
+Nothing that was asked for passes because it could not be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import Final, Literal, NamedTuple
+
+from engine_layer_visualize.analysis.gate import conditions
+from engine_layer_visualize.analysis.gate.layers import (
+    VERDICTS,
+    Group,
+    Measured,
+    Verdict,
+    judge_layers,
+)
+from engine_layer_visualize.analysis.gate.limits import Limits, allowed, percent, signed
+from engine_layer_visualize.analysis.gate.slowdown import (
+    FEWEST,
+    Interval,
+    interval,
+    side,
+    usable,
+)
+from engine_layer_visualize.core.snapshot import Conditions, Run
+from engine_layer_visualize.core.text import count, milliseconds
+from engine_layer_visualize.core.words import Name, Words, joined, parts
+
+_NAMED: Final = 3  # groups of layers that a reason names
+_OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
+_ENOUGH: Final = "Give at least three runs on each side."
+EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6}
+CheckName = Literal["network", "conditions", "time", "layers", "memory", "reformats", "findings"]
+
+
+class Total(NamedTuple):
+    """Of the whole engine. `interval`: None where there are too few runs; `runs`: how many on
+    either side."""
+
+    baseline_ms: float | None
+    new_ms: float | None
+    runs: tuple[int, int]
+    interval: Interval | None = None
+
+    @property
+    def slowdown(self) -> float | None:
+        """As a fraction of the baseline's time."""
+        if self.baseline_ms is None or self.new_ms is None:
+            return None
+        return self.new_ms / self.baseline_ms - 1
+
+
+class Side(NamedTuple):
+    """One side of the comparison. `file`: the log or the snapshot; `runs`: of the whole engine;
+    `lack`: where there is none, what it has instead; `memory`: bytes on the device; `reformats`:
+    how many layers reformat; None: unknown."""
+
+    file: str
+    runs: Sequence[Run] = ()
+    lack: str = "no measured time"
+    conditions: Conditions = Conditions()
+    memory: int | None = None
+    reformats: int | None = None
+
+
+class Check(NamedTuple):
+    """One thing that was looked at. `reasons`: sentences."""
+
+    name: CheckName
+    verdict: Verdict
+    reasons: tuple[Words, ...]
+
+
+class Judgement(NamedTuple):
+    """`verdict` is the worst of `checks`; `groups`: those that cost the most first."""
+
+    verdict: Verdict
+    checks: tuple[Check, ...]
+    total: Total
+    groups: tuple[Group, ...]
+    baseline: str
+    new: str
+
+    @property
+    def reasons(self) -> tuple[Words, ...]:
+        """Those of the worst checks first, what is only to be known last."""
+        worst_first = sorted(
+            self.checks,
+            key=lambda check: (-VERDICTS.index(check.verdict), check.name == "conditions"),
+        )
+        return tuple(reason for check in worst_first for reason in check.reasons)
+
+
+def exit_code(verdict: Verdict, unsure: Literal["pass", "fail"] = "pass") -> int:
+    """0 passed, 5 failed, 6 not comparable; `unsure`: what counts as which."""
+    return EXITS[unsure if verdict == "unsure" else verdict]
+
+
+def judge(
+    baseline: Side,
+    new: Side,
+    limits: Limits,
+    *,
+    measured: Sequence[Measured] = (),
+    same_network: bool = True,
+    forbidden: Sequence[Words] | None = None,
+) -> Judgement:
+    """`measured`: layers that belong together on both sides; `forbidden`: findings in the new
+    engine that may not be there, None where none was forbidden."""
+    total = _total(baseline.runs, new.runs)
+    groups = judge_layers(measured, limits)
+    checks = [*_comparable(baseline, new, same_network)]
+    if any(check.verdict == "not_comparable" for check in checks):
+        # Not slower, and not faster: nothing is said of it.
+        total = total._replace(interval=None)
+        groups = tuple(group._replace(verdict="not_comparable") for group in groups)
+    else:
+        checks += _time(total, limits, (baseline.lack, new.lack))
+        checks += _layers(groups, limits)
+        checks += _memory(baseline.memory, new.memory, limits)
+        checks += _reformats(baseline.reformats, new.reformats, limits)
+    if forbidden is not None:
+        checks.append(_findings(forbidden))
+    found = {check.verdict for check in checks}
+    worst = next((one for one in reversed(VERDICTS) if one in found), VERDICTS[0])
+    return Judgement(worst, tuple(checks), total, groups, baseline.file, new.file)
+
+
+def _total(baseline: Sequence[Run], new: Sequence[Run]) -> Total:
+    before, after = [run.ms for run in baseline], [run.ms for run in new]
+    runs = len(before), len(after)
+    if not usable(before) or not usable(after):
+        return Total(
+            side(before) if usable(before) else None, side(after) if usable(after) else None, runs
+        )
+    return Total(side(before), side(after), runs, interval(baseline, new))
+
+
+def _comparable(baseline: Side, new: Side, same_network: bool) -> Iterator[Check]:
+    if not same_network:
+        said = "The two engines are not of the same network, as far as their layers show."
+        yield Check("network", "not_comparable", (said,))
+    differ = tuple(conditions.differences(baseline.conditions, new.conditions))
+    unknown = conditions.unknown(baseline.conditions, new.conditions)
+    if differ:
+        yield Check("conditions", "not_comparable", differ)
+    elif unknown:
+        said = f"Not known on both sides, and so not compared: {', '.join(unknown)}."
+        yield Check("conditions", "pass", (said,))
+
+
+def _time(total: Total, limits: Limits, lacks: tuple[str, str]) -> Iterator[Check]:
+    limit, slowdown = limits.slowdown, total.slowdown
+    if limit is None:
+        return
+    if slowdown is None:
+        sides = ("the baseline", total.baseline_ms), ("the new engine", total.new_ms)
+        known = zip(sides, lacks, strict=True)
+        lacking = " and ".join(f"{which} has {lack}" for (which, ms), lack in known if ms is None)
+        yield Check("time", "unsure", (f"The time cannot be judged: {lacking}.",))
+        return
+    assert total.baseline_ms is not None and total.new_ms is not None
+    took = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
+    change = f"The engine takes {_more(slowdown, limit)} time than the baseline ({took})"
+    held = total.interval
+    if held is None:
+        verdict: Verdict = "fail" if slowdown > limit else "pass"
+        runs = f"{total.runs[0]} and {count(total.runs[1], 'run')}"
+        noise = f"With {runs} the noise is unknown: the limit alone decides. {_ENOUGH}"
+        yield Check("time", verdict, (f"{change}; the limit is {allowed(limit)}.", noise))
+        return
+    span = f"With 95 % confidence the change lies between {signed(held.low, limit)} "
+    span += f"and {signed(held.high, limit)}"
+    if held.low > limit:
+        said = f"{change}; the limit is {allowed(limit)}. {span}."
+        yield Check("time", "fail", (said,))
+    elif held.high <= limit:
+        yield Check("time", "pass", (f"{change}; the limit is {allowed(limit)}. {span}.",))
+    else:
+        said = f"{change}. {span}, so it may be over the limit of {allowed(limit)} or not."
+        more = "More runs would tell: the spread between runs counts, not the number of iterations."
+        yield Check("time", "unsure", (said, more))
+
+
+def _more(change: float, limit: float) -> str:
+    """`5.2 % more`."""
+    if abs(change) < 0.0005 <= limit:
+        return "no more"
+    return f"{percent(abs(change), limit)} {'more' if change > 0 else 'less'}"
+
+
+def _layers(groups: Sequence[Group], limits: Limits) -> Iterator[Check]:
+    limit = limits.layer_slowdown
+    if limit is None:
+        return
+    if not groups:
+        said = "The times of layers cannot be judged: none is known on both sides."
+        yield Check("layers", "unsure", (said,))
+        return
+    over = {verdict: [group for group in groups if group.verdict == verdict] for verdict in _OVER}
+    judged = sum(group.verdict is not None for group in groups)
+    reasons: list[Words] = []
+    for verdict, sure in _OVER.items():
+        if found := over[verdict]:
+            said = f"{len(found):,} of {count(judged, 'group')} of layers "
+            said += f"{'takes' if len(found) == 1 else 'take'} over {allowed(limit)} more time"
+            reasons.append((f"{said}{sure}: ", *_named(found), "."))
+    if not reasons:
+        said = f"None of {count(judged, 'group')} of layers takes over {allowed(limit)} more time."
+        reasons.append(said)
+    elif any(sum(group.runs) < FEWEST for group in over["fail"]):
+        reasons.append(f"With so few runs it is unknown how much of this is noise. {_ENOUGH}")
+    worst: Verdict = "fail" if over["fail"] else "unsure" if over["unsure"] else "pass"
+    yield Check("layers", worst, tuple(reasons))
+
+
+def _named(groups: Sequence[Group]) -> tuple[str | Name, ...]:
+    """The first of them."""
+    each: list[Words] = []
+    for group in groups[:_NAMED]:
+        more = f" and {len(group.layers) - 1:,} more" if len(group.layers) > 1 else ""
+        name = Name(group.layers[0]) if group.layers else "layers without a name"
+        times = f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
+        each.append(("`", name, f"`{more} ({times})"))
+    rest = len(groups) - len(each)
+    return (*joined(", ", each), *([f", and {rest:,} more"] if rest else []))
+
+
+def _memory(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
+    limit = limits.memory
+    if limit is None:
+        return
+    if before is None or after is None:
+        which = "baseline" if before is None else "new engine"
+        said = f"The memory cannot be judged: that of the {which} is not known."
+        yield Check("memory", "unsure", (said,))
+        return
+    if before:
+        growth = after / before - 1
+        change = _more(growth, limit)
+    else:
+        growth, change = (inf, "more") if after else (0.0, "no more")
+    said = f"The engine needs {change} memory than the baseline ({before:,} → {after:,} bytes); "
+    verdict: Verdict = "fail" if growth > limit else "pass"
+    yield Check("memory", verdict, (f"{said}the limit is {allowed(limit)}.",))
+
+
+def _reformats(before: int | None, after: int | None, limits: Limits) -> Iterator[Check]:
+    limit = limits.reformats
+    if limit is None:
+        return
+    if before is None or after is None:
+        which = "baseline" if before is None else "new engine"
+        said = f"The reformats cannot be judged: those of the {which} are not known."
+        yield Check("reformats", "unsure", (said,))
+        return
+    said = f"The engine has {count(after, 'reformat')}, the baseline {before:,}; "
+    said += f"{limit:,} more {'is' if limit == 1 else 'are'} allowed."
+    yield Check("reformats", "fail" if after - before > limit else "pass", (said,))
+
+
+def _findings(forbidden: Sequence[Words]) -> Check:
+    if not forbidden:
+        return Check("findings", "pass", ("No forbidden finding.",))
+    said = tuple(("Forbidden: ", *parts(finding)) for finding in forbidden)
+    return Check("findings", "fail", said)

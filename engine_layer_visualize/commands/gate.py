@@ -1,0 +1,187 @@
+"""`gate`: a baseline and the log of a new engine in; a verdict, and an exit code for CI, out."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from engine_layer_visualize import __version__, outputs
+from engine_layer_visualize.analysis.gate import evidence
+from engine_layer_visualize.analysis.gate.limits import Limits, fraction
+from engine_layer_visualize.analysis.gate.verdict import exit_code
+from engine_layer_visualize.commands import Report, gate_sides, given_logs, inputs, lint_settings
+from engine_layer_visualize.outputs.gate.options import GateOptions, check
+
+ABOUT: Final = (
+    "Compares a new engine with a baseline, and fails where it became slower, larger or worse: for "
+    "a job of CI, which the exit code ends. Several runs on each side tell a change from noise. Of "
+    "several exit codes that are true, it is the highest."
+)
+EXAMPLES: Final = (
+    "--baseline base.json --log_file build.log --times run1.json --times run2.json",
+    "--baseline old.log --log_file build.log --max_memory 5% --max_reformats 0 --format markdown",
+)
+EXIT_CODES: Final = {
+    0: "passed, or unsure with --unsure pass",
+    1: "passed, but something could not be read",
+    2: "wrong usage",
+    3: "nothing to judge",
+    4: "the verdict could not be written",
+    5: "failed, or unsure with --unsure fail",
+    6: "not comparable",
+}
+_DEFAULTS: Final = Limits()
+_WITH_PATHS: Final = ("sarif", "github")  # a code host looks for the file under its path
+_STEM: Final = "gate"
+Value = TypeVar("Value")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
+    read = parser.add_argument_group("what is read")
+    read.add_argument(
+        "--baseline",
+        metavar="FILE",
+        action=given_logs.Log,
+        once=True,
+        required=True,
+        help="what the new engine is compared with: what the command snapshot wrote, or a log",
+    )
+    read.add_argument(
+        "--log_file",
+        metavar="FILE",
+        action=given_logs.Log,
+        once=True,
+        required=True,
+        help="the new engine's log, or the inspector's JSON. A word that is a file stands for this "
+        "flag, or for --profile_file or --times where the file holds times",
+    )
+    given_logs.add_profile_file(read, "; each is a run")
+    given_logs.add_times(read)
+    given_logs.add_engine(read, "such as A:1 of the baseline or B:0 of the new log", "the first")
+    inputs.add_times(read)
+    limits = parser.add_argument_group("the limits, as fractions of the baseline")
+    limits.add_argument(
+        "--max_slowdown",
+        metavar="F",
+        type=_checked(fraction),
+        default=_DEFAULTS.slowdown,
+        help="how much more time the engine may take: 3%% or 0.03 (default: 3%%)",
+    )
+    limits.add_argument(
+        "--max_layer_slowdown",
+        metavar="F",
+        type=_checked(fraction),
+        help="the same for each group of layers, such as 15%% (default: not judged)",
+    )
+    limits.add_argument(
+        "--min_layer_ms",
+        metavar="MS",
+        type=lint_settings.milliseconds,
+        default=_DEFAULTS.min_layer_ms,
+        help="judge groups of layers that take at least so long (default: 0.02)",
+    )
+    limits.add_argument(
+        "--max_memory",
+        metavar="F",
+        type=_checked(fraction),
+        help="how much more memory the engine may need, such as 5%% (default: not judged)",
+    )
+    limits.add_argument(
+        "--max_reformats",
+        metavar="N",
+        type=_count,
+        help="how many reformats more than the baseline it may have (default: not judged)",
+    )
+    limits.add_argument(
+        "--forbid",
+        metavar="CODES",
+        type=lint_settings.codes,
+        default=(),
+        help="findings of lint that the new engine may not have, with commas: P01,F07",
+    )
+    limits.add_argument(
+        "--unsure",
+        choices=("pass", "fail"),
+        default="pass",
+        help="how it ends where it cannot be told (default: pass)",
+    )
+    report = parser.add_argument_group("the report")
+    formats = outputs.names(outputs.GATES)
+    inputs.add_looks(report, formats, "all groups of layers, and whole names, in text")
+    report.add_argument(
+        "--name",
+        metavar="NAME",
+        type=_checked(_name),
+        default="engine",
+        help="of this gate, where a project has several: each has a comment of its own (default: "
+        "engine)",
+    )
+    report.add_argument(
+        "--max_chars",
+        metavar="N",
+        type=_checked(_max_chars),
+        default=60_000,
+        help="the most characters of the format markdown (default: 60000)",
+    )
+    inputs.add_report_dir(report, _STEM, formats)
+    inputs.add_limits(parser)
+
+
+def _checked(value: Callable[[str], Value]) -> Callable[[str], Value]:
+    """A flag's type, whose ValueError argparse reports in its words."""
+
+    def checked(text: str) -> Value:
+        try:
+            return value(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return checked
+
+
+def _name(text: str) -> str:
+    check(GateOptions(name=text))
+    return text
+
+
+def _max_chars(text: str) -> int:
+    check(GateOptions(max_chars=int(text)))
+    return int(text)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError("at least 0")
+    return number
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Prints the verdict. Raises ReadError where there is none."""
+    if options.format in _WITH_PATHS:
+        options.full_paths = True
+    given = [*options.baseline, *options.log_file]
+    sides = [
+        gate_sides.side(
+            given, at, options, report, findings=bool(options.forbid), may_be_snapshot=at == 0
+        )
+        for at in range(len(given))
+    ]
+    baseline, new = sides
+    if baseline is None or new is None:  # it has been said why
+        return
+    limits = Limits(
+        options.max_slowdown,
+        options.max_layer_slowdown,
+        options.min_layer_ms,
+        options.max_memory,
+        options.max_reformats,
+    )
+    judgement = evidence.judged(baseline, new, limits, options.forbid)
+    width, color = inputs.page_looks(options, report)
+    looks = GateOptions(options.name, options.max_chars, width, color, options.full, __version__)
+    report.worst(exit_code(judgement.verdict, options.unsure))
+    text = "".join(outputs.render_verdict(judgement, options.format, looks))
+    inputs.put(text, _STEM, options, report)

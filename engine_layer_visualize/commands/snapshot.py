@@ -1,0 +1,73 @@
+"""`snapshot`: a log with its times in; the baseline of a gate out, on stdout or in a file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize.commands import Report, gate_sides, given_logs, inputs
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.atomic_file import cannot_write, save
+from engine_layer_visualize.outputs.gate import snapshot
+
+ABOUT: Final = (
+    "Keeps of an engine what the command gate compares a later build with: times, memory, "
+    "reformats, findings, device and versions, in a small file of JSON that can stand beside the "
+    "sources."
+)
+EXAMPLES: Final = (
+    "--log_file build.log --profile_file prof.json --output base.json",
+    "--log_file build.log --times run1.json --times run2.json --output base.json",
+)
+EXIT_CODES: Final = {
+    0: "everything was read",
+    1: "the snapshot is written but something could not be read",
+    2: "wrong usage",
+    3: "nothing to keep",
+    4: "the snapshot could not be written",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
+    read = parser.add_argument_group("what is read")
+    read.add_argument(
+        "--log_file",
+        metavar="FILE",
+        action=given_logs.Log,
+        once=True,
+        required=True,
+        help="the engine's log, or the inspector's JSON. A word that is a file stands for this "
+        "flag, or for --profile_file or --times where the file holds times",
+    )
+    given_logs.add_profile_file(read, "; each is a run")
+    given_logs.add_times(read)
+    given_logs.add_engine(read, "such as A:1", "the first")
+    inputs.add_times(read)
+    parser.add_argument_group("what is written").add_argument(
+        "-o", "--output", metavar="FILE", help="the file of the snapshot (default: stdout)"
+    )
+    inputs.add_limits(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Writes the snapshot. Raises ReadError where there is none."""
+    found = gate_sides.side(options.log_file, 0, options, report, findings=True)
+    if found is None:  # it has been said why
+        return
+    if options.output is None:
+        report.data(snapshot.written(found.snapshot))
+        return
+    path, one = Path(options.output), options.log_file[0]
+    files = [one.path, *one.profile_file, *one.times]
+    if any(path.exists() and os.path.exists(file) and path.samefile(file) for file in files):
+        message = "the snapshot would be written over a file that is read"
+        raise ReadError(Problem(Place(str(path)), "ELV605", message), "name another --output")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save(path, snapshot.written(found.snapshot))
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    report.line(str(path))

@@ -1,0 +1,61 @@
+"""`Snapshot`: what is kept of an engine and its runs, so that a later build is compared with it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Run(NamedTuple):
+    """A run of an engine. `label`: its file; `ms`: its median time, or the one time that is known
+    of it; `off`: how far the log of that median may be off, as equally likely values, empty where
+    only `ms` is known."""
+
+    label: str
+    ms: float
+    off: tuple[float, ...] = ()
+
+
+class Conditions(NamedTuple):
+    """Under what a time was measured. None: the log does not say. Clocks are GHz, `batch`: the
+    shapes of the inputs; `optimization_profile`, `statistic`: of the times of layers, its number,
+    and mean or median."""
+
+    tensorrt: str | None = None
+    device: str | None = None
+    compute_clock_ghz: float | None = None
+    memory_clock_ghz: float | None = None
+    batch: str | None = None
+    optimization_profile: str | None = None
+    statistic: str | None = None
+
+
+class LayerGroup(NamedTuple):
+    """Layers that ONNX nodes join, with the reformats that serve them. `nodes`: these nodes;
+    `names`: of layers without a node; `layers`: their indices, those that serve last; `operator`,
+    `output`: of the last layer that computes, its shape without batch, None and () where none
+    does; `ms`: in each run with times of layers, None where one of them has none."""
+
+    nodes: tuple[str, ...]
+    names: tuple[str, ...]
+    layers: tuple[int, ...]
+    operator: str | None
+    output: tuple[int, ...]
+    ms: tuple[float | None, ...]
+
+
+class Snapshot(NamedTuple):
+    """An engine as a gate knows it. `file`: its log; `engine`: its number there; `layers`: how many
+    it has; `reformats`: of them; `memory`: parts of what it needs on the device, in bytes; `runs`:
+    of the whole engine; `profiles`: runs of which the times of layers are known, with their sums;
+    `findings`: codes, each with the number of its findings."""
+
+    file: str
+    engine: int
+    conditions: Conditions
+    layers: int
+    reformats: int
+    memory: tuple[tuple[str, int], ...]
+    runs: tuple[Run, ...]
+    profiles: tuple[Run, ...]
+    groups: tuple[LayerGroup, ...]
+    findings: tuple[tuple[str, int], ...]

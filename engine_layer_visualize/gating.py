@@ -1,0 +1,217 @@
+"""Engines with their times, and a snapshot's file, in; the `Verdict` of a gate out.
+
+For Python, and for the command, which shares what a side of the comparison is made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings.rules import all_rules
+from engine_layer_visualize.analysis.gate import evidence, runs, verdict
+from engine_layer_visualize.analysis.gate.evidence import Evidence
+from engine_layer_visualize.analysis.gate.limits import Limits, fraction
+from engine_layer_visualize.analysis.gate.verdict import Judgement
+from engine_layer_visualize.assembly import profile_matching
+from engine_layer_visualize.core.model import Engine, Statistic
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.snapshot import Run
+from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.core.wrong_values import must_be, not_among
+from engine_layer_visualize.inputs import iteration_times, snapshot_file
+from engine_layer_visualize.outputs.gate.options import GateOptions, check
+from engine_layer_visualize.pipeline import profiles_of
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.analysis.gate.layers import Verdict as Word
+
+Unsure = Literal["pass", "fail"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a gate says: it prints as text, and a notebook shows it as tables.
+
+    `verdict`: pass, fail, unsure or not_comparable; `reasons`: sentences, those that decided first;
+    `exit_code`: that of the command: 0 passed, 5 failed, 6 not comparable. `baseline_ms`, `new_ms`:
+    times of the whole engine, `slowdown`: 0.05 is 5 % more, None where one is unknown; `interval`:
+    in which the slowdown lies with 95 % confidence, None where there are too few runs; `runs`: how
+    many on either side.
+    """
+
+    verdict: Word
+    reasons: tuple[str, ...]
+    exit_code: int
+    baseline_ms: float | None
+    new_ms: float | None
+    slowdown: float | None
+    interval: tuple[float, float] | None
+    runs: tuple[int, int]
+    _judgement: Judgement
+    _options: GateOptions
+
+    def to(self, format: str) -> str:
+        """The report as text, markdown, json, junit, sarif, github or bmf. Raises ValueError."""
+        from engine_layer_visualize.outputs import render_verdict
+
+        return "".join(render_verdict(self._judgement, format, self._options)).rstrip("\n")
+
+    def to_json(self) -> str:
+        """The JSON of schema 1 (docs/gate.md)."""
+        return self.to("json")
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same as a dictionary: the `gate` of the format json, with all groups of layers."""
+        import json
+
+        found: dict[str, Any] = json.loads(self.to_json())["gate"]
+        return found
+
+    def __str__(self) -> str:
+        return self.to("text")
+
+    def __repr__(self) -> str:
+        """`<Verdict: failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs>`."""
+        from engine_layer_visualize.outputs.gate import page
+
+        return f"<Verdict: {page.headline(self._judgement)}>"
+
+    def _repr_markdown_(self) -> str:
+        """How a notebook shows a verdict: its reasons and its table."""
+        return self.to("markdown")
+
+
+def gate(
+    baseline: Engine | Sequence[Engine] | str | Path,
+    new: Engine | Sequence[Engine],
+    *,
+    baseline_times: Iterable[str | Path] = (),
+    times: Iterable[str | Path] = (),
+    max_slowdown: float | str | None = 0.03,
+    max_layer_slowdown: float | str | None = None,
+    min_layer_ms: float = 0.02,
+    max_memory: float | str | None = None,
+    max_reformats: int | None = None,
+    forbid: Iterable[str] = (),
+    unsure: Unsure = "pass",
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+    name: str = "engine",
+) -> Verdict:
+    """Whether the new engine became slower, larger or worse than the baseline: `print` it.
+
+    `baseline`: an engine, or the path of a file of the command `snapshot`; `new`: an engine. Of an
+    engine with several profiles give a list: the engine as read with each of them. `times`,
+    `baseline_times`: files of `trtexec --exportTimes`, each of one run. Slowdowns and the growth of
+    memory are fractions, 0.03 or "3%"; None: that is not looked at. `min_layer_ms`: the least time
+    of a group of layers that is judged. `max_reformats`: how many more there may be. `forbid`:
+    codes of findings, or their starts, that the new engine may not have. `unsure`: how a verdict
+    that cannot be told ends. `optimization_profile`: of both engines; `time`: mean or median of a
+    layer's measured times; `name`: of the gate, in reports.
+
+    Conditions, memory, and most ONNX nodes are build info: read with `facts=True`. Raises
+    ValueError for a limit, a code or a word that is none; TypeError where `baseline` or `new` is
+    another value; ReadError where a file cannot be read.
+    """
+    limits = Limits(
+        _fraction(max_slowdown),
+        _fraction(max_layer_slowdown),
+        min_layer_ms,
+        _fraction(max_memory),
+        max_reformats,
+    )
+    if unsure not in ("pass", "fail"):
+        raise ValueError(not_among("unsure", unsure, ("pass", "fail")))
+    codes = (forbid,) if isinstance(forbid, str) else tuple(forbid)
+    for code in codes:
+        if not any(known.startswith(code) for known in all_rules()):
+            raise ValueError(not_among("code", code, [*all_rules()]))
+    options = GateOptions(name)
+    check(options)
+
+    def side(given: Engine | Sequence[Engine], files: Iterable[str | Path]) -> Evidence:
+        engines: Sequence[Any] = given if isinstance(given, (list, tuple)) else [given]
+        for engine in engines or [None]:
+            must_be((Engine,), engine)
+        if any(len(one.layers) != len(engines[0].layers) for one in engines):
+            raise ValueError("several engines on a side are one engine with several profiles")
+        costs = [Costs(engine, optimization_profile, time) for engine in engines]
+        return evidence.of_engine(costs, runs_of(files)[0], findings=bool(codes))
+
+    if isinstance(baseline, (str, Path)):
+        before = Evidence(snapshot_file.read(baseline))
+    else:
+        before = side(baseline, baseline_times)
+    return told(evidence.judged(before, side(new, times), limits, codes), unsure, options)
+
+
+def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
+    """As users hold it."""
+    total = judgement.total
+    return Verdict(
+        judgement.verdict,
+        tuple(map(plain, judgement.reasons)),
+        verdict.exit_code(judgement.verdict, unsure),
+        total.baseline_ms,
+        total.new_ms,
+        total.slowdown,
+        None if total.interval is None else (total.interval.low, total.interval.high),
+        total.runs,
+        judgement,
+        options,
+    )
+
+
+def runs_of(paths: Iterable[str | Path]) -> tuple[list[Run], list[Problem]]:
+    """The runs of these files, and problems of reading. Raises ReadError; ValueError where a file
+    is given twice."""
+    found, problems = [], []
+    for path in each_once(paths):
+        iterations, wrong = iteration_times.read(path)
+        found.append(runs.of_iterations(iterations))
+        problems += wrong
+    return found, problems
+
+
+def timed_by(engine: Engine, paths: Iterable[str]) -> tuple[list[Engine], list[Problem]]:
+    """The engine with the times of each of these files in turn, and all problems. A file is left
+    out where it has no row for a layer."""
+    engines: list[Engine] = []
+    problems: list[Problem] = []
+    layers = [replace(layer, time=None) for layer in engine.layers]
+    for path in paths:
+        files, wrong = profiles_of(path)
+        problems += wrong
+        for profile in files:
+            if profile.rows:
+                timed, found, wrong = profile_matching.timed(layers, profile, None)
+                problems += wrong
+                if found is not None and found.matched:
+                    engines.append(replace(engine, layers=tuple(timed), profile=found))
+    return engines, problems
+
+
+def each_once(paths: Iterable[str | Path]) -> list[str | Path]:
+    """The files of runs. Raises ValueError where one is given twice: it would look like two runs
+    that agree."""
+    found = list(paths)
+    seen: set[Path] = set()
+    for path in found:
+        if Path(path).resolve() in seen:
+            raise ValueError(f"{path} is given twice; a run counts once")
+        seen.add(Path(path).resolve())
+    return found
+
+
+def _fraction(limit: float | str | None) -> float | None:
+    """Raises ValueError."""
+    if limit is None or isinstance(limit, str):
+        return None if limit is None else fraction(limit)
+    if not 0 <= limit < float("inf"):
+        raise ValueError(f"a limit is a fraction from 0 on, such as 0.03, not {limit!r}")
+    return limit

@@ -1,0 +1,7 @@
+"""A `Judgement` in, its text out: for a terminal, a comment, a CI system.
+
+options    what all of them are told
+page       the words and tables that several show
+snapshot   what is kept for later gates, as a file
+text, markdown, json, junit, sarif, github, bmf    one format each, with `render`
+"""

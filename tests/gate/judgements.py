@@ -1,0 +1,46 @@
+"""Verdicts to show: one of each kind, and layers of any names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine_layer_visualize.analysis.gate.layers import Measured
+from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.analysis.gate.verdict import Judgement, Side, judge
+from engine_layer_visualize.core.snapshot import Conditions, Run
+from engine_layer_visualize.core.words import Name, Words
+
+STEADY = (1.0, 1.001, 0.999)
+
+
+def side(by: float, file: str = "logs/new build.log", **more: object) -> Side:
+    runs = [Run(f"{number}.json", ms * by) for number, ms in enumerate(STEADY)]
+    return Side(file, runs, **more)  # type: ignore[arg-type]
+
+
+def layer(name: str, by: float = 1.0) -> Measured:
+    return Measured((name, "second"), STEADY, tuple(ms * by for ms in STEADY))
+
+
+def of_layers(names: Sequence[str], by: float = 1.5, forbidden: Sequence[Words] = ()) -> Judgement:
+    """A fail: each layer is slower."""
+    groups = [layer(name, by) for name in names]
+    limits = Limits(layer_slowdown=0.15)
+    return judge(side(1.0, "base.json"), side(1.1), limits, measured=groups, forbidden=forbidden)
+
+
+PASSED = judge(side(1.0), side(1.01), Limits(reformats=None))
+FAILED = of_layers(["conv", "pool"], forbidden=[("P01 in ", Name("conv"))])
+UNSURE = judge(
+    Side("base.json", [Run("a", 1.0), Run("b", 1.1)]),
+    Side("new.log", [Run("a", 1.1), Run("b", 1.2)]),
+    Limits(layer_slowdown=0.15),
+    measured=[Measured(("conv",), (1.0, 1.5), (1.3, 1.9))],
+)
+INCOMPARABLE = judge(
+    side(1.0, conditions=Conditions(device="Tern")),
+    side(3.0, conditions=Conditions(device="Gull")),
+    Limits(),
+    measured=[layer("conv", 3.0)],
+)
+ALL = {"pass": PASSED, "fail": FAILED, "unsure": UNSURE, "not_comparable": INCOMPARABLE}

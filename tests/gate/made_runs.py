@@ -1,0 +1,36 @@
+"""Runs as a GPU makes them, and worse: noise with memory, a slow start, runs that lie apart."""
+
+from __future__ import annotations
+
+from array import array
+from math import sqrt
+from random import Random
+from typing import Final
+
+from engine_layer_visualize.analysis.gate.runs import of_iterations
+from engine_layer_visualize.core.iterations import Iterations
+from engine_layer_visualize.core.snapshot import Run
+
+ITERATIONS: Final = 5_000
+NOISE: Final = 0.015  # of an iteration, standard deviation over the mean
+SPREAD: Final = 0.004  # of a run
+SLOW_START: Final = 0.05  # part of the iterations that are a third slower
+
+
+def run(draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = ITERATIONS) -> Run:
+    """As the gate takes `iterations_of` it."""
+    return of_iterations(iterations_of(draw, ms, memory, iterations))
+
+
+def iterations_of(
+    draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = ITERATIONS
+) -> Iterations:
+    """AR(1) noise with autocorrelation `memory`, around a mean of its own near `ms`."""
+    mean = ms * (1 + draw.gauss(0, SPREAD))
+    state, fresh = draw.gauss(0, 1), sqrt(1 - memory * memory)
+    times = array("d")
+    for number in range(iterations):
+        slow = 4 / 3 if number < iterations * SLOW_START else 1.0
+        times.append(mean * slow * max(0.1, 1 + NOISE * state))
+        state = memory * state + fresh * draw.gauss(0, 1)
+    return Iterations("times.json", times)

@@ -1,0 +1,346 @@
+"""The command `gate`: every verdict with its exit code, and what cannot be judged."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+from paths import FIXTURES
+
+from engine_layer_visualize import cli
+from engine_layer_visualize.outputs import GATES, names
+from gate.made_runs import iterations_of
+
+FP16 = FIXTURES / "comparison" / "fp16.log"
+INT8 = FIXTURES / "comparison" / "int8.log"
+CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
+PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
+ITERATIONS = FIXTURES / "times" / "10.times.json"
+
+
+def times(folder: Path, name: str, *ms: float) -> list[str]:
+    """The words of runs, each of 400 iterations around its ms."""
+    words = []
+    for number, one in enumerate(ms):
+        made = iterations_of(Random(f"{name} {number}"), one, memory=0.5, iterations=400)
+        rows = [{"startEnqMs": at, "computeMs": time} for at, time in enumerate(made.compute_ms)]
+        path = folder / f"{name}{number}.json"
+        path.write_text(json.dumps(rows))
+        words += ["--times", str(path)]
+    return words
+
+
+def gated(
+    capsys: pytest.CaptureFixture[str], *words: object, code: int | None = None
+) -> tuple[str, str]:
+    """What is printed on stdout and on stderr."""
+    ended = cli.main(["gate", *map(str, words)])
+    said = capsys.readouterr()
+    assert code is None or ended == code, said
+    return said
+
+
+def verdict(capsys: pytest.CaptureFixture[str], *words: object, code: int | None = None) -> str:
+    found = json.loads(gated(capsys, *words, "-f", "json", code=code)[0])
+    assert set(found) == {"schema", "gate"}
+    return str(found["gate"]["verdict"])
+
+
+def sides(folder: Path, before: Sequence[float], after: Sequence[float]) -> list[str]:
+    """Two builds of one engine, with these runs."""
+    return [
+        *("--baseline", str(FP16), *times(folder, "a", *before)),
+        *("--log_file", str(FP16), *times(folder, "b", *after)),
+    ]
+
+
+# ---- verdicts ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words", "expected", "code"),
+    [
+        ([2.0, 2.0, 2.0], [2.0, 2.0, 2.0], [], "pass", 0),
+        ([2.0, 2.0, 2.0], [2.2, 2.2, 2.2], [], "fail", 5),
+        ([2.0, 2.0, 2.0], [2.2, 2.2, 2.2], ["--max_slowdown", "20%"], "pass", 0),
+        ([2.0, 2.3], [2.2, 2.5], [], "unsure", 0),
+        ([2.0, 2.3], [2.2, 2.5], ["--unsure", "fail"], "unsure", 5),
+        ([2.0], [2.2], [], "fail", 5),
+        ([2.0], [2.0], ["--unsure", "fail"], "pass", 0),
+    ],
+)
+def test_times_of_runs(
+    before: list[float],
+    after: list[float],
+    words: list[str],
+    expected: str,
+    code: int,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert verdict(capsys, *sides(tmp_path, before, after), *words, code=code) == expected
+
+
+def test_one_run_a_side_says_that_noise_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said, _ = gated(capsys, *sides(tmp_path, [2.0], [2.0]), code=0)
+    assert "With 1 and 1 run the noise is unknown" in said
+
+
+def test_of_a_slow_start_the_first_tenth_is_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--baseline", FP16, *times(tmp_path, "a", 1.0), "--log_file", FP16]
+    rows = [{"startEnqMs": 0, "computeMs": 30.0 if n < 40 else 1.0} for n in range(400)]
+    (tmp_path / "slow.json").write_text(json.dumps(rows))
+    found = json.loads(
+        gated(capsys, *words, "--times", tmp_path / "slow.json", "-f", "json", code=0)[0]
+    )
+    assert found["gate"]["total"]["new_ms"] == 1.0
+
+
+def test_another_network(capsys: pytest.CaptureFixture[str]) -> None:
+    assert verdict(capsys, "--baseline", FP16, CENTERNET, PROFILE, code=6) == "not_comparable"
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "words"),
+    [
+        ("Selected Device: Orchard GA10", "Selected Device: Meadow T4", "The device differs"),
+        ("TensorRT version: 8.5.1", "TensorRT version: 8.6.1", "The TensorRT version differs"),
+        ("(1, 3, 128, 128)", "(8, 3, 128, 128)", "The shape of the inputs differs"),
+    ],
+)
+@pytest.mark.parametrize("as_snapshot", [False, True])
+def test_another_condition_is_named(
+    was: str,
+    now: str,
+    words: str,
+    as_snapshot: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = FP16.read_text("utf-8")
+    assert was in text
+    new, base = tmp_path / "new.log", FP16
+    new.write_text(text.replace(was, now))
+    if as_snapshot:
+        base = tmp_path / "base.json"
+        assert cli.main(["snapshot", str(FP16), "-o", str(base)]) == 0
+        capsys.readouterr()
+    said, _ = gated(capsys, "--baseline", base, new, "--width", "200", code=6)
+    assert words in said
+    assert "more time" not in said
+
+
+def test_another_clock(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, logs = FP16.read_text("utf-8"), []
+    for clock in ("1.455", "1.305"):
+        logs.append(tmp_path / f"{clock}.log")
+        line = f"SMs: 40\n[06/11/2023-10:20:30] [I] Compute Clock Rate: {clock} GHz"
+        logs[-1].write_text(text.replace("SMs: 40", line))
+    said, _ = gated(capsys, "--baseline", *logs, "--width", "200", code=6)
+    assert "The compute clock differs: 1.455 GHz in the baseline, 1.305 GHz" in said
+
+
+def test_no_times_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Limits that need none are judged all the same."""
+    words = ["--baseline", CENTERNET, CENTERNET]
+    said, _ = gated(capsys, *words, "--max_layer_slowdown", "10%", "--max_reformats", "0", code=0)
+    said = " ".join(said.split())
+    assert "The time cannot be judged: the baseline has no measured time and the new" in said
+    assert "The times of layers cannot be judged: none is known on both sides." in said
+    assert re.search(r"The engine has (\d+) reformats, the baseline \1; 0 more are allowed", said)
+    assert verdict(capsys, *words, "--unsure", "fail", code=5) == "unsure"
+    said, _ = gated(capsys, "--baseline", CENTERNET, PROFILE, CENTERNET, *times(tmp_path, "b", 1.0))
+    assert "the baseline has times of its layers alone, not of whole runs" in " ".join(said.split())
+
+
+def test_layers_memory_reformats_and_findings(capsys: pytest.CaptureFixture[str]) -> None:
+    """INT8 to FP16: each limit fails alone."""
+    words = ["--baseline", INT8, FP16, "--max_slowdown", "100%"]
+    assert verdict(capsys, *words, code=0) == "pass"
+    assert verdict(capsys, *words, "--max_layer_slowdown", "15%", code=5) == "fail"
+    assert verdict(capsys, *words, "--max_layer_slowdown", "150%", code=0) == "pass"
+    assert (
+        verdict(capsys, *words, "--max_layer_slowdown", "15%", "--min_layer_ms", "1", code=0)
+        == "pass"
+    )
+    assert verdict(capsys, *words, "--max_memory", "50%", code=5) == "fail"
+    assert verdict(capsys, *words, "--max_memory", "60%", code=0) == "pass"
+    back = ["--baseline", FP16, INT8]
+    assert verdict(capsys, *back, "--max_reformats", "0", code=5) == "fail"
+    assert verdict(capsys, *back, "--max_reformats", "1", code=0) == "pass"
+    assert verdict(capsys, *back, "--forbid", "F10", code=0) == "pass"
+    said, _ = gated(capsys, *back, "--forbid", "F04,P", "--width", "200", code=5)
+    assert "Forbidden: F04 (1 finding, in the baseline 0): " in said
+    assert "Forbidden: P03 (1 finding, in the baseline 0): " in said
+    assert "F02" not in said
+
+
+def test_several_profiles_are_several_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = json.loads(PROFILE.read_text("utf-8"))
+    files = []
+    for by in (1.0, 1.001, 1.002, 1.2, 1.201, 1.202):
+        files.append(tmp_path / f"{by}.json")
+        new = [{**row, "averageMs": row["averageMs"] * by} for row in rows[1:]]
+        files[-1].write_text(json.dumps(new))
+    words = ["--baseline", CENTERNET, *files[:3], "--log_file", CENTERNET, *files[3:]]
+    limits = ["--max_layer_slowdown", "15%", "--min_layer_ms", "0"]
+    found = json.loads(gated(capsys, *words, *limits, "-f", "json", code=5)[0])["gate"]
+    assert found["total"]["runs"] == [3, 3]
+    assert found["total"]["slowdown"] == pytest.approx(0.2, abs=1e-3)
+    low, high = found["total"]["interval"]
+    assert 0.19 < low < 0.2 < high < 0.21
+    assert {group["verdict"] for group in found["groups"]} == {"fail"}
+    assert len(found["groups"]) > 40
+
+
+# ---- formats and files -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format", names(GATES))
+def test_every_format_is_written_to_a_folder(
+    format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--baseline", INT8, FP16, "-f", format, "--name", "resnet/int8"]
+    printed, _ = gated(capsys, *words, code=5)
+    said, _ = gated(capsys, *words, "-o", tmp_path / "new", code=5)
+    (path,) = (tmp_path / "new").iterdir()
+    assert said == f"{path}\n"
+    assert path.read_text("utf-8").strip() == printed.strip()
+    if format == "junit":
+        assert ElementTree.fromstring(printed).get("failures") == "1"
+    if format in ("text", "markdown", "junit", "github", "bmf"):
+        assert "resnet/int8" in printed
+
+
+def test_a_comment_is_as_long_as_it_may_be(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--baseline", INT8, FP16, "--max_layer_slowdown", "1%", "-f", "markdown"]
+    assert len(gated(capsys, *words, code=5)[0]) > 1_000
+    assert len(gated(capsys, *words, "--max_chars", "1000", code=5)[0]) <= 1_000
+
+
+def test_a_code_host_is_told_the_path_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    for format in ("sarif", "github"):
+        said, _ = gated(capsys, "--baseline", INT8, FP16, "-f", format, code=5)
+        assert "comparison/fp16.log" in said
+    assert "comparison" not in gated(capsys, "--baseline", INT8, FP16, "-f", "json", code=5)[0]
+
+
+# ---- what cannot be judged -------------------------------------------------------------------
+
+PRINTED = '[{"startEnqMs": 0, "computeMs": 1}, {"startEnqMs": 1, "computeMs": %s}]'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[]", "an empty list"),
+        ("", "no list of iterations"),
+        (PRINTED % "NaN", "iteration 1: `computeMs` is no time: nan"),
+        (PRINTED % "-2", "iteration 1: `computeMs` is no time: -2"),
+        (PRINTED % "Infinity", "iteration 1: `computeMs` is no time: inf"),
+        (PROFILE.read_text("utf-8"), "these are times of layers, as `--exportProfile` writes them"),
+    ],
+)
+def test_times_that_are_none(
+    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "times.json").write_text(text)
+    for side in (["--log_file", FP16], ["--baseline", FP16]):
+        other = ["--baseline", FP16] if side[0] == "--log_file" else ["--log_file", FP16]
+        given = [*other, *side, "--times", tmp_path / "times.json"]
+        said, problems = gated(capsys, *given, code=3)
+        assert said == ""
+        assert "error[ELV208]: " in problems and words in problems
+
+
+@pytest.mark.parametrize("flag", ["--times", "--profile_file"])
+def test_a_run_counts_once(flag: str, capsys: pytest.CaptureFixture[str]) -> None:
+    file = ITERATIONS if flag == "--times" else PROFILE
+    twice = [flag, file, flag, FIXTURES / "lint" / ".." / file.relative_to(FIXTURES)]
+    said, problems = gated(capsys, "--baseline", CENTERNET, "--log_file", CENTERNET, *twice, code=2)
+    assert said == ""
+    assert f"{file.name} is given twice; a run counts once" in problems
+
+
+def test_times_of_iterations_are_no_profile(capsys: pytest.CaptureFixture[str]) -> None:
+    said, problems = gated(
+        capsys, "--baseline", FP16, "--log_file", FP16, "--profile_file", ITERATIONS, code=1
+    )
+    assert "Gate engine passed" in said
+    assert "error[ELV201]: no profile: these are the times of whole runs" in problems
+
+
+def test_a_word_with_times_is_told_by_its_content(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--baseline", CENTERNET, PROFILE, ITERATIONS, CENTERNET, PROFILE, ITERATIONS]
+    found = json.loads(gated(capsys, *words, "-f", "json", code=0)[0])["gate"]
+    assert found["total"]["new_ms"] == 0.79713  # of the iterations; the layers take 2.6 ms
+    assert len(found["groups"]) > 40
+
+
+def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said, problems = gated(
+        capsys, "--baseline", CENTERNET, PROFILE, CENTERNET, "-p", FIXTURES / "comparison" / "x"
+    )
+    assert "error[ELV201]" in problems or "error[ELV401]" in problems
+    (tmp_path / "p.json").write_text('[{"count": 1}, {"name": "nobody", "averageMs": 1.0}]')
+    words = ["--baseline", CENTERNET, PROFILE, CENTERNET, tmp_path / "p.json"]
+    said, problems = gated(capsys, *words, code=1)
+    assert "error[ELV202]" in problems
+    assert "the new engine has no measured time" in " ".join(said.split())
+    assert gated(capsys, *words, "--strict", code=1)[0] == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--baseline", FP16], "no log is given"),
+        ([FP16], "required: --baseline"),
+        (
+            ["--times", ITERATIONS, "--baseline", FP16, FP16],
+            "times of iterations belong to the log",
+        ),
+        (["--baseline", FP16, "--baseline", FP16, FP16], "there is"),
+        (["--baseline", FP16, FP16, FP16], "there is"),
+        (["--baseline", FP16, FP16, "--max_slowdown", "3"], "'3' is 3 times the baseline; 3% ?"),
+        (["--baseline", FP16, FP16, "--max_memory", "nan"], "a fraction such as 3% or 0.03"),
+        (["--baseline", FP16, FP16, "--max_reformats", "-1"], "at least 0"),
+        (["--baseline", FP16, FP16, "--max_chars", "9"], "a comment needs 1,000 characters"),
+        (["--baseline", FP16, FP16, "--name", "a-->b"], "the name of a gate has letters"),
+        (["--baseline", FP16, FP16, "--forbid", "Q9"], "no rule 'Q9'"),
+        (["--baseline", FP16, FP16, "--unsure", "maybe"], "no value 'maybe'"),
+    ],
+)
+def test_wrong_usage(words: list[object], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        gated(capsys, *words)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "problem"),
+    [
+        (["--baseline", "none.log", FP16], 3, "ELV401"),
+        (["--baseline", FIXTURES / "broken" / "info-level.log", FP16], 3, "ELV402"),
+        (["--baseline", FP16, FIXTURES / "broken" / "info-level.log"], 3, "ELV402"),
+        (["--baseline", FP16, FP16, "--engine", "B:7"], 3, "ELV406"),
+        (["--baseline", FP16, FP16, "--optimization_profile", "4"], 3, "ELV408"),
+        (["--baseline", FP16, FP16, "-o", FP16], 4, "ELV501"),
+        (["--baseline", INT8, FP16, "-o", FP16], 5, "ELV501"),  # the highest of 4 and 5
+    ],
+)
+def test_what_is_not_there(
+    words: list[object], code: int, problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert f"error[{problem}]" in gated(capsys, *words, code=code)[1]

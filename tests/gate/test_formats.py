@@ -1,0 +1,168 @@
+"""Each format of a verdict, read by what it is made for; the words of each verdict."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+import sarif_schema
+
+from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.analysis.gate.verdict import Side, judge
+from engine_layer_visualize.outputs import GATES, names, render_verdict
+from engine_layer_visualize.outputs.gate.options import GateOptions
+from gate import judgements
+
+each_verdict = pytest.mark.parametrize("verdict", judgements.ALL)
+
+
+def shown(verdict: str, format: str, **options: Any) -> str:
+    found = judgements.ALL[verdict]
+    return "".join(render_verdict(found, format, GateOptions(**options)))
+
+
+@pytest.mark.parametrize("format", names(GATES))
+@each_verdict
+def test_every_verdict_is_shown(verdict: str, format: str) -> None:
+    assert judgements.ALL[verdict].verdict == verdict
+    text = shown(verdict, format)
+    assert text.endswith("\n")
+    nothing = judge(Side("a"), Side("b"), Limits(slowdown=None))
+    assert "".join(render_verdict(nothing, format, GateOptions())).endswith("\n")
+
+
+def test_an_unknown_format() -> None:
+    with pytest.raises(ValueError, match="no format 'xml'"):
+        render_verdict(judgements.PASSED, "xml", GateOptions())
+
+
+# ---- text, Markdown ----------------------------------------------------------------------------
+
+
+def test_text() -> None:
+    text = shown("fail", "text")
+    assert "Gate engine failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs" in text
+    assert "Forbidden: P01 in conv" in text
+    assert re.search(r"\+50\.0 % +\+500 µs +1\.00 ms +1\.50 ms +failed +conv and 1 more", text)
+    assert "not comparable (1.00 ms → 3.00 ms" in shown("not_comparable", "text")
+
+
+def test_markdown() -> None:
+    text = shown("fail", "markdown", name="resnet/int8")
+    first, head, *_ = text.split("\n")
+    assert first == "<!-- elv-gate:resnet/int8 -->"
+    assert head == "### Gate resnet/int8 failed: 1.00 ms → 1.10 ms (+10.0 %), 3 and 3 runs"
+    assert "\n* The engine takes 10.0 % more time" in text
+    assert "<details>" not in text
+    assert "\n\n| change |" in text
+
+
+def test_the_ten_worst_stand_first() -> None:
+    found = judgements.of_layers([f"layer {number}" for number in range(25)])
+    text = "".join(render_verdict(found, "markdown", GateOptions()))
+    before, after = text.split("<details><summary>15 more groups of layers</summary>\n\n")
+    assert before.count("\n| +50.0 %") == 10
+    assert after.count("| +50.0 %") == 15
+    assert after.endswith("\n</details>\n")
+
+
+@pytest.mark.parametrize("most", [1_000, 2_500, 60_000])
+@pytest.mark.parametrize("long", ["@\u202e", "layer", "_*" * 100])
+def test_a_comment_keeps_its_limit(most: int, long: str) -> None:
+    """At 20,000 layers, and with as many reasons as there are findings."""
+    groups = [f"{long} {number}" for number in range(20_000)]
+    found = judgements.of_layers(groups, forbidden=[f"{long} {n}" * 40 for n in range(500)])
+    text = "".join(render_verdict(found, "markdown", GateOptions(max_chars=most)))
+    assert len(text) <= most
+    assert text.startswith("<!-- elv-gate:engine -->\n### Gate engine failed")
+    assert "more reasons" in text
+    assert text.count("<details>") == text.count("</details>")
+    assert "more: `--format json` has all." in text
+    rows = [line for line in text.split("\n") if line.startswith("|")]
+    assert all(line.endswith(" |") for line in rows) and (rows or most == 1_000)
+
+
+@pytest.mark.parametrize("name", ["", "-->", "a--b", "a\nb", "<b>", "x" * 101, "@you", "a>b", "é"])
+def test_a_name_that_would_end_the_marker(name: str) -> None:
+    with pytest.raises(ValueError, match="name of a gate"):
+        shown("pass", "markdown", name=name)
+    with pytest.raises(ValueError, match="1,000"):
+        shown("pass", "markdown", max_chars=999)
+
+
+# ---- for programs ------------------------------------------------------------------------------
+
+
+@each_verdict
+def test_json(verdict: str) -> None:
+    found = json.loads(shown(verdict, "json"))
+    assert list(found) == ["schema", "gate"] and found["schema"] == 1
+    gate = found["gate"]
+    assert list(gate) == ["verdict", "reasons", "total", "groups"]
+    assert gate["verdict"] == verdict
+    assert all(isinstance(reason, str) for reason in gate["reasons"])
+    assert list(gate["total"]) == ["baseline_ms", "new_ms", "slowdown", "interval", "runs"]
+    assert (gate["total"]["interval"] is None) == (verdict == "not_comparable")
+    for group in gate["groups"]:
+        assert list(group) == ["layers", "slowdown", "ms", "verdict"]
+
+
+def test_junit() -> None:
+    tree = ElementTree.fromstring(shown("fail", "junit"))
+    (suite,) = tree
+    assert {**suite.attrib} == {
+        "name": "gate engine", "tests": "6", "failures": "5", "errors": "0", "skipped": "0",
+    }  # fmt: skip
+    assert [case.get("name") for case in suite][-2:] == [
+        "layers: conv and 1 more",
+        "layers: pool and 1 more",
+    ]
+    assert [[child.tag for child in case] for case in suite].count(["failure"]) == 5
+    for verdict, tag in (("unsure", "skipped"), ("not_comparable", "error")):
+        assert f"<{tag} message=" in shown(verdict, "junit")
+    assert "><" not in shown("pass", "junit")
+
+
+@each_verdict
+def test_sarif_is_what_its_schema_says(verdict: str) -> None:
+    sarif_schema.validate(shown(verdict, "sarif"))
+
+
+def test_sarif() -> None:
+    found = json.loads(shown("fail", "sarif", version="1.2.3"))
+    (run,) = found["runs"]
+    known = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    assert found["version"] == "2.1.0" and run["tool"]["driver"]["version"] == "1.2.3"
+    assert {result["ruleId"] for result in run["results"]} <= known
+    assert [result["level"] for result in run["results"]] == ["error"] * 5
+    (place,) = run["results"][0]["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "logs/new%20build.log"
+    assert json.loads(shown("pass", "sarif"))["runs"][0]["results"] == []
+    many = judgements.of_layers([str(number) for number in range(6_000)])
+    text = "".join(render_verdict(many, "sarif", GateOptions()))
+    assert len(json.loads(text)["runs"][0]["results"]) == 5_000
+
+
+def test_github() -> None:
+    first, second, third = shown("fail", "github").splitlines()
+    assert first.startswith(
+        "::error title=Gate engine failed%3A 1.00 ms → 1.10 ms (+10.0 %25)%2C 3 and 3 runs,"
+        "file=logs/new build.log::The engine takes 10.0 %25 more time"
+    )
+    assert "%0A" in first
+    assert second.endswith("::conv and 1 more: +50.0 %25 (1.00 ms → 1.50 ms)")
+    assert third.startswith("::error title=Gate engine%3A layers,")
+    assert shown("unsure", "github").startswith("::warning ")
+    assert shown("pass", "github").startswith("::notice ")
+    many = judgements.of_layers([str(number) for number in range(60)])
+    assert len([*render_verdict(many, "github", GateOptions())]) == 10
+
+
+def test_bencher() -> None:
+    found = json.loads(shown("fail", "bmf", name="resnet"))
+    assert found == {"resnet": {"latency": {"value": pytest.approx(1.1e6)}}}
+    assert json.loads("".join(render_verdict(judge(Side("a"), Side("b"), Limits()), "bmf",
+                                             GateOptions()))) == {}  # fmt: skip

@@ -1,0 +1,117 @@
+"""`elv.gate`: the same verdicts as the command, as values."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from gate.test_command import FP16, INT8, ITERATIONS, gated, times
+
+
+def read(path: Path, *profiles: str) -> Any:
+    return elv.read(path, profiles, facts=True).engines[0]
+
+
+def test_a_verdict_is_that_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, after = times(tmp_path, "a", 1.5, 1.5, 1.5), times(tmp_path, "b", 2.0, 2.0, 2.0)
+    found = elv.gate(
+        read(INT8), read(FP16), baseline_times=before[1::2], times=after[1::2], max_memory="5%"
+    )
+    words = ["--baseline", INT8, *before, "--log_file", FP16, *after, "--max_memory", "5%"]
+    said = json.loads(gated(capsys, *words, "-f", "json", code=5)[0])
+    assert json.loads(found.to_json()) == said
+    assert found.data == said["gate"]
+    assert (found.verdict, found.exit_code, found.runs) == ("fail", 5, (3, 3))
+    assert found.slowdown is not None and found.slowdown == pytest.approx(1 / 3, rel=0.05)
+    assert found.interval is not None and found.interval[0] < found.slowdown < found.interval[1]
+    assert found.reasons == tuple(said["gate"]["reasons"])
+
+
+def test_it_shows_itself() -> None:
+    found = elv.gate(read(INT8), read(FP16), name="resnet")
+    assert repr(found) == "<Verdict: failed: 285 µs → 446 µs (+56.5 %), 1 and 1 run>"
+    assert "Gate resnet failed: 285 µs" in str(found)
+    assert found._repr_markdown_().startswith("<!-- elv-gate:resnet -->\n### Gate resnet failed")
+    assert "<testsuites" in found.to("junit")
+    with pytest.raises(ValueError, match="no format 'xml'"):
+        found.to("xml")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.verdict = "pass"  # type: ignore[misc]
+
+
+def test_a_snapshot_is_a_baseline(tmp_path: Path) -> None:
+    path = tmp_path / "base.json"
+    assert cli.main(["snapshot", str(FP16), "-o", str(path)]) == 0
+    for baseline in (path, str(path)):
+        assert elv.gate(baseline, read(FP16)).exit_code == 0
+    assert elv.gate(path, read(INT8), max_reformats=0, max_slowdown=None).exit_code == 5
+    assert elv.gate(path, read(INT8), forbid="F04").exit_code == 5
+    assert elv.gate(path, read(INT8), forbid=["F10"]).exit_code == 0
+    with pytest.raises(elv.ReadError, match="ELV705"):
+        elv.gate(FP16, read(FP16))
+    with pytest.raises(elv.ReadError, match="ELV401"):
+        elv.gate(tmp_path / "none.json", read(FP16))
+    with pytest.raises(elv.ReadError, match="ELV208"):
+        elv.gate(path, read(FP16), times=[path])
+    with pytest.raises(ValueError, match="a run counts once"):
+        elv.gate(path, read(FP16), times=[ITERATIONS, str(ITERATIONS)])
+
+
+def test_several_engines_are_several_runs() -> None:
+    found = elv.gate([read(INT8)] * 2, [read(FP16)] * 3, max_layer_slowdown=0.15, unsure="fail")
+    assert (found.verdict, found.exit_code) == ("fail", 5)
+    assert {group["verdict"] for group in found.data["groups"]} == {"fail", None}
+
+
+def test_several_engines_are_one() -> None:
+    with pytest.raises(ValueError, match="one engine with several profiles"):
+        elv.gate(read(FP16), [read(FP16), read(INT8)])
+
+
+def test_not_comparable(tmp_path: Path) -> None:
+    text = FP16.read_text("utf-8").replace("Orchard GA10", "Meadow T4")
+    (tmp_path / "new.log").write_text(text)
+    assert elv.gate(read(FP16), read(tmp_path / "new.log")).exit_code == 6
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"max_slowdown": "3"}, "3%"),
+        ({"max_slowdown": -0.1}, "a limit is a fraction from 0 on"),
+        ({"max_memory": float("nan")}, "a limit is a fraction from 0 on"),
+        ({"unsure": "maybe"}, "no unsure 'maybe'; there are pass, fail"),
+        ({"forbid": ["Q1"]}, "no code 'Q1'"),
+        ({"name": "<b>"}, "the name of a gate"),
+    ],
+)
+def test_wrong_words(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        elv.gate(read(FP16), read(FP16), **wrong)
+
+
+@pytest.mark.parametrize("value", [None, 3, [], [None]])
+def test_what_is_no_engine(value: Any) -> None:
+    with pytest.raises(TypeError, match="an Engine is wanted"):
+        elv.gate(read(FP16), value)
+    build: Any = elv.read(FP16)
+    with pytest.raises(TypeError, match="write `build"):
+        elv.gate(build, read(FP16))
+
+
+def test_it_is_imported_when_it_is_used() -> None:
+    code = (
+        "import sys, engine_layer_visualize as elv; print(f'{elv.__name__}.gating' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -1,0 +1,273 @@
+"""The command `snapshot`: its file, what it holds, and that it stands for the log."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from edited_engines import engine as made
+from edited_engines import fused, merged, renamed, residual, split
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.gate import by_nodes, evidence
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.core.snapshot import Snapshot
+from engine_layer_visualize.inputs import snapshot_file
+from engine_layer_visualize.outputs.gate import snapshot
+from gate.made_runs import run
+from gate.test_command import CENTERNET, FP16, INT8, ITERATIONS, PROFILE, gated, times
+
+
+def kept(folder: Path, *words: object, code: int = 0) -> Path:
+    path = folder / "base.json"
+    assert cli.main(["snapshot", *map(str, words), "--output", str(path)]) == code
+    return path
+
+
+def of_engine(found: Any) -> Snapshot:
+    return evidence.of_engine([Costs(found)], [], findings=True).snapshot
+
+
+def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = kept(tmp_path, FP16, "--times", ITERATIONS)
+    assert capsys.readouterr().out == f"{path}\n"
+    document = json.loads(path.read_text("utf-8"))
+    found = document["snapshot"]
+    assert document["schema"] == 1
+    assert (found["file"], found["layers"], found["reformats"]) == ("fp16.log", 10, 1)
+    assert found["conditions"]["device"] == "Orchard GA10"
+    assert found["memory"][0] == {"part": "Activation", "bytes": 1572864}
+    assert found["runs"][0]["file"] == "10.times.json"
+    assert found["profiles"] == [{"file": "fp16.log", "ms": 0.442, "off": []}]
+    assert {"code": "F02", "count": 1} in found["findings"]
+    assert found["groups"][0] == [
+        ["/stem/Conv", "/stem/Relu"], [], [1, 0], "convolution", [64, 64, 64], [0.069],
+    ]  # fmt: skip
+    assert sum(sum(group[5]) for group in found["groups"]) == pytest.approx(0.442)
+
+
+def test_files_have_no_folders(tmp_path: Path) -> None:
+    text = kept(tmp_path, CENTERNET, PROFILE, "--times", ITERATIONS).read_text("utf-8")
+    found = json.loads(text)["snapshot"]
+    assert [run["file"] for run in found["profiles"]] == [PROFILE.name]
+    assert str(FIXTURES) not in text
+    whole = kept(tmp_path, CENTERNET, PROFILE, "--full_paths").read_text("utf-8")
+    assert whole.count(str(FIXTURES)) == 2
+
+
+def test_the_same_input_gives_the_same_bytes(
+    tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    words = [FP16, *times(tmp_path, "a", 2.0, 2.1)]
+    first = kept(tmp_path, *words).read_bytes()
+    assert kept(tmp_path, *words).read_bytes() == first
+    capsysbinary.readouterr()
+    assert cli.main(["snapshot", *map(str, words)]) == 0
+    assert capsysbinary.readouterr().out == first
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a0.json", "a1.json", "base.json"]
+
+
+def test_a_snapshot_is_read_as_it_was_taken(tmp_path: Path) -> None:
+    costs = [Costs(made(fused(residual(2, 3)))[0])] * 3
+    taken = evidence.of_engine(costs, [run(Random(1))], findings=True).snapshot
+    assert snapshot_file.of_text(b"".join(snapshot.written(taken)).decode(), "x") == taken
+    assert len(taken.groups[0].ms) == 3
+
+
+def test_three_hundred_layers_take_less_than_50_kb() -> None:
+    engine, _ = made(fused(residual(4, 26)))
+    assert len(engine.layers) > 300
+    runs = [run(Random(number), iterations=500) for number in range(5)]
+    taken = evidence.of_engine([Costs(engine)] * 3, runs, findings=True).snapshot
+    assert len(b"".join(snapshot.written(taken))) < 50_000
+
+
+# ---- in a gate -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("base", "new", "code"), [(FP16, FP16, 0), (FP16, INT8, 0), (INT8, FP16, 5)]
+)
+def test_it_gives_the_verdict_of_its_log(
+    base: Path, new: Path, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = times(tmp_path, "a", *(2.0 if base == FP16 else 1.5 for _ in range(3)))
+    other = times(tmp_path, "b", *(2.0 if new == FP16 else 1.5 for _ in range(3)))
+    path = kept(tmp_path, base, *own)
+    capsys.readouterr()
+    words = ["--log_file", new, *other, "--max_memory", "70%", "-f", "json"]
+    of_log = json.loads(gated(capsys, "--baseline", base, *own, *words, code=code)[0])["gate"]
+    found = json.loads(gated(capsys, "--baseline", path, *words, code=code)[0])["gate"]
+    assert found["total"] == of_log["total"]
+    assert found["reasons"] == of_log["reasons"]
+    by_layer = {group["layers"][0]: group["ms"] for group in of_log["groups"]}
+    mine = {group["layers"][0]: group["ms"] for group in found["groups"]}
+    same = [name for name in mine if mine[name] == pytest.approx(by_layer.get(name))]
+    assert len(same) >= 0.7 * len(mine) > 5
+
+
+@pytest.mark.parametrize("edit", ["none", "split", "merged"])
+def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str) -> None:
+    pieces = fused(residual(3, 6))
+    edits: dict[str, Callable[[Any], Any]] = {
+        "none": list,
+        "split": lambda whole: split(whole, [4, 9, 20]),
+        "merged": lambda whole: merged(whole, [5, 15]),
+    }
+    sides = [of_engine(made(one)[0]) for one in (pieces, edits[edit](pieces))]
+    found = by_nodes.paired(sides[0].groups, sides[1].groups)
+    assert found.same_network
+    for at, side in enumerate(sides):
+        placed = [number for pair in found.groups for number in pair[at]]
+        assert len(placed) == len(set(placed)) >= 0.95 * len(side.groups)
+    same = sum(len(a) == len(b) == 1 for a, b in found.groups)
+    assert same >= len(found.groups) - 6
+
+
+def test_another_network_is_none_of_it() -> None:
+    engines = [elv.read(path, facts=True).engines[0] for path in (CENTERNET, FP16)]
+    found = [of_engine(one).groups for one in (*engines, made(fused(residual(3, 6)))[0])]
+    for at, one in enumerate(found):
+        assert [by_nodes.paired(one, other).same_network for other in found] == [
+            number == at for number in range(3)
+        ]
+
+
+def test_a_network_with_other_names_is_the_same_without_its_layers() -> None:
+    tasks = residual(3, 6)
+    found = {task.node: f"n{task.number}" for task in tasks}
+    sides = [of_engine(made(fused(one))[0]) for one in (tasks, renamed(tasks, found))]
+    pairs = by_nodes.paired(sides[0].groups, sides[1].groups)
+    assert (pairs.same_network, pairs.groups) == (True, ())
+
+
+# ---- what is none ------------------------------------------------------------------------------
+
+
+def changed(text: str, *path: Any, value: object) -> str:
+    document = inner = json.loads(text)
+    for key in path[:-1]:
+        inner = inner[key]
+    if value is ...:
+        del inner[path[-1]]
+    else:
+        inner[path[-1]] = value
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (["schema"], 2, "of schema 2, and not 1"),
+        (["schema"], "one", "of schema 'one', and not 1"),
+        (["snapshot"], ..., "the document has no `snapshot`"),
+        (["snapshot"], [], "`snapshot` is no object"),
+        (["snapshot", "runs", 0, "ms"], -1, "`ms` of an element of `runs` is not a number"),
+        (["snapshot", "runs", 0, "ms"], float("nan"), "is not a number from 0 on"),
+        (["snapshot", "runs", 0, "ms"], float("inf"), "is not a number from 0 on"),
+        (["snapshot", "runs", 0, "off"], ["x"], "is not a number"),
+        (["snapshot", "runs"], {}, "`runs` of `snapshot` is not a list"),
+        (["snapshot", "conditions", "device"], 4, "is not a text"),
+        (["snapshot", "conditions"], None, "`conditions` is no object"),
+        (["snapshot", "memory", 0, "bytes"], 1.5, "is not a whole number from 0 on"),
+        (["snapshot", "reformats"], True, "is not a whole number from 0 on"),
+        (["snapshot", "groups", 0], [1], "a group is no list of nodes, names, layers"),
+        (["snapshot", "groups", 0, 5], [0.1, 0.2], "has 2 values, and there are 1 profiles"),
+        (["snapshot", "groups", 0, 0], [7], "`nodes` of a group is not texts"),
+        (["snapshot", "findings", 0, "code"], ..., "has no `code`"),
+    ],
+)
+def test_a_file_that_is_no_snapshot(
+    path: list[Any],
+    value: object,
+    words: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    base = kept(tmp_path, FP16)
+    base.write_text(changed(base.read_text("utf-8"), *path, value=value))
+    capsys.readouterr()
+    said, problems = gated(capsys, "--baseline", base, FP16, code=2)
+    assert said == ""
+    assert problems.count("error[ELV705]: no snapshot that can be used: ") == 1
+    assert words in problems
+
+
+@pytest.mark.parametrize("end", [300, 900, -3])
+def test_a_file_that_is_cut(end: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = kept(tmp_path, FP16)
+    base.write_text(base.read_text("utf-8")[:end])
+    capsys.readouterr()
+    _, problems = gated(capsys, "--baseline", base, FP16, code=2)
+    assert "error[ELV705]: no snapshot: not JSON: " in problems
+
+
+def test_deep_and_long_json_is_one_problem() -> None:
+    for text in ('{"schema": ' + "[" * 100_000, '{"schema": ' + "1" * 10_000 + "}"):
+        with pytest.raises(ReadError, match="ELV705"):
+            snapshot_file.of_text(text, "x")
+
+
+def test_a_snapshot_in_another_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = kept(tmp_path, FP16)
+    for words in (
+        ["--baseline", FP16, "--log_file", base],
+        ["--baseline", base, "--times", ITERATIONS, FP16],
+        ["--baseline", base, "--profile_file", PROFILE, FP16],
+    ):
+        assert "error[ELV705]: " in gated(capsys, *words, code=2)[1]
+    assert cli.main(["snapshot", str(base)]) == 2
+
+
+def test_a_file_that_is_read_is_not_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "build.log"
+    log.write_bytes(FP16.read_bytes())
+    assert cli.main(["snapshot", str(log), "--output", str(log)]) == 2
+    assert log.read_bytes() == FP16.read_bytes()
+    assert cli.main(["snapshot", str(log), "--output", str(FIXTURES / "README.md" / "x")]) == 4
+    said = capsys.readouterr().err
+    assert "ELV605" in said and "ELV501" in said
+
+
+def test_other_times_of_layers_are_not_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = kept(tmp_path, FP16, "--time", "median")
+    capsys.readouterr()
+    said, _ = gated(capsys, "--baseline", base, FP16, code=6)
+    assert "The time of a layer differs: median in the baseline, mean" in said
+    gated(capsys, "--baseline", base, FP16, "--time", "median", code=0)
+
+
+def test_of_several_engines_the_first_is_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two = FIXTURES / "classic" / "8.4-two-engines.log"
+    first = json.loads(kept(tmp_path, two).read_text("utf-8"))["snapshot"]
+    assert "holds 2 engines; --engine A:1 takes another" in capsys.readouterr().err
+    second = json.loads(kept(tmp_path, two, "--engine", "A:1").read_text("utf-8"))["snapshot"]
+    assert (first["engine"], second["engine"]) == (0, 1)
+    assert "engines" not in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a named pipe")
+def test_a_snapshot_through_a_pipe(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As of `git show main:base.json`."""
+    from threading import Thread
+
+    text, pipe = kept(tmp_path, FP16).read_text("utf-8"), tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=pipe.write_text, args=(text,), daemon=True)
+    writer.start()
+    gated(capsys, "--baseline", pipe, FP16, code=0)
+    writer.join(5)

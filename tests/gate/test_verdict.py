@@ -1,0 +1,280 @@
+"""Every verdict, every reason, every exit code."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from factories import linked
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.gate import conditions
+from engine_layer_visualize.analysis.gate.layers import Measured
+from engine_layer_visualize.analysis.gate.limits import Limits, allowed, fraction, percent
+from engine_layer_visualize.analysis.gate.verdict import Judgement, Side, exit_code, judge
+from engine_layer_visualize.core.build_info import IO, Device, EngineFacts, Option
+from engine_layer_visualize.core.snapshot import Conditions, Run
+from engine_layer_visualize.core.words import Name, plain
+
+KNOWN = Conditions("10.3.0", "Tern 4000", 1.5, 7.0, "1x3x8x8", "0", "mean")
+NOTHING = Limits(slowdown=None)
+
+
+def side(*ms: float, **more: Any) -> Side:
+    runs = [Run(f"{number}.json", one) for number, one in enumerate(ms)]
+    return Side("log", runs, **{"conditions": KNOWN, **more})
+
+
+def judged(before: Sequence[float], after: Sequence[float], **more: Any) -> Judgement:
+    return judge(side(*before), side(*after), Limits(), **more)
+
+
+def said(judgement: Judgement) -> str:
+    return " ".join(map(plain, judgement.reasons))
+
+
+def test_slower_beyond_doubt_fails() -> None:
+    found = judged([1.0, 1.001, 0.999], [1.1, 1.101, 1.099])
+    assert found.verdict == "fail"
+    assert "takes 10.0 % more time than the baseline (1.00 ms → 1.10 ms)" in said(found)
+    assert "the limit is 3 %. With 95 % confidence the change lies "
+    assert "between +9.8 % and +10.2 %." in said(found)
+    assert found.total.slowdown == pytest.approx(0.1)
+    assert found.total.runs == (3, 3)
+
+
+def test_as_fast_passes() -> None:
+    found = judged([1.0, 1.001, 0.999], [0.95, 0.951, 0.949])
+    assert found.verdict == "pass"
+    assert "takes 5.0 % less time" in said(found)
+    assert "no more time" in said(judged([1.0] * 3, [1.0] * 3))
+
+
+def test_runs_that_lie_apart_tell_nothing() -> None:
+    found = judged([1.0, 1.1, 0.9], [1.1, 1.2, 1.0])
+    assert found.verdict == "unsure"
+    assert "it may be over the limit of 3 % or not" in said(found)
+    assert "More runs" in said(found)
+
+
+@pytest.mark.parametrize(("ms", "verdict"), [(1.04, "fail"), (1.02, "pass")])
+def test_one_run_a_side_is_judged_by_the_limit_alone(ms: float, verdict: str) -> None:
+    found = judged([1.0], [ms])
+    assert (found.verdict, found.total.interval) == (verdict, None)
+    assert "With 1 and 1 run the noise is unknown: the limit alone decides." in said(found)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("tensorrt", "10.4.0", "TensorRT version differs: 10.3.0 in the baseline, 10.4.0"),
+        ("device", "Tern 5000", "device differs: Tern 4000"),
+        ("compute_clock_ghz", 1.6, "compute clock differs: 1.5 GHz"),
+        ("memory_clock_ghz", 7.5, "memory clock differs"),
+        ("batch", "8x3x8x8", "shape of the inputs differs"),
+        ("optimization_profile", "1", "optimisation profile differs: 0 in the baseline, 1"),
+        ("statistic", "median", "time of a layer differs: mean in the baseline, median"),
+    ],
+)
+def test_another_condition_is_not_comparable(field: str, value: object, words: str) -> None:
+    """Twice as slow, and not called slower."""
+    other = KNOWN._replace(**{field: value})  # type: ignore[arg-type]
+    groups = [Measured(("conv",), (1.0,), (2.0,))]
+    found = judge(side(1.0), side(2.0, conditions=other), Limits(), measured=groups)
+    assert found.verdict == "not_comparable"
+    assert words in said(found)
+    assert "more time" not in said(found)
+    assert [group.verdict for group in found.groups] == ["not_comparable"]
+
+
+def test_what_is_not_known_is_said() -> None:
+    found = judge(side(1.0), side(1.0, conditions=Conditions()), Limits())
+    assert found.verdict == "pass"
+    assert "not compared: TensorRT version, device, compute clock" in said(found)
+
+
+def test_clocks_are_printed_with_three_digits() -> None:
+    other = KNOWN._replace(compute_clock_ghz=1.501)
+    assert not [*conditions.differences(KNOWN, other)]
+
+
+def test_another_network_is_not_comparable() -> None:
+    assert judged([1.0], [1.0], same_network=False).verdict == "not_comparable"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ([], [1.0], "the baseline has no measured time"),
+        ([1.0], [], "the new engine has no measured time"),
+        ([1e300], [1e-300], "the baseline has no measured time and the new engine has"),
+        ([0.0], [0.0], "the baseline has no measured time and the new engine has"),
+    ],
+)
+def test_no_time_does_not_pass(before: list[float], after: list[float], words: str) -> None:
+    found = judged(before, after)
+    assert (found.verdict, found.total.slowdown) == ("unsure", None)
+    assert words in said(found)
+
+
+def test_nothing_is_asked() -> None:
+    assert judge(side(), side(), NOTHING).verdict == "pass"
+
+
+# ---- layers ------------------------------------------------------------------------------------
+
+BY_LAYER = Limits(slowdown=None, layer_slowdown=0.15)
+
+
+def by_layer(*measured: Measured, limits: Limits = BY_LAYER) -> Judgement:
+    return judge(side(1.0), side(1.0), limits, measured=measured)
+
+
+def test_one_layer_is_slower() -> None:
+    found = by_layer(
+        Measured(("calm",), (0.5, 0.5, 0.501), (0.5, 0.502, 0.5)),
+        Measured(("slow", "slow/relu"), (0.1, 0.1001, 0.0999), (0.2, 0.2001, 0.1999)),
+        Measured(("small",), (0.001, 0.001, 0.001), (0.01, 0.01, 0.01)),
+        Measured(("new",), (), (0.3, 0.3, 0.3)),
+        Measured(("zero",), (0.0,), (0.3,)),
+    )
+    assert found.verdict == "fail"
+    assert "1 of 2 groups of layers takes over 15 % more time: `slow` and 1 more" in said(found)
+    verdicts = {group.layers[0]: group.verdict for group in found.groups}
+    assert verdicts == {"slow": "fail", "small": None, "calm": "pass"}
+    assert [group.layers[0] for group in found.groups] == ["slow", "small", "calm"]
+    assert found.groups[0].slowdown == pytest.approx(1.0)
+    assert found.groups[0].ms == pytest.approx(0.1)
+
+
+def test_a_layer_whose_runs_lie_apart_is_not_told() -> None:
+    found = by_layer(Measured(("a",), (1.0, 1.5), (1.3, 1.9)))
+    assert found.verdict == "unsure"
+    assert "may be chance" in said(found)
+
+
+def test_of_many_layers_some_are_slower_by_chance() -> None:
+    """A p-value that would do for one layer does not for a thousand."""
+    odd = Measured(("odd",), (1.0, 1.02, 0.98), (1.25, 1.28, 1.22))
+    calm = Measured(("calm",), (1.0, 1.02, 0.98), (1.0, 1.01, 1.02))
+    assert by_layer(odd).verdict == "fail"
+    assert by_layer(odd, *[calm] * 1_000).verdict == "unsure"
+
+
+def test_one_run_a_side_of_layers() -> None:
+    found = by_layer(Measured(("a",), (1.0,), (1.2,)))
+    assert found.verdict == "fail"
+    assert "how much of this is noise" in said(found)
+
+
+def test_no_layer_is_measured() -> None:
+    assert by_layer().verdict == "unsure"
+    assert by_layer(Measured(("a",), (1.0,), (1.2,)), limits=NOTHING).groups[0].verdict is None
+
+
+def test_twenty_thousand_groups_take_no_second() -> None:
+    groups = [Measured((f"layer {n}",), (1.0, 1.1, 1.2), (1.0, 1.2, 1.3)) for n in range(20_000)]
+    begun = time.process_time()
+    by_layer(*groups)
+    assert time.process_time() - begun < 2
+
+
+# ---- memory, reformats, findings ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        (1000, 1040, "pass"), (1000, 900, "pass"), (1000, 1060, "fail"), (0, 0, "pass"),
+        (0, 1, "fail"), (None, 1, "unsure"), (1, None, "unsure"),
+    ],
+)  # fmt: skip
+def test_memory(before: int | None, after: int | None, verdict: str) -> None:
+    limits = NOTHING._replace(memory=0.05)
+    found = judge(side(memory=before), side(memory=after), limits)
+    assert found.verdict == verdict
+    assert "memory" in said(found)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [(3, 3, "pass"), (3, 4, "fail"), (4, 3, "pass"), (None, 3, "unsure")],
+)
+def test_reformats(before: int | None, after: int | None, verdict: str) -> None:
+    limits = NOTHING._replace(reformats=0)
+    assert judge(side(reformats=before), side(reformats=after), limits).verdict == verdict
+
+
+def test_findings_that_are_forbidden() -> None:
+    finding = ("P01 in ", Name("conv"))
+    found = judge(side(), side(), NOTHING, forbidden=[finding])
+    assert (found.verdict, said(found)) == ("fail", "Forbidden: P01 in conv")
+    assert judge(side(), side(), NOTHING, forbidden=[]).verdict == "pass"
+
+
+def test_the_worst_decides_and_is_said_first() -> None:
+    limits = Limits(reformats=0, memory=0.05)
+    before, after = side(1.0, memory=1, reformats=1), side(1.0, memory=1, reformats=2)
+    found = judge(before, after, limits)
+    assert found.verdict == "fail"
+    assert plain(found.reasons[0]).startswith("The engine has 2 reformats")
+
+
+# ---- words -------------------------------------------------------------------------------------
+
+
+def test_exit_codes() -> None:
+    assert [exit_code("pass"), exit_code("fail"), exit_code("not_comparable")] == [0, 5, 6]
+    assert [exit_code("unsure"), exit_code("unsure", "fail")] == [0, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("3%", 0.03), ("3 %", 0.03), ("0.03", 0.03), (".5", 0.5), ("150%", 1.5), ("0", 0.0), ("1", 1)],
+)
+def test_a_fraction(text: str, value: float) -> None:
+    assert fraction(text) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "%", "3", "-3%", "3%%", "nan", "inf", "1e-2", "3,5%", "x", "9" * 400, "٣%x"]
+)
+def test_no_fraction(text: str) -> None:
+    with pytest.raises(ValueError):
+        fraction(text)
+
+
+def test_a_number_beside_the_limit_reads_as_another() -> None:
+    assert percent(0.03004, 0.03) == "3.004 %"
+    assert percent(0.052, 0.03) == "5.2 %"
+    assert percent(0.03, 0.03) == "3.0 %"
+    assert percent(-1e-9) == "0.0 %"
+    assert [allowed(0.03), allowed(0.005), allowed(0)] == ["3 %", "0.5 %", "0 %"]
+
+
+@pytest.mark.parametrize(
+    ("options", "dims", "batch"),
+    [
+        (["x:0=4x1x28x28"], "1,1,28,28", "4x1x28x28"),
+        (["b=2x3,a=1x8"], None, "1x8 2x3"),
+        (["model"], "1,3,8,8", "1x3x8x8"),
+        (["x=?"], "-1,3,8,8", None),
+        ([], "1,3", "1x3"),
+        ([], None, None),
+        ([], "", None),
+    ],
+)
+def test_the_batch(options: list[str], dims: str | None, batch: str | None) -> None:
+    facts = EngineFacts(
+        tensorrt="10.3.0",
+        device=Device("Tern 4000", compute_clock_ghz=1.5),
+        options=tuple(Option("Inference", "Input inference shape ", value, 1) for value in options),
+        inputs=(IO("x", "Float", dims, 1),),
+    )
+    found = Conditions("10.3.0", "Tern 4000", 1.5, None, batch, "0", "mean")
+    engine = replace(linked(), facts=facts)
+    assert conditions.of(Costs(engine)) == found
+    assert conditions.of(Costs(linked())) == Conditions(optimization_profile="0", statistic="mean")

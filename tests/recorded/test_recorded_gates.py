@@ -1,0 +1,39 @@
+"""Engines of real logs in a gate: against themselves, and as snapshots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from test_recorded_comparisons import LOGS
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.gate import by_nodes, evidence
+from engine_layer_visualize.analysis.gate.evidence import Evidence
+from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.inputs import snapshot_file
+from engine_layer_visualize.outputs.gate import snapshot
+from engine_layer_visualize.pipeline import read
+
+pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
+STRICT = Limits(slowdown=0, layer_slowdown=0, min_layer_ms=0, memory=0, reformats=0)
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
+def test_an_engine_is_neither_slower_nor_another_than_its_snapshot(path: Path) -> None:
+    try:
+        engines = read(path, facts=True).engines
+    except ReadError:
+        return
+    for engine in engines:
+        own = evidence.of_engine([Costs(engine)], [], findings=True)
+        text = b"".join(snapshot.written(own.snapshot))
+        assert len(text) < 1_000 + 250 * len(engine.layers)
+        kept = snapshot_file.of_text(text.decode(), "base.json")
+        assert kept == own.snapshot
+        number = len(kept.groups)
+        pairs = by_nodes.paired(kept.groups, own.snapshot.groups)
+        assert sorted(pairs.groups) == [((at,), (at,)) for at in range(number)]
+        for baseline in (Evidence(kept), own):
+            assert evidence.judged(baseline, own, STRICT).verdict in ("pass", "unsure")
