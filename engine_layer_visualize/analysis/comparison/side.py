@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.comparison.keys import Keys
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat
 from engine_layer_visualize.analysis.work import extents
-from engine_layer_visualize.analysis.work.extents import Convolution
+from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 
 Role = Literal["computes", "moves", "serves", "overhead", "absent"]
