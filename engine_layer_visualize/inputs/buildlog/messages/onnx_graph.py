@@ -6,8 +6,8 @@ from tensors to tensors, or None where the log does not have all of the graph.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from engine_layer_visualize.core.onnx_product import OnnxProduct, Shape
@@ -16,8 +16,6 @@ from engine_layer_visualize.trt.operators import PRODUCTS
 _MOST_STEPS: Final = 10_000_000  # of all walks
 _MOST_EXTENTS: Final = 8  # that TensorRT has
 _GIVE_SHAPES: Final = frozenset({"Shape", "Size"})
-# e.g. (7-) -1
-_EXTENT: Final = re.compile(r"-?\d{1,18}", re.ASCII)
 
 
 class Node:
@@ -236,8 +234,14 @@ class OnnxGraph:
         return self.nodes[number].operator != "Constant"
 
 
+@lru_cache(maxsize=1 << 10)
 def _shape(dims: str) -> Shape | None:
     """`-1, 3, 224` -> (-1, 3, 224); None where that is not what it is."""
     parts = dims.split(", ") if dims else []
-    whole = len(parts) <= _MOST_EXTENTS and all(map(_EXTENT.fullmatch, parts))
+    whole = len(parts) <= _MOST_EXTENTS and all(map(_is_extent, parts))
     return tuple(map(int, parts)) if whole else None
+
+
+def _is_extent(word: str) -> bool:
+    digits = word.removeprefix("-")
+    return len(digits) < 19 and digits.isascii() and digits.isdigit()

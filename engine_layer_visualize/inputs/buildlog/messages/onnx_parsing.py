@@ -131,14 +131,17 @@ class OnnxParsing:
         first tensors, where both tell the same names.
         """
         listed = list(_tensors(words))
-        names = {name for name, _ in listed}
-        agree = not told or names == set(told)
-        if not agree and not names >= set(told) and all(f"[{n} -> (" in words for n in told):
-            return ()
-        told.clear()
-        for name, _ in listed:
-            self._add(told, name)
-        if not agree or node.operator not in PRODUCTS:
+        names = [name for name, _ in listed]
+        if told != names:
+            ours, theirs = set(told), set(names)
+            if ours and not ours <= theirs and all(f"[{name} -> (" in words for name in told):
+                return ()
+            told.clear()
+            for name in names:
+                self._add(told, name)
+            if ours and ours != theirs:
+                return ()
+        if node.operator not in PRODUCTS:
             return ()
         return tuple(self._name(dims[:_LONGEST_DIMS]) for _, dims in listed[:most])
 
