@@ -14,6 +14,8 @@ from engine_layer_visualize.analysis.work import LayerWork, extents, peaks, work
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
+from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
 
 HOST = "[01/02/2031-11:12:13] [V] [TRT] "
 
@@ -102,6 +104,8 @@ CONV = node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8")  # 4·8·8·3�
          "dug_out 6,7,1,1", 6 * 10 * 7),
         ("dig [MatMul]", "sea -1,-1,10;w 10,7", "dug -1,-1,7", "dig", "flat 12,10,1,1",
          "dug_out 12,7,1,1", 12 * 10 * 7),
+        ("dig [MatMul]", "sea -1,-1;w 10,7", "dug -1,7", "dig", "flat 6,10,1,1",
+         "dug_out 6,7,1,1", 6 * 10 * 7),
         ("dig [Gemm]", "sea -1,10;w 7,10;v 7", "dug -1,7", "dig", "sea 3,10", "dug 3,7",
          3 * 10 * 7),
         ("dig [Gemm]", "sea 10,3;w 7,10;v 7", "dug 3,7", "dig", "sea 3,10", "dug 3,7",
@@ -139,7 +143,9 @@ def test_one_node(
         ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,2,8,8"),
         ("dig [MatMul]", "sea 6,10;w 10,7", "dug 6,7", "flat 6,10,1,1", "dug_out 5,7,1,1"),
         ("dig [MatMul]", "sea 6,10;w 10,7", "dug 6,7", "flat 15,1,1,1", "dug_out 7,1,1,1"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,4,4"),
         # symbolic, in the record or in the weights
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,-1,-1", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
         ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea -2,3,8,8", "dug -2,4,8,8"),
         ("dig [Conv]", "sea 1,3,8,8;w -1,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
         ("dig [MatMul]", "sea -1,10;w 10,7", "dug -1,7", "flat -2,10,1,1", "dug_out -2,7,1,1"),
@@ -149,14 +155,17 @@ def test_one_node(
         ("dig [ConvTranspose]", "sea 1,8,4,4;w 7,5,2,2", "dug 1,5,8,8", "sea 1,8,4,4",
          "dug 1,5,8,8"),
         ("dig [Gemm]", "sea 6,10;w 7,10", "dug 6,4", "flat 6,10,1,1", "dug_out 6,4,1,1"),
+        ("dig [Gemm]", "sea 6,10;w 7,3", "dug 6,2", "flat 6,10,1,1", "dug_out 6,2,1,1"),
         # its output may be pooled, and the node's places are not told
         ("dig [Conv]", "sea 1,3,-1,8;w 4,3,3,3", "dug 1,4,-1,8", "sea 1,3,8,8",
          "pooled 1,4,4,4"),
         # hostile
         ("dig [Conv]", f"sea 1,3,{'9' * 40_000},8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8",
          "dug 1,4,8,8"),
-        ("dig [Conv]", f"sea 1,3,{'9' * 19},8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8",
-         "dug 1,4,8,8"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", f"dug 1,4,{'9' * 40_000},8", "sea 1,3,8,8",
+         "pooled 1,4,4,4"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", f"dug 1,4,{'9' * 19},8", "sea 1,3,8,8",
+         "pooled 1,4,4,4"),
         ("dig [Conv]", "sea 1,x,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
         ("dig [MatMul]", "sea 0,0;w 0,0", "dug 0,0", "sea 1,3,8,8", "dug 1,4,8,8"),
     ],
@@ -185,6 +194,8 @@ def test_side_by_side(tmp_path: Path) -> None:
         node("q [MatMul]", "flat 5,10;w 10,7", "q_out 5,7"),
         node("k [MatMul]", "flat 5,10;v 10,7", "k_out 5,7"),
         node("o [MatMul]", "flat 5,10;u 10,2", "o_out 5,2"),
+        node("half [MatMul]", "flat 10,5;u 5,7", "half_out 10,7"),
+        node("four [MatMul]", "sea 1,8,4,4;u 8,8,4,4", "four_out 8,8,4,4"),
     ]
     engine = read(
         tmp_path,
@@ -192,11 +203,12 @@ def test_side_by_side(tmp_path: Path) -> None:
         record("left || right", "sea 1,8,4,4", "both 1,8,4,4"),
         record("q || k || o", "flat 5,10,1,1", "qko 5,16,1,1"),
         record("q || k || o", "flat 5,10,1,1", "a 5,7,1,1;b 5,7,1,1;c 5,2,1,1"),
-        record("left || q", "sea 1,8,4,4", "odd 1,9,4,4"),
+        record("left || four", "sea 1,8,4,4", "odd 1,10,4,4"),
         record("left || right", "sea 1,8,4,4", "part 1,7,4,4"),
+        record("q || half", "flat 5,10,1,1", "odder 5,14,1,1"),
     )
-    macs = [done(engine, index).macs for index in range(5)]
-    assert macs == [128 * (2 * 1 + 6 * 9), 800, 800, None, None]
+    macs = [done(engine, index).macs for index in range(6)]
+    assert macs == [128 * (2 * 1 + 6 * 9), 800, 800, None, None, None]
     assert done(engine).bytes == 4 * (128 + 128 + 16 + 6 * 72)  # the input once, all weights
 
 
@@ -208,9 +220,8 @@ def test_groups_make_it_depthwise(tmp_path: Path) -> None:
     assert isinstance(found, Convolution)
     assert (found.groups, found.kernel, found.depthwise) == (8, (3, 3), True)
     peak = peaks.parse("fp32=10,tf32=1000,bw=1e9")
-    assert work(Costs(engine, peak=peak)).layers[0].bound_ms == pytest.approx(
-        2 * 1_152 / 1e13 * 1e3
-    )
+    (done_at_peak,) = work(Costs(engine, peak=peak)).layers.values()
+    assert done_at_peak.bound_ms == pytest.approx(2 * 1_152 / 1e13 * 1e3)
 
 
 def test_a_stride_that_is_not_listed(tmp_path: Path) -> None:
@@ -220,6 +231,35 @@ def test_a_stride_that_is_not_listed(tmp_path: Path) -> None:
     assert done(engine).bytes == 4 * (64 * 28 * 28 + 128 * 28 * 28 + 128 * 64)
 
 
+def test_more_nodes_than_one_kernel_has(tmp_path: Path) -> None:
+    def fused(number: int) -> int | None:
+        names = [f"p{at}" for at in range(number)]
+        parsed = [node(f"{name} [MatMul]", "flat 5,10;w 10,2", f"{name}_out 5,2") for name in names]
+        shown = record(" || ".join(names), "flat 5,10,1,1", f"all 5,{2 * number},1,1")
+        return done(read(tmp_path, parsed, shown)).macs
+
+    assert (fused(64), fused(65)) == (5 * 10 * 2 * 64, None)
+
+
+def test_what_is_kept_of_an_extent_is_bounded() -> None:
+    text = "\n".join(node("dig [Conv]", f"sea {'9' * 40_000};w 4,3,3,3", "dug 1,4,8,8")).encode()
+    graph = OnnxGraph()
+    OnnxParsing(graph).read(text, 0, len(text), 1)
+    first, *rest = graph.nodes[0].dims
+    assert len(first) < 1_000
+    assert rest == ["4, 3, 3, 3", "1, 4, 8, 8"]
+
+
+def test_channels_of_symbolic_products(tmp_path: Path) -> None:
+    parsed = [node("dig [MatMul]", "sea -1,10;w 10,7", "dug -1,7")]
+    for read_, written, expected in (
+        ("flat -2,10,1,1", "dug_out -2,7,1,1", extents.Channels(10, 7, 1, None)),
+        ("flat -2,11,1,1", "dug_out -2,7,1,1", extents.Channels(11, 7, None, None)),
+    ):
+        engine = read(tmp_path, parsed, record("dig", read_, written))
+        assert extents.channels(extents.of(engine.layers[0])) == expected
+
+
 def test_weights_that_are_read_count_once(tmp_path: Path) -> None:
     parsed = [node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8")]
     with_weights = record("dig", "sea 1,3,8,8;w_dq 4,3,3,3", "dug 1,4,8,8")
@@ -227,6 +267,8 @@ def test_weights_that_are_read_count_once(tmp_path: Path) -> None:
     parsed = [node("dig [MatMul]", "sea 6,10;tide 10,7", "dug 6,7")]
     both = record("dig", "flat 6,10,1,1;tide 10,7,1,1", "dug_out 6,7,1,1")
     assert done(read(tmp_path, parsed, both)).bytes == 4 * (60 + 70 + 42)
+    added = record("dig", "flat 20,10,1,1;more 20,7,1,1", "dug_out 20,7,1,1")
+    assert done(read(tmp_path, parsed, added)).bytes == 4 * (200 + 140 + 140 + 70)
 
 
 @pytest.mark.parametrize(
@@ -253,7 +295,7 @@ def test_lines_of_another_thread(tmp_path: Path) -> None:
 
 
 def test_a_name_of_two_nodes(tmp_path: Path) -> None:
-    other = node("dig [Conv]", "dug 1,4,8,8;v 4,4,1,1", "deep 1,4,8,8")
+    other = node("dig [Conv]", "sea 1,3,8,8;v 4,3,1,1", "deep 1,4,8,8")
     shown = record("dig", "sea 1,3,8,8", "dug 1,4,8,8")
     assert done(read(tmp_path, [CONV, other], shown)).macs is None
 
@@ -302,6 +344,19 @@ def test_a_foreign_node_of_other_extents(sea: str, read_: str, tmp_path: Path) -
     assert done(read(tmp_path, INSIDE, shown, sea=sea)).macs is None
 
 
+def test_an_input_that_no_layer_reads(tmp_path: Path) -> None:
+    """Whether it has the model's extents is not known."""
+    moon = ["Adding network input: moon with dtype: int32, dimensions: (4)"]
+    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
+    engine = read(tmp_path, [moon, *INSIDE], shown, sea="1, 3, 8, 8")
+    assert done(engine).macs is None
+
+
+def test_a_layer_of_an_unknown_type(tmp_path: Path) -> None:
+    shown = record("dig", "sea 1,3,8,8", "dug 1,4,8,8", "Whale")
+    assert done(read(tmp_path, [CONV], shown, sea="1, 3, 8, 8")).macs is None
+
+
 def test_of_each_node_all_must_be_known(tmp_path: Path) -> None:
     shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
     for at, other in (
@@ -311,6 +366,7 @@ def test_of_each_node_all_must_be_known(tmp_path: Path) -> None:
         (2, node("mole [Gemm]", "row 1,256;v 10,255", "moles 1,10")),
         (3, node("pier [MatMul]", "moles 1,10;u 11,6", "end 1,6")),
         (0, node("dig [Conv]", "sea 1,3,8,8;w 4,2,3,3", "dug 1,4,8,8")),
+        (0, node("dig [Conv]", "sea 1,3,8,8;w 5,3,3,3", "dug 1,4,8,8")),
     ):
         parsed = [other if number == at else one for number, one in enumerate(INSIDE)]
         assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, other

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.analysis.layer_kinds import is_myelin, runs_kernel
+from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.analysis.work import myelin, onnx_lines
 from engine_layer_visualize.analysis.work.extents import NO_KERNEL
 from engine_layer_visualize.analysis.work.onnx_lines import Model
@@ -59,8 +59,7 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
     several = [word for word in words if word in _MULTIPLY]
     if words and not several:
         return 0
-    inside = PRODUCTS.issuperset(several) and is_myelin(layer)
-    found = model.macs(layer, len(several)) if several and inside else None
+    found = model.macs(layer, len(several)) if several and is_myelin(layer) else None
     return _hidden(layer) if found is None else found
 
 
@@ -82,8 +81,7 @@ def may_multiply(layer: Layer) -> bool:
     """Whether neither a layer's type nor its kernel's name excludes a product."""
     if layer.raw is not None or is_myelin(layer):
         return True
-    excluded = not runs_kernel(layer) or _is_without(layer.type) or myelin.adds_only(layer)
-    return not excluded
+    return not (_is_without(layer.type) or myelin.adds_only(layer))
 
 
 def _operators(layer: Layer) -> tuple[str, ...]:
