@@ -65,7 +65,8 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
 
 def model(engine: Engine) -> Model:
     """What the log's ONNX lines tell of an engine."""
-    return onnx_lines.model(engine, filter(may_multiply, engine.layers))
+    named = (one for one in engine.layers if one.facts is not None and one.facts.products)
+    return onnx_lines.model(engine, filter(may_multiply, named))
 
 
 def _convolution(one: Convolution) -> int | str:

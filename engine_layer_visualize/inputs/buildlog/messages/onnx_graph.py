@@ -243,5 +243,6 @@ def _shape(dims: str) -> Shape | None:
 
 
 def _is_extent(word: str) -> bool:
+    """Whether it is a number that an extent may be."""
     digits = word.removeprefix("-")
-    return len(digits) < 19 and digits.isascii() and digits.isdigit()
+    return len(digits) < 12 and digits.isascii() and digits.isdigit()
