@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         Tensor,
         Timing,
     )
+    from engine_layer_visualize.core.onnx_product import OnnxProduct
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
     from engine_layer_visualize.display import (
@@ -93,6 +94,7 @@ _HOMES = {
         "TimingCache Total Tuning Unassigned Unjoined"
     ),
     "core.model": "Edge EngineTime Graph Join Layer Listing ProfileTime Tensor Timing",
+    "core.onnx_product": "OnnxProduct",
     "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
     "display": "Build Comparison Engine Summary View compare part summary",
@@ -105,11 +107,11 @@ __all__ = [
     "IO", "Advised", "Build", "Candidate", "Candidates", "CauseTime", "Comparison", "Device",
     "Difference", "Edge", "Engine", "EngineFacts", "EngineTime", "EngineWork", "Evidence",
     "Finding", "Graph", "Group", "Join", "Layer", "LayerFacts", "LayerWork", "Listing", "Measure",
-    "Memory", "Message", "Option", "Pass", "Peak", "Performance", "Phase", "PieceTime", "Place",
-    "Problem", "ProfileTime", "ReadError", "Rest", "RoutedEdge", "Rule", "Run", "RunnerCost",
-    "Sources", "Span", "Sparsity", "Step", "Stub", "Summary", "Tensor", "Timing", "TimingCache",
-    "Total", "Tuning", "Unassigned", "Unjoined", "Verdict", "View", "compare", "draw", "findings",
-    "gate", "iter_engines", "part", "read", "summary",
+    "Memory", "Message", "OnnxProduct", "Option", "Pass", "Peak", "Performance", "Phase",
+    "PieceTime", "Place", "Problem", "ProfileTime", "ReadError", "Rest", "RoutedEdge", "Rule",
+    "Run", "RunnerCost", "Sources", "Span", "Sparsity", "Step", "Stub", "Summary", "Tensor",
+    "Timing", "TimingCache", "Total", "Tuning", "Unassigned", "Unjoined", "Verdict", "View",
+    "compare", "draw", "findings", "gate", "iter_engines", "part", "read", "summary",
 ]  # fmt: skip
 
 

@@ -181,6 +181,7 @@ def _facts(
         onnx_nodes=nodes.names,
         onnx_nodes_from=nodes.source,
         onnx_operators=nodes.operators,
+        products=nodes.products,
         fused_from=tuple(steps),
         precision_note=words,
         lines=tuple((fact, line) for fact, line in lines.items() if line is not None),

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_info import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.onnx_product import OnnxProduct
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
@@ -30,12 +31,14 @@ class Found(NamedTuple):
     """Names of nodes, the log's line for the first, and what they are from.
 
     `operators`: of each node, "" where the log does not parse it; empty where it parses none.
+    `products`: those that multiply matrices.
     """
 
     names: tuple[str, ...] = ()
     line: int | None = None
     source: NodesFrom | None = None
     operators: tuple[str, ...] = ()
+    products: tuple[OnnxProduct, ...] = ()
 
 
 def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
@@ -63,10 +66,13 @@ def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
 
 
 def _with_operators(found: Found, graph: OnnxGraph) -> Found:
-    """The same with the nodes' operators, where the log has any of them."""
+    """The same with the nodes' operators and products, where the log has any of them."""
     numbers = [graph.number(name) for name in found.names] if graph else []
     operators = tuple("" if n is None else graph.nodes[n].operator for n in numbers)
-    return found._replace(operators=operators) if any(operators) else found
+    if not any(operators):
+        return found
+    products = (graph.product(number) for number in numbers if number is not None)
+    return found._replace(operators=operators, products=tuple(filter(None, products)))
 
 
 # ---- by name -----------------------------------------------------------------------------------

@@ -1,13 +1,11 @@
-"""What a log knows of a layer and of an engine besides the listing: the types.
-
-The times in it are the autotuner's: estimates.
-"""
+"""The types of what a log knows besides the listing. The autotuner's times are estimates."""
 
 # Annotations are no texts here: a NamedTuple would compile each of them.
 
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
+from engine_layer_visualize.core.onnx_product import OnnxProduct
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.reprs import filled
 
@@ -116,11 +114,11 @@ class LayerFacts:
     this time was measured with, as printed; `measured_on`: whose timing it is where the builder did
     not time the layer again (an equal layer, by its name; a reformat of equal formats), None where
     it is its own; `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_operators`:
-    the operator of each, "" where it is unknown; `onnx_nodes_from`: the record's or the log's
-    *metadata*, the *graph* that the log has of the model, or the layer's *name*, which names only
-    the two ends of a ForeignNode; `fused_from`: the steps that made it, in
-    order; `precision_note`: the log's words where it runs in another precision than was asked for;
-    `lines`: (fact, number of the log's line).
+    the operator of each, "" where it is unknown; `products`: those nodes that multiply matrices;
+    `onnx_nodes_from`: the record's or the log's *metadata*, the *graph* that the log has of the
+    model, or the layer's *name*, which names only the two ends of a ForeignNode; `fused_from`: the
+    steps that made it, in order; `precision_note`: the log's words where it runs in another
+    precision than was asked for; `lines`: (fact, number of the log's line).
     """
 
     kernel: str | None = None
@@ -133,6 +131,7 @@ class LayerFacts:
     onnx_nodes: tuple[str, ...] = ()
     onnx_nodes_from: NodesFrom | None = None
     onnx_operators: tuple[str, ...] = ()
+    products: tuple[OnnxProduct, ...] = ()
     fused_from: tuple[Step, ...] = ()
     precision_note: str | None = None
     lines: tuple[tuple[str, int], ...] = ()

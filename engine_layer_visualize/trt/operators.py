@@ -32,6 +32,9 @@ OPERATORS: Final = frozenset(
     """.split()  # noqa: SIM905 - a list of 150 quoted words reads worse
 )
 
+# The operators that are one convolution or one matrix product.
+PRODUCTS: Final = frozenset({"Conv", "ConvTranspose", "Gemm", "MatMul"})
+
 _OPERATOR: Final = re.compile(r"([A-Z][A-Za-z0-9]*?)(?:(?:__|[_-])[0-9]+)?")
 
 _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*)\]")

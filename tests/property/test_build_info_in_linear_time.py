@@ -109,6 +109,22 @@ CASES: dict[str, tuple[str, str, str]] = {
     "tensors of a node": ("Parsing node: a [B]\na [B] inputs: ", "[a -> (1)[FLOAT]], ", "\n"),
     "arrows in a node's list": ("Parsing node: a [B]\na [B] inputs: [a", " -> (", "1)[A]], \n"),
     "dims in a node's list": ("Parsing node: a [B]\na [B] inputs: [a -> (", "1, ", "1)[A]], \n"),
+    "tensors of a product": (
+        "Parsing node: a [Gemm]\na [Gemm] inputs: ",
+        "[a -> (1, 1)[FLOAT]], ",
+        "\n",
+    ),
+    "extents of a product": (
+        "Parsing node: a [Conv]\na [Conv] inputs: [a -> (",
+        "1, ",
+        "1)[FLOAT]], \n",
+    ),
+    "products": (
+        "",
+        "Parsing node: a [Conv]\na [Conv] inputs: [a -> (1)[A]], [b -> (1)[A]], \n"
+        "a [Conv] outputs: [c -> (1)[A]], \n",
+        "",
+    ),
     "lists in a line": ("Parsing node: a [B]\n", "a [B] inputs: ", "\n"),
     "inputs of a node": ("Parsing node: a [B]\n", "Searching for input: a\n", ""),
     "different inputs of a node": ("Parsing node: a [If]\n", "Registering tensor: a\n", ""),

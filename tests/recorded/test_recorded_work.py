@@ -39,6 +39,22 @@ def test_published_numbers(number: str, macs: int) -> None:
     assert (found.macs, found.layers_unknown) == (macs, 0)
 
 
+@pytest.mark.parametrize("number", ["125", "128", "131", "143"])
+def test_onnx_lines_tell_what_a_detailed_listing_does(number: str, tmp_path: Path) -> None:
+    """Of the same build: the log ends with the detailed listing, which is cut off."""
+    (path,) = RECORDED.glob(f"{number}_*.log")
+    classic, cut, _ = path.read_bytes().partition(b"[I] Layers:\n")
+    assert cut
+    log = tmp_path / "build.log"
+    log.write_bytes(classic)
+    (engine,) = read(log, facts=True).engines
+    detailed = engine_of(number)
+    assert (engine.dialect, detailed.dialect) == ("classic", "detailed")
+    macs = [[one.macs for one in found.work.layers.values()] for found in (engine, detailed)]
+    assert macs[0] == macs[1]
+    assert all(one.bytes is not None for one in engine.work.layers.values())
+
+
 @pytest.mark.parametrize(
     ("number", "profile", "peak"),
     [
@@ -51,6 +67,7 @@ def test_published_numbers(number: str, macs: int) -> None:
         ("149", "150", A100),
         ("128", "", None),  # these name their device
         ("131", "", None),
+        ("134", "", None),  # by the ONNX lines alone
         ("143", "", None),
         ("147", "", None),
     ],

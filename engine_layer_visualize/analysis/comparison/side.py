@@ -17,7 +17,8 @@ from engine_layer_visualize.analysis.comparison.keys import Keys
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat
 from engine_layer_visualize.analysis.work import extents, macs
-from engine_layer_visualize.analysis.work.extents import Convolution
+from engine_layer_visualize.analysis.work.onnx_lines import Model
+from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 
 Role = Literal["computes", "moves", "serves", "overhead", "absent"]
@@ -110,9 +111,14 @@ class Side:
 
     def macs(self, indices: Sequence[int]) -> int | None:
         """How many multiplications with additions these layers are; None: unknown."""
-        known = [macs.of(self.layers[i], extents.of(self.layers[i])) for i in indices]
+        layers = [self.layers[i] for i in indices]
+        known = [macs.of(layer, extents.of(layer), self._model) for layer in layers]
         numbers = [number for number in known if isinstance(number, int)]
         return sum(numbers) if len(numbers) == len(known) else None
+
+    @cached_property
+    def _model(self) -> Model:
+        return macs.model(self.costs.engine)
 
     def _next(self, forward: bool) -> dict[int, list[int]]:
         found: dict[int, list[int]] = {}

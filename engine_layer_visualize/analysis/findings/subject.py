@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.operations import MULTIPLYING, Operation
 from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.analysis.work import EngineWork, extents, work
-from engine_layer_visualize.analysis.work.extents import Extents
+from engine_layer_visualize.analysis.work.sizes import Extents
 from engine_layer_visualize.core.build_info import (
     Candidate,
     Candidates,

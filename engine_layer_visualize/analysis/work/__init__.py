@@ -1,7 +1,8 @@
 """What an engine computes and moves, and the time that no kernel can beat.
 
-`work` takes the `Costs` of an engine. `extents`: a record -> the extents of its convolution or
-product; `macs`, `traffic`: these -> multiplications and bytes; `peaks`: a device -> what it can do.
+`work` takes the `Costs` of an engine. `extents`: a record -> the extents (`sizes`) of its
+convolution or product, `onnx_lines`: the same by the log's ONNX lines; `macs`, `traffic`: these ->
+multiplications and bytes; `peaks`: a device -> what it can do.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.work import extents, macs, peaks, traffic
+from engine_layer_visualize.analysis.work.onnx_lines import Model
+from engine_layer_visualize.analysis.work.sizes import Convolution, Extents
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.trt.data_types import canonical, width
@@ -83,13 +86,15 @@ class EngineWork(NamedTuple):
         return self.layers[layer.index]
 
 
-def work(costs: Costs, shape: Callable[[Layer], extents.Extents | None] = extents.of) -> EngineWork:
+def work(costs: Costs, shape: Callable[[Layer], Extents | None] = extents.of) -> EngineWork:
     """The work of each layer. `shape` gives the extents of one."""
     facts = costs.engine.facts
     device = peaks.of_device(facts.device) if facts is not None else None
     able = peaks.merged(device, costs.peak)
+    model = macs.model(costs.engine)
     layers = {
-        one.index: _layer(one, shape(one), costs.of(one), able) for one in costs.engine.layers
+        one.index: _layer(one, shape(one), costs.of(one), able, model)
+        for one in costs.engine.layers
     }
     own = [layers[one.index].macs for one in costs.layers]
     known = [number for number in own if number is not None]
@@ -99,12 +104,12 @@ def work(costs: Costs, shape: Callable[[Layer], extents.Extents | None] = extent
 
 
 def _layer(
-    layer: Layer, found: extents.Extents | None, took: float | None, peak: Peak | None
+    layer: Layer, found: Extents | None, took: float | None, peak: Peak | None, model: Model
 ) -> LayerWork:
-    """`took`: ms."""
+    """`took`: ms. `model`: what the log's ONNX lines tell."""
     if not runs_kernel(layer):
         return LayerWork(0, 0, 0)
-    number, moved = macs.of(layer, found), traffic.of(layer, found)
+    number, moved = macs.of(layer, found, model), traffic.of(layer, found)
     if isinstance(number, str) or isinstance(moved, str):
         why = number if isinstance(number, str) else moved
         known = None if isinstance(number, str) else number
@@ -132,7 +137,7 @@ def _layer(
 
 
 def _bound(
-    layer: Layer, found: extents.Extents | None, number: int, moved: int, peak: Peak
+    layer: Layer, found: Extents | None, number: int, moved: int, peak: Peak
 ) -> tuple[float, BoundBy, float] | str:
     """The ms that no kernel beats, by what it is bound, and the ms of its multiplications; or why
     they are unknown."""
@@ -150,12 +155,12 @@ def _bound(
     return max(compute, memory), by, compute
 
 
-def _able(layer: Layer, found: extents.Extents | None, peak: Peak) -> float | None:
+def _able(layer: Layer, found: Extents | None, peak: Peak) -> float | None:
     """FLOP/s of what the layer may run on, the fastest where the log does not tell."""
     precise, kernel = precisions.of(layer), (layer.kernel or "").casefold()
     dtype = canonical(precise.dtype)
     fewer = _fewer(kernel)
-    if isinstance(found, extents.Convolution) and found.depthwise:
+    if isinstance(found, Convolution) and found.depthwise:
         cores, bits = peak.of("fp32"), width(dtype)
         return None if cores is None or bits is None else cores * max(1, 32 // bits)
     names: tuple[str, ...]

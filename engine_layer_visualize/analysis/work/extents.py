@@ -1,65 +1,30 @@
 """A `Layer` in; the extents of the convolution or the matrix product that it computes out.
 
-From its record alone: the parameters of a detailed listing, else the dims of the tensors. A
-negative dim (symbolic, or -1) is an unknown extent; what else is unknown is None, too.
+From its record: the parameters of a detailed listing, else the dims of the tensors; what these do
+not tell, from the log's ONNX lines. A negative dim (symbolic, or -1) is an unknown extent; what
+else is unknown is None, too.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import operations
-from engine_layer_visualize.analysis.work import myelin
+from engine_layer_visualize.analysis.work import myelin, onnx_lines
 from engine_layer_visualize.analysis.work.records import Ints, constants, integer, ints, stored
-from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.trt.data_types import WHOLE, canonical
-
-Sizes = tuple["int | None", ...]
-
-
-class Convolution(NamedTuple):
-    """N `batch`, C `channels`, K `filters`; `before`, `after`: its spatial extents, of any rank.
-
-    `after` is what the convolution gives, before a pooling that is fused with it. A classic
-    listing has neither `kernel` nor `groups` nor `stride`. `transposed`: a deconvolution. `input`:
-    the number of the input that is convolved.
-    """
-
-    batch: int | None
-    channels: int | None
-    filters: int | None
-    groups: int | None
-    before: Sizes
-    after: Sizes
-    kernel: Ints | None = None
-    stride: Ints | None = None
-    padding: tuple[Ints, Ints] | None = None  # before and after each axis
-    dilation: Ints | None = None
-    transposed: bool = False
-    input: int = 0
-
-    @property
-    def depthwise(self) -> bool:
-        """Whether each channel is convolved alone."""
-        return self.groups is not None and 1 < self.groups == self.channels
-
-
-class Product(NamedTuple):
-    """M×K times K×N, `batch` times. `inputs`: the numbers of those inputs that are multiplied."""
-
-    batch: int | None
-    m: int | None
-    n: int | None
-    k: int | None
-    inputs: Ints = (0,)
-
-
-class Unknown(NamedTuple):
-    """A convolution or a product of which the record does not give the extents, and `why`."""
-
-    why: str
+from engine_layer_visualize.analysis.work.sizes import (
+    Convolution,
+    Extents,
+    Product,
+    Sizes,
+    Unknown,
+    is_data,
+    size,
+    sizes,
+    times,
+)
+from engine_layer_visualize.core.model import Layer
 
 
 class Channels(NamedTuple):
@@ -73,11 +38,17 @@ class Channels(NamedTuple):
 
 
 NO_KERNEL: Final = "the listing gives no kernel size"
-Extents = Convolution | Product | Unknown
 
 
 def of(layer: Layer) -> Extents | None:
     """None where a layer is neither a convolution nor a matrix product."""
+    found = _of_record(layer)
+    if isinstance(found, Unknown) or (isinstance(found, Convolution) and found.kernel is None):
+        return onnx_lines.extents(layer) or found
+    return found
+
+
+def _of_record(layer: Layer) -> Extents | None:
     operation = operations.of(layer)
     if operation == "product":
         return _fully_connected(layer) or _product(layer)
@@ -119,7 +90,7 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     at = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
     if at is None:
         return Unknown(f"no input has N, C and {rank} spatial extents")
-    batch, read, *before = _sizes(layer.inputs[at])
+    batch, read, *before = sizes(layer.inputs[at].shape)
     found = Convolution(
         batch, read, filters, groups, tuple(before), (None,) * rank, kernel, stride,
         None if pre is None or post is None else (pre, post), dilation, transposed, at,
@@ -139,9 +110,7 @@ def _convolved(layer: Layer, rank: int, weights: int | None) -> int | None:
 
     `weights`: those of one filter and of one place, for all groups: the channels.
     """
-    fit = [
-        at for at, one in enumerate(layer.inputs) if len(one.shape) == rank + 2 and _is_data(one)
-    ]
+    fit = [at for at, one in enumerate(layer.inputs) if len(one.shape) == rank + 2 and is_data(one)]
     by_channels = [at for at in fit if layer.inputs[at].shape[1] == weights]
     return next(iter(by_channels or fit), None)
 
@@ -150,7 +119,7 @@ def _written(layer: Layer, rank: int, filters: int) -> Sizes | None:
     """The spatial extents of the first output that has all filters."""
     for one in layer.outputs:
         if len(one.shape) == rank + 2 and one.shape[1] == filters:
-            return _sizes(one)[2:]
+            return sizes(one.shape)[2:]
     return None
 
 
@@ -162,29 +131,29 @@ def _after(one: Convolution, mode: str) -> Sizes | None:
     if not len(one.stride) == len(one.padding[0]) == len(one.padding[1]) == rank == len(one.before):
         return None
     dilation = one.dilation if one.dilation and len(one.dilation) == rank else (1,) * rank
-    sizes: list[int | None] = []
-    for size, kernel, step, pre, post, wide in zip(
+    after: list[int | None] = []
+    for extent, kernel, step, pre, post, wide in zip(
         one.before, one.kernel or (), one.stride, *one.padding, dilation
     ):
-        if size is None or step < 1:
-            sizes.append(None)
+        if extent is None or step < 1:
+            after.append(None)
         elif "SAME" in mode:
-            sizes.append(-(-size // step))
+            after.append(-(-extent // step))
         else:
-            free = size + pre + post - wide * (kernel - 1) - 1
+            free = extent + pre + post - wide * (kernel - 1) - 1
             steps = -(-free // step) if "ROUND_UP" in mode else free // step
-            sizes.append(max(0, steps + 1))
-    return tuple(sizes)
+            after.append(max(0, steps + 1))
+    return tuple(after)
 
 
 def _classic(layer: Layer, transposed: bool) -> Convolution | Unknown:
     """By the tensors alone: N, C, K and the spatial extents."""
-    read = next((one for one in layer.inputs if _is_data(one)), None)
+    read = next((one for one in layer.inputs if is_data(one)), None)
     written = layer.outputs[0] if layer.outputs else None
     if read is None or written is None or not 4 <= len(read.shape) == len(written.shape) <= 5:
         return Unknown(NO_KERNEL)
-    batch, channels, *before = _sizes(read)
-    _, filters, *after = _sizes(written)
+    batch, channels, *before = sizes(read.shape)
+    _, filters, *after = sizes(written.shape)
     return Convolution(
         batch, channels, filters, None, tuple(before), tuple(after), transposed=transposed
     )
@@ -198,8 +167,8 @@ def _correlation(layer: Layer, transposed: bool) -> Convolution | Unknown:
     rank = len(data.shape) - 2
     if rank < 1 or len(out.shape) != rank + 2:
         return Unknown("its record does not give the extents of a convolution")
-    batch, read, *before = _sizes(data)
-    filters, after = _sizes(out)[1], _sizes(out)[2:]
+    batch, read, *before = sizes(data.shape)
+    filters, after = sizes(out.shape)[1], sizes(out.shape)[2:]
     for one in (*layer.inputs[1:], *constants(layer)):
         if len(one.shape) != rank + 2 or min(one.shape) < 1 or not read or not filters:
             continue
@@ -221,7 +190,7 @@ def _fully_connected(layer: Layer) -> Product | None:
     implicit: no listing says how large it is."""
     if "FullyConnected" not in layer.type or not layer.inputs or not layer.outputs:
         return None
-    read, written = _sizes(layer.inputs[0]), _sizes(layer.outputs[0])
+    read, written = sizes(layer.inputs[0].shape), sizes(layer.outputs[0].shape)
     if len(read) < 3 or len(written) != len(read) or written[-2:] != (1, 1):
         return None
     rows = times(written[:-3]) if len(written) > 3 else None
@@ -245,8 +214,8 @@ def _product(layer: Layer) -> Product | Unknown:
     )
     if not known and any(not _broadcasts(shape, out) for _, shape in others):
         return Unknown("its tensors do not have the extents of one product")
-    batch = times(map(_size, out[:-2]))
-    return Product(batch, _size(m), _size(n), _size(k), (first, *second[:1]))
+    batch = times(map(size, out[:-2]))
+    return Product(batch, size(m), size(n), size(k), (first, *second[:1]))
 
 
 def _inner(shape: Ints, m: int) -> int | None:
@@ -266,32 +235,6 @@ def _covers(shape: Ints, out: Ints, k: int) -> bool:
 def _broadcasts(shape: Ints, out: Ints) -> bool:
     """Whether it may be added to the output."""
     return all(a in (1, b) for a, b in zip(reversed(shape), reversed(out)))
-
-
-# ---- sizes ---------------------------------------------------------------------------------------
-
-
-def _is_data(tensor: Tensor) -> bool:
-    return canonical(tensor.dtype) not in WHOLE
-
-
-def _sizes(tensor: Tensor) -> Sizes:
-    shape = tensor.shape
-    return shape if not shape or min(shape) >= 0 else tuple(map(_size, shape))
-
-
-def _size(extent: int) -> int | None:
-    return extent if extent >= 0 else None
-
-
-def times(sizes: Iterable[int | None]) -> int | None:
-    """Their product; None where one is unknown."""
-    whole = 1
-    for size in sizes:
-        if size is None:
-            return None
-        whole *= size
-    return whole
 
 
 def _agree(one: Sizes, other: Sizes) -> bool:

@@ -12,17 +12,19 @@ from typing import Final
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
-from engine_layer_visualize.analysis.work import myelin
-from engine_layer_visualize.analysis.work.extents import (
-    NO_KERNEL,
+from engine_layer_visualize.analysis.work import myelin, onnx_lines
+from engine_layer_visualize.analysis.work.extents import NO_KERNEL
+from engine_layer_visualize.analysis.work.onnx_lines import Model
+from engine_layer_visualize.analysis.work.sizes import (
     Convolution,
     Extents,
     Product,
+    Several,
     Unknown,
     times,
 )
-from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.operators import OPERATORS, operators
+from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS, operators
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
 # Types of layers that multiply no matrices; in Myelin, such as `memset`, they are in lower case.
@@ -33,13 +35,13 @@ _WITHOUT: Final = re.compile(
     r"|\A(?:add|sub|mul|div|and|or|not|less|greater|equal|cjmp|jmp|memset|signal|wait|comm_\w+)\Z",
     re.IGNORECASE,
 )
-_MULTIPLY: Final = frozenset(
-    "Attention Conv ConvTranspose DeformConv Einsum GRU Gemm If LSTM Loop MatMul RNN Scan".split()  # noqa: SIM905
+_MULTIPLY: Final = PRODUCTS | frozenset(
+    "Attention DeformConv Einsum GRU If LSTM Loop RNN Scan".split()  # noqa: SIM905
 )
 
 
-def of(layer: Layer, extents: Extents | None) -> int | str:
-    """The number, or why it is unknown."""
+def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
+    """The number, or why it is unknown. `model`: what the log's ONNX lines tell."""
     if isinstance(extents, Unknown):
         return extents.why
     if isinstance(extents, Product):
@@ -47,7 +49,24 @@ def of(layer: Layer, extents: Extents | None) -> int | str:
         return _SYMBOLIC if found is None else found
     if isinstance(extents, Convolution):
         return _convolution(extents)
-    return 0 if _multiplies_nothing(layer) else _hidden(layer)
+    if isinstance(extents, Several):
+        each = [_convolution(one) for one in extents.parts]
+        known = [one for one in each if isinstance(one, int)]
+        return sum(known) if len(known) == len(each) else _SYMBOLIC
+    if not may_multiply(layer):
+        return 0
+    words = _operators(layer)
+    several = [word for word in words if word in _MULTIPLY]
+    if words and not several:
+        return 0
+    found = model.macs(layer, len(several)) if several and is_myelin(layer) else None
+    return _hidden(layer) if found is None else found
+
+
+def model(engine: Engine) -> Model:
+    """What the log's ONNX lines tell of an engine."""
+    named = (one for one in engine.layers if one.facts is not None and one.facts.products)
+    return onnx_lines.model(engine, filter(may_multiply, named))
 
 
 def _convolution(one: Convolution) -> int | str:
@@ -59,19 +78,22 @@ def _convolution(one: Convolution) -> int | str:
     return _SYMBOLIC if found is None else found // one.groups
 
 
-def _multiplies_nothing(layer: Layer) -> bool:
-    """Whether a layer's type, its ONNX nodes or its kernel's name exclude a product."""
-    if layer.raw is not None:
-        return False
-    if not is_myelin(layer) and (_is_without(layer.type) or myelin.adds_only(layer)):
+def may_multiply(layer: Layer) -> bool:
+    """Whether neither a layer's type nor its kernel's name excludes a product."""
+    if layer.raw is not None or is_myelin(layer):
         return True
+    return not (_is_without(layer.type) or myelin.adds_only(layer))
+
+
+def _operators(layer: Layer) -> tuple[str, ...]:
+    """Those of all of its ONNX nodes; () where one is unknown."""
     known = layer.facts.onnx_operators if layer.facts is not None else ()
     nodes = onnx_nodes.of(layer).all
-    if not nodes:
-        return False
+    if layer.raw is not None or not nodes:
+        return ()
     if len(known) != len(nodes) or not all(known):
         known = tuple(word for node in nodes for word in operators(node) or ("",))
-    return all(word in OPERATORS and word not in _MULTIPLY for word in known)
+    return known if OPERATORS.issuperset(known) else ()
 
 
 @lru_cache(maxsize=1 << 10)

@@ -10,19 +10,22 @@ import math
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.layer_kinds import is_myelin, runs_kernel
 from engine_layer_visualize.analysis.work import myelin
-from engine_layer_visualize.analysis.work.extents import (
+from engine_layer_visualize.analysis.work.records import Ints, constants, ints, stored
+from engine_layer_visualize.analysis.work.sizes import (
     Convolution,
     Extents,
     Product,
+    Several,
+    Sizes,
     Unknown,
     times,
 )
-from engine_layer_visualize.analysis.work.records import Ints, constants, ints, stored
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.trt.data_types import width
 from engine_layer_visualize.trt.memory_formats import vector_width
@@ -111,11 +114,15 @@ def _vector(tensor: Tensor) -> tuple[int, int]:
 
 def _window(layer: Layer, extents: Extents | None) -> tuple[int, float] | None:
     """The input under a window that moves in strides, and the part of it that is read."""
+    if isinstance(extents, Several):
+        windows = (_window(layer, one) for one in extents.parts)
+        return max(filter(None, windows), key=itemgetter(1), default=None)
     if isinstance(extents, Convolution):
-        if extents.kernel is None or extents.stride is None or extents.transposed:
+        if extents.kernel is None or extents.transposed:
             return None
-        part = _part(extents.kernel, extents.stride, extents.dilation)
-        return extents.input, part
+        if extents.stride is None:
+            return extents.input, _most(extents.kernel, extents.before, extents.after)
+        return extents.input, _part(extents.kernel, extents.stride, extents.dilation)
     if "Pool" not in layer.type:
         return None
     attributes = dict(layer.attributes)
@@ -132,14 +139,25 @@ def _part(window: Ints, stride: Ints, dilation: Ints | None) -> float:
     return part
 
 
+def _most(window: Ints, before: Sizes, after: Sizes) -> float:
+    """The part of an input that windows touch at most, where their strides are not known."""
+    part = 1.0
+    for wide, size, places in zip(window, before, after):
+        if size and places is not None:
+            part *= min(1.0, wide * places / size)
+    return part
+
+
 def _weights(layer: Layer, extents: Extents | None) -> int | None:
     """Bytes of weights and biases; None where a convolution's are not known."""
+    if isinstance(extents, Several):
+        each = [held for one in extents.parts if (held := _weights(layer, one)) is not None]
+        return sum(each) if len(each) == len(extents.parts) else None
     listed = sum(size(one) or 0 for one in constants(layer))
     if isinstance(extents, Product):
-        held = extents.n, extents.k
         if listed or len(extents.inputs) > 1:
             return listed
-        return _of_precision(layer, times(held))
+        return _of_precision(layer, times((extents.n, extents.k)))
     if isinstance(extents, Unknown):
         return None
     if not isinstance(extents, Convolution) or listed:
@@ -147,12 +165,15 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
     found = list(_stored(layer))
     if found:
         return sum(found)
-    if len(layer.inputs) > 1 and extents.kernel is not None and layer.type == "correlation":
-        return 0  # they are an input
     if extents.kernel is None or not extents.groups:
         return None
     count = times((extents.channels, extents.filters, *extents.kernel))
-    return _of_precision(layer, None if count is None else count // extents.groups)
+    if count is None:
+        return None
+    count //= extents.groups
+    if any(at != extents.input and one.elements == count for at, one in enumerate(layer.inputs)):
+        return 0  # they are an input
+    return _of_precision(layer, count)
 
 
 def _stored(layer: Layer) -> Iterator[int]:

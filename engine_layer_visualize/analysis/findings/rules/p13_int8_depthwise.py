@@ -26,7 +26,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import is_int8
 from engine_layer_visualize.analysis.findings.subject import Subject, timed_in
-from engine_layer_visualize.analysis.work.extents import Convolution
+from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.build_info import Candidate
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds

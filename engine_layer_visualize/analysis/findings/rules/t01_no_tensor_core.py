@@ -27,7 +27,8 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.work.extents import Convolution, Product, channels
+from engine_layer_visualize.analysis.work.extents import channels
+from engine_layer_visualize.analysis.work.sizes import Convolution, Product
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.trt.kernel_names import architecture, on_tensor_cores

@@ -7,19 +7,26 @@ from tensors to tensors, or None where the log does not have all of the graph.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
+from engine_layer_visualize.core.onnx_product import OnnxProduct, Shape
+from engine_layer_visualize.trt.operators import PRODUCTS
+
 _MOST_STEPS: Final = 10_000_000  # of all walks
+_MOST_EXTENTS: Final = 8  # that TensorRT has
+_GIVE_SHAPES: Final = frozenset({"Shape", "Size"})
 
 
 class Node:
     """A node of the model.
 
     `outer`: what the nodes inside of it read that none of them makes. `parent`: the If or Loop that
-    it is inside of, None: of no other.
+    it is inside of, None: of no other. `dims`: the extents of a product's first two inputs and of
+    its output, as printed; fewer where they are not told for certain.
     """
 
-    __slots__ = ("inputs", "line", "name", "operator", "outer", "outputs", "parent")
+    __slots__ = ("dims", "inputs", "line", "name", "operator", "outer", "outputs", "parent")
 
     def __init__(self, name: str, operator: str, line: int) -> None:
         self.name = name
@@ -29,6 +36,7 @@ class Node:
         self.outputs: list[str] = []
         self.outer: list[str] = []
         self.parent: int | None = None
+        self.dims: tuple[str, ...] = ()
 
 
 class OnnxGraph:
@@ -66,6 +74,22 @@ class OnnxGraph:
             number = self.maker(name) if number is None else number
         return number if number is not None and self._runs(number) else None
 
+    def product(self, number: int) -> OnnxProduct | None:
+        """The node, where it multiplies matrices.
+
+        Its extents are left out where the name is another node's, too, where an If or a Loop
+        decides how often it runs, and where it may be computed at build time.
+        """
+        node = self.nodes[number]
+        if node.operator not in PRODUCTS:
+            return None
+        self._prepare()
+        certain = len(node.dims) == 3 and node.parent is None and node.name not in self._twice
+        if not certain or self._fixed.issuperset(node.inputs):
+            return OnnxProduct(node.name, node.operator)
+        shapes = tuple(shape for dims in node.dims if (shape := _shape(dims)) is not None)
+        return OnnxProduct(node.name, node.operator, shapes if len(shapes) == 3 else ())
+
     def maker(self, tensor: str) -> int | None:
         """The node that writes a tensor; None where none does."""
         self._prepare()
@@ -90,14 +114,21 @@ class OnnxGraph:
         self._made: dict[str, int] = {}
         self._readers: dict[str, list[int]] = {}
         self._children: dict[int, list[int]] = {}
+        self._twice: set[str] = set()  # names of several nodes
+        self._fixed = set(self.initializers)  # tensors that depend on no input's data
         for number, node in enumerate(self.nodes):
+            if node.name in self._numbers:
+                self._twice.add(node.name)
             self._numbers[node.name] = number
             if node.parent is not None:
                 self._children.setdefault(node.parent, []).append(number)
                 continue
             for tensor in node.outputs:
                 self._made[tensor] = number
-            for tensor in (*node.inputs, *node.outer):
+            read = (*node.inputs, *node.outer)
+            if node.operator in _GIVE_SHAPES or self._fixed.issuperset(read):
+                self._fixed.update(node.outputs)
+            for tensor in read:
                 self._readers.setdefault(tensor, []).append(number)
 
     def between(
@@ -201,3 +232,17 @@ class OnnxGraph:
     def _runs(self, number: int) -> bool:
         """Whether it computes anything."""
         return self.nodes[number].operator != "Constant"
+
+
+@lru_cache(maxsize=1 << 10)
+def _shape(dims: str) -> Shape | None:
+    """`-1, 3, 224` -> (-1, 3, 224); None where that is not what it is."""
+    parts = dims.split(", ") if dims else []
+    whole = len(parts) <= _MOST_EXTENTS and all(map(_is_extent, parts))
+    return tuple(map(int, parts)) if whole else None
+
+
+def _is_extent(word: str) -> bool:
+    """Whether it is a number that an extent may be."""
+    digits = word.removeprefix("-")
+    return len(digits) < 12 and digits.isascii() and digits.isdigit()

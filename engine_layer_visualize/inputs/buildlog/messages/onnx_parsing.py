@@ -12,6 +12,7 @@ from typing import Final
 
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.io.source import decode, line_end, line_start, line_words
+from engine_layer_visualize.trt.operators import PRODUCTS
 
 _MOST_TEXT: Final = 32 << 20  # characters of different names
 _MOST_EDGES: Final = 1_000_000  # a node's tensors, all nodes together
@@ -33,7 +34,8 @@ _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
 _LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
-_DESCRIPTOR: Final = re.compile(r" -> \([^()\[\]]*\)\[\w+\]\](?:, ?|\Z)")
+_DESCRIPTOR: Final = re.compile(r" -> \(([^()\[\]]*)\)\[\w+\]\](?:, ?|\Z)")
+_LONGEST_DIMS: Final = 200  # characters; 8 extents have fewer
 _LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
 # e.g. (7-) Registering layer: a_3
 _COUNT: Final = re.compile(r"_\d+\Z")
@@ -114,25 +116,34 @@ class OnnxParsing:
                 node = self._graph.nodes[number]
                 words = decode(line_words(text[place + len(key + word) :]))
                 if word == _INPUTS:
-                    self._settle(node.inputs, words)
+                    node.dims = self._settle(node, node.inputs, words, 2)
                 else:
-                    self._settle(node.outputs, words)
+                    node.dims += self._settle(node, node.outputs, words, 1)
                     del self._open[depth:]
                     self._close(number)
                 return True
         return False
 
-    def _settle(self, told: list[str], words: str) -> None:
+    def _settle(self, node: Node, told: list[str], words: str, most: int) -> tuple[str, ...]:
         """A list, and what was told on lines of their own; names in a list may hold its marks.
 
-        Lines of their own may be another thread's.
+        Lines of their own may be another thread's. Given back: of a product the extents of its
+        first tensors, where both tell the same names.
         """
         listed = list(_tensors(words))
-        if told and not set(told) <= set(listed) and all(f"[{name} -> (" in words for name in told):
-            return
-        told.clear()
-        for name in listed:
-            self._add(told, name)
+        names = [name for name, _ in listed]
+        if told != names:
+            ours, theirs = set(told), set(names)
+            if ours and not ours <= theirs and all(f"[{name} -> (" in words for name in told):
+                return ()
+            told.clear()
+            for name in names:
+                self._add(told, name)
+            if ours and ours != theirs:
+                return ()
+        if node.operator not in PRODUCTS:
+            return ()
+        return tuple(self._name(dims[:_LONGEST_DIMS]) for _, dims in listed[:most])
 
     def _begin(self, words: bytes, line: int) -> None:
         key = words.rstrip()
@@ -195,12 +206,13 @@ class OnnxParsing:
         return self._graph.whole
 
 
-def _tensors(words: str) -> Iterator[str]:
-    """`[a -> (1, 3)[FLOAT]], [b -> ()[INT64]], ` -> a, b."""
+def _tensors(words: str) -> Iterator[tuple[str, str]]:
+    """`[a -> (1, 3)[FLOAT]], [b -> ()[INT64]], ` -> (a, `1, 3`), (b, ``)."""
     words, start = words.strip(), 0
     for match in _DESCRIPTOR.finditer(words):
         # A list may also have `[optional input, not set], `.
-        yield words[start : match.start()].rpartition("not set], ")[2].removeprefix("[")
+        name = words[start : match.start()].rpartition("not set], ")[2].removeprefix("[")
+        yield name, match[1]
         start = match.end()
 
 

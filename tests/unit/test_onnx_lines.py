@@ -1,0 +1,459 @@
+"""MACs of layers of which only the log's ONNX lines tell the extents. Numbers by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from factories import layer_facts
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.work import LayerWork, extents, peaks, work
+from engine_layer_visualize.analysis.work.sizes import Convolution
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
+from engine_layer_visualize.inputs.buildlog.messages.onnx_parsing import OnnxParsing
+
+HOST = "[01/02/2031-11:12:13] [V] [TRT] "
+
+
+def node(words: str, reads: str, writes: str, told: bool = True) -> list[str]:
+    """The parser's lines of one node. `reads`, `writes`: `x 1,3,8,8; w 4,3,3,3`."""
+    inputs, outputs = (
+        [(name, dims.replace(",", ", ")) for name, dims in (one.split() for one in part.split(";"))]
+        for part in (reads, writes)
+    )
+    name = words.rpartition(" [")[0]
+    return [
+        f"Parsing node: {words}",
+        *(f"Searching for input: {tensor}" for tensor, _ in inputs if told),
+        f"{words} inputs: {listed(inputs)}",
+        f"Registering layer: {name} for ONNX node: {name}",
+        *(f"Registering tensor: {tensor} for ONNX tensor: {tensor}" for tensor, _ in outputs),
+        f"{words} outputs: {listed(outputs)}",
+    ]
+
+
+def listed(tensors: Iterable[tuple[str, str]]) -> str:
+    return "".join(f"[{name} -> ({dims})[FLOAT]], " for name, dims in tensors)
+
+
+def read(folder: Path, parsed: Iterable[Iterable[str]], *records: str, sea: str = "") -> Engine:
+    """`sea`: the dims of the network's input."""
+    network = [f"Adding network input: sea with dtype: float32, dimensions: ({sea})"] if sea else []
+    weights = [f"Importing initializer: {name}" for name in ("w", "v", "u")]
+    head = [*network, *weights, *(line for one in parsed for line in one)]
+    lines = [HOST + line for line in (*head, "Engine Layer Information:")]
+    path = folder / "build.log"
+    path.write_bytes("\n".join((*lines, *records, "")).encode())
+    (engine,) = elv.read(path, facts=True).engines
+    return engine
+
+
+def record(name: str, reads: str, writes: str, type: str = "CaskConvolution") -> str:
+    """`reads`, `writes`: `x 1,3,8,8; y 1,4,8,8`."""
+    inputs, outputs = (
+        ", ".join(f"{tensor}[Float({dims})]" for tensor, dims in map(str.split, part.split(";")))
+        for part in (reads, writes)
+    )
+    return f"Layer({type}): {name}, Tactic: 0x1, {inputs} -> {outputs}"
+
+
+def done(engine: Engine, index: int = 0) -> LayerWork:
+    return engine.work.layers[index]
+
+
+CONV = node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8")  # 4·8·8·3·9
+
+
+@pytest.mark.parametrize(
+    ("words", "reads", "writes", "name", "read_", "written", "macs"),
+    [
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "dig + foam",
+         "sea 1,3,8,8", "dug 1,4,8,8", 6_912),
+        # another batch than the model's, and one that the model leaves open
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "dig", "sea 5,3,8,8",
+         "dug 5,4,8,8", 5 * 6_912),
+        ("dig [Conv]", "sea -1,3,8,8;w 4,3,3,3", "dug -1,4,8,8", "dig", "sea 5,3,8,8",
+         "dug 5,4,8,8", 5 * 6_912),
+        ("dig [Conv]", "sea -1,3,-1,-1;w 4,3,3,3", "dug -1,4,-1,-1", "dig", "sea 2,3,16,16",
+         "dug 2,4,7,7", 2 * 4 * 7 * 7 * 27),
+        # the pooled output is the record's, the other the node's
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "dig + pond", "sea 1,3,8,8",
+         "pooled 1,4,4,4", 6_912),
+        # groups, and each channel alone
+        ("dig [Conv]", "sea 1,8,4,4;w 16,2,1,1", "dug 1,16,4,4", "dig", "sea 1,8,4,4",
+         "dug 1,16,4,4", 16 * 16 * 2),
+        ("dig [Conv]", "sea 1,8,4,4;w 8,1,3,3", "dug 1,8,4,4", "dig", "sea 1,8,4,4",
+         "dug 1,8,4,4", 8 * 16 * 9),
+        # a row, to which TensorRT adds an axis; a volume
+        ("dig [Conv]", "sea 1,3,9;w 4,3,3", "dug 1,4,7", "dig", "sea 1,3,9,1",
+         "dug 1,4,7,1", 4 * 7 * 9),
+        ("dig [Conv]", "sea 1,2,4,4,4;w 3,2,1,1,1", "dug 1,3,4,4,4", "dig",
+         "sea 1,2,4,4,4", "dug 1,3,4,4,4", 3 * 64 * 2),
+        # by the input's extents; of two groups
+        ("dig [ConvTranspose]", "sea 1,8,4,4;w 8,5,2,2", "dug 1,5,8,8", "dig",
+         "sea 1,8,4,4", "dug 1,5,8,8", 8 * 16 * 5 * 4),
+        ("dig [ConvTranspose]", "sea 1,8,4,4;w 8,5,2,2", "dug 1,10,8,8", "dig",
+         "sea 1,8,4,4", "dug 1,10,8,8", 8 * 16 * 5 * 4),
+        # products, which TensorRT runs as convolutions: as the model has them, open, transposed
+        ("dig [MatMul]", "sea 6,10;w 10,7", "dug 6,7", "dig", "flat 6,10,1,1",
+         "dug_out 6,7,1,1", 6 * 10 * 7),
+        ("dig [MatMul]", "sea -1,-1,10;w 10,7", "dug -1,-1,7", "dig", "flat 12,10,1,1",
+         "dug_out 12,7,1,1", 12 * 10 * 7),
+        ("dig [MatMul]", "sea -1,-1;w 10,7", "dug -1,7", "dig", "flat 6,10,1,1",
+         "dug_out 6,7,1,1", 6 * 10 * 7),
+        ("dig [Gemm]", "sea -1,10;w 7,10;v 7", "dug -1,7", "dig", "sea 3,10", "dug 3,7",
+         3 * 10 * 7),
+        ("dig [Gemm]", "sea 10,3;w 7,10;v 7", "dug 3,7", "dig", "sea 3,10", "dug 3,7",
+         3 * 10 * 7),
+        # an Int8 model's convolution reads what DequantizeLinear writes
+        ("dig [Conv]", "sea_dq 1,3,8,8;w_dq 4,3,3,3", "dug 1,4,8,8", "w + dig",
+         "sea_q 1,3,8,8", "dug_q 1,4,8,8", 6_912),
+    ],
+)  # fmt: skip
+def test_one_node(
+    words: str,
+    reads: str,
+    writes: str,
+    name: str,
+    read_: str,
+    written: str,
+    macs: int,
+    tmp_path: Path,
+) -> None:
+    more = [
+        node("foam [Relu]", "dug 1", "foam_out 1"),
+        node("pond [MaxPool]", "dug 1", "pooled 1"),
+    ]
+    engine = read(tmp_path, [node(words, reads, writes), *more], record(name, read_, written))
+    assert done(engine).macs == macs
+    assert done(engine).bytes is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "reads", "writes", "read_", "written"),
+    [
+        # other extents than the record's: channels, places, filters, elements
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,5,8,8", "dug 1,4,8,8"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,9,8", "dug 1,4,9,8"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,2,8,8"),
+        ("dig [MatMul]", "sea 6,10;w 10,7", "dug 6,7", "flat 6,10,1,1", "dug_out 5,7,1,1"),
+        ("dig [MatMul]", "sea 6,10;w 10,7", "dug 6,7", "flat 15,1,1,1", "dug_out 7,1,1,1"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,4,4"),
+        # symbolic, in the record or in the weights
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,-1,-1", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea -2,3,8,8", "dug -2,4,8,8"),
+        ("dig [Conv]", "sea 1,3,8,8;w -1,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
+        ("dig [MatMul]", "sea -1,10;w 10,7", "dug -1,7", "flat -2,10,1,1", "dug_out -2,7,1,1"),
+        # they contradict themselves
+        ("dig [Conv]", "sea 1,3,8,8;w 4,2,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
+        ("dig [ConvTranspose]", "sea 1,8,4,4;w 7,5,2,2", "dug 1,5,8,8", "sea 1,8,4,4",
+         "dug 1,5,8,8"),
+        ("dig [Gemm]", "sea 6,10;w 7,10", "dug 6,4", "flat 6,10,1,1", "dug_out 6,4,1,1"),
+        ("dig [Gemm]", "sea 6,10;w 7,3", "dug 6,2", "flat 6,10,1,1", "dug_out 6,2,1,1"),
+        # its output may be pooled, and the node's places are not told
+        ("dig [Conv]", "sea 1,3,-1,8;w 4,3,3,3", "dug 1,4,-1,8", "sea 1,3,8,8",
+         "pooled 1,4,4,4"),
+        # hostile
+        ("dig [Conv]", f"sea 1,3,{'9' * 40_000},8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8",
+         "dug 1,4,8,8"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", f"dug 1,4,{'9' * 40_000},8", "sea 1,3,8,8",
+         "pooled 1,4,4,4"),
+        ("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", f"dug 1,4,{'9' * 12},8", "sea 1,3,8,8",
+         "pooled 1,4,4,4"),
+        ("dig [Conv]", "sea 1,x,8,8;w 4,3,3,3", "dug 1,4,8,8", "sea 1,3,8,8", "dug 1,4,8,8"),
+        ("dig [MatMul]", "sea 0,0;w 0,0", "dug 0,0", "sea 1,3,8,8", "dug 1,4,8,8"),
+    ],
+)  # fmt: skip
+def test_what_is_not_certain_is_unknown(
+    words: str, reads: str, writes: str, read_: str, written: str, tmp_path: Path
+) -> None:
+    pond = node("pond [MaxPool]", "dug 1", "pooled 1")
+    name = "dig + pond" if "pooled" in written else "dig"
+    engine = read(tmp_path, [node(words, reads, writes), pond], record(name, read_, written))
+    assert done(engine).macs is None
+    assert done(engine).unknown is not None
+
+
+def test_a_scalar_is_no_matrix(tmp_path: Path) -> None:
+    """`()`: no extents."""
+    parsed = [line.replace("(0)", "()") for line in node("dig [MatMul]", "sea 0;w 0", "dug 0")]
+    assert done(read(tmp_path, [parsed], record("dig", "sea 1,1", "dug 1,1"))).macs is None
+
+
+def test_side_by_side(tmp_path: Path) -> None:
+    """Two convolutions of one input, and three products: 8·4·4·(2·1 + 6·9), 5·10·(7 + 7 + 2)."""
+    parsed = [
+        node("left [Conv]", "sea 1,8,4,4;w 2,8,1,1", "left_out 1,2,4,4"),
+        node("right [Conv]", "sea 1,8,4,4;v 6,8,3,3", "right_out 1,6,4,4"),
+        node("q [MatMul]", "flat 5,10;w 10,7", "q_out 5,7"),
+        node("k [MatMul]", "flat 5,10;v 10,7", "k_out 5,7"),
+        node("o [MatMul]", "flat 5,10;u 10,2", "o_out 5,2"),
+        node("half [MatMul]", "flat 10,5;u 5,7", "half_out 10,7"),
+        node("four [MatMul]", "sea 1,8,4,4;u 8,8,4,4", "four_out 8,8,4,4"),
+    ]
+    engine = read(
+        tmp_path,
+        parsed,
+        record("left || right", "sea 1,8,4,4", "both 1,8,4,4"),
+        record("q || k || o", "flat 5,10,1,1", "qko 5,16,1,1"),
+        record("q || k || o", "flat 5,10,1,1", "a 5,7,1,1;b 5,7,1,1;c 5,2,1,1"),
+        record("left || four", "sea 1,8,4,4", "odd 1,10,4,4"),
+        record("left || right", "sea 1,8,4,4", "part 1,7,4,4"),
+        record("q || half", "flat 5,10,1,1", "odder 5,14,1,1"),
+    )
+    macs = [done(engine, index).macs for index in range(6)]
+    assert macs == [128 * (2 * 1 + 6 * 9), 800, 800, None, None, None]
+    assert done(engine).bytes == 4 * (128 + 128 + 16 + 6 * 72)  # the input once, all weights
+
+
+def test_groups_make_it_depthwise(tmp_path: Path) -> None:
+    """It runs on CUDA cores: 2·1152 FLOP at 10 TFLOPS."""
+    parsed = [node("dig [Conv]", "sea 1,8,4,4;w 8,1,3,3", "dug 1,8,4,4")]
+    engine = read(tmp_path, parsed, record("dig", "sea 1,8,4,4", "dug 1,8,4,4"))
+    found = extents.of(engine.layers[0])
+    assert isinstance(found, Convolution)
+    assert (found.groups, found.kernel, found.depthwise) == (8, (3, 3), True)
+    peak = peaks.parse("fp32=10,tf32=1000,bw=1e9")
+    (done_at_peak,) = work(Costs(engine, peak=peak)).layers.values()
+    assert done_at_peak.bound_ms == pytest.approx(2 * 1_152 / 1e13 * 1e3)
+
+
+def test_a_stride_that_is_not_listed(tmp_path: Path) -> None:
+    """A 1×1 convolution that writes a quarter of the places reads no more of them."""
+    parsed = [node("dig [Conv]", "sea 1,64,56,56;w 128,64,1,1", "dug 1,128,28,28")]
+    engine = read(tmp_path, parsed, record("dig", "sea 1,64,56,56", "dug 1,128,28,28"))
+    assert done(engine).bytes == 4 * (64 * 28 * 28 + 128 * 28 * 28 + 128 * 64)
+
+
+def test_more_nodes_than_one_kernel_has(tmp_path: Path) -> None:
+    def fused(number: int) -> int | None:
+        names = [f"p{at}" for at in range(number)]
+        parsed = [node(f"{name} [MatMul]", "flat 5,10;w 10,2", f"{name}_out 5,2") for name in names]
+        shown = record(" || ".join(names), "flat 5,10,1,1", f"all 5,{2 * number},1,1")
+        return done(read(tmp_path, parsed, shown)).macs
+
+    assert (fused(64), fused(65)) == (5 * 10 * 2 * 64, None)
+
+
+def test_what_is_kept_of_an_extent_is_bounded() -> None:
+    text = "\n".join(node("dig [Conv]", f"sea {'9' * 40_000};w 4,3,3,3", "dug 1,4,8,8")).encode()
+    graph = OnnxGraph()
+    OnnxParsing(graph).read(text, 0, len(text), 1)
+    first, *rest = graph.nodes[0].dims
+    assert len(first) < 1_000
+    assert rest == ["4, 3, 3, 3", "1, 4, 8, 8"]
+
+
+def test_channels_of_symbolic_products(tmp_path: Path) -> None:
+    parsed = [node("dig [MatMul]", "sea -1,10;w 10,7", "dug -1,7")]
+    for read_, written, expected in (
+        ("flat -2,10,1,1", "dug_out -2,7,1,1", extents.Channels(10, 7, 1, None)),
+        ("flat -2,11,1,1", "dug_out -2,7,1,1", extents.Channels(11, 7, None, None)),
+    ):
+        engine = read(tmp_path, parsed, record("dig", read_, written))
+        assert extents.channels(extents.of(engine.layers[0])) == expected
+
+
+def test_weights_that_are_read_count_once(tmp_path: Path) -> None:
+    parsed = [node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8")]
+    with_weights = record("dig", "sea 1,3,8,8;w_dq 4,3,3,3", "dug 1,4,8,8")
+    assert done(read(tmp_path, parsed, with_weights)).bytes == 4 * (192 + 108 + 256)
+    parsed = [node("dig [MatMul]", "sea 6,10;tide 10,7", "dug 6,7")]
+    both = record("dig", "flat 6,10,1,1;tide 10,7,1,1", "dug_out 6,7,1,1")
+    assert done(read(tmp_path, parsed, both)).bytes == 4 * (60 + 70 + 42)
+    added = record("dig", "flat 20,10,1,1;more 20,7,1,1", "dug_out 20,7,1,1")
+    assert done(read(tmp_path, parsed, added)).bytes == 4 * (200 + 140 + 140 + 70)
+
+
+@pytest.mark.parametrize(
+    ("name", "macs"),
+    [
+        ("sea -> (1, 3, 8, 8)[FLOAT]], [w -> (4, 3, 1, 1)[FLOAT]], [b", None),
+        ("sea -> (1, 3, 8, 8)[FLOAT], [w", 6_912),
+        ("dig [Conv] inputs: ", 6_912),
+        ("dig [Conv] outputs: [dug -> (1, 4, 2, 2)[FLOAT]], ", None),
+    ],
+)
+def test_names_that_hold_a_list(name: str, macs: int | None, tmp_path: Path) -> None:
+    """Where the list can be read in two ways, names on lines of their own decide."""
+    text = [line.replace("sea", name) for line in CONV]
+    assert done(read(tmp_path, [text], record("dig", "sea 1,3,8,8", "dug 1,4,8,8"))).macs == macs
+
+
+def test_lines_of_another_thread(tmp_path: Path) -> None:
+    """Names that the list has not: which of the two is right is not certain."""
+    text = [*CONV[:3], "Searching for input: elsewhere", *CONV[3:]]
+    shown = record("dig", "sea 1,3,8,8", "dug 1,4,8,8")
+    assert done(read(tmp_path, [text], shown)).macs is None
+    assert done(read(tmp_path, [CONV], shown)).macs == 6_912
+
+
+def test_a_name_of_two_nodes(tmp_path: Path) -> None:
+    other = node("dig [Conv]", "sea 1,3,8,8;v 4,3,1,1", "deep 1,4,8,8")
+    shown = record("dig", "sea 1,3,8,8", "dug 1,4,8,8")
+    assert done(read(tmp_path, [CONV, other], shown)).macs is None
+
+
+def test_inside_of_a_loop(tmp_path: Path) -> None:
+    """How often it runs is not known."""
+    first, *rest = node("round [Loop]", "sea 1,3,8,8", "all 1,4,8,8")
+    parsed = [[first, *rest[:2], *CONV, *rest[2:]]]
+    assert done(read(tmp_path, parsed, record("dig", "sea 1,3,8,8", "dug 1,4,8,8"))).macs is None
+
+
+# ---- what Myelin compiled ------------------------------------------------------------------------
+
+INSIDE = (
+    node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8"),
+    node("flat [Flatten]", "dug 1,4,8,8", "row 1,256"),
+    node("mole [Gemm]", "row 1,256;v 10,256", "moles 1,10"),
+    node("pier [MatMul]", "moles 1,10;u 10,6", "end 1,6"),
+)
+ALL = 6_912 + 2_560 + 60
+
+
+def foreign(words: str, reads: str, writes: str) -> str:
+    return record(f"{{ForeignNode[{words}]}}", reads, writes, "Myelin")
+
+
+def test_a_foreign_node(tmp_path: Path) -> None:
+    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
+    engine = read(tmp_path, INSIDE, shown, sea="1, 3, 8, 8")
+    assert layer_facts(engine.layers[0]).onnx_nodes_from == "graph"
+    assert (done(engine).macs, done(engine).bytes) == (ALL, None)
+    assert engine.work.macs == ALL
+
+
+@pytest.mark.parametrize(
+    ("sea", "read_"),
+    [
+        ("-1, 3, 8, 8", "sea 1,3,8,8"),
+        ("1, 3, 8, 8", "sea 2,3,8,8"),  # its shape was set after it was parsed
+        ("1, 3, 8, 8", "sea -1,3,8,8"),
+        ("", "sea 1,3,8,8"),
+    ],
+)
+def test_a_foreign_node_of_other_extents(sea: str, read_: str, tmp_path: Path) -> None:
+    shown = foreign("w...pier", read_, "end 1,6")
+    assert done(read(tmp_path, INSIDE, shown, sea=sea)).macs is None
+
+
+def test_an_input_that_no_layer_reads(tmp_path: Path) -> None:
+    """Whether it has the model's extents is not known."""
+    moon = ["Adding network input: moon with dtype: int32, dimensions: (4)"]
+    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
+    engine = read(tmp_path, [moon, *INSIDE], shown, sea="1, 3, 8, 8")
+    assert done(engine).macs is None
+
+
+def test_a_layer_of_an_unknown_type(tmp_path: Path) -> None:
+    shown = record("dig", "sea 1,3,8,8", "dug 1,4,8,8", "Whale")
+    assert done(read(tmp_path, [CONV], shown, sea="1, 3, 8, 8")).macs is None
+
+
+def test_of_each_node_all_must_be_known(tmp_path: Path) -> None:
+    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,6")
+    for at, other in (
+        (2, node("mole [Gemm]", "row -1,256;v 10,256", "moles -1,10")),
+        (2, node("mole [LSTM]", "row 1,256;v 10,256", "moles 1,10")),
+        (2, node("mole [Hashing]", "row 1,256;v 10,256", "moles 1,10")),
+        (2, node("mole [Gemm]", "row 1,256;v 10,255", "moles 1,10")),
+        (3, node("pier [MatMul]", "moles 1,10;u 11,6", "end 1,6")),
+        (0, node("dig [Conv]", "sea 1,3,8,8;w 4,2,3,3", "dug 1,4,8,8")),
+        (0, node("dig [Conv]", "sea 1,3,8,8;w 5,3,3,3", "dug 1,4,8,8")),
+    ):
+        parsed = [other if number == at else one for number, one in enumerate(INSIDE)]
+        assert done(read(tmp_path, parsed, shown, sea="1, 3, 8, 8")).macs is None, other
+    engine = read(tmp_path, INSIDE, shown, sea="1, 3, 8, 8")
+    assert done(engine).macs == ALL
+
+
+def test_a_node_of_several_layers(tmp_path: Path) -> None:
+    """Which of them multiplies is not known; a layer that cannot does not count."""
+    left = foreign("mole", "row 1,256", "moles_1 1,10")
+    for beside, macs in (
+        (foreign("mole", "moles_1 1,10", "moles 1,10"), None),
+        (record("mole", "moles_1 1,10", "moles 1,10", "CaskGemm"), None),
+        (record("PWN(mole)", "moles_1 1,10", "moles 1,10", "PointWiseV2"), 2_560),
+        (record("mole", "moles_1 1,10", "moles 1,10", "NoOp"), 2_560),
+    ):
+        parsed = [node("flat [Flatten]", "sea 1,4,8,8", "row 1,256"), INSIDE[2]]
+        flat = record("flat", "sea 1,4,8,8", "row 1,256", "Shuffle")
+        engine = read(tmp_path, parsed, flat, left, beside, sea="1, 4, 8, 8")
+        assert done(engine, 1).macs == macs, beside
+
+
+def test_what_depends_on_shapes_alone_may_be_computed_at_build_time(tmp_path: Path) -> None:
+    parsed = [
+        node("dig [Conv]", "sea 1,3,8,8;w 4,3,3,3", "dug 1,4,8,8"),
+        node("size [Shape]", "dug 1,4,8,8", "dims 4"),
+        node("table [MatMul]", "dims 1,4;u 4,8", "places 1,8"),
+        node("pier [Add]", "dug 1,4,8,8;places 1,8", "end 1,4,8,8"),
+    ]
+    shown = foreign("w...pier", "sea 1,3,8,8", "end 1,4,8,8")
+    engine = read(tmp_path, parsed, shown, sea="1, 3, 8, 8")
+    assert "table" in layer_facts(engine.layers[0]).onnx_nodes
+    assert done(engine).macs is None
+
+
+def test_each_optimization_profile_has_its_own(tmp_path: Path) -> None:
+    def copy(suffix: str) -> str:
+        one = foreign("w...pier", f"sea{suffix} 1,3,8,8", f"end{suffix} 1,6")
+        return one.replace("pier]}", f"pier]}}{suffix}")
+
+    text = [copy("").replace("sea ", "sea"), copy("@").replace("@", " [profile 1]")]
+    engine = read(tmp_path, INSIDE, *text, sea="1, 3, 8, 8")
+    assert [one.macs for one in engine.work.layers.values()] == [ALL, ALL]
+
+
+# ---- published numbers ---------------------------------------------------------------------------
+
+
+def resnet_50() -> tuple[list[list[str]], list[str]]:
+    """What the parser prints of ResNet-50, and the convolutions as a classic listing has them."""
+    parsed: list[list[str]] = []
+    records: list[str] = []
+
+    def convolve(read: str, shape: tuple[int, int], filters: int, kernel: int, stride: int) -> str:
+        channels, size = shape
+        name, out = f"Conv_{len(parsed)}", size // stride
+        reads, writes = f"{read} 1,{channels},{size},{size}", f"{name}_out 1,{filters},{out},{out}"
+        weights = f"w{len(parsed)} {filters},{channels},{kernel},{kernel}"
+        parsed.append(node(f"{name} [Conv]", f"{reads};{weights}", writes))
+        records.append(record(name, reads, writes))
+        return f"{name}_out"
+
+    convolve("sea", (3, 224), 64, 7, 2)
+    channels, size, read = 64, 56, "pooled"
+    for blocks, width in ((3, 64), (4, 128), (6, 256), (3, 512)):
+        for block in range(blocks):
+            stride = 2 if block == 0 and width > 64 else 1
+            if block == 0:
+                convolve(read, (channels, size), 4 * width, 1, stride)
+            inner = convolve(read, (channels, size), width, 1, 1)
+            inner = convolve(inner, (width, size), width, 3, stride)
+            channels, size = 4 * width, size // stride
+            read = convolve(inner, (width, size), channels, 1, 1)
+    parsed.append(node("fc [Gemm]", "flat 1,2048;w 1000,2048;v 1000", "y 1,1000"))
+    records.append(record("fc", "mean 1,2048,1,1", "fc_out 1,1000,1,1"))
+    return parsed, records
+
+
+def test_resnet_50(tmp_path: Path) -> None:
+    parsed, records = resnet_50()
+    found = read(tmp_path, parsed, *records).work
+    assert (found.macs, found.layers_unknown) == (4_089_184_256, 0)
+
+
+def test_without_build_info_nothing_changes(tmp_path: Path) -> None:
+    read(tmp_path, [CONV], record("dig", "sea 1,3,8,8", "dug 1,4,8,8"))
+    (engine,) = elv.read(tmp_path / "build.log").engines
+    (one,) = engine.layers
+    assert isinstance(one, Layer)
+    assert done(engine).unknown == extents.NO_KERNEL
