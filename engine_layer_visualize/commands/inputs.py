@@ -9,12 +9,13 @@ import argparse
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from engine_layer_visualize.commands import Report, log_names
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.problems import ReadError, Stopped
+from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.outputs.options import NARROWEST
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
+T = TypeVar("T")
 
 
 def add(parser: argparse._ActionsContainer) -> None:
@@ -303,6 +305,22 @@ def shown(named: Named, log: Log, options: argparse.Namespace, report: Report) -
             report.failed(error)
             continue
         yield renamed
+
+
+def until_failed(found: Iterator[T], report: Report) -> Iterator[T]:
+    """The same. A failure ends it and is reported, so that a document that was begun is whole."""
+    try:
+        yield from found
+    except ReadError as error:
+        report.failed(error)
+
+
+def failures(options: argparse.Namespace, report: Report) -> Iterator[Problem]:
+    """Why nothing came of some inputs, with the names of files as a report shows them."""
+    for problem in report.failures:
+        path = problem.place.file
+        file = path if options.full_paths else base_name(path)
+        yield replace(problem, place=replace(problem.place, file=file))
 
 
 def naming(named: Named, log: Log, options: argparse.Namespace) -> Callable[[str], str]:

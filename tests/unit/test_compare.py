@@ -96,6 +96,11 @@ def test_what_cannot_be_compared(
     words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert said in compared(capsys, *words, code=code)[1]
+    document = json.loads(compared(capsys, *words, "--format", "json", code=code)[0])
+    assert bool(document["comparisons"]) == (code < 3)
+    assert any(
+        said in f"{o['severity']}[{o['code']}]: {o['message']}" for o in document["problems"]
+    )
 
 
 def test_a_wrong_engine_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
