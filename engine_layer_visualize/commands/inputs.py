@@ -62,7 +62,7 @@ def add(parser: argparse._ActionsContainer) -> None:
         metavar="LIST",
         type=_peak,
         help="what the device can do, in place of what the log says: dense TFLOPS or TOPS of "
-        "fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
+        "fp64, fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
         "fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555",
     )
 

@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.findings import of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.findings import Found, badged, badges
@@ -113,6 +114,30 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
     (one,) = found(linked(reformat, convolution))
     wanted = advice.replace("…", "trtexec: --inputIOFormats")
     assert one.advice == f"feed this input as Half {wanted}"
+
+
+def test_the_value_for_trtexec_has_a_part_for_each_input() -> None:
+    """`x` and `q` are reformatted, `ids` between them is read as it is."""
+    wide = "Channel major FP16 format where channel % 8 == 0"
+    y, p = (replace(tensor(name), format=wide) for name in "yp")
+    first, last = (
+        replace(layer(index, "r", [], []), type="Reformat", inputs=(read,), outputs=(written,))
+        for index, read, written in ((0, tensor("x", "Float"), y), (2, tensor("q", "Float"), p))
+    )
+    gather = replace(layer(1, "gather", [], ["g"]), inputs=(tensor("ids", "Int32"),))
+    join = replace(layer(3, "join", [], ["z"]), inputs=(y, tensor("g"), p))
+
+    def advice(*layers: Layer) -> str:
+        (one,) = {one.advice for one in found(linked(*layers)) if one.code == "F02"}
+        return one
+
+    value = "--inputIOFormats=fp16:hwc8,int32:chw,fp16:hwc8"
+    assert f"(trtexec, in the order of all inputs: {value})" in advice(first, gather, last, join)
+    unknown = replace(gather, inputs=(replace(tensor("ids"), dtype=None),))
+    readers = replace(join, index=2, inputs=(y, tensor("g"))), replace(join, index=2, inputs=(y, p))
+    assert "=fp16:hwc8,fp32:chw)" in advice(first, unknown, readers[0])
+    whole = advice(first, replace(last, index=1), readers[1])
+    assert whole.endswith("(trtexec: --inputIOFormats=fp16:hwc8)"), "one part is for all"
 
 
 def found_in_order(engine: Engine) -> list[Finding]:
