@@ -75,13 +75,13 @@ class Found:
 def badges(several: Sequence[Finding], costs: Costs) -> list[list[int]]:
     """For each finding the layers that it gives a badge. What only sums up others gives theirs: the
     code on a box leads to what can be done."""
-    found: list[list[int]] = [[] for _ in several]
+    found: list[dict[int, None]] = [{} for _ in several]
     for at, finding in enumerate(several):
         others = SUMS_UP.get(finding.code, frozenset())
         told = [number for number, one in enumerate(several) if one.code in others]
         for layer in badged(finding, costs):
-            found[next((each for each in told if layer in several[each].layers), at)].append(layer)
-    return found
+            found[next((each for each in told if layer in several[each].layers), at)][layer] = None
+    return [list(layers) for layers in found]
 
 
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
