@@ -116,6 +116,7 @@ class _Terminal:
 
     def __init__(self, quiet: bool, verbose: bool) -> None:
         self._quiet, self._verbose = quiet, verbose
+        self.failures: list[Problem] = []
         self._code = _ALL_READ
         self._counts: Counter[str] = Counter()
         self._started = time.monotonic()
@@ -194,6 +195,7 @@ class _Terminal:
         from engine_layer_visualize.core.problems import Stopped
 
         self.problem(error.problem, error.hint)
+        self.failures.append(error.problem)
         if isinstance(error, Stopped):
             self.worst(_PARTLY_READ)
         elif error.problem.code in _MISUSED:

@@ -13,6 +13,13 @@ def headline(layer: Layer) -> str:
     return " + ".join(found) or layer.type or "layer"
 
 
+def several(head: str, number: int) -> str:
+    """Of equal layers: `22 × Conv`, `4 × (8 × (Conv + Relu))`; of one its headline."""
+    if number == 1:
+        return head
+    return f"{number:,} × ({head})" if " " in head else f"{number:,} × {head}"
+
+
 def box_head(layer: Layer) -> str:
     """The headline of a layer's box."""
     return "unreadable record" if layer.raw is not None else headline(layer)

@@ -29,8 +29,12 @@ class Side(NamedTuple):
         """`conv1`, or: the engine's input `x`."""
         if self.layer is not None:
             return "`", Name(self.name), "`"
-        end, _, tensor = self.name.partition(" ")
-        return f"the engine's {end} `", Name(tensor), "`"
+        return f"the engine's {self.name.partition(' ')[0]} `", Name(self.tensor), "`"
+
+    @property
+    def tensor(self) -> str:
+        """The name of an input or output of the engine."""
+        return self.name.partition(" ")[2]
 
 
 class Reason(NamedTuple):
@@ -97,8 +101,8 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
     attributes = dict(layer.attributes)
     printed = [attributes.get("ReformatFrom"), attributes.get("ReformatTo")]
     formats = [layout(text) if isinstance(text, str) else "" for text in printed]
-    before = _described(read, formats[0])
-    after = _described(written, formats[1])
+    before = described(read, formats[0])
+    after = described(written, formats[1])
     changes: list[Change] = []
     if read.dtype != written.dtype:
         changes.append("type")
@@ -125,7 +129,7 @@ def _side(engine: Engine, index: int | None, tensor: str, *, written: bool) -> S
     layer = engine.layers[index]
     tensors = layer.outputs if written else layer.inputs
     own = next((t for t in tensors if t.name == tensor), None)
-    return Side(index, layer.name, "" if own is None else _described(own, ""))
+    return Side(index, layer.name, "" if own is None else described(own, ""))
 
 
 def _wanting(side: Side, words: str) -> Side:
@@ -135,7 +139,7 @@ def _wanting(side: Side, words: str) -> Side:
     return Side(side.layer, side.name, words) if bare or vague else side
 
 
-def _described(tensor: Tensor, words: str) -> str:
+def described(tensor: Tensor, words: str) -> str:
     """`Half channels last`: a tensor's type and format."""
     dtype = tensor.dtype or "an unknown type"
     form = _format(tensor, words)

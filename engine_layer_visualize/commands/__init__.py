@@ -26,7 +26,10 @@ DEFAULT: Final = "draw"
 
 
 class Report(Protocol):
-    """Where a command reports results and problems to be printed."""
+    """Where a command reports results and problems to be printed. `failures`: problems of inputs
+    of which nothing came."""
+
+    failures: list[Problem]
 
     def line(self, text: str) -> None:
         """A line of the result."""

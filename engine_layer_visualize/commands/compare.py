@@ -85,14 +85,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, report: Report) -> None:
-    """Prints the comparison of all engines with the first. Raises ReadError where there is none."""
+    """Prints the comparison of all engines with the first; as JSON also why there is none."""
+    found: list[Comparison] = []
+    problems: list[Problem] = []
+    try:
+        found, problems = _compared(options, report)
+    except ReadError as error:
+        report.failed(error)
+    if found or options.format == "json":
+        failures = inputs.failures(options, report)
+        _write(found, list(dict.fromkeys([*failures, *problems])), options, report)
+
+
+def _compared(
+    options: argparse.Namespace, report: Report
+) -> tuple[list[Comparison], list[Problem]]:
+    """The comparisons, and the problems of the engines. Raises ReadError where there is none."""
     engines = list(_engines(options, report))
     if len(engines) < 2:
         if options.log_file and engines:
             place = Place(engines[0].source.file)
             message = "this is the only engine that was read; a comparison needs two"
             raise ReadError(Problem(place, "ELV606", message))
-        return  # it has been said why
+        return [], []  # it has been said why
     costs = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
     found = [compare(costs[0], other, options.match, options.min_confidence) for other in costs[1:]]
     problems = [problem for engine in engines for problem in engine.problems]
@@ -100,7 +115,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         for remark in sentences.remarks(one):
             report.problem(remark)
             problems.append(remark)
-    _write(found, list(dict.fromkeys(problems)), options, report)
+    return found, problems
 
 
 def _engines(options: argparse.Namespace, report: Report) -> Iterator[Engine]:

@@ -9,12 +9,13 @@ import argparse
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from engine_layer_visualize.commands import Report, log_names
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.problems import ReadError, Stopped
+from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.outputs.options import NARROWEST
@@ -27,6 +28,7 @@ _PATIENCE: Final = 5.0  # seconds
 _ENDINGS: Final = {
     "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "bmf": "bmf.json",
 }  # fmt: skip
+T = TypeVar("T")
 
 
 def add(parser: argparse._ActionsContainer) -> None:
@@ -63,7 +65,7 @@ def add(parser: argparse._ActionsContainer) -> None:
         metavar="LIST",
         type=_peak,
         help="what the device can do, in place of what the log says: dense TFLOPS or TOPS of "
-        "fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
+        "fp64, fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
         "fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555",
     )
 
@@ -347,6 +349,22 @@ def shown(named: Named, log: Log, options: argparse.Namespace, report: Report) -
             report.failed(error)
             continue
         yield renamed
+
+
+def until_failed(found: Iterator[T], report: Report) -> Iterator[T]:
+    """The same. A failure ends it and is reported, so that a document that was begun is whole."""
+    try:
+        yield from found
+    except ReadError as error:
+        report.failed(error)
+
+
+def failures(options: argparse.Namespace, report: Report) -> Iterator[Problem]:
+    """Why nothing came of some inputs, with the names of files as a report shows them."""
+    for problem in report.failures:
+        path = problem.place.file
+        file = path if options.full_paths else base_name(path)
+        yield replace(problem, place=replace(problem.place, file=file))
 
 
 def naming(named: Named, log: Log, options: argparse.Namespace) -> Callable[[str], str]:

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engine_layer_visualize import __version__, outputs
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES
-from engine_layer_visualize.analysis.findings.selection import Selected, selected
+from engine_layer_visualize.analysis.findings.selection import Selected, Suppression, selected
 from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings
 from engine_layer_visualize.commands.lint_settings import Settings
-from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.options import ReportOptions
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.pipeline import Log
 
 ABOUT: Final = (
     "Finds what makes the engines of a log slow. Each finding has a code, the layers that it is "
@@ -117,15 +112,11 @@ def run(options: argparse.Namespace, report: Report) -> None:
     settings = _settings(options, report)
     if options.format in _WITH_PATHS:
         options.full_paths = True
-    logs = inputs.logs(options, report, facts=True)
-    first = next(logs, None)
-    if first is None:  # it has been said why
-        return
     width, color = report.terminal()
     looks = ReportOptions(
         full=options.full, width=options.width or width, color=color, version=__version__
     )
-    found = _found(chain([first], logs), settings, options, report)
+    found = _found(settings, options, report)
     for text in outputs.render_findings(found, options.format, looks):
         report.page(text)
 
@@ -148,15 +139,21 @@ def _settings(options: argparse.Namespace, report: Report) -> Settings:
 
 
 def _found(
-    logs: Iterable[tuple[Named, Log]],
-    settings: Settings,
-    options: argparse.Namespace,
-    report: Report,
+    settings: Settings, options: argparse.Namespace, report: Report
 ) -> Iterator[Selected | Problem]:
-    """The findings about each engine, then the problems of its log. At the end it is remarked which
-    suppressions met none."""
-    unused = dict.fromkeys(settings.selection.suppressions)
-    for named, log in logs:
+    """The findings about each engine, then the problems of its log; at the end why nothing came of
+    others. It is remarked which suppressions met no finding."""
+    yield from inputs.until_failed(_read(settings, options, report), report)
+    yield from inputs.failures(options, report)
+
+
+def _read(
+    settings: Settings, options: argparse.Namespace, report: Report
+) -> Iterator[Selected | Problem]:
+    unused: dict[Suppression, None] | None = None
+    for named, log in inputs.logs(options, report, facts=True):
+        if unused is None:
+            unused = dict.fromkeys(settings.selection.suppressions)
         for engine in inputs.shown(named, log, options, report):
             costs = Costs(engine, options.optimization_profile, options.time, options.peak)
             one = selected(costs, settings.selection)
@@ -168,7 +165,7 @@ def _found(
         name = inputs.naming(named, log, options)
         for problem in log.problems:  # known after the last engine
             yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
-    for suppression in unused:
+    for suppression in unused or ():
         words = f"the suppression of {suppression.code} for `{visible(suppression.layers)}`"
         report.remark(f"{settings.file}: {words} meets no finding")
 

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
-from itertools import chain
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.commands import Report, inputs
-from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.outputs.options import SECTIONS, ReportOptions
-
-if TYPE_CHECKING:
-    from engine_layer_visualize.pipeline import Log
 
 ABOUT: Final = (
     "Prints a report about every engine of a log: its time, the slowest layers, time by type and "
@@ -70,10 +65,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Prints the report on all logs."""
-    logs = inputs.logs(options, report, facts=True)
-    first = next(logs, None)
-    if first is None:  # it has been said why
-        return
     width, color = report.terminal()
     looks = ReportOptions(
         options.top,
@@ -89,17 +80,16 @@ def run(options: argparse.Namespace, report: Report) -> None:
         several=len(options.log_file) > 1,
         peak=options.peak,
     )
-    found = _found(chain([first], logs), options, report)
+    found = inputs.until_failed(_found(options, report), report)
     for text in outputs.render_report(found, options.format, looks):
-        report.page(text)
+        if text.strip():
+            report.page(text)
 
 
-def _found(
-    logs: Iterable[tuple[Named, Log]], options: argparse.Namespace, report: Report
-) -> Iterator[Engine | Unassigned]:
+def _found(options: argparse.Namespace, report: Report) -> Iterator[Engine | Unassigned]:
     """The engines of each log, then the lines of none of them."""
     several = len(options.log_file) > 1
-    for named, log in logs:
+    for named, log in inputs.logs(options, report, facts=True):
         yield from inputs.shown(named, log, options, report)
         for one in log.unassigned:  # known after the last engine
             yield one._replace(file=named.name) if several else one

@@ -45,13 +45,27 @@ def shown(words: Words, longest: int | None, most: int) -> str:
 
     A sentence of more than `most` characters ends early, with an ellipsis.
     """
-    text = "".join(
-        abridged(visible(part.text), longest) if isinstance(part, Name) else visible(part)
+    return plain(safe(words, longest, most))
+
+
+def safe(words: Words, longest: int | None, most: int) -> tuple[str | Name, ...]:
+    """The same with the names apart."""
+    found = tuple(
+        Name(abridged(visible(part.text), longest)) if isinstance(part, Name) else visible(part)
         for part in parts(words)
     )
-    if longest is None or len(text) <= most or isinstance(words, Name):
-        return text
-    return text[: most - 2].rstrip() + " " + ELLIPSIS
+    room = most - 2
+    if longest is None or isinstance(words, Name) or len(plain(found)) <= most:
+        return found
+    kept: list[str | Name] = []
+    for part in found:
+        text = part.text if isinstance(part, Name) else part
+        cut = text[:room] if len(text) < room else text[:room].rstrip()
+        kept.append(Name(cut) if isinstance(part, Name) else cut)
+        room -= len(text)
+        if room <= 0:
+            break
+    return (*kept, " " + ELLIPSIS)
 
 
 def abridged(name: str, width: int | None) -> str:

@@ -19,7 +19,9 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
 from engine_layer_visualize.core.words import shown
 
-BADGED: Final = 0.01  # of the time of the engine; below it a warning gives no badge
+BADGED: Final = 0.01  # of the time of the engine; below it a finding gives few badges
+MANY: Final = 40  # badges of a finding
+FEW: Final = 3  # of one with less at stake
 NAME: Final = 120  # characters of a name in a message
 MESSAGE: Final = 700  # characters of a message
 
@@ -73,27 +75,28 @@ class Found:
 def badges(several: Sequence[Finding], costs: Costs) -> list[list[int]]:
     """For each finding the layers that it gives a badge. What only sums up others gives theirs: the
     code on a box leads to what can be done."""
-    found: list[list[int]] = [[] for _ in several]
+    found: list[dict[int, None]] = [{} for _ in several]
     for at, finding in enumerate(several):
         others = SUMS_UP.get(finding.code, frozenset())
         told = [number for number, one in enumerate(several) if one.code in others]
         for layer in badged(finding, costs):
-            found[next((each for each in told if layer in several[each].layers), at)].append(layer)
-    return found
+            found[next((each for each in told if layer in several[each].layers), at)][layer] = None
+    return [list(layers) for layers in found]
 
 
 def badged(finding: Finding, costs: Costs) -> tuple[int, ...]:
-    """The layers on whose boxes its code stands: all of an error; of a warning about enough time
-    those that count, as a code on each of a hundred small reformats would say nothing. `costs`: of
-    its optimisation profile."""
+    """The layers on whose boxes its code stands: all of an error; else those that count, the
+    slowest where they are many, as a code on each of a hundred small reformats would say nothing.
+    `costs`: of its optimisation profile."""
     if finding.rule.severity == "error":
         return finding.layers
     least = BADGED * (costs.whole or 0.0)
-    if finding.rule.severity == "hint" or not least or (finding.ms or 0.0) < least:
-        return ()
-    times = [costs.of(costs.engine.layers[index]) or 0.0 for index in finding.layers]
-    least = min(least, max(times, default=0.0) / 2)
-    return tuple(index for index, ms in zip(finding.layers, times) if ms >= least)
+    most = MANY if finding.ms is None or finding.ms >= least else FEW
+    times = {index: costs.of(costs.engine.layers[index]) or 0.0 for index in finding.layers}
+    least = min(least, max(times.values(), default=0.0) / 2)
+    counting = [index for index in finding.layers if times[index] >= least]
+    slowest = sorted(counting, key=lambda index: -times[index])[:most]
+    return tuple(index for index in counting if index in slowest)
 
 
 def _head(finding: Finding) -> str:

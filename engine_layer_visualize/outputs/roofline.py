@@ -11,7 +11,9 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_labels import headline, several
 from engine_layer_visualize.analysis.work import PEAKS_OF, EngineWork, LayerWork
+from engine_layer_visualize.analysis.work.equal_layers import EqualLayers, ranked
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
 from engine_layer_visualize.outputs import work_words
@@ -43,6 +45,38 @@ class Dot(NamedTuple):
         return precisions.of(self.layer).dtype
 
 
+class Worst(NamedTuple):
+    """Equal layers that bear a number together, at the first of their dots."""
+
+    dots: tuple[Dot, ...]
+    group: EqualLayers
+
+    @property
+    def dot(self) -> Dot:
+        """The one that bears the number."""
+        return self.dots[0]
+
+    def told(self) -> str:
+        """`1.20 ms above their bounds, 22.4 % of peak`; without bounds their time and rate."""
+        group, number = self.group, len(self.dots)
+        if group.above_ms is None or group.efficiency is None:
+            return f"{milliseconds(group.ms or 0.0)}, {large(self.dot.rate)}FLOP/s"
+        its = "its bound" if number == 1 else "their bounds"
+        part = work_words.of_peak(group.efficiency)
+        words = f"{milliseconds(group.above_ms)} above {its}, {part}"
+        if "winograd" in (self.dot.layer.kernel or "").casefold():
+            words += " (Winograd needs fewer multiplications)"
+        return words
+
+    def named(self) -> str:
+        """`18 Conv: Conv_64`; `22 × Conv: 18 Conv_64 and 21 more`."""
+        layer, number = self.dot.layer, len(self.dots)
+        head, name = several(headline(layer), number), visible(layer.name)
+        if number == 1:
+            return f"{layer.index} {head}: {name}"
+        return f"{head}: {layer.index} {name} and {number - 1:,} more"
+
+
 class Roof(NamedTuple):
     """What no layer of a data type exceeds: FLOP per second."""
 
@@ -52,9 +86,9 @@ class Roof(NamedTuple):
 
 
 class Plot:
-    """Of the layers that multiply and have a time: `dots`, the slowest first; `worst`, those of
-    them that bear a number; `roofs` that a dot may reach, the highest first; `bandwidth` in bytes
-    per second."""
+    """Of the layers that multiply and have a time: `dots`, the slowest first; `worst`, those
+    of them that bear a number, equal ones together; `roofs` that a dot may reach, the
+    highest first; `bandwidth` in bytes per second."""
 
     def __init__(self, costs: Costs, work: EngineWork, layers: Sequence[Layer]) -> None:
         self.costs = costs
@@ -64,9 +98,7 @@ class Plot:
         peak = work.peak
         known = peak.bandwidth if peak is not None else None
         self.bandwidth = None if known is None else known * 1e9
-        self.worst = self.dots[:_NAMED]
-        if known is not None:
-            self.worst = sorted(self.dots, key=lambda dot: -(dot.done.above_ms or 0.0))[:_NAMED]
+        self.worst = self._worst()
         self.roofs = list(self._roofs())
 
     def _dots(self) -> Iterator[Dot]:
@@ -74,6 +106,16 @@ class Plot:
             done, ms = self.work.of(layer), self.costs.of(layer)
             if done.flop and done.intensity and ms:
                 yield Dot(layer, done, ms)
+
+    def _worst(self) -> list[Worst]:
+        """The farthest above their bounds; without bounds the slowest."""
+        dots = {dot.layer.index: dot for dot in self.dots}
+        groups = ranked((dot.layer for dot in self.dots), self.work, self.costs)
+        if self.bandwidth is None:
+            groups.sort(key=lambda one: -(one.ms or 0.0))
+        return [
+            Worst(tuple(dots[layer.index] for layer in one.layers), one) for one in groups[:_NAMED]
+        ]
 
     def _roofs(self) -> Iterator[Roof]:
         if (peak := self.work.peak) is None:

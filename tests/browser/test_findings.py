@@ -33,7 +33,7 @@ def test_the_overview_lists_what_is_found(page: Any, pages: Pages) -> None:
     assert words(found["P01"]).startswith(start)
     start = "F02 reformat-at-input 40.0 µs 3.5 % 1 layer: the engine's input"
     assert words(found["F02"]).startswith(start)
-    assert "finding: 1 % of the time or more" in page.text("#legend")
+    assert "finding, the one with the most to gain" in page.text("#legend")
     page.shoot("findings")
 
 
@@ -116,7 +116,7 @@ def test_boxes_bear_badges(page: Any, pages: Pages) -> None:
     page.open(pages("findings"))
     badges = page.js("""const {scene, folded} = engineLayers;
         return [...folded.of].map((box) => scene.text(box).badge)""")
-    assert badges[: CONVOLUTIONS + 2] == ["", *(["P01"] * CONVOLUTIONS), ""]
+    assert badges[: CONVOLUTIONS + 2] == ["F02 +1", *(["P01"] * CONVOLUTIONS), ""]
     page.js("if (!engineLayers.collapsed.size && engineLayers.engine.groups.length) "
             "engineLayers.toggleAll()")  # fmt: skip
     folded = page.js("""const {scene, folded} = engineLayers;

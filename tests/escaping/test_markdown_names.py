@@ -20,7 +20,7 @@ pytest.importorskip("linkify_it")
 
 MARKUP = {
     *("link_open", "image", "html_inline", "html_block", "em_open", "strong_open", "s_open"),
-    *("code_inline", "code_block", "fence", "hr", "bullet_list_open", "ordered_list_open"),
+    *("code_block", "fence", "hr", "bullet_list_open", "ordered_list_open"),
     *("softbreak", "hardbreak"),
 }
 BREAK = "\u200b"  # after a sign that would mention somebody or something
@@ -40,13 +40,43 @@ def texts(text: str) -> list[str]:
 
 
 def as_read(name: str, width: int) -> str:
-    return shorten(visible(name), width).strip()
+    return shorten(visible(name), width)
+
+
+def spans(text: str) -> list[str]:
+    return [token.content for token in tokens(text) if token.type == "code_inline"]
 
 
 def test_a_cell_is_the_name() -> None:
     page = set_page([Grid(("name",), tuple((Name(name),) for name in POISON))])
     assert not {token.type for token in tokens(page)} & MARKUP
-    assert texts(page) == ["name", *(as_read(name, 200) for name in POISON)]
+    assert spans(page) == [as_read(name, 200) for name in POISON]
+    assert texts(page) == ["name", *spans(page)]
+
+
+@pytest.mark.parametrize(
+    "name", ["`", "a`", "``b", "a``b`c", " a ", "   ", "a|b", "a\\|b", "|`|", "\\"]
+)
+@pytest.mark.parametrize("block", [Paragraph, Grid])
+def test_the_quotes_of_a_name_are_its_code_span(block: Any, name: str) -> None:
+    said = ("layer `", Name(name), "`, then `", Name("b"), "`")
+    page = set_page([Paragraph(said) if block is Paragraph else Grid(("x",), ((said,),))])
+    assert spans(page) == [name, "b"]
+    assert texts(page)[-1] == f"layer {name}, then b"
+
+
+def test_what_our_own_words_quote_is_a_code_span() -> None:
+    page = set_page([Paragraph("`lint` prints `a|b` of @x"), Paragraph("one ` is `none` <b>")])
+    assert spans(page) == ["lint", "a|b"]
+    assert texts(page) == ["lint prints a|b of @x", "one ` is `none` <b>"]
+
+
+def test_a_sentence_that_ends_early_ends_no_code_span() -> None:
+    said = ("`", Name("a" * 150), "`, ", *("`", Name("b|" * 75), "`, ") * 40)
+    page = set_page([Grid(("x",), ((said,),))])
+    (_, text) = texts(page)
+    assert text.endswith(" …") and "`" not in text.replace("`b", "b")
+    assert set(spans(page)[1:-1]) == {"b|" * 75}
 
 
 @pytest.mark.parametrize("name", POISON, ids=range(len(POISON)))
@@ -57,7 +87,7 @@ def test_a_block_is_the_name(block: Any, name: str) -> None:
     assert not {token.type for token in found} & MARKUP
     assert found[0].type == ("paragraph_open" if block is Paragraph else "heading_open")
     if block is Paragraph:
-        assert texts(page) == [as_read(name, 200)]
+        assert texts(page) == spans(page) == [as_read(name, 200)]
     else:  # a sentence ends early, but has no hole
         (line,) = texts(page)
         assert visible(name).strip().startswith(line.removesuffix(" …"))
@@ -76,5 +106,5 @@ def test_nobody_is_mentioned() -> None:
 def test_no_name_on_a_page_becomes_markup(poisoned: Engine) -> None:
     page = set_page(pages(summarize(poisoned, 1000)))
     found = [token.type for token in tokens(page)]
-    assert not set(found) & (MARKUP - {"code_inline"})  # our own advice names commands
-    assert all(shorten(visible(name), 200).strip() in texts(page) for name in POISON[:8])
+    assert not set(found) & MARKUP
+    assert {as_read(name, 200) for name in POISON[:8]} <= {*spans(page)}

@@ -75,7 +75,8 @@ def test_a_summary_sends_the_terminal_nothing_but_colors(
     )
     assert code == 0
     assert "\x1b[" in text, "a terminal gets colours"
-    assert "─" * (COLUMNS - 2) in text, "and lines as wide as it is"
+    head = "Engine 0 of poison.json "
+    assert head + "─" * (COLUMNS - len(head)) in _COLOR.sub("", text), "and lines of its width"
     sane(text)
     seen = screen(text)
     for name in POISON[:-1]:

@@ -108,6 +108,46 @@ def test_sarif_says_what_could_not_be_read(capsys: pytest.CaptureFixture[str], h
     assert place["region"]["startLine"] == 3
 
 
+@pytest.mark.parametrize("strict", [(), ("--strict",)])
+def test_a_log_that_cannot_be_read_is_a_notification(
+    capsys: pytest.CaptureFixture[str], here: Path, strict: tuple[str, ...]
+) -> None:
+    (here / "logs" / "build.log").write_text("no listing\n")
+    words = ("logs/build.log", *strict, "--format")
+    assert main(["lint", *words, "sarif"]) == 3
+    text = capsys.readouterr().out
+    sarif_schema.validate(text)
+    (run,) = json.loads(text)["runs"]
+    (invocation,) = run["invocations"]
+    assert run["results"] == [] and invocation["executionSuccessful"] is False
+    (note,) = invocation["toolExecutionNotifications"]
+    assert note["descriptor"]["id"] == "ELV402"
+    place = note["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "logs/build.log"
+    assert main(["lint", *words, "json"]) == 3
+    document = json.loads(capsys.readouterr().out)
+    assert document["engines"] == []
+    assert [(one["file"], one["code"]) for one in document["problems"]] == [("build.log", "ELV402")]
+
+
+def test_an_unreadable_log_is_told_beside_another(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    words = ["lint", "--log_file", "logs/build.log", "--log_file", "none.log", "--format", "json"]
+    assert main(words) == 3
+    document = json.loads(capsys.readouterr().out)
+    assert len(document["engines"]) == 1
+    assert [(one["file"], one["code"]) for one in document["problems"]] == [("none.log", "ELV401")]
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "github"])
+def test_without_an_engine_nothing_is_printed(
+    capsys: pytest.CaptureFixture[str], here: Path, format: str
+) -> None:
+    assert main(["lint", "--log_file", "none.log", "--format", format]) == 3
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.parametrize(
     ("path", "uri"),
     [

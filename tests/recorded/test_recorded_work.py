@@ -8,6 +8,7 @@ import pytest
 from paths import RECORDED, recorded
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.findings import of
 from engine_layer_visualize.analysis.work import peaks, work
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.pipeline import read
@@ -79,3 +80,15 @@ def test_no_layer_beats_its_bound(number: str, profile: str, peak: str | None) -
     known = [(value, name) for value, name in bounds if value is not None]
     assert known
     assert [name for value, name in known if value > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("number", "profile", "layers"), [("101", "102", 54), ("141", "142", 55), ("132", "133", 0)]
+)
+def test_an_engine_of_small_layers_is_told(number: str, profile: str, layers: int) -> None:
+    """The first two take 29 and 13 times their bounds, and no layer of them stands out."""
+    costs = Costs(engine_of(number, profile), peak=peaks.parse(A100))
+    found = [one for one in of(costs) if one.code == "H07"]
+    assert [len(one.layers) for one in found] == [layers] * bool(layers)
+    long = {index for one in of(costs) if one.code == "H04" for index in one.layers}
+    assert all(long.isdisjoint(one.layers) for one in found)

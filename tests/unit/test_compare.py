@@ -50,7 +50,7 @@ def test_every_format_tells_of_every_group(capsys: pytest.CaptureFixture[str]) -
     assert [row["delta_ms"] for row in rows] == [str(g["delta_ms"]) for g in found["groups"]]
     assert {row["place"] for row in rows} == {"group"}
     said, _ = compared(capsys, FP16, INT8, "-f", "markdown", "--full")
-    assert all(f"| {group['a'][0]} /" in said for group in found["groups"])
+    assert all(f"| {group['a'][0]} `/" in said for group in found["groups"])
     for format in ("text", "markdown"):
         assert "… and 7 more groups" in compared(capsys, FP16, INT8, "-f", format, "--top", "2")[0]
 
@@ -96,6 +96,11 @@ def test_what_cannot_be_compared(
     words: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert said in compared(capsys, *words, code=code)[1]
+    document = json.loads(compared(capsys, *words, "--format", "json", code=code)[0])
+    assert bool(document["comparisons"]) == (code < 3)
+    assert any(
+        said in f"{o['severity']}[{o['code']}]: {o['message']}" for o in document["problems"]
+    )
 
 
 def test_a_wrong_engine_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.findings import of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.findings import Found, badged, badges
@@ -115,6 +116,30 @@ def test_advice_for_an_input_has_the_value_for_trtexec(format: str, advice: str)
     assert one.advice == f"feed this input as Half {wanted}"
 
 
+def test_the_value_for_trtexec_has_a_part_for_each_input() -> None:
+    """`x` and `q` are reformatted, `ids` between them is read as it is."""
+    wide = "Channel major FP16 format where channel % 8 == 0"
+    y, p = (replace(tensor(name), format=wide) for name in "yp")
+    first, last = (
+        replace(layer(index, "r", [], []), type="Reformat", inputs=(read,), outputs=(written,))
+        for index, read, written in ((0, tensor("x", "Float"), y), (2, tensor("q", "Float"), p))
+    )
+    gather = replace(layer(1, "gather", [], ["g"]), inputs=(tensor("ids", "Int32"),))
+    join = replace(layer(3, "join", [], ["z"]), inputs=(y, tensor("g"), p))
+
+    def advice(*layers: Layer) -> str:
+        (one,) = {one.advice for one in found(linked(*layers)) if one.code == "F02"}
+        return one
+
+    value = "--inputIOFormats=fp16:hwc8,int32:chw,fp16:hwc8"
+    assert f"(trtexec, in the order of all inputs: {value})" in advice(first, gather, last, join)
+    unknown = replace(gather, inputs=(replace(tensor("ids"), dtype=None),))
+    readers = replace(join, index=2, inputs=(y, tensor("g"))), replace(join, index=2, inputs=(y, p))
+    assert "=fp16:hwc8,fp32:chw)" in advice(first, unknown, readers[0])
+    whole = advice(first, replace(last, index=1), readers[1])
+    assert whole.endswith("(trtexec: --inputIOFormats=fp16:hwc8)"), "one part is for all"
+
+
 def found_in_order(engine: Engine) -> list[Finding]:
     return sorted(found(engine), key=lambda one: one.layers)
 
@@ -212,29 +237,33 @@ def test_rules_run_once_for_a_drawing(format: str, monkeypatch: pytest.MonkeyPat
 # ---- badges
 
 
-def test_a_warning_with_a_hundredth_of_the_time_gives_a_badge() -> None:
+def test_every_finding_about_layers_gives_a_badge() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     shown = Found(Costs(engine))
-    assert [shown.badges([one]) for one in engine.layers] == [(), (), (), (), ("P01",), ()]
-    assert [rule.code for rule in shown.badged(engine.layers)] == ["P01"]
+    told = found(engine)
+    assert {one.rule.severity for one in told} == {"hint", "warning"}
+    for one in told:
+        assert all(one.code in shown.badges([engine.layers[index]]) for index in one.layers)
+    codes = {one.code for one in told if one.layers}
+    assert [rule.code for rule in shown.badged(engine.layers)] == sorted(codes)
     text = render(engine, "svg").decode("utf-8")
     assert text.count(">P01</text>") == 2, "on the box and in the legend"
     assert ">higher precision compute</text>" in text
 
 
-def test_a_badge_needs_a_time_or_an_error() -> None:
-    costs = Costs(timed(the_engine(*OPTIONS, *LAYERS)))
-    (warning,) = (one for one in found(costs.engine) if one.code == "P01")
+def test_a_finding_with_little_at_stake_gives_few_badges() -> None:
+    engine = timed(the_engine(*OPTIONS, *LAYERS))
+    costs, untimed = Costs(engine), Costs(the_engine(*OPTIONS, *LAYERS))
+    (one,) = (one for one in found(engine) if one.code == "P01")
     hundredth = 0.01 * (costs.whole or 0)
-    assert badged(warning._replace(ms=hundredth), costs) == (4,)
-    assert badged(warning._replace(ms=0.99 * hundredth), costs) == ()
-    assert badged(warning._replace(ms=None), costs) == ()
-    assert badged(warning, Costs(the_engine(*OPTIONS, *LAYERS))) == (), "nothing is timed"
-    error = warning._replace(rule=warning.rule._replace(severity="error"), ms=None)
-    assert badged(error, costs) == (4,)
-    hint = warning._replace(rule=warning.rule._replace(severity="hint"))
-    assert badged(hint, costs) == ()
-    assert badged(warning._replace(layers=()), costs) == (), "of the whole engine"
+    several = one._replace(layers=(0, 2, 3, 4))
+    for stake in (hundredth, None):
+        assert badged(several._replace(ms=stake), costs) == (0, 2, 3, 4)
+    assert badged(several._replace(ms=0.99 * hundredth), costs) == (0, 2, 3)
+    assert badged(several, untimed) == (0, 2, 3, 4)
+    error = several._replace(rule=one.rule._replace(severity="error"), ms=0.0)
+    assert badged(error, costs) == (0, 2, 3, 4)
+    assert badged(one._replace(layers=()), costs) == (), "of the whole engine"
 
 
 def test_a_box_has_the_code_that_says_what_to_do() -> None:

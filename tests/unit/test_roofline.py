@@ -68,9 +68,22 @@ def test_the_area_is_the_time() -> None:
 
 def test_the_layers_farthest_above_their_bound_are_named() -> None:
     of = picture(*layers(0.01, 0.9, 0.04, 0.5))
-    assert [dot.layer.index for dot in of.worst] == [1, 3, 2]
+    assert [one.dot.layer.index for one in of.worst] == [1, 3, 2]
     text = words(of)
     assert "above its bound" in text and "Conv_1" in text and "of peak" in text
+
+
+def test_equal_layers_are_named_together() -> None:
+    long, *_ = layers(0.5)
+    heads = [replace(long, index=n, name=f"Conv_{n}") for n in range(3)]
+    alone = replace(layers(0.1, 0.2)[1], index=3)
+    of = picture(*heads, alone)
+    assert [[dot.layer.index for dot in one.dots] for one in of.worst] == [[0, 1, 2], [3]]
+    above = sum(of.plot.work.of(one).above_ms or 0.0 for one in heads)
+    assert of.worst[0].group.above_ms == pytest.approx(above)
+    text = words(of)
+    assert "above their bounds" in text and "3 × Conv: 0 Conv_0 and 2 more" in text
+    assert len([c for c in svg(of).findall(f".//{SVG}circle") if c.get("r") == "9"]) == 4
 
 
 @pytest.mark.parametrize("options", [{}, {"theme": "dark"}])
@@ -100,7 +113,7 @@ def test_without_times_there_is_a_sentence() -> None:
 def test_labels_do_not_meet() -> None:
     """Numbers of layers at one place stand beside each other; words of roofs below each other."""
     one = layers(0.5)[0]
-    of = picture(*(replace(one, index=n) for n in range(5)))
+    of = picture(*(replace(one, index=n, type=f"Conv{n}") for n in range(5)))
     circles = [c for c in svg(of).findall(f".//{SVG}circle") if c.get("r") == "9"][:3]
     places = {(float(c.get("cx") or 0), float(c.get("cy") or 0)) for c in circles}
     assert len(places) == 3

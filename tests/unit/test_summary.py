@@ -13,6 +13,8 @@ import pytest
 from paths import FIXTURES
 
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.report import SECTIONS, pages, summarize
 from engine_layer_visualize.outputs.report.csv import COLUMNS, set_table
@@ -315,7 +317,8 @@ def test_a_terminal_gets_no_escape_of_a_name() -> None:
 
 
 def test_markdown_has_no_markup_of_a_name() -> None:
-    shown = escaped(HOSTILE)
+    assert escaped(Name(HOSTILE)) == f"``{visible(HOSTILE)}``"
+    shown = escaped(HOSTILE.replace("`", ""))
     for char in "`*_|":
         assert re.search(r"(?<!\\)" + re.escape(char), shown) is None, char
     assert not re.search(r"[@<>]|#1|www\.|https:|(?<!\\)\]\(", shown)
@@ -339,4 +342,9 @@ def test_an_optimization_profile_that_is_not_there(
     log = FIXTURES / "classic" / "8.0-centernet.log"
     words = ["summary", "--log_file", str(log), "--optimization_profile", "3", "--format", format]
     assert main(words) == 3
-    assert "ELV408" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "ELV408" in said.err
+    if format == "json":
+        assert json.loads(said.out) == {"schema": 1, "engines": [], "unassigned": []}
+    else:
+        assert not said.out

@@ -172,7 +172,7 @@ def check(picture: Picture, of: Engine) -> None:
         for one_text, other in combinations(box.texts, 2):
             assert not overlap(one_text.area, other.area), (one_text, other)
     for found in picture.header.iter(f"{SVG}text"):
-        if found.get("font-size") != "9":  # those stand on swatches
+        if found.get("font-size") not in ("8", "9"):  # those stand on badges and swatches
             assert contrast(found.get("fill", ""), picture.paper) >= 4.5
     wide, tall = picture.size
     assert 0.5 <= wide / tall <= 2

@@ -249,7 +249,9 @@ def test_the_summary_of_two_logs_names_each(draw: Draw) -> None:
 def test_the_summary_of_logs_that_are_none(draw: Draw) -> None:
     for name in ("a", "b"):
         Path(name).write_text("nothing\n")
-    assert draw("summary", "a", "b", "-f", "json")[:2] == (3, [])
+    code, lines, _ = draw("summary", "a", "b", "-f", "json")
+    assert (code, json.loads("\n".join(lines))["engines"]) == (3, [])
+    assert draw("summary", "a", "b")[:2] == (3, [])
     code, lines, _ = draw("summary", "a", "b", OTHER, "-f", "json")
     assert (code, len(json.loads("\n".join(lines))["engines"])) == (3, 1)
 

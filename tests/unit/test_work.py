@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from engine_layer_visualize.analysis.work import LayerWork, extents, peaks, work
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Graph, JsonValue, Layer, Tensor, Timing
 from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.outputs.report import page
+from engine_layer_visualize.outputs.report.work import collect
 from engine_layer_visualize.pipeline import read
 
 
@@ -341,6 +344,33 @@ def test_totals() -> None:
     assert (found.macs, found.macs_known, found.layers_unknown) == (None, 9_437_184, 1)
     whole = work(Costs(engine(several[0], graph=Graph((), (), ()))))
     assert (whole.macs, whole.layers_unknown, whole.peak) == (9_437_184, 0, None)
+
+
+def test_equal_layers_rank_together() -> None:
+    one = convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
+    other = replace(one, kernel="another")
+    wide = convolution("4,16,32,32", "4,32,32,32", 3, pad=1)
+    times = [(one, 0.1), (other, 0.15), (wide, 0.2), (one, 0.12), (one, None)]
+    several = [
+        replace(took if ms is None else timed(took, ms), index=at)
+        for at, (took, ms) in enumerate(times)
+    ]
+    whole = engine(*several, graph=Graph((), (), ()), timed=True)
+    costs = Costs(whole, peak=peaks.parse("fp16=1,bw=100"))
+    rows = collect(costs, 10)
+    assert isinstance(rows, dict)
+    assert [row["index"] for row in page.rows_of(rows["rows"])] == [2, 1, 3, 0]
+    groups = page.rows_of(rows["groups"])
+    assert [row["layers"] for row in groups] == [[3, 0], [2], [1]], "0.22, 0.2 and 0.15 ms"
+    first = groups[0]
+    assert (first["index"], first["macs"], first["bytes"]) == (3, 2 * 9_437_184, 2 * 205_888)
+    bound = 2 * 0.018874368
+    assert (first["ms"], first["bound_ms"]) == pytest.approx((0.22, bound))
+    assert (first["above_ms"], first["efficiency"]) == pytest.approx((0.22 - bound, bound / 0.22))
+    without = collect(Costs(whole), 10)
+    assert isinstance(without, dict)
+    groups = page.rows_of(without["groups"])
+    assert [row["layers"] for row in groups] == [[0, 3, 4], [2], [1]], "by their MACs"
 
 
 def test_metadata_of_trex_names_the_device(tmp_path: Path) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.io_formats import EndFormats, part
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.reformat_reasons import Reason
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Words
-from engine_layer_visualize.trt import data_types, memory_formats
+from engine_layer_visualize.trt import memory_formats
 from engine_layer_visualize.trt.data_types import canonical
+from engine_layer_visualize.trt.layer_names import without_profile
 
 _ENDS: Final = {
     True: ("feed this input", "--inputIOFormats"),
@@ -98,19 +100,52 @@ def of_kind(
         yield subject.finding(rule, layers, why, todo, evidence, ms=stake, part=None)
 
 
-def at_end(subject: Subject, reason: Reason, entry: bool) -> Try:
-    """What to write for the type and the format of an input (`entry`) or an output."""
+def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try]:
+    """What to write for the type and the format of an input (`entry`) or an output. The flag has
+    the parts of all of them: what is to be tried for one is to be tried for the others, too."""
+    ends, wanted = EndFormats(subject, entry), dict[str, str]()
+    for reason in subject.reasons.values():
+        if kind(reason) == ("input" if entry else "output"):
+            for name, one in _parts(reason, entry).items():
+                wanted.setdefault(name, one)
+    return lambda reason: _at_end(subject, reason, entry, ends, wanted)
+
+
+def _parts(reason: Reason, entry: bool) -> dict[str, str]:
+    """The part of the flag that each input or output needs for this reformat to go."""
+    words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
+    found = None if _stays(words, other) or _is_quantised(reason, words) else part(words)
+    if found is None or "untold" in reason.changes:
+        return {}
+    sides = reason.sources if entry else reason.targets
+    return {without_profile(side.tensor): found for side in sides if side.layer is None}
+
+
+def _stays(words: str, other: str) -> bool:
+    """Whether an input or output can have the type alone, and has it."""
+    own, _, form = words.partition(" ")
+    inside = bool(form) and memory_formats.of_inputs(form) is None
+    return inside and own == other.partition(" ")[0]
+
+
+def _is_quantised(reason: Reason, words: str) -> bool:
+    return reason.origin == "QDQ" and canonical(words.partition(" ")[0]) == "Int8"
+
+
+def _at_end(
+    subject: Subject, reason: Reason, entry: bool, ends: EndFormats, wanted: Mapping[str, str]
+) -> Try:
     do, flag = _ENDS[entry]
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     own, _, form = words.partition(" ")
-    dtype, order = data_types.of_inputs(own), memory_formats.of_inputs(form)
-    value = f" (trtexec: {flag}={dtype}:{order or 'chw'})" if dtype else f" (trtexec: {flag})"
-    if form and order is None:  # only layers inside of an engine have it
-        if own == other.partition(" ")[0]:
-            return Try(f"leave it: {'fed' if entry else 'taken'} as {form} it cannot be", 0.0)
+    if _stays(words, other):
+        return Try(f"leave it: {'fed' if entry else 'taken'} as {form} it cannot be", 0.0)
+    needed = _parts(reason, entry)
+    value = f" ({ends.flag({**wanted, **needed}) if needed else f'trtexec: {flag}'})"
+    if form and memory_formats.of_inputs(form) is None:  # only layers inside of an engine have it
         return Try(f"{do} as {own}{value}; as {form} an engine cannot have it", 0.5)
     layer = subject.engine.layers[reason.layer]
-    if reason.origin == "QDQ" and canonical(own) == "Int8":
+    if _is_quantised(reason, words):
         return Try("take the QuantizeLinear out of the model, and feed Int8 that is quantised so")
     if canonical(own) == "Int8" and canonical(other.partition(" ")[0]) != "Int8":
         value += ", quantised with the scale of this tensor"

@@ -56,3 +56,9 @@ def ratio(subject: Subject, name: str) -> Ratio | None:
         own / compute,
         tuple(Evidence(f"{what}: median {milliseconds(ms)}", line) for what, ms, line in lines),
     )
+
+
+def has_cuda_graph(subject: Subject) -> bool:
+    """Whether trtexec measured the engine captured in a CUDA graph."""
+    graph = subject.option("CUDA Graph", "Inference")
+    return graph is not None and graph.value == "Enabled"

@@ -22,7 +22,8 @@ def render(
     for one in found:
         yield before + json.dumps(of_comparison(one))
         before = ","
-    yield f'], "problems": {json.dumps([problem_json(one) for one in problems])}}}'
+    left = json.dumps([problem_json(one) for one in problems])
+    yield f'{"" if found else before}], "problems": {left}}}'
 
 
 def of_comparison(found: Comparison) -> dict[str, JsonValue]:

@@ -13,12 +13,13 @@ from engine_layer_visualize.outputs.roofline import Plot
 
 
 def roofline(plot: Plot, precision: Callable[[str | None], int]) -> dict[str, JsonValue]:
-    """`roofs`: FLOP/s, words, precision; `bandwidth`: bytes per second, words. `precision`: a data
-    type -> its place among those of the theme."""
+    """`roofs`: FLOP/s, words, precision; `bandwidth`: bytes per second, words; `worst`: a layer,
+    how many are equal with it, words of all of them. `precision`: a data type -> its place among
+    those of the theme."""
     return {
         "device": plot.device(),
         "shown": plot.shown(),
         "bandwidth": plot.bandwidth and [plot.bandwidth, plot.bandwidth_words()],
         "roofs": [[roof.value, roof.words, precision(roof.dtype)] for roof in plot.roofs],
-        "worst": [dot.layer.index for dot in plot.worst],
+        "worst": [[one.dot.layer.index, len(one.dots), one.told()] for one in plot.worst],
     }

@@ -63,7 +63,7 @@ def _finding(finding: Finding, costs: Costs, full: bool, again: bool) -> Iterato
     yield Paragraph(f"try: {'the same' if again else finding.advice}")
     facts = finding.evidence if full else finding.evidence[:_NAMED]
     for fact in facts:
-        yield Paragraph((f"{place(fact, costs.engine)}: ", Name(fact.text)))
+        yield Paragraph((Name(place(fact, costs.engine)), ": ", Name(fact.text)))
     if more := len(finding.evidence) - len(facts):
         yield Paragraph(f"… and {count(more, 'more line')} of the log.")
 

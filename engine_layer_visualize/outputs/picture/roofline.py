@@ -11,10 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_labels import headline
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.text import large, milliseconds, visible
-from engine_layer_visualize.outputs import sentences, tooltips, work_words
+from engine_layer_visualize.outputs import sentences, tooltips
 from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import svg
@@ -149,17 +148,9 @@ class Roofline:
 
     def _names(self, y: float) -> Iterator[Shape]:
         """A line for each of the layers that bear a number."""
-        for number, dot in enumerate(self.worst, 1):
-            done = dot.done
-            if done.above_ms is not None and done.efficiency is not None:
-                start = f"{milliseconds(done.above_ms)} above its bound, "
-                start += work_words.of_peak(done.efficiency)
-                if "winograd" in (dot.layer.kernel or "").casefold():
-                    start += " (Winograd needs fewer multiplications)"
-            else:
-                start = f"{milliseconds(dot.ms)}, {large(dot.rate)}FLOP/s"
+        for number, one in enumerate(self.worst, 1):
             yield from self._badge(number, _LEFT + _BADGE, y - 4)
-            words = f"{start}: {dot.layer.index} {headline(dot.layer)}: {visible(dot.layer.name)}"
+            words = f"{one.told()}: {one.named()}"
             at = _LEFT + 2 * _BADGE + 8
             yield Text(at, y, fit(words, 12, _ROOM - at), 12, self.theme.ink)
             y += 20
@@ -258,8 +249,8 @@ class Roofline:
     def _numbers(self) -> Iterator[Shape]:
         """The numbers of the named layers: beside each other where their dots are."""
         placed: list[tuple[float, float]] = []
-        for dot in self.worst:
-            x, y = at = self.x.at(dot.intensity), self.y.at(dot.rate)
+        for one in self.worst:
+            x, y = at = self.x.at(one.dot.intensity), self.y.at(one.dot.rate)
             while any(math.dist(at, other) < 2 * _BADGE + 2 for other in placed):
                 at = at[0] + 2 * _BADGE + 2, at[1]
             placed.append(at)

@@ -1,17 +1,19 @@
 """Blocks in; GitHub's Markdown out, such as for a comment on a pull request.
 
-No name acts as markup, as a mention or as a link.
+A name, and what is quoted, is a code span, in which nothing acts as markup, as a mention or as a
+link; in all other words such signs are escaped.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.words import Words, shown
+from engine_layer_visualize.core.words import Name, Words, plain, safe, shown
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.report import log_pages
 from engine_layer_visualize.outputs.report.page import Advice, Block, Grid, Heading
@@ -29,7 +31,9 @@ _CUT: Final = (
 _MARKUP: Final = re.compile(r"[\\`*|~$]|(?<!\w)_+|_+(?!\w)|\](?=[(\[:])|\[(?=[\^!])")
 # Entities where a backslash would not do: mentions, references, tags, pictures of `:words:`, and
 # links that start by themselves at a colon or a dot.
-_ENTITY: Final = re.compile(r"[@#<>&]|:(?=\S)|(?<=www)\.", re.IGNORECASE)
+_ENTITY: Final = re.compile(
+    r"[@#<>&]|:(?=//|[\w+-]+:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE
+)
 _ENDING: Final = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
 _DOMAIN: Final = re.compile(
     rf"(?<=\w)\.(?=(?:[^\W\d_]{{2}}|{_ENDING})(?![^\W_])|xn--)", re.IGNORECASE
@@ -37,6 +41,8 @@ _DOMAIN: Final = re.compile(
 # Signs that mention somebody, an issue or a change. GitHub looks for them in the rendered text,
 # where an entity is the sign again: a space of no width after it ends the mention.
 _MENTION: Final = re.compile(r"(&#64;|&#35;|(?<!\w)GH-)(?=\w)", re.IGNORECASE)
+_QUOTE: Final = "`"
+_QUOTES: Final = re.compile("`+")
 _START: Final = re.compile(r"^(\d*)(?=[-+=.)])")  # of a list or a line, in a paragraph
 
 
@@ -68,10 +74,11 @@ _RULE: Final = "\n| -"  # below the heads of a table
 def _pieces(block: Block, longest: int | None) -> Iterator[str]:
     """The block, row by row, with the line breaks before each of them."""
     if isinstance(block, Heading):
-        yield f"\n\n{'#' * (block.level + 1)} {escaped(block.text, longest)}"
+        title = _escaped(shown(block.text, longest, _CELL))  # it may be a name
+        yield f"\n\n{'#' * (block.level + 1)} {title}"
     elif isinstance(block, Grid):
         rule = tuple("--:" if right else "---" for right in block.right)
-        rows = (tuple(escaped(cell, longest) for cell in row) for row in block.rows)
+        rows = (tuple(escaped(one, longest, cell=True) for one in row) for row in block.rows)
         for number, cells in enumerate((block.heads, rule, *rows)):
             yield ("\n" if number else "\n\n") + "| " + " | ".join(cells) + " |"
     elif isinstance(block, Advice):  # our own words
@@ -81,9 +88,56 @@ def _pieces(block: Block, longest: int | None) -> Iterator[str]:
         yield "\n\n" + _START.sub(r"\1\\", text)
 
 
-def escaped(words: Words, longest: int | None = _LONGEST, most: int = _CELL) -> str:
-    """`words` with every sign of markup escaped."""
-    text = _MARKUP.sub(_backslashes, shown(words, longest, most))
+def escaped(
+    words: Words, longest: int | None = _LONGEST, most: int = _CELL, cell: bool = False
+) -> str:
+    """`words` with each name as a code span in place of its quotes, and every other sign of
+    markup escaped. `cell`: of a table."""
+    several = groupby(safe(words, longest, most), _is_name)
+    runs = [(plain(tuple(run)), named) for named, run in several]
+    ends = [("", False), *runs, ("", False)]
+    quoted = {
+        at
+        for at, ((before, _), (name, named), (after, _)) in enumerate(zip(ends, runs, ends[2:]))
+        if named and name and before.endswith(_QUOTE) and after.startswith(_QUOTE)
+    }
+    out: list[str] = []
+    for at, (text, named) in enumerate(runs):
+        if named and text:
+            out.append(_code(text, cell))
+        else:
+            first, last = at - 1 in quoted, at + 1 in quoted
+            own = _quoted(text[first : len(text) - last], cell)
+            out.append(own or (" " if first and last else ""))
+    return "".join(out)
+
+
+def _is_name(part: str | Name) -> bool:
+    return isinstance(part, Name)
+
+
+def _code(name: str, cell: bool) -> str:
+    """A span whose fence is longer than all backticks in it. A table ends a cell at a pipe in a
+    span, too."""
+    fence = _QUOTE * (max(map(len, _QUOTES.findall(name)), default=0) + 1)
+    ends = name[0] + name[-1]
+    pad = " " if _QUOTE in ends or (ends == "  " and name.strip()) else ""  # it is not shown
+    text = name.replace("|", "\\|") if cell else name
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _quoted(text: str, cell: bool) -> str:
+    """Words that may quote others: `lint`. What is quoted is a code span."""
+    pieces = text.split(_QUOTE)
+    if len(pieces) % 2 == 0 or not all(pieces[1::2]):
+        return _escaped(text)
+    return "".join(
+        _code(piece, cell) if at % 2 else _escaped(piece) for at, piece in enumerate(pieces)
+    )
+
+
+def _escaped(text: str) -> str:
+    text = _MARKUP.sub(_backslashes, text)
     text = _ENTITY.sub(lambda sign: f"&#{ord(sign[0])};", text)
     return _MENTION.sub(r"\1&#8203;", _DOMAIN.sub(r"\.", text))
 

@@ -57,7 +57,7 @@ def _blocks(title: str, key: str, data: JsonValue, engine: page.Data) -> Iterato
         columns,
         tuple(
             (
-                page.word(row[key] or "unknown"),
+                page.called(row[key]) if key == "type" else page.word(row[key] or "unknown"),
                 str(row["layers"]),
                 *([str(row["timed"])] if timed and partly else []),
                 *((page.ms(row["ms"]), page.part(row["share"])) if timed else ()),

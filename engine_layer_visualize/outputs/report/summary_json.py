@@ -22,4 +22,5 @@ def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iter
         data = summarize(one, options.top, profile, options.time, peak=peak)
         yield before + json.dumps(data)
         before = ","
-    yield f'], "unassigned": {json.dumps(sources.unassigned(left))}}}'
+    lines = json.dumps(sources.unassigned(left))
+    yield f'{"" if before == "," else before}], "unassigned": {lines}}}'

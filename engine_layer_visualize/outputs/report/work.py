@@ -8,10 +8,12 @@ from collections.abc import Iterator
 
 from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.layer_labels import headline, several
 from engine_layer_visualize.analysis.work import LayerWork, work
+from engine_layer_visualize.analysis.work.equal_layers import EqualLayers, ranked
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, count, large
+from engine_layer_visualize.core.words import Name, Words, parts
 from engine_layer_visualize.outputs import work_words
 from engine_layer_visualize.outputs.data import work_json
 from engine_layer_visualize.outputs.report import page
@@ -28,14 +30,14 @@ _NO_PEAK = (
 
 def collect(costs: Costs, top: int) -> JsonValue:
     """Totals, and the `top` layers that are farthest above their bound; without bounds, those with
-    the most MACs."""
+    the most MACs. `groups`: the same of equal layers together."""
     done = work(costs)
     bound = [layer for layer in costs.layers if done.of(layer).above_ms is not None]
     if bound:
-        ranked = sorted(bound, key=lambda layer: -(done.of(layer).above_ms or 0))
+        order = sorted(bound, key=lambda layer: -(done.of(layer).above_ms or 0))
     else:
         some = (layer for layer in costs.layers if done.of(layer).macs)
-        ranked = sorted(some, key=lambda layer: -(done.of(layer).macs or 0))
+        order = sorted(some, key=lambda layer: -(done.of(layer).macs or 0))
     why = Counter(one.unknown or "" for one in map(done.of, costs.layers) if one.macs is None)
     reasons: list[JsonValue] = [{"why": text, "layers": n} for text, n in why.most_common()]
     return {
@@ -47,7 +49,8 @@ def collect(costs: Costs, top: int) -> JsonValue:
         "bounded": len(bound),
         "ms": costs.sum(bound),
         "bound_ms": math.fsum(done.of(la).bound_ms or 0.0 for la in bound) if bound else None,
-        "rows": [_row(layer, costs, done.of(layer)) for layer in ranked[:top]],
+        "rows": [_row(layer, costs, done.of(layer)) for layer in order[:top]],
+        "groups": [_together(one, costs) for one in ranked(order, done, costs)[:top]],
     }
 
 
@@ -70,6 +73,21 @@ def _row(layer: Layer, costs: Costs, done: LayerWork) -> dict[str, JsonValue]:
     }
 
 
+def _together(group: EqualLayers, costs: Costs) -> dict[str, JsonValue]:
+    """The row of its slowest layer, with the sums of all."""
+    slowest, done = group.layers[0], group.done
+    return {
+        **_row(slowest, costs, done),
+        "layers": [layer.index for layer in group.layers],
+        "ms": group.ms,
+        "above_ms": group.above_ms,
+        "macs": group.macs,
+        "bytes": group.bytes,
+        "bound_ms": group.bound_ms,
+        "efficiency": group.efficiency,
+    }
+
+
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     assert isinstance(data, dict)
     yield page.Heading("Work")
@@ -77,7 +95,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     reasons = [str(one["why"]) for one in page.rows_of(data["reasons"])]
     if any("kernel size" in why for why in reasons):
         yield page.Advice(_DETAILED)
-    peak, rows = data["peak"], page.rows_of(data["rows"])
+    peak, rows = data["peak"], page.rows_of(data["groups"])
     if isinstance(peak, dict):
         yield page.Paragraph(_peaks(peak, str(data["peak_words"])))
     elif rows:
@@ -148,12 +166,21 @@ def _table(rows: list[page.Data], bounded: bool) -> page.Grid:
                 large(_number(r["macs"])) if r["macs"] else "–",
                 amount(_number(r["bytes"])) if r["bytes"] else "–",
                 f"{_number(r['intensity']):.3g}" if r["intensity"] else "–",
-                page.of_layer(r, "operators"),
+                _called(r),
                 page.word(r["precision"]),
             )
             for r in rows
         ),
     )
+
+
+def _called(row: page.Data) -> Words:
+    """`16 Conv: Conv_60`; `22 × Conv: 18 Conv_64 and 21 more`."""
+    more = len(row["layers"]) - 1 if isinstance(row["layers"], list) else 0
+    if not more:
+        return page.of_layer(row, "operators")
+    head = Name(several(str(row["operators"]), more + 1))
+    return (head, ": ", *parts(page.of_layer(row)), f" and {more:,} more")
 
 
 def _by(row: page.Data) -> str:

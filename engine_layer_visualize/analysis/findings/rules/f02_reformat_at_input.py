@@ -7,7 +7,8 @@ F15.
 **Why it costs**: every inference converts the whole input before the first layer can run.
 
 **What to do**: feed the input in the type and format that its reader takes (`--inputIOFormats` of
-trtexec, `allowed_formats` of the tensor in the API). The advice has the value. Some formats exist
+trtexec, `allowed_formats` of the tensor in the API). The advice has the value: with
+several inputs it has a part for each, in their order; one part alone is for all. Some formats exist
 only inside of an engine; then only the type can be fed.
 
 **Example**:
@@ -42,4 +43,4 @@ RULE: Final = Rule(
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all with the same change."""
     kind: Final = "input"
-    return of_kind(subject, RULE, kind, lambda reason: at_end(subject, reason, entry=True))
+    return of_kind(subject, RULE, kind, at_end(subject, entry=True))

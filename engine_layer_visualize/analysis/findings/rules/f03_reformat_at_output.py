@@ -7,7 +7,8 @@ rule's, F15.
 **Why it costs**: every inference converts the whole output after the last layer.
 
 **What to do**: take the output in the type and format that its writer gives (`--outputIOFormats`
-of trtexec, `allowed_formats` of the tensor in the API). The advice has the value.
+of trtexec, `allowed_formats` of the tensor in the API). The advice has the value:
+with several outputs it has a part for each, in their order; one part alone is for all.
 
 **Example**:
 
@@ -41,4 +42,4 @@ RULE: Final = Rule(
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all with the same change."""
     kind: Final = "output"
-    return of_kind(subject, RULE, kind, lambda reason: at_end(subject, reason, entry=False))
+    return of_kind(subject, RULE, kind, at_end(subject, entry=False))

@@ -4,7 +4,7 @@
 more than three times its bound: the time that the device needs at its maximum clock for the
 layer's multiplications or for its bytes, whichever is longer. Not where the kernel multiplies less
 often (Winograd), where nothing says which units of the device it uses, or where it is a reformat:
-F02 to F16 say what that is for.
+F02 to F16 say what that is for. H07 is about shorter layers.
 
 **Why it costs**: the time above the bound is what a perfect kernel would save.
 
@@ -40,8 +40,8 @@ RULE: Final = Rule(
     ("Williams, Waterman, Patterson: Roofline, 2009",),
 )
 _SHARE: Final = 0.05
-_SHORTEST: Final = 0.02  # ms
-_TIMES: Final = 3
+SHORTEST: Final = 0.02  # ms
+TIMES: Final = 3
 _FOR: Final = {"compute": "multiplications", "memory": "bytes"}
 _ADVICE: Final = {
     True: "see in its autotuning what was tried; a larger batch and channels that fill the blocks "
@@ -59,12 +59,12 @@ def check(subject: Subject) -> Iterator[Finding]:
     found: dict[tuple[str, bool], list[tuple[Layer, float, LayerWork]]] = defaultdict(list)
     for layer in subject.layers:
         ms = subject.ms(layer)
-        if ms is None or ms < _SHORTEST or (subject.share(layer) or 0.0) <= _SHARE:
+        if ms is None or ms < SHORTEST or (subject.share(layer) or 0.0) <= _SHARE:
             continue
         if is_reformat(layer):
             continue
         one = subject.work.of(layer)
-        if one.bound_ms is not None and ms > _TIMES * one.bound_ms and _is_sure(layer, one):
+        if one.bound_ms is not None and ms > TIMES * one.bound_ms and is_sure(layer, one):
             key = layer.kernel or layer.name, subject.multiplies(layer)
             found[key].append((layer, ms, one))
     for (_, multiplies), several in found.items():
@@ -77,7 +77,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(RULE, layers, why, _ADVICE[multiplies], evidence, ms=above)
 
 
-def _is_sure(layer: Layer, one: LayerWork) -> bool:
+def is_sure(layer: Layer, one: LayerWork) -> bool:
     """Whether the peak is that of the units on which its kernel runs: Float may run on two. How
     much a Winograd kernel saves is unknown."""
     if layer.kernel is not None and "winograd" in layer.kernel.casefold():

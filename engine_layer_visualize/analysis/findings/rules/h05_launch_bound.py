@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.run_conditions import has_cuda_graph
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.work import LAUNCH
@@ -60,8 +61,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         f"all take {milliseconds(total)} of {milliseconds(whole)} on the GPU: the rest is spent "
         "between them"
     )
-    graph = subject.option("CUDA Graph")
-    advice = _BATCH if graph is not None and graph.value == "Enabled" else _GRAPH
+    advice = _BATCH if has_cuda_graph(subject) else _GRAPH
     evidence = [Evidence(f"GPU Compute Time: {milliseconds(whole)}", row.line)]
     yield subject.finding(RULE, (), why, advice, evidence, ms=whole - total)
 

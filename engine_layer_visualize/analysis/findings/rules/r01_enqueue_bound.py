@@ -24,7 +24,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
-from engine_layer_visualize.analysis.findings.run_conditions import MOST, of_last_run, ratio
+from engine_layer_visualize.analysis.findings.run_conditions import (
+    MOST,
+    has_cuda_graph,
+    of_last_run,
+    ratio,
+)
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.text import percent
 
@@ -51,7 +56,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         lines += found.lines
         how = f": enqueueing takes {percent(found.part)} of the time that the GPU computes"
     if lines:
-        graph = subject.option("CUDA Graph", "Inference")
-        advice = _HAS_GRAPH if graph is not None and graph.value == "Enabled" else _GRAPH
+        advice = _HAS_GRAPH if has_cuda_graph(subject) else _GRAPH
         why = f"throughput is bound by the host{how}"
         yield subject.finding(RULE, (), why, advice, lines[:MOST])

@@ -1,7 +1,8 @@
-"""One ForeignNode takes more than half of the time, and nothing is known of what it runs.
+"""One ForeignNode is most of the engine, and nothing is known of what it runs.
 
-**Found**: one layer that Myelin compiled takes more than 50 % of the time of all layers, is made of
-more than one operator, and neither the listing nor the profile has rows for its kernels.
+**Found**: one layer that Myelin compiled takes more than 50 % of the time of all layers or, where
+the times are not known, is the only one that runs a kernel besides reformats. It is made of more
+than one operator, and neither the listing nor the profile has rows for its kernels.
 
 **Why it costs**: no hazard inside of it can be seen, so most of the engine is not judged.
 
@@ -22,15 +23,16 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
-from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.analysis.layer_kinds import is_myelin, is_reformat, runs_kernel
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.trt.layer_names import parts
 
 RULE: Final = Rule(
     "U05",
     "one-foreign-node",
     "hint",
-    "One ForeignNode takes more than half of the time, and nothing is known of what it runs.",
+    "One ForeignNode is most of the engine, and nothing is known of what it runs.",
     ("NVIDIA/TensorRT issues 2308, 1925",),
 )
 _SHARE: Final = 0.5
@@ -44,6 +46,7 @@ _DETAILED: Final = (
 def check(subject: Subject) -> Iterator[Finding]:
     """At most one."""
     if not subject.costs.ranked:
+        yield from _alone(subject)
         return
     for layer in subject.layers:
         share = subject.share(layer)
@@ -55,12 +58,23 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield subject.finding(RULE, [layer], why, _advice(subject), evidence)
 
 
+def _alone(subject: Subject) -> Iterator[Finding]:
+    """Of an engine whose times are not known."""
+    several = [la for la in subject.layers if runs_kernel(la) and not is_reformat(la)]
+    if len(several) == 1 and is_myelin(several[0]) and _is_closed(subject, several[0]):
+        number = len(subject.reformats)
+        but = f" besides {count(number, 'reformat')}" if number else ""
+        why = (*subject.names(several), f" is all that runs{but}, and its kernels are unknown")
+        yield subject.finding(RULE, several, why, _advice(subject))
+
+
 def _is_closed(subject: Subject, layer: Layer) -> bool:
     """Whether several operators are in it, of which no kernel has a time of its own."""
     by_kernel = layer.time is not None and layer.time.parts > 1
-    return not by_kernel and len(subject.nodes(layer)) != 1
+    return not by_kernel and len(subject.nodes(layer) or parts(layer.name)) != 1
 
 
 def _advice(subject: Subject) -> str:
-    major = (subject.engine.tensorrt or "").partition(".")[0]
-    return _DETAILED if major.isdecimal() and int(major) >= _LISTS_KERNELS else _NSYS
+    if subject.version is None:
+        return f"with TensorRT 10, {_DETAILED}; else {_NSYS}"
+    return _DETAILED if subject.version[0] >= _LISTS_KERNELS else _NSYS

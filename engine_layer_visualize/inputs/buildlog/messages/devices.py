@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from typing import Final
@@ -10,35 +11,42 @@ from engine_layer_visualize.core.build_info import Device
 
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps
-_QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]\d{1,3})?)")
+_QUANTITY: Final = re.compile(r"\s*([\d.]{1,24}(?:e[+-]?\d{1,3})?)(?![\w.])")
+# More than any device has: of what is misread nothing is computed.
+_MOST_CLOCK, _MOST_SMS, _MOST_BITS, _MOST_MEMORY = 100.0, 10_000, 1_000_000, 1_000_000_000
 
 
 def of(value: Callable[[str], str | None]) -> Device:
     """`value`: the words of a key; None where there is no such key."""
 
-    def number(*keys: str) -> float | None:
-        return next((quantity(words) for key in keys if (words := value(key))), None)
+    def number(most: float, *keys: str) -> float | None:
+        found = next((quantity(words) for key in keys if (words := value(key))), None)
+        return None if found is None or not 0 < found <= most else found
 
-    def whole(key: str) -> int | None:
-        found = number(key)
+    def clock(key: str) -> float | None:
+        return number(_MOST_CLOCK, key, f"Application {key}")
+
+    def whole(most: int, key: str) -> int | None:
+        found = number(most, key)
         return None if found is None else int(found)
 
     return Device(
         name=value("Selected Device"),
         compute_capability=value("Compute Capability"),
-        sms=whole("SMs"),
-        memory_mib=whole("Device Global Memory"),
-        shared_kib=whole("Shared Memory per SM"),
-        bus_bits=whole("Memory Bus Width"),
-        compute_clock_ghz=number("Compute Clock Rate", "Application Compute Clock Rate"),
-        memory_clock_ghz=number("Memory Clock Rate", "Application Memory Clock Rate"),
+        sms=whole(_MOST_SMS, "SMs"),
+        memory_mib=whole(_MOST_MEMORY, "Device Global Memory"),
+        shared_kib=whole(_MOST_MEMORY, "Shared Memory per SM"),
+        bus_bits=whole(_MOST_BITS, "Memory Bus Width"),
+        compute_clock_ghz=clock("Compute Clock Rate"),
+        memory_clock_ghz=clock("Memory Clock Rate"),
     )
 
 
 def quantity(words: str) -> float | None:
-    """The number at the start of `424.281 qps`; None where there is none."""
+    """The number at the start of `424.281 qps`; None where there is none that is finite."""
     match = _QUANTITY.match(words)
     try:
-        return float(match[1]) if match else None
+        found = float(match[1]) if match else math.nan
     except ValueError:
         return None
+    return found if math.isfinite(found) else None

@@ -66,7 +66,7 @@ function key([kind, color, words]) {
     "span",
     { class: "key" },
     el("b", { class: "code" }, words),
-    "finding: 1 % of the time or more, or an error",
+    "finding, the one with the most to gain first",
   );
 }
 

@@ -167,7 +167,7 @@ function badges(on, { dots, worst }, colors) {
   const color = colors.heat(1);
   /** @type {[number, number][]} */
   const placed = [];
-  worst.forEach((node, number) => {
+  worst.forEach(([node], number) => {
     const dot = dots.find((each) => each.node === node);
     if (!dot) return;
     let [x, y] = [dot.x, dot.y];

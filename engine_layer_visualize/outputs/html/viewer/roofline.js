@@ -87,13 +87,14 @@ export class RooflineView {
     const style = { background: colors.heat(1), color: colors.on(colors.heat(1)) };
     dom.fill(
       this.#worst,
-      worst.map((node, at) =>
+      worst.map(([node, number, told], at) =>
         el(
           "li",
           {},
           el("b", { style }, String(at + 1)),
           link(this.#app, node),
-          el("span", { class: "value" }, this.#facts(node).at(-1) ?? ""),
+          number > 1 ? `and ${number - 1} more` : "",
+          el("span", { class: "value" }, told),
         ),
       ),
     );

@@ -1,0 +1,52 @@
+"""An engine's inputs or outputs in; the value of trtexec's flag for their types and formats out.
+
+The flag takes a part for each of them, in their order, or one for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.reformat_reasons import described
+from engine_layer_visualize.trt import data_types, memory_formats
+from engine_layer_visualize.trt.layer_names import without_profile
+
+_UNKNOWN: Final = "fp32:chw"  # what trtexec takes without the flag
+
+
+def part(words: str) -> str | None:
+    """`fp16:hwc8`, of `Half channels last, in 8s`; `chw` where an input can have no such format.
+    None where it can have no such type."""
+    own, _, form = words.partition(" ")
+    dtype, order = data_types.of_inputs(own), memory_formats.of_inputs(form)
+    return f"{dtype}:{order or 'chw'}" if dtype else None
+
+
+class EndFormats:
+    """The inputs (`entry`) or outputs of an engine, each as it is now."""
+
+    def __init__(self, subject: Subject, entry: bool) -> None:
+        self._what = "inputs" if entry else "outputs"
+        graph, layers = subject.engine.graph, subject.engine.layers
+        found: dict[str, str | None] = {}
+        for edge in graph.edges:
+            end, at = (edge.source, edge.target) if entry else (edge.target, edge.source)
+            name = without_profile(edge.tensor)
+            if end is not None or at is None or name in found:
+                continue
+            tensors = layers[at].inputs if entry else layers[at].outputs
+            words = next((described(one, "") for one in tensors if one.name == edge.tensor), "")
+            if (reason := subject.reasons.get(at)) is not None:
+                words = reason.before if entry else reason.after
+            found[name] = part(words)
+        names = graph.inputs if entry else graph.outputs
+        self._now = {name: found.get(name) or _UNKNOWN for name in map(without_profile, names)}
+
+    def flag(self, wanted: Mapping[str, str]) -> str:
+        """`trtexec: --inputIOFormats=fp16:hwc8`, with these parts in place of what is now."""
+        values = [wanted.get(name, now) for name, now in self._now.items()] or [*wanted.values()]
+        value = ",".join(values if len({*values}) > 1 else values[:1])
+        order = f", in the order of all {self._what}" if "," in value else ""
+        return f"trtexec{order}: --{self._what[:-1]}IOFormats={value}"

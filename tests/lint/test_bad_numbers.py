@@ -1,0 +1,137 @@
+"""Logs of which nothing can be computed: what is unknown is called so, and JSON stays JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine_layer_visualize.cli import main
+
+DEVICE = {
+    "Selected Device": "A",
+    "Compute Capability": "8.0",
+    "SMs": "100",
+    "Compute Clock Rate": "1 GHz",
+    "Memory Bus Width": "4000 bits (ECC enabled)",
+    "Memory Clock Rate": "1 GHz",
+}
+PRODUCT = "Layer(MatrixMultiply): fc, Tactic: 0x1, a[Half({0})], w[Half({0})] -> y[Half({0})]"
+DETAILED = (
+    "Name: fc, LayerType: CaskConvolution, Inputs: [ {{ Name: x, Dimensions: [{0}], "
+    "Format/Datatype: Half }}], Outputs: [ {{ Name: y, Dimensions: [{0}], Format/Datatype: Half }}]"
+    ", TacticName: k, StreamId: 0, Metadata: "
+)
+
+
+def log(
+    record: str = PRODUCT, dims: str = "64,64", device: dict[str, str | None] | None = None
+) -> str:
+    known = {**DEVICE, **(device or {})}
+    lines = ["&&&& RUNNING TensorRT.trtexec [TensorRT v8601] # trtexec --onnx=a.onnx"]
+    lines += ["[07/07/2026-06:12:18] [I] === Device Information ==="]
+    lines += [f"[07/07/2026-06:12:18] [I] {key}: {text}" for key, text in known.items() if text]
+    head = "[TRT] [V] Layers:" if record is DETAILED else "[V] [TRT] Engine Layer Information:"
+    lines += [f"[07/07/2026-06:12:19] {head}", record.format(dims), ""]
+    return "\n".join(lines)
+
+
+def strict(text: str) -> Any:
+    """Raises ValueError for NaN and Infinity."""
+
+    def constant(word: str) -> None:
+        raise ValueError(word)
+
+    return json.loads(text, parse_constant=constant)
+
+
+def documents(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[Any]:
+    """What each command says of the log as JSON, with times."""
+    (folder / "build.log").write_text(text)
+    (folder / "prof.txt").write_text("fc: 0.02ms\n")
+    files = [str(folder / "build.log"), str(folder / "prof.txt")]
+    found = []
+    for words in (["summary", *files], ["lint", *files], ["compare", *files, *files]):
+        assert main([*words, "--format", "json"]) == 0
+        found.append(strict(capsys.readouterr().out))
+    assert main(["summary", *files]) == 0
+    said = capsys.readouterr().out
+    assert "nan" not in said.split() and "inf" not in said.split()
+    assert main([*files, "-f", "json,svg,html,roofline", "-o", str(folder)]) == 0
+    found.append(strict((folder / "EngineLayers_0.json").read_text()))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (log(dims="-1,-1"), "an extent is symbolic or unknown"),
+        (log(dims=""), "its record does not give the extents of a product"),
+        (log(DETAILED, "1,64,56,56"), "the listing gives no kernel size"),
+        (log(DETAILED, "-1,-1,-1,-1"), "the listing gives no kernel size"),
+    ],
+)
+def test_work_that_no_record_gives_is_unknown(
+    text: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary, *_, drawn = documents(text, tmp_path, capsys)
+    done = summary["engines"][0]["work"]
+    assert (done["macs"], done["layers_unknown"], done["bound_ms"]) == (None, 1, None)
+    assert [one["why"] for one in done["reasons"]] == [why]
+    work = drawn["layers"][0]["work"]
+    assert (work["macs"], work["bound_ms"], work["efficiency"]) == (None, None, None)
+    assert work["unknown"] == why
+
+
+NO_NUMBERS = ("0", "-1", "1e30", "1e+30", "1e+400", "1" + "0" * 40, "nan", "inf", "x", None)
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS)
+@pytest.mark.parametrize("key", ["SMs", "Compute Clock Rate"])
+def test_a_device_without_a_speed_has_no_peaks(
+    key: str, value: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary, *_, drawn = documents(log(device={key: value}), tmp_path, capsys)
+    peak = summary["engines"][0]["work"]["peak"]
+    assert (peak["tflops"], peak["bandwidth_gbs"]) == ({}, 1000.0)
+    work = drawn["layers"][0]["work"]
+    assert (work["macs"], work["bound_ms"]) == (64**3, None)
+    assert work["unknown"] == "the device's peak in Half is not known"
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS)
+@pytest.mark.parametrize("key", ["Memory Bus Width", "Memory Clock Rate"])
+def test_a_device_without_a_bandwidth_has_no_bounds(
+    key: str, value: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    summary, *_, drawn = documents(log(device={key: value}), tmp_path, capsys)
+    peak = summary["engines"][0]["work"]["peak"]
+    assert (peak["tflops"]["fp16"], peak["bandwidth_gbs"]) == (pytest.approx(204.8), None)
+    work = drawn["layers"][0]["work"]
+    assert work["bound_ms"] is None
+    assert work["unknown"] == "the memory bandwidth of the device is not known"
+
+
+@pytest.mark.parametrize("capability", ["99.9", "x", None])
+def test_an_unknown_device_has_intensities_alone(
+    capability: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = log(device={"Compute Capability": capability})
+    summary, *_, drawn = documents(text, tmp_path, capsys)
+    assert summary["engines"][0]["work"]["peak"] is None
+    work = drawn["layers"][0]["work"]
+    assert work["bound_ms"] is None and work["intensity"] == pytest.approx(2 * 64**3 / 24_576)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "nan", "inf", "1e300", "1e-300", "", "x"])
+@pytest.mark.parametrize("key", ["bw", "fp16"])
+def test_a_peak_that_is_no_number_is_wrong_usage(
+    key: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "build.log").write_text(log())
+    with pytest.raises(SystemExit) as left:
+        main(["summary", str(tmp_path / "build.log"), "--peak", f"{key}={value}"])
+    assert left.value.code == 2
+    assert f"{key}: no number from" in capsys.readouterr().err
