@@ -16,7 +16,7 @@ from engine_layer_visualize.commands import Report, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.source import Source
 
-_OURS: Final = re.compile(rb'\s*\{\s*"schema"\s*:')
+_OURS: Final = re.compile(rb'\s*\{\s*"(?:schema|engines)"\s*:')  # engines: where keys are sorted
 _HEAD: Final = 4096  # bytes
 
 _SCHEMA: Final = 1  # of what `lint --format json` prints
@@ -52,15 +52,17 @@ def of_json(path: str, text: str) -> Iterator[tuple[int, Key]]:
     try:
         document: Any = json.loads(text)
         if document["schema"] != _SCHEMA:
-            raise _no_baseline(path, f"schema {document['schema']}, and not {_SCHEMA}")
+            raise _no_baseline(path, f"schema {document['schema']!s:.80}, and not {_SCHEMA}")
         for one in document["engines"]:
             index, names = one["engine"]["index"], one["layer_names"]
+            if not isinstance(index, int):
+                raise TypeError(index)
             for finding in one["findings"]:
                 code, layers = finding["code"], finding["layers"]
                 for name in [names[str(layer)] for layer in layers] or [None]:
-                    yield int(index), key_of(str(code), name, str(finding["message"]))
+                    yield index, key_of(str(code), name, str(finding["message"]))
     except KeyError as error:
-        raise _no_baseline(path, f"`{error.args[0]}` is missing") from error
+        raise _no_baseline(path, f"`{error.args[0]:.80}` is missing") from error
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         why = f"line {error.lineno}: {error.msg}" if isinstance(error, json.JSONDecodeError) else ""
         raise _no_baseline(path, why or "a value has another type") from error

@@ -17,6 +17,7 @@ from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_ru
 from engine_layer_visualize.analysis.findings.selection import Selection, Suppression
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.io.json_stream import UNREADABLE
 from engine_layer_visualize.io.source import Source
 
 if sys.version_info >= (3, 11):
@@ -29,7 +30,11 @@ _SHARED: Final = "pyproject.toml"
 _TABLE: Final = "engine_layer_visualize"
 _KEYS: Final = ("select", "ignore", "min_ms", "min_share", "fail_on", "suppress")
 _SUPPRESS: Final = ("code", "layers", "reason")
-_LONGEST: Final = 1 << 20  # bytes of such a file
+_READ: Final = 1 << 20  # bytes, among which our table may stand
+# tomllib takes the square of a key's parts in time, for each key: in all a second or two.
+_LONGEST: Final = 1 << 17  # bytes of a file that is ours
+_DOTS: Final = 100  # of a line
+_TOO: Final = "is nested too deeply, or has a number of too many digits"
 _HEADER: Final = re.compile(r"\s*\[(\[?)\s*([^\]]+?)\s*\]")
 _AT: Final = re.compile(r"\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 
@@ -108,7 +113,7 @@ def found(folder: Path) -> Settings:
         for name in (OWN, _SHARED):
             file = parent / name
             if file.is_file():
-                data = Source(file).head(_LONGEST + 1)
+                data = Source(file).head(_READ)
                 if (settings := of_text(file, data)) is not None:
                     return settings
     return Settings()
@@ -122,11 +127,14 @@ def of_text(file: Path, data: bytes) -> Settings | None:
     text = data.decode("utf-8-sig", "replace")
     own = _File(str(file), text, f"tool.{_TABLE}" if shared else "")
     if len(data) > _LONGEST:
-        own.refuse("the file is longer than 1 MiB")
+        own.refuse(f"the file is longer than {_LONGEST >> 10} KiB")
     if "\ufffd" in text:
         before = text.partition("\ufffd")[0]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
         own.refuse("the file is not UTF-8", line, column)
+    for number, row in enumerate(text.split("\n"), 1):
+        if row.count(".") > _DOTS:
+            own.refuse(f"more than {_DOTS} dots in a line", number)
     try:
         values: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -136,8 +144,8 @@ def of_text(file: Path, data: bytes) -> Settings | None:
         if match and match[1]:
             line, column = int(match[1]), int(match[2])
         own.refuse(_AT.sub("", str(error)).strip(), line, column)
-    except RecursionError:
-        own.refuse("the file is nested too deeply")
+    except UNREADABLE:
+        own.refuse(f"the file {_TOO}")
     if shared:
         tool = values.get("tool")
         values = tool.get(_TABLE) if isinstance(tool, dict) else None
@@ -199,6 +207,8 @@ class _File(NamedTuple):
             return read("true" if isinstance(value, bool) else str(value))
         except argparse.ArgumentTypeError as error:
             self._refuse_value(key, f"{key}: {error}")
+        except UNREADABLE:
+            self._refuse_value(key, f"{key} {_TOO}")
 
     def _keys(
         self, values: object, known: Sequence[str], table: str, number: int

@@ -1,7 +1,8 @@
-"""Texts and paths in; what CI systems read out: workflow commands of GitHub, URIs of SARIF."""
+"""Texts and paths in; what CI systems read out: commands of GitHub, texts and URIs of SARIF."""
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 from typing import Final, Literal, TypeAlias
 from urllib.parse import quote
@@ -12,6 +13,7 @@ Level: TypeAlias = Literal["notice", "warning", "error"]
 # As `@actions/core` escapes: data first, then what would end a property.
 _DATA: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY: Final = str.maketrans({"%": "%25", ":": "%3A", ",": "%2C"})
+_BRACKETS: Final = re.compile(r"[\\\[\]]")
 
 
 def annotation(level: Level, text: str, **properties: str) -> str:
@@ -21,6 +23,11 @@ def annotation(level: Level, text: str, **properties: str) -> str:
     )
     lines = "\n".join(map(visible, text.split("\n")))
     return f"::{level}{' ' if told else ''}{told}::{lines.translate(_DATA)}"
+
+
+def unlinked(text: str) -> str:
+    """The text of a message of SARIF, where `[text](target)` is a link; ours have none."""
+    return _BRACKETS.sub(r"\\\g<0>", text) if "](" in text else text
 
 
 def artifact_uri(path: str) -> str:

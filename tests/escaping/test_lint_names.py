@@ -19,11 +19,15 @@ from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render_findings
+from engine_layer_visualize.outputs.ci_syntax import unlinked
 from engine_layer_visualize.outputs.options import ReportOptions
 from escaping.poison import POISON
 from escaping.test_markdown_names import MARKUP, tokens
 from escaping.test_terminal_names import on_a_terminal, sane
 
+# As SARIF 2.1.0 has it: in the text of a link, brackets and backslashes are escaped.
+LINK = re.compile(r"(?<!\\)(?:\\\\)*\[(?:[^\\\[\]]|\\.)+\]\([^)]+\)")
+ESCAPED = re.compile(r"\\([\\\[\]])")
 RULE = all_rules()["F02"].RULE
 
 
@@ -75,7 +79,27 @@ def test_sarif_has_the_names_spelled(poisoned: Engine) -> None:
     assert len(run["results"]) == len(POISON)
     for name, result in zip(POISON, run["results"]):
         if len(name) < 100:
-            assert f"of `{visible(name)}`" in result["message"]["text"]
+            text = result["message"]["text"]
+            assert f"of `{visible(name)}`" in (ESCAPED.sub(r"\1", text) if "](" in name else text)
+
+
+def test_sarif_has_no_link_of_a_name(poisoned: Engine) -> None:
+    (run,) = json.loads(rendered(poisoned, "sarif"))["runs"]
+    (invocation,) = run["invocations"]
+    told = [*run["results"], *invocation["toolExecutionNotifications"]]
+    texts = [one["message"]["text"] for one in told]
+    assert len(texts) == 2 * len(POISON)
+    assert [text for text in texts if LINK.search(text)] == []
+    assert sum("\\](" in text for text in texts) >= 2
+
+
+@pytest.mark.parametrize(
+    "name", ["a [b](c)", r"a [b\](c)", r"a \[b](c)", r"a [b\\](c)", "[[a](b)](c)"]
+)
+def test_what_would_be_a_link_is_none(name: str) -> None:
+    assert not LINK.search(unlinked(name))
+    assert ESCAPED.sub(r"\1", unlinked(name)) == name
+    assert LINK.search("a [b](c)") and unlinked("{ForeignNode[a...b]}") == "{ForeignNode[a...b]}"
 
 
 @pytest.mark.parametrize("file", ["build.log", "a,b:c%0A\n::error::x.log"])

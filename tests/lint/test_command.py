@@ -314,6 +314,12 @@ def test_another_s_broken_file_is_none_of_ours(lint: Lint, tmp_path: Path) -> No
     assert lint("build.log")[0] == 0
 
 
+def deep(key: str) -> str:
+    """A value that nests more tables than the parser does calls."""
+    begin = "[\n{" + ".".join("a" * 99) + " = "
+    return f"{key} = {begin * 90} 1 {'}]' * 90}\n"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -333,6 +339,11 @@ def test_another_s_broken_file_is_none_of_ours(lint: Lint, tmp_path: Path) -> No
         ("suppress = [3]", "1:1: error[ELV701]: a table is wanted: code, layers, reason"),
         ("[other]\nx = 1", "1:2: error[ELV701]: no key 'other'"),
         ("x = " + "[" * 9999, "error[ELV701]: "),
+        ("min_ms = " + "1" * 5000, "1:1: error[ELV701]: the file is nested too deeply, or has a n"),
+        ("\nmin_ms = 0x" + "f" * 5000, "2:1: error[ELV701]: min_ms is nested too deeply, or has"),
+        (deep("min_ms"), "1:1: error[ELV701]: min_ms is nested too deeply, or has a number of too"),
+        ("min_ms = 1\n" + "a." * 101 + "a = 1", "2:1: error[ELV701]: more than 100 dots in a l"),
+        ("#" * (1 << 17) + "\n", "1:1: error[ELV701]: the file is longer than 128 KiB"),
     ],
 )
 def test_a_mistake_in_the_settings_is_told_with_its_place(
@@ -384,8 +395,17 @@ def test_numbers_of_a_build_are_no_news_but_a_second_layer_of_a_name_is(
 
 def test_a_json_that_a_person_has_set_is_read(lint: Lint, tmp_path: Path) -> None:
     _, out, _ = lint("build.log", "--format", "json")
-    (tmp_path / "old.json").write_text(json.dumps(json.loads(out), indent=2))
-    assert "2 in the baseline" in lint("build.log", "--baseline", "old.json")[1]
+    for sort_keys in (False, True):
+        text = json.dumps(json.loads(out), indent=2, sort_keys=sort_keys)
+        (tmp_path / "old.json").write_text(text)
+        assert "2 in the baseline" in lint("build.log", "--baseline", "old.json")[1]
+
+
+def baseline(index: str) -> str:
+    """Of an engine with this number."""
+    finding = '{"code": "F02", "layers": [], "message": ""}'
+    one = f'{{"engine": {{"index": {index}}}, "layer_names": {{}}, "findings": [{finding}]}}'
+    return f'{{"schema": 1, "engines": [{one}]}}'
 
 
 @pytest.mark.parametrize(
@@ -395,6 +415,10 @@ def test_a_json_that_a_person_has_set_is_read(lint: Lint, tmp_path: Path) -> Non
         ('{"schema": 1, "engines": 3}', "a value has another type"),
         ('{"schema": 1, "engines": [', "line 1: "),
         ('{"schema": 1, "engines": [{"engine": {"index": 0}}]}', "`layer_names` is missing"),
+        ('{"schema": 2, "engines": []}', "schema 2, and not 1"),
+        (baseline("1e999"), "a value has another type"),
+        (baseline('"0"'), "a value has another type"),
+        (baseline("9" * 5000), "a value has another type"),
     ],
 )
 def test_a_file_that_is_no_baseline(lint: Lint, tmp_path: Path, text: str, said: str) -> None:

@@ -16,7 +16,7 @@ from engine_layer_visualize.analysis.findings.selection import Selected
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.outputs.ci_syntax import artifact_uri
+from engine_layer_visualize.outputs.ci_syntax import artifact_uri, unlinked
 from engine_layer_visualize.outputs.data.engine_json import dump
 from engine_layer_visualize.outputs.lint import page
 from engine_layer_visualize.outputs.options import ReportOptions
@@ -89,7 +89,7 @@ def _result(finding: Finding, costs: Costs, numbers: dict[str, int]) -> JsonValu
         "ruleId": finding.code,
         "ruleIndex": numbers[finding.code],
         "level": _LEVELS[finding.rule.severity],
-        "message": {"text": page.sentences(finding, costs)},
+        "message": {"text": unlinked(page.sentences(finding, costs))},
         "locations": [_location(place) for place in places[:1]],
         "relatedLocations": [_location(place) for place in places[1:]],
         "partialFingerprints": {"layers/v1": _fingerprint(finding, costs)},
@@ -114,7 +114,7 @@ def _notification(problem: Problem) -> JsonValue:
     return {
         "descriptor": {"id": problem.code},
         "level": problem.severity,
-        "message": {"text": problem.message},
+        "message": {"text": unlinked(problem.message)},
         "locations": [_location(problem.place)],
     }
 
