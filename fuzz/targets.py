@@ -31,6 +31,7 @@ from engine_layer_visualize.analysis.gate.verdict import Side, judge
 from engine_layer_visualize.anonymise import Anonymiser
 from engine_layer_visualize.commands import lint_baseline, lint_settings
 from engine_layer_visualize.core.model import Timing
+from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
 from engine_layer_visualize.display import Engine
@@ -149,7 +150,7 @@ def profile(name: str, data: bytes) -> None:
     assert promises.sound(problems)
     for one in found:
         assert one.rows or one.device is not None  # TREx's metadata has no times
-        assert all(0 <= row.time.average_ms < float("inf") for row in one.rows)
+        assert all(measured(row.time.average_ms) for row in one.rows)
         assert len(one.rows) <= len(data)
 
 

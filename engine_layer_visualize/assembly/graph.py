@@ -5,12 +5,12 @@ Layers in execution order go in, and the inputs and outputs that the log names; 
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from engine_layer_visualize.core.model import Edge, Graph, Layer, Tensor
+from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
 
@@ -136,7 +136,8 @@ def _is_smaller(shape: tuple[int, ...], other: tuple[int, ...]) -> bool:
     if shape == other:
         return False
     if min(shape, default=0) >= 0 and min(other, default=0) >= 0:
-        return math.prod(shape) < math.prod(other)
+        few, many = product(shape), product(other)
+        return few is not None and (many is None or few < many)
     if len(shape) != len(other):
         return False
     differing = [(a, b) for a, b in zip(shape, other) if a != b]

@@ -113,7 +113,7 @@ EXPLANATIONS: Final = {
         "the profile that was measured with this engine.",
     ),
     "ELV204": Explanation(
-        "The time of a row cannot be read.",
+        "The time of a row cannot be read, or is none: above 1e9 ms, or below 1e-9 ms and not 0.",
         "prof.json:4:1: error[ELV204]: row 2: `averageMs` of `oak/conv` is nan",
         "Measure again; the layer has no time until then.",
     ),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 
+from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
 from engine_layer_visualize.core.text import count, milliseconds
@@ -39,8 +39,8 @@ class Tensor:
 
     @property
     def elements(self) -> int | None:
-        """Number of elements; None where a dimension is symbolic or unknown."""
-        return None if min(self.shape, default=0) < 0 else math.prod(self.shape)
+        """Number of elements; None where a dimension is symbolic or unknown, or from 2**63 on."""
+        return None if min(self.shape, default=0) < 0 else product(self.shape)
 
     def __repr__(self) -> str:
         """`<Tensor 255: Int8 1×64×128×128>`."""

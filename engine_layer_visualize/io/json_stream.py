@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.core import numbers
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import excerpt
@@ -27,15 +28,21 @@ EXACT: Final = json.JSONDecoder(
 UNREADABLE: Final = (ValueError, RecursionError)  # ValueError: also a number of too many digits
 
 
-def finite(value: JsonValue) -> float | None:
-    """The number, if it is one, finite and not below 0."""
+def finite(value: JsonValue, per: int = 1) -> float | None:
+    """The number, divided by `per`, if it is one, finite and not below 0."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     try:
-        number = float(value)
+        number = value / per
     except OverflowError:
         return None
     return number if math.isfinite(number) and number >= 0 else None
+
+
+def measured(value: JsonValue, per: int = 1) -> float | None:
+    """The same, if it can be measured."""
+    number = finite(value, per)
+    return number if number is not None and numbers.measured(number) else None
 
 
 class Walk:

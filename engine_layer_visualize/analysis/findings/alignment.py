@@ -157,7 +157,7 @@ def _read_whole(subject: Subject, layer: Layer) -> str | None:
 
 
 def _count(tensor: Tensor) -> int:
-    return math.prod(tensor.shape)
+    return tensor.elements or 0
 
 
 # ---- what is at stake ----------------------------------------------------------------------------

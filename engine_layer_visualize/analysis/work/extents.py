@@ -7,7 +7,6 @@ else is unknown is None, too.
 
 from __future__ import annotations
 
-import math
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import operations
@@ -22,9 +21,9 @@ from engine_layer_visualize.analysis.work.sizes import (
     is_data,
     size,
     sizes,
-    times,
 )
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import product
 
 
 class Channels(NamedTuple):
@@ -62,10 +61,10 @@ def _of_record(layer: Layer) -> Extents | None:
 def channels(found: Extents | None) -> Channels | None:
     """None where a layer is neither a convolution nor a product, or nothing is known of it."""
     if isinstance(found, Convolution):
-        rows = times((found.batch, *found.after))
+        rows = product((found.batch, *found.after))
         return Channels(found.channels, found.filters, found.groups, rows)
     if isinstance(found, Product):
-        return Channels(found.k, found.n, 1, times((found.batch, found.m)))
+        return Channels(found.k, found.n, 1, product((found.batch, found.m)))
     return None
 
 
@@ -86,7 +85,7 @@ def _convolution(layer: Layer, transposed: bool) -> Convolution | Unknown:
     )  # fmt: skip
     rank = len(kernel)
     filters, groups = (integer(attributes.get(prefix + key)) for key in ("OutMaps", "Groups"))
-    listed, each = stored(attributes.get(f"{prefix}Weights")), (filters or 0) * math.prod(kernel)
+    listed, each = stored(attributes.get(f"{prefix}Weights")), product((filters or 0, *kernel))
     at = _convolved(layer, rank, listed[1] * (groups or 1) // each if listed and each else None)
     if at is None:
         return Unknown(f"no input has N, C and {rank} spatial extents")
@@ -193,8 +192,8 @@ def _fully_connected(layer: Layer) -> Product | None:
     read, written = sizes(layer.inputs[0].shape), sizes(layer.outputs[0].shape)
     if len(read) < 3 or len(written) != len(read) or written[-2:] != (1, 1):
         return None
-    rows = times(written[:-3]) if len(written) > 3 else None
-    return Product(1, rows, written[-3], times(read[-3:]))
+    rows = product(written[:-3]) if len(written) > 3 else None
+    return Product(1, rows, written[-3], product(read[-3:]))
 
 
 def _product(layer: Layer) -> Product | Unknown:
@@ -214,7 +213,7 @@ def _product(layer: Layer) -> Product | Unknown:
     )
     if not known and any(not _broadcasts(shape, out) for _, shape in others):
         return Unknown("its tensors do not have the extents of one product")
-    batch = times(map(size, out[:-2]))
+    batch = product(map(size, out[:-2]))
     return Product(batch, size(m), size(n), size(k), (first, *second[:1]))
 
 
@@ -227,9 +226,10 @@ def _inner(shape: Ints, m: int) -> int | None:
 
 def _covers(shape: Ints, out: Ints, k: int) -> bool:
     """Whether the first factor has the rows of the output, or fewer, that are used again."""
-    if min(shape) < 1 or min(out) < 1:
+    own, whole = product(shape), product(out)
+    if own is None or whole is None or min(shape) < 1 or min(out) < 1:
         return len(shape) == len(out)
-    return math.prod(out) // out[-1] % (math.prod(shape) // k) == 0
+    return whole // out[-1] % (own // k) == 0
 
 
 def _broadcasts(shape: Ints, out: Ints) -> bool:

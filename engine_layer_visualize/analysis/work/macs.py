@@ -21,9 +21,9 @@ from engine_layer_visualize.analysis.work.sizes import (
     Product,
     Several,
     Unknown,
-    times,
 )
 from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS, operators
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
@@ -45,7 +45,7 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
     if isinstance(extents, Unknown):
         return extents.why
     if isinstance(extents, Product):
-        found = times(extents[:4])
+        found = product(extents[:4])
         return _SYMBOLIC if found is None else found
     if isinstance(extents, Convolution):
         return _convolution(extents)
@@ -74,7 +74,7 @@ def _convolution(one: Convolution) -> int | str:
     if one.kernel is None or one.groups is None:
         return NO_KERNEL
     places = one.before if one.transposed else one.after
-    found = times((one.batch, *places, one.channels, one.filters, *one.kernel))
+    found = product((one.batch, *places, one.channels, one.filters, *one.kernel))
     return _SYMBOLIC if found is None else found // one.groups
 
 

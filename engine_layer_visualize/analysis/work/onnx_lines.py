@@ -23,6 +23,7 @@ from engine_layer_visualize.analysis.work.sizes import (
     sizes,
 )
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_product import OnnxProduct, Shape
 from engine_layer_visualize.trt.layer_names import profile_of, without_profile
 
@@ -134,7 +135,8 @@ def _inner(node: OnnxProduct) -> int:
     if node.operator == "MatMul":
         return first[-1] if first[-1] > 0 else second[-2:][0]
     n = out[-1] if out and min(second) > 0 else 0  # each factor of a Gemm may be transposed
-    return math.prod(second) // n if n > 0 and math.prod(second) % n == 0 else 0
+    weights = product(second)
+    return weights // n if weights and n > 0 and weights % n == 0 else 0
 
 
 def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[int]:
@@ -203,11 +205,12 @@ def _macs(node: OnnxProduct) -> int | None:
         fit = len(first) == len(second) == len(out) > 2 and outer[1] == second[0]
         if not fit or not second[1] or inner[1] % second[1]:
             return None
-        return math.prod(outer) * math.prod(second[1:])
+        return product((*outer, *second[1:]))
     if not first or not second:
         return None
     if node.operator == "MatMul":
-        return math.prod(out) * first[-1] if first[-1] == second[-2:][0] else None
-    whole = math.prod(first) * math.prod(second) * math.prod(out)
-    each = math.isqrt(whole)  # M·K, K·N and M·N
-    return each if each * each == whole else None
+        return product((*out, first[-1])) if first[-1] == second[-2:][0] else None
+    known = [number for number in map(product, node.shapes) if number is not None]
+    whole = math.prod(known)  # of M·K, K·N and M·N
+    each = math.isqrt(whole)
+    return each if len(known) == len(node.shapes) and each * each == whole else None

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.trt.data_types import canonical
 
 Ints = tuple[int, ...]
@@ -57,7 +58,7 @@ def _written_ints(words: str) -> Ints | None:
 def _ints(value: JsonValue) -> Ints | None:
     if not isinstance(value, list):
         return None
-    found = tuple([one for one in value if isinstance(one, int)])
+    found = tuple([one for one in value if isinstance(one, int) and abs(one) < TOO_MANY])
     return found if len(found) == len(value) else None
 
 
@@ -65,7 +66,7 @@ def integer(value: JsonValue) -> int | None:
     """`64`, as text or as JSON."""
     if isinstance(value, str):
         return int(value) if value.isascii() and value.isdigit() and len(value) < 20 else None
-    return value if isinstance(value, int) else None
+    return value if isinstance(value, int) and abs(value) < TOO_MANY else None
 
 
 def stored(value: JsonValue) -> tuple[str, int] | None:
@@ -81,8 +82,8 @@ def _written_weights(words: str) -> tuple[str, int] | None:
 def _weights(value: JsonValue) -> tuple[str, int] | None:
     if not isinstance(value, dict):
         return None
-    dtype, count = value.get("Type"), value.get("Count")
-    return (dtype, count) if isinstance(dtype, str) and isinstance(count, int) else None
+    dtype, count = value.get("Type"), integer(value.get("Count"))
+    return (dtype, count) if isinstance(dtype, str) and count is not None else None
 
 
 def _parsed(words: str) -> JsonValue:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from engine_layer_visualize.analysis.work.records import Ints
@@ -77,13 +76,3 @@ def sizes(shape: Ints) -> Sizes:
 def size(extent: int) -> int | None:
     """None of a negative one."""
     return extent if extent >= 0 else None
-
-
-def times(extents: Iterable[int | None]) -> int | None:
-    """Their product; None where one is unknown."""
-    whole = 1
-    for extent in extents:
-        if extent is None:
-            return None
-        whole *= extent
-    return whole

@@ -24,9 +24,9 @@ from engine_layer_visualize.analysis.work.sizes import (
     Several,
     Sizes,
     Unknown,
-    times,
 )
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.trt.data_types import width
 from engine_layer_visualize.trt.memory_formats import vector_width
 
@@ -76,10 +76,9 @@ def _read(layer: Layer, extents: Extents | None, most: int) -> dict[str, int] | 
 
 def size(tensor: Tensor) -> int | None:
     """Bytes of a tensor as it lies in memory; None where an extent or the type is unknown."""
-    bits, shape = width(tensor.dtype), tensor.shape
-    if bits is None or (shape and min(shape) < 0):
+    bits, elements = width(tensor.dtype), tensor.elements
+    if bits is None or elements is None:
         return None
-    elements = math.prod(shape)
     axis, vector = _vector(tensor)
     if vector > 1 and elements:
         extent = tensor.shape[axis]
@@ -97,7 +96,7 @@ def _padding(tensor: Tensor) -> int:
     whole, bits = size(tensor), width(tensor.dtype)
     if whole is None or bits is None:
         return 0
-    return whole - (math.prod(tensor.shape) * bits + 7) // 8
+    return whole - ((tensor.elements or 0) * bits + 7) // 8
 
 
 def _vector(tensor: Tensor) -> tuple[int, int]:
@@ -157,7 +156,7 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
     if isinstance(extents, Product):
         if listed or len(extents.inputs) > 1:
             return listed
-        return _of_precision(layer, times((extents.n, extents.k)))
+        return _of_precision(layer, product((extents.n, extents.k)))
     if isinstance(extents, Unknown):
         return None
     if not isinstance(extents, Convolution) or listed:
@@ -167,7 +166,7 @@ def _weights(layer: Layer, extents: Extents | None) -> int | None:
         return sum(found)
     if extents.kernel is None or not extents.groups:
         return None
-    count = times((extents.channels, extents.filters, *extents.kernel))
+    count = product((extents.channels, extents.filters, *extents.kernel))
     if count is None:
         return None
     count //= extents.groups

@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
+from engine_layer_visualize.core.numbers import TOO_MANY
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.listings import ListingFile, names_only
@@ -137,7 +138,7 @@ def _tensors(record: JsonValue, key: str) -> tuple[Tensor, ...] | None:
 
 
 def _numbers(value: JsonValue) -> tuple[int, ...] | None:
-    if not isinstance(value, list) or not all(type(n) is int for n in value):
+    if not isinstance(value, list) or not all(type(n) is int and abs(n) < TOO_MANY for n in value):
         return None
     return tuple(n for n in value if isinstance(n, int))
 

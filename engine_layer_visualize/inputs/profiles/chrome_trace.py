@@ -13,7 +13,7 @@ from typing import Final
 from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
-from engine_layer_visualize.io.json_stream import UNREADABLE, Walk, finite
+from engine_layer_visualize.io.json_stream import UNREADABLE, Walk, measured
 from engine_layer_visualize.io.source import Source
 
 _SNIFF: Final = re.compile(rb'\s*(?:\{\s*"traceEvents"|\[\s*\{)')
@@ -36,13 +36,13 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
             name, duration = event.get("name"), event.get("dur")
             if not isinstance(name, str):
                 continue
-            microseconds = finite(duration)
-            if microseconds is None:
+            ms = measured(duration, per=1000)
+            if ms is None:
                 shown = json.dumps(duration)[:40]
                 message = f"`{name:.80}` has an unreadable duration: {shown}"
                 problems.append(Problem(Place(file, walk.line), "ELV204", message))
             else:
-                rows.append(ProfileRow(name, Timing(microseconds / 1000)))
+                rows.append(ProfileRow(name, Timing(ms)))
     except UNREADABLE as error:
         raise ReadError(walk.problem("ELV201", "not JSON", error)) from None
     if not rows:

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.io.source import HEAD, Source, decode
@@ -38,7 +39,7 @@ def read(source: Source) -> tuple[list[Profile], list[Problem]]:
             average = float(match[1])
         except ValueError:
             average = math.nan
-        if math.isfinite(average) and average >= 0:
+        if measured(average):
             rows.append(ProfileRow(name, Timing(average)))
         else:
             message = f"`{name:.80}` has an unreadable time: {match[1]:.40}"

@@ -14,7 +14,7 @@ from engine_layer_visualize.core.model import JsonValue, Profile, ProfileRow, Ti
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.inputs.profiles import trex_metadata
-from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, finite
+from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measured
 from engine_layer_visualize.io.source import Source
 
 _JSON: Final = re.compile(rb'\s*(?:\[\s*(?:[{\]]|$)|\{\s*["}])')
@@ -70,7 +70,7 @@ def _row(row: JsonValue, count: JsonValue) -> ProfileRow:
     name = str(row["name"])
     average, total = _number(row, "averageMs", name), _number(row, "timeMs", name)
     if average is None and total is not None and isinstance(count, int) and count > 0:
-        average = _ratio(total, count)
+        average = measured(total, per=count)
     if average is None:
         raise _Unreadable(f"`{name:.80}` has no `averageMs`")
     return ProfileRow(
@@ -79,18 +79,11 @@ def _row(row: JsonValue, count: JsonValue) -> ProfileRow:
     )
 
 
-def _ratio(total: float, count: int) -> float:
-    try:
-        return total / count
-    except OverflowError:
-        raise _Unreadable(f"{len(str(count))} digits of iterations") from None
-
-
 def _number(row: dict[str, JsonValue], key: str, name: str) -> float | None:
     value = row.get(key)
     if value is None:
         return None
-    number = finite(value)
+    number = measured(value)
     if number is None:
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
         what = f"{value!r:.40}" if is_number else f"no number: {json.dumps(value)[:40]}"

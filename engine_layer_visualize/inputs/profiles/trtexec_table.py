@@ -6,12 +6,12 @@ called `Total` differs from the row of totals by its place: that is the last.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from typing import Final
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import excerpt
 from engine_layer_visualize.inputs.buildlog.blocks import Table
@@ -104,7 +104,7 @@ def _cells(text: str, columns: int, *, name_first: bool) -> tuple[str, list[str]
 def _timing(cells: list[str]) -> Timing:
     """total, average[, median], percent. Raises ValueError."""
     numbers = [float(cell) for cell in cells]
-    if len(numbers) < 3 or not all(math.isfinite(n) and n >= 0 for n in numbers):
+    if len(numbers) < 3 or not all(map(measured, numbers)):
         raise ValueError(cells)
     median = numbers[2] if len(numbers) == 4 else None
     return Timing(numbers[1], median, numbers[0], numbers[-1])

@@ -167,11 +167,8 @@ class Autotuning:
             return self._without_fastest(now, piece, place, skips, start)
         words, _, rest = piece[at + len(FASTEST) :].partition(b"\n")
         tactic, _, words = words.partition(TIME)
-        try:
-            ms = float(words)
-        except ValueError:
-            ms = HOPELESS
-        if trial.odd or not 0 <= ms < HOPELESS:  # it may stand in a name
+        ms = number(words)
+        if trial.odd or ms >= HOPELESS:  # it may stand in a name
             exact = FASTEST_LINE.search(piece)
             if exact is None:
                 return self._without_fastest(now, piece, place, skips, start)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine_layer_visualize.core.build_info import Device
+from engine_layer_visualize.core.numbers import measured
 
 SECTION: Final = "Device Information"
 # e.g. (8-) [I] Throughput: 245.3 qps
@@ -43,10 +44,10 @@ def of(value: Callable[[str], str | None]) -> Device:
 
 
 def quantity(words: str) -> float | None:
-    """The number at the start of `424.281 qps`; None where there is none that is finite."""
+    """The number at the start of `424.281 qps`; None where there is none that can be."""
     match = _QUANTITY.match(words)
     try:
-        found = float(match[1]) if match else math.nan
+        number = float(match[1]) if match else math.nan
     except ValueError:
         return None
-    return found if math.isfinite(found) else None
+    return number if measured(number) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine_layer_visualize.core.numbers import LEAST, MOST
 from engine_layer_visualize.inputs.buildlog.messages.autotuning_counts import HOPELESS
 from engine_layer_visualize.io.source import line_start
 
@@ -37,9 +38,9 @@ def timings(piece: bytes, at: int, stop: int) -> list[tuple[bytes, bytes]]:
 
 
 def number(words: bytes) -> float:
-    """HOPELESS where it is no time: `inf`, `nan`, other words."""
+    """HOPELESS where it is no time: `inf`, `nan`, 1e-300, other words."""
     try:
         found = float(words)
     except ValueError:
         return HOPELESS
-    return found if found >= 0 else HOPELESS
+    return found if LEAST <= found <= MOST or found == 0 else HOPELESS

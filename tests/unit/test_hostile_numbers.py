@@ -1,0 +1,248 @@
+"""Numbers that cannot be: each output is written all the same, and none has an infinity."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from engine_layer_visualize import outputs
+from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.work import peaks
+from engine_layer_visualize.core.model import Tensor
+from engine_layer_visualize.core.numbers import measured, product
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog.messages.devices import quantity
+from engine_layer_visualize.inputs.profiles import read as read_profile
+from engine_layer_visualize.outputs.options import Options, ReportOptions
+from fuzz import targets
+from fuzz.promises import engines
+
+HEAD = "[V] [TRT] Engine Layer Information:\n"
+PEAK = peaks.parse("fp16=312,bw=1555")
+DEVICE = """[I] === Device Information ===
+[I] Selected Device: NVIDIA A100
+[I] Compute Capability: 8.0
+[I] SMs: {0}
+[I] Device Global Memory: {0} MiB
+[I] Memory Bus Width: {0} bits (ECC enabled)
+[I] Application Compute Clock Rate: {0} GHz
+[I] Application Memory Clock Rate: {0} GHz
+[I]
+"""
+WIDE = ",".join(["9" * 19] * 40)  # of the longest extents that the grammar takes
+KEYS = (
+    '"Kernel": [{0},3], "PaddingMode": "kEXPLICIT", "PrePadding": [1,1], "PostPadding": [1,1], '
+    '"Stride": [2,{0}], "Dilation": [1,1], "OutMaps": {0}, "Groups": {0}, "WindowSize": [{0},3], '
+    '"Weights": {{"Type": "Half", "Count": {0}}}, "Bias": {{"Type": "Half", "Count": {0}}}'
+)
+
+
+def listed(dims: str, type: str = "CaskConvolution", name: str = "a") -> str:
+    return f"Layer({type}): {name}, Tactic: 1, x[Half({dims})] -> y_{name}[Half({dims})]\n"
+
+
+def inspected(dims: str, number: str, type: str = "CaskConvolution") -> str:
+    """As JSON."""
+    ends = (
+        f'[{{"Name": "{name}", "Dimensions": [{dims}], "Format/Datatype": "Half"}}]'
+        for name in "xy"
+    )
+    keys = '"Name": "a", "LayerType": "{}", "Inputs": {}, "Outputs": {}'.format(type, *ends)
+    return f'{{"Layers": [{{{keys}, {KEYS.format(number)}}}]}}'
+
+
+def written(engine: Engine, name: str = "a") -> None:
+    """In all forms."""
+    for peak in (None, PEAK):
+        looks, options = Options(peak=peak), ReportOptions(peak=peak)
+        for format in ("json", "svg", "dot", "html", "roofline"):
+            data = outputs.render(engine, format, looks)
+            if format == "json":
+                json.loads(data, parse_constant=pytest.fail)
+        for format in outputs.names(outputs.REPORTS):
+            said = "".join(outputs.render_report([engine], format, options))
+            assert name in said and " inf" not in said and ",inf" not in said
+            if format == "json":
+                json.loads(said, parse_constant=pytest.fail)
+        found = compare(Costs(engine, peak=peak), Costs(engine, peak=peak))
+        for format in outputs.names(outputs.COMPARISONS):
+            assert outputs.render_comparison([found], [], format, options)
+    targets.pages(engine)
+
+
+# ---- times -------------------------------------------------------------------------------------
+
+TIMES = ("5e-324", "1e-300", "1e-10", "1.1e9", "1e308", "1.7e308", "-1", "nan", "inf", "1e999")
+
+
+def rows(form: str, ms: str) -> str:
+    """A profile of `a` and `b` with this time and of `c` with 1 ms, in one of its forms."""
+    if form == "text":
+        return f"a: {ms}ms\nb: {ms}ms\nc: 1ms\n"
+    if form == "table":  # without exponents
+        ms = "-nan" if ms == "-1" else ms if ms in ("nan", "inf") else f"{Decimal(ms):f}"
+        lines = (f"{name} {t} {t} {t} 50.0\n" for name, t in (("a", ms), ("b", ms), ("c", "1")))
+        heads = "   Layer   Time (ms)   Avg. Time (ms)   Median Time (ms)   Time %\n"
+        return "=== Profile (1 iterations ) ===\n" + heads + "".join(lines)
+    json_ms = {"nan": "NaN", "inf": "Infinity"}.get(ms, ms)
+    event, more = '{{"name": "{}", "{}": {}{}}}', ""
+    if form == "trace":
+        event = event.replace('"name"', '"ph": "X", "name"')
+        form, json_ms = "dur", json.dumps(float(ms) * 1000)
+    elif form in ("medianMs", "percentage"):
+        more = ', "averageMs": 1'
+    events = [event.format(name, form, json_ms, more) for name in "ab"]
+    last = event.format("c", *(("dur", 1000) if form == "dur" else ("averageMs", 1)), "")
+    return "[" + ", ".join((*(['{"count": 1}'] if form != "dur" else []), *events, last)) + "]"
+
+
+FORMS = ("text", "table", "trace", "timeMs", "averageMs", "medianMs", "percentage")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("ms", TIMES)
+def test_a_time_that_cannot_be_is_none(tmp_path: Path, ms: str, form: str) -> None:
+    file = tmp_path / "times"
+    file.write_text(rows(form, ms))
+    (profile,), problems = read_profile(file)
+    assert [row.name for row in profile.rows] == ["c"]
+    assert [problem.code for problem in problems] == ["ELV204"] * 2
+
+
+@pytest.mark.parametrize("form", ["text", "table", "timeMs", "averageMs"])
+@pytest.mark.parametrize("ms", ["0", "1e-9", "1e9"])
+def test_the_least_and_the_longest_time_can_be_written(tmp_path: Path, ms: str, form: str) -> None:
+    file = tmp_path / "times"
+    file.write_text(rows(form, ms))
+    log = HEAD + "".join(listed("1,8,8,8", name=name) for name in "abc")
+    (engine,) = engines([log.encode()], [file], facts=True)
+    assert [layer.time and layer.time.average_ms for layer in engine.layers[:2]] == [float(ms)] * 2
+    written(engine)
+
+
+# ---- what the builder and trtexec print ----------------------------------------------------------
+
+
+def built(*lines: str) -> Engine:
+    """Of a log that ends in the listing of one convolution."""
+    text = "".join(f"[V] [TRT] {line}\n" for line in lines) + HEAD + listed("1,8,8,8")
+    (engine,) = engines([text.encode()], facts=True)
+    return engine
+
+
+@pytest.mark.parametrize(
+    ("ms", "known"), [("5e-324", None), ("1e-10", None), ("1e10", None), ("0.5", 0.5), ("0", 0.0)]
+)
+def test_an_estimate_that_cannot_be_is_none(ms: str, known: float | None) -> None:
+    stars, formats = "***************", "Half(512,64,8,1) -> Half(512,64,8,1)"
+    engine = built(
+        f"{stars} Autotuning format combination: {formats} {stars}",
+        "--------------- Timing Runner: a (CaskConvolution)",
+        f"Tactic: 1 Time: {ms}",
+        f"a (CaskConvolution) profiling completed in {ms} seconds. Fastest Tactic: 1 Time: {ms}",
+        ">>>>>>>>>>>>>>> Chose Runner Type: CaskConvolution Tactic: 1",
+    )
+    facts = engine.layers[0].facts
+    assert facts is not None and facts.build_ms == known
+    written(engine)
+    costs = "=============== Computing costs for a"
+    engine = built(costs, f"a [{formats}] got cached result: CaskConvolution, tactic 1, {ms} ms")
+    facts = engine.layers[0].facts
+    assert facts is not None and facts.build_ms == known
+    written(engine)
+
+
+@pytest.mark.parametrize("number", ["1e+999", "1e+308", "1e-320", "1e-10", "1e+10", "9" * 24])
+def test_a_device_of_numbers_that_cannot_be(tmp_path: Path, number: str) -> None:
+    log = DEVICE.format(number) + HEAD + listed("1,8,8,8")
+    (engine,) = engines([log.encode()], facts=True)
+    assert engine.facts is not None and engine.facts.device is not None
+    found = engine.facts.device
+    assert (found.name, found.sms, found.memory_clock_ghz) == ("NVIDIA A100", None, None)
+    written(engine)
+    metadata = tmp_path / "a.metadata.json"
+    metadata.write_text(json.dumps({"device_information": {"SMs": number, "Compute Cap": "8.0"}}))
+    assert read_profile(metadata)[0][0].device is not None
+
+
+@pytest.mark.parametrize("number", ["1e-9", "1", "99.5"])
+def test_a_device_of_numbers_that_can_be(number: str) -> None:
+    log = DEVICE.format(number) + HEAD + listed("1,8,8,8")
+    (engine,) = engines([log.encode()], facts=True)
+    assert engine.facts is not None and engine.facts.device is not None
+    assert engine.facts.device.compute_clock_ghz == float(number)
+    written(engine)
+
+
+@pytest.mark.parametrize("number", ["1e+999", "1e+308", "1e-320"])
+def test_a_summary_of_numbers_that_cannot_be(number: str) -> None:
+    rows = (
+        f"Throughput: {number} qps",
+        f"Latency: min = {number} ms, max = 2 ms, mean = {number} ms, median = {number} ms, "
+        f"percentile(99%) = {number} ms",
+        f"GPU Compute Time: min = 1 ms, max = {number} ms, mean = {number} ms, median = 1 ms",
+        f"Total Host Walltime: {number} s",
+        f"Total GPU Compute Time: {number} s",
+    )
+    told = "".join(f"[I] {row}\n" for row in ("=== Performance summary ===", *rows, ""))
+    log = "[V] [TRT] Graph construction completed in {0} seconds.\nEngine built in {0} sec.\n"
+    text = log.format(number) + HEAD + listed("1,8,8,8") + told
+    (engine,) = engines([text.encode()], facts=True)
+    written(engine)
+    assert quantity(number) is None and quantity("424.281 qps") == 424.281
+
+
+# ---- extents -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "type", ["CaskConvolution", "Reformat", "FullyConnected", "MatrixMultiply"]
+)
+@pytest.mark.parametrize("dims", [WIDE, f"1,{WIDE[:59]}", "0,8,8,8", f"0,{WIDE}", "1:" + WIDE[:19]])
+def test_more_elements_than_any_memory_holds(type: str, dims: str) -> None:
+    log = DEVICE.format(100) + HEAD + listed(dims, type) + listed("1,8,8,8", name="b")
+    (engine,) = engines([log.encode()], facts=True)
+    assert engine.layers[0].raw is None
+    written(engine)
+
+
+@pytest.mark.parametrize("type", ["CaskConvolution", "CaskPooling", "gemm", "correlation", "kgen"])
+@pytest.mark.parametrize("number", ["9" * 18, "9" * 19, "9" * 400, "9" * 4300, "0", "-1", "true"])
+def test_json_of_extents_that_cannot_be(type: str, number: str) -> None:
+    for dims in ("1,8,8,8", f"1,{number},8,8" if number != "true" else "8,8"):
+        (engine,) = engines([inspected(dims, number, type).encode()], facts=True)
+        written(engine)
+
+
+def test_an_extent_that_cannot_be_makes_a_record_unreadable() -> None:
+    for number, is_read in ((2**63 - 1, True), (2**63, False)):
+        (engine,) = engines([inspected(f"1,{number}", "1").encode()], facts=True)
+        assert (engine.layers[0].raw is None) is is_read
+
+
+def test_more_elements_than_can_be_counted_are_more_than_were_written() -> None:
+    """So a tensor is written in slices, by both."""
+    lines = (
+        "Layer(Conv): a, Tactic: 1, x[Half(1,8)] -> y[Half(1,8)]",
+        "Layer(Conv): b, Tactic: 1, y[Half(1,8)] -> y[Half(1,8)]",
+        f"Layer(Conv): c, Tactic: 1, y[Half({WIDE})] -> z[Half(1,8)]",
+    )
+    (engine,) = engines([(HEAD + "\n".join(lines) + "\n").encode()])
+    assert [edge.source for edge in engine.graph.edges if edge.target == 2] == [0, 1]
+
+
+def test_a_product_is_unknown_from_2_to_the_63_on() -> None:
+    assert product((2**31, 2**31, 1)) == 2**62
+    assert product((2**31, 2**32)) is None and product((2, None)) is None and product(()) == 1
+    assert Tensor("x", "Half", "", (2**31, 2**32)).elements is None
+    assert Tensor("x", "Half", "", (2**31, 2**31)).elements == 2**62
+    assert not measured(float("nan")) and not measured(-1e-9) and measured(-0.0)
+
+
+def test_many_extents_are_multiplied_in_linear_time() -> None:
+    """The product of a million numbers takes an hour where none is left out."""
+    assert Tensor("x", "Half", "", (9,) * 1_000_000).elements is None
