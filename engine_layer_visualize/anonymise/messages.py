@@ -47,6 +47,7 @@ _WITH_NAMES: Final = (
     "No implementation of layer * obeys the requested constraints ~",
     "Missing scale and zero-point for tensor *, expect fall back to ~",
     "Missing dynamic range for tensor *, expect fall back to ~",
+    "Default DLA is enabled but layer * is not supported on DLA, falling back to GPU.",
     "Detected layernorm nodes in FP16: *",
     "Weights [name=*] had the following issues when converted to *",
     "Dynamic dimensions required for input: *, but no shapes were provided. "

@@ -169,13 +169,13 @@ _DEVICES: Final = """
 # Keys and values of a detailed record, and of JSON, outside of names.
 _RECORDS: Final = """
     A abs Accumulation Activation add AllowSparse Alpha Arbitrary arg args auto AVERAGE
-    AverageCountExcludesPadding averageMs AVG Axes B b Beta Bias BiasAsActInputIdx Bindings
+    AverageCountExcludesPadding averageMs AVG Axes Axis B b Beta Bias BiasAsActInputIdx Bindings
     BlendFactor build build_options C CAST Cast cat CDHW Channel channel CHW CLIP CONCAT const
     Constant Constants Convolution ConvolutionTacticIndex ConvXAsActInputIdx Count count
     DataType Datatype Deconvolution Dequantize Device device device_information DHWC Dilation
     Dimensions displayTimeUnit div DOWN due dur dynamic E Eight eight ElementWise ELU Engine
-    Epilogue EventId exp f Fill FirstTranspose Format format Four four Fused Gather GELU Groups
-    H HasBias HasDynamicBias HasDynamicFilter HasLog HasReLU HasResidual HasSoftMax
+    Epilogue EventId exp f Fill FirstTranspose Format format Four four Fused Gather GatherAxis
+    GELU Groups H HasBias HasDynamicBias HasDynamicFilter HasLog HasReLU HasResidual HasSoftMax
     HasSparseWeights Host HWC i IDENTITY index inference inference_options information Input
     InputArgs Inputs IOMode IsShapeInferenceIO JumpTarget JumpTargetElse JumpTargetThen K k
     KeepDimensions Kernel kEXPLICIT kLINEAR kSAME_UPPER labels LayerType LEAKY_RELU Linear
