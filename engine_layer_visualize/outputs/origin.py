@@ -23,7 +23,12 @@ _DOT: Final = re.compile(rb'tooltip="[^\n"]{0,4096}?' + _TOOLTIP)
 _SVG: Final = re.compile(rb"<title>[^<\n]{0,4096}\n[^<\n]{0,4096}?" + _TOOLTIP)
 _PNG, _CHUNK = b"\x89PNG\r\n\x1a\n", b"Source log\0"
 _TEXT: Final = re.compile(rb"tEXt" + _CHUNK + rb"([!-~]+):(\d{1,18})\n")
+_METADATA: Final = re.compile(rb"<metadata>Source log: ([!-~]{1,40000}):(\d{1,18})</metadata>")
 _COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d{1,18})\n\Z")
+_NAMED: Final = {
+    **{"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _METADATA, "html": _HTML},
+    **{"png": _TEXT, "pdf": _COMMENT},
+}
 
 
 class Origin(NamedTuple):
@@ -44,8 +49,7 @@ def of(path: Path, format: str) -> Origin | None:
                 data = file.read()
     except OSError:
         return None
-    named = {"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _SVG, "html": _HTML, "png": _TEXT}
-    match = named.get(format, _COMMENT).search(data)
+    match = _NAMED[format].search(data)
     if match is None:
         return None
     *_, name, line = match.groups()
@@ -61,7 +65,7 @@ def _spelled(name: str, format: str) -> str:
     """A name without the escapes of the format."""
     if format in ("json", "html"):
         return str(json.loads(name))
-    if format in ("svg", "roofline"):
+    if format == "svg":
         return unescape(name)
     if format == "dot":
         return unescape(name.replace('\\"', '"').replace("\\\\", "\\"))
@@ -78,6 +82,11 @@ def in_png(data: bytes, origin: Origin) -> bytes:
     chunk = (len(text) - 4).to_bytes(4, "big") + text + zlib.crc32(text).to_bytes(4, "big")
     end = len(_PNG) + 25  # of the first chunk, the picture's size
     return data[:end] + chunk + data[end:]
+
+
+def in_metadata(origin: Origin) -> str:
+    """Its origin as an element of SVG."""
+    return f"<metadata>Source log: {_quoted(origin).decode().strip()}</metadata>"
 
 
 def in_pdf(data: bytes, origin: Origin) -> bytes:

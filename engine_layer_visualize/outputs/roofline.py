@@ -6,13 +6,14 @@ is up to each output.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import headline, several
-from engine_layer_visualize.analysis.work import PEAKS_OF, EngineWork, LayerWork
+from engine_layer_visualize.analysis.work import EngineWork, LayerWork, peaks, peaks_of
 from engine_layer_visualize.analysis.work.equal_layers import EqualLayers, ranked
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent, visible
@@ -57,12 +58,12 @@ class Worst(NamedTuple):
         return self.dots[0]
 
     def told(self) -> str:
-        """`1.20 ms above their bounds, 22.4 % of peak`; without bounds their time and rate."""
+        """`1.20 ms above their bounds, efficiency 22.4 %`; without bounds their time and rate."""
         group, number = self.group, len(self.dots)
         if group.above_ms is None or group.efficiency is None:
             return f"{milliseconds(group.ms or 0.0)}, {large(self.dot.rate)}FLOP/s"
         its = "its bound" if number == 1 else "their bounds"
-        part = work_words.of_peak(group.efficiency)
+        part = work_words.efficiency(group.efficiency)
         words = f"{milliseconds(group.above_ms)} above {its}, {part}"
         if "winograd" in (self.dot.layer.kernel or "").casefold():
             words += " (Winograd needs fewer multiplications)"
@@ -99,6 +100,8 @@ class Plot:
         known = peak.bandwidth if peak is not None else None
         self.bandwidth = None if known is None else known * 1e9
         self.worst = self._worst()
+        self._drawn: list[str] = []  # the names of the figures that roofs are of
+        self._gaps: list[str] = []  # figures that are not known
         self.roofs = list(self._roofs())
 
     def _dots(self) -> Iterator[Dot]:
@@ -122,45 +125,61 @@ class Plot:
             return
         found: dict[float, tuple[list[str], str]] = {}
         for dtype in dict.fromkeys(canonical(dot.dtype) or "" for dot in self.dots):
-            for key in PEAKS_OF.get(dtype, ()):
-                if (value := peak.of(key)) is not None:
-                    found.setdefault(value, ([], dtype))[0].append(work_words.named(key))
+            for key in (keys := peaks_of(dtype, peak)):
+                if key not in self._drawn:
+                    found.setdefault(peak.of(key) or 0.0, ([], dtype))[0].append(key)
+                    self._drawn.append(key)
+            self._gaps += [] if keys or not dtype else [f"peak in {dtype}"]
         for value, (names, dtype) in sorted(found.items(), reverse=True):
-            yield Roof(value, f"{', '.join(names)}: {large(value)}{_unit(names)}", dtype)
+            words = ", ".join(map(work_words.named, names))
+            yield Roof(value, f"{words}: {large(value)}{work_words.unit_of(names)}/s", dtype)
 
     # ---- words ---------------------------------------------------------------------------------
 
     def device(self) -> str:
-        """What the device can do, or that it is not known."""
+        """Where the roofs are known from, and which are not known; empty without dots."""
         peak = self.work.peak
-        if peak is None:
+        drawn = [*self._drawn, *([peaks.BANDWIDTH] if self.bandwidth else ())]
+        if not self.dots:
+            return ""
+        if peak is None or not drawn:
             return "There are no roofs: what the device can do is not known; --peak gives it"
-        name = f"{visible(peak.device)} " if peak.device else ""
-        gap = "" if peak.bandwidth else ". Its memory bandwidth is not known: --peak bw=… gives it"
-        return f"The roofs are what the {name or 'device '}can do at its maximum clock{gap}"
+        given = [key for key in drawn if key in peak.given]
+        words = "The roof is" if len(drawn) == 1 else "The roofs are"
+        if len(given) < len(drawn):
+            name = visible(peak.device) if peak.device else "device"
+            words += f" what the {name} can do at its maximum clock"
+            words += f", {', '.join(given)}" if given else ""
+        words += " as given by --peak" if given else ""
+        gaps = [*([] if self.bandwidth else ["memory bandwidth"]), *self._gaps]
+        if not gaps:
+            return words
+        are, it = ("is", "it") if len(gaps) == 1 else ("are", "them")
+        return f"{words}. The device's {' and its '.join(gaps)} {are} not known: --peak gives {it}"
 
     def shown(self) -> str:
-        """How many layers there are dots of, and why not of the others."""
+        """How many of the engine's layers there are dots of, and why not of the others of these."""
         drawn = {dot.layer.index for dot in self.dots}
         others = [layer for layer in self.layers if layer.index not in drawn]
-        words = f"{len(drawn):,} of {count(len(self.layers), 'layer')} are drawn"
+        words = f"{len(drawn):,} of {count(len(self.costs.layers), 'layer')} "
+        words += "is drawn" if len(drawn) == 1 else "are drawn"
         if self.costs.total is None:
             return f"{words}: there are no times"
-        unknown = sum(self.work.of(layer).macs is None for layer in others)
-        none = sum(self.work.of(layer).macs == 0 for layer in others)
-        parts = [f"{unknown:,} with unknown MACs"] if unknown else []
-        parts += [f"{none:,} without MACs"] if none else []
+        reasons = Counter(map(self._missing, others))
+        parts = [f"{number:,} {why}" for why, number in sorted(reasons.items())]
         took = self.costs.sum(others)
         share = ""
         if took and self.costs.whole:
             share = f" ({milliseconds(took)}, {percent(took / self.costs.whole)})"
         return f"{words}{'; not ' if parts else ''}{', '.join(parts)}{share}"
 
+    def _missing(self, layer: Layer) -> str:
+        """Why there is no dot of a layer."""
+        done = self.work.of(layer)
+        if not done.macs:
+            return "with unknown MACs" if done.macs is None else "without MACs"
+        return "with unknown bytes" if self.costs.of(layer) else "without a time"
+
     def bandwidth_words(self) -> str:
         """`1,555 GB/s`."""
         return "" if self.bandwidth is None else f"{self.bandwidth / 1e9:,.0f} GB/s"
-
-
-def _unit(names: Sequence[str]) -> str:
-    """Of a peak: integers are no floating-point numbers."""
-    return "OP/s" if all(name.startswith("INT") for name in names) else "FLOP/s"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.core.model import JsonValue, TimeKind
@@ -22,7 +23,7 @@ def pairs(work: LayerWork, kind: TimeKind | None) -> Iterator[tuple[str, JsonVal
     best = f"{milliseconds(work.bound_ms)}, {bound_by(work)}"
     if work.efficiency is not None and work.above_ms is not None:
         what = "its time" if kind == "measured" else "the builder's estimate"
-        best += f"; {what} is {milliseconds(work.above_ms)} above, {of_peak(work.efficiency)}"
+        best += f"; {what} is {milliseconds(work.above_ms)} above, {efficiency(work.efficiency)}"
     yield "at best", best
 
 
@@ -32,9 +33,9 @@ def bound_by(work: LayerWork) -> str:
     return f"{words} (or in the L2 cache)" if work.in_l2 and work.bound_by == "memory" else words
 
 
-def of_peak(efficiency: float) -> str:
-    """`60.0 % of peak`."""
-    return f"{percent(efficiency)} of peak"
+def efficiency(value: float) -> str:
+    """`efficiency 60.0 %`: the bound as a part of the time."""
+    return f"efficiency {percent(value)}"
 
 
 def intensity(value: float) -> str:
@@ -44,11 +45,18 @@ def intensity(value: float) -> str:
 
 def peaks(peak: Peak) -> str:
     """`FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, 760 GB/s`."""
-    flops = [f"{named(key)} {_figure(value)}" for key, value in peak.tflops]
-    parts = [", ".join(flops) + " TFLOPS"] if flops else []
+    parts = []
+    for unit, several in groupby(peak.tflops, key=lambda one: unit_of(one[:1])):
+        figures = ", ".join(f"{named(key)} {_figure(value)}" for key, value in several)
+        parts.append(f"{figures} T{unit}S")
     if peak.bandwidth is not None:
         parts.append(f"{peak.bandwidth:,.0f} GB/s")
     return ", ".join(parts)
+
+
+def unit_of(keys: Iterable[str]) -> str:
+    """Of peaks: integers are no floating-point numbers."""
+    return "OP" if all(key.startswith("int") for key in keys) else "FLOP"
 
 
 _NAMES = {"fp16_fp32": "FP16 with FP32 accumulation", "fp8_fp32": "FP8 with FP32 accumulation"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,7 +12,7 @@ import pytest
 from factories import engine
 from test_work import A100, convolution, timed
 
-from engine_layer_visualize.analysis.subgraph import whole
+from engine_layer_visualize.analysis.subgraph import part, whole
 from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import Graph, Layer
@@ -70,7 +71,7 @@ def test_the_layers_farthest_above_their_bound_are_named() -> None:
     of = picture(*layers(0.01, 0.9, 0.04, 0.5))
     assert [one.dot.layer.index for one in of.worst] == [1, 3, 2]
     text = words(of)
-    assert "above its bound" in text and "Conv_1" in text and "of peak" in text
+    assert "above its bound" in text and "Conv_1" in text and "efficiency " in text
 
 
 def test_equal_layers_are_named_together() -> None:
@@ -100,8 +101,61 @@ def test_what_is_not_drawn_is_told() -> None:
     pool = replace(layers(0.3)[0], index=1, type="CaskPooling", attributes=())
     hidden = replace(pool, index=2, type="PluginV2")
     text = words(picture(layers(0.1)[0], pool, hidden))
-    assert "1 of 3 layers are drawn; not 1 with unknown MACs, 1 without MACs" in text
+    assert "1 of 3 layers is drawn; not 1 with unknown MACs, 1 without MACs" in text
     assert "(600 µs, 85.7 %)" in text
+
+
+def test_layers_without_a_time_or_bytes_are_told() -> None:
+    first, second, third, last = layers(0.1, 0.1, 0.1, 0.1)
+    [tensor] = third.outputs
+    third = replace(third, outputs=(replace(tensor, dtype="Odd"),))
+    text = words(picture(first, replace(second, time=None), third, last))
+    assert "2 of 4 layers are drawn; not 1 with unknown bytes, 1 without a time (100 µs" in text
+
+
+def test_a_part_of_an_engine_is_called_one() -> None:
+    several = layers(0.1, 0.2, 0.3)
+    some = engine(*several, graph=Graph((), (), ()), timed=True)
+    text = words(Roofline(part(some, query="Conv_1"), Options()))
+    assert "1 of 3 layers shown (--query Conv_1)" in text
+    assert "1 of 3 layers is drawn" in text and "not " not in text.split("is drawn")[1][:8]
+
+
+@pytest.mark.parametrize(
+    ("known", "peak", "said"),
+    [
+        (True, None, "The roofs are what the NVIDIA A100-PCIE-40GB can do at its maximum clock"),
+        (
+            *(True, "fp16=100"),
+            "The roofs are what the NVIDIA A100-PCIE-40GB can do at its maximum clock, "
+            "fp16 as given by --peak",
+        ),
+        (False, "fp16=100,bw=1000", "The roofs are as given by --peak"),
+        (
+            *(False, "bw=1555"),
+            "The roof is as given by --peak. "
+            "The device's peak in Half is not known: --peak gives it",
+        ),
+        (
+            *(False, "fp16=100"),
+            "The roof is as given by --peak. "
+            "The device's memory bandwidth is not known: --peak gives it",
+        ),
+        (False, "int8=624", "There are no roofs: what the device can do is not known"),
+    ],
+)
+def test_where_the_roofs_are_known_from(known: bool, peak: str | None, said: str) -> None:
+    of = picture(*layers(0.1), known=known, peak=peaks.parse(peak))
+    assert of.plot.device().startswith(said)
+    assert ("maximum clock" in of.plot.device()) == ("maximum clock" in said)
+    assert bool(of.roofs) == ("fp16" in (peak or "fp16"))
+
+
+def test_halves_have_the_roof_of_floats_where_no_other_is_known() -> None:
+    """The same that their bounds are of."""
+    of = picture(*layers(0.1), known=False, peak=peaks.parse("fp32=20,bw=1000"))
+    assert [(roof.value, roof.words) for roof in of.roofs] == [(20e12, "FP32: 20.0 TFLOP/s")]
+    assert of.dots[0].done.bound_ms == pytest.approx((of.dots[0].done.flop or 0) / 20e9)
 
 
 def test_without_times_there_is_a_sentence() -> None:
@@ -117,9 +171,21 @@ def test_labels_do_not_meet() -> None:
     circles = [c for c in svg(of).findall(f".//{SVG}circle") if c.get("r") == "9"][:3]
     places = {(float(c.get("cx") or 0), float(c.get("cy") or 0)) for c in circles}
     assert len(places) == 3
-    close = picture(*layers(0.1), peak=peaks.parse("fp16=100,bw=1000"))
-    texts = [t for t in close._labels() if isinstance(t, Text)]
-    assert len({round(t.y) for t in texts}) == len(texts)
+
+
+@pytest.mark.parametrize("theirs", ["fp32=19,tf32=20", "fp32=20,tf32=20.1,int8=21"])
+def test_words_of_close_roofs_do_not_meet(theirs: str) -> None:
+    one = layers(0.1)[0]
+    several = [one]
+    for n, dtype in enumerate(("Float", "Int8"), 1):
+        ends = [tuple(replace(t, dtype=dtype) for t in each) for each in (one.inputs, one.outputs)]
+        several.append(replace(one, index=n, inputs=ends[0], outputs=ends[1]))
+    of = picture(*several, known=False, peak=peaks.parse(f"fp16=20.5,bw=1000,{theirs}"))
+    lines = [of.y.at(roof.value) for roof in of.roofs]
+    assert len(lines) == theirs.count("=") + 1 and lines[1] - lines[0] < 5
+    *texts, _ = (one.y for one in of._labels() if isinstance(one, Text))
+    assert len(texts) == len(lines)
+    assert all(below - above >= 14 for above, below in pairwise(texts))
 
 
 def test_a_scale_has_its_powers_of_ten() -> None:

@@ -295,6 +295,18 @@ def test_the_output_of_another_log_is_not_overwritten_in_silence(draw: Draw, for
     assert draw("a&b <x>.log", "-f", format, "--name", "mine")[2] == ""
 
 
+@pytest.mark.parametrize("times", [(), (TIMES,)])
+def test_a_roofline_is_known_again_with_and_without_dots(
+    draw: Draw, times: tuple[Path, ...]
+) -> None:
+    Path("a&b <x>.log").write_bytes(CENTERNET.read_bytes())
+    for _ in range(2):
+        assert draw("a&b <x>.log", *times, "-f", "roofline")[2] == ""
+    said = draw(OTHER, "-f", "roofline")[2]
+    assert "this was drawn from another log, a&b <x>.log; it is overwritten" in said
+    assert draw(OTHER, "-f", "roofline")[2] == ""
+
+
 @pytest.mark.parametrize("format", ALL.split(","))
 def test_two_logs_may_have_one_name(draw: Draw, format: str) -> None:
     """A log that was written after the output may be a new one in the old one's place."""

@@ -15,8 +15,10 @@ from engine_layer_visualize.analysis.work import LayerWork, extents, peaks, work
 from engine_layer_visualize.core.build_info import Device, EngineFacts
 from engine_layer_visualize.core.model import Graph, JsonValue, Layer, Tensor, Timing
 from engine_layer_visualize.core.peak import Peak
+from engine_layer_visualize.core.words import plain
+from engine_layer_visualize.outputs import work_words
 from engine_layer_visualize.outputs.report import page
-from engine_layer_visualize.outputs.report.work import collect
+from engine_layer_visualize.outputs.report.work import blocks, collect
 from engine_layer_visualize.pipeline import read
 
 
@@ -391,3 +393,30 @@ def test_metadata_of_trex_names_the_device(tmp_path: Path) -> None:
     assert found.time.kind == "measured"
     (alone,) = read(log, [file]).engines
     assert alone.profile is None and alone.facts is None
+
+
+# ---- in words ----------------------------------------------------------------------------------
+
+
+def test_integers_have_tops() -> None:
+    able = peaks.parse("fp32=29.8,tf32=59.5,int8=238,fp8=238,bw=760")
+    assert able is not None
+    told = work_words.peaks(able)
+    assert told == "FP32 29.8, TF32 59.5 TFLOPS, INT8 238 TOPS, FP8 238 TFLOPS, 760 GB/s"
+
+
+@pytest.mark.parametrize("in_l2", [True, False])
+def test_the_least_time_is_that_from_memory(in_l2: bool) -> None:
+    """It is no bound where the cache may hold what a layer moves."""
+    many = "64,64,56,56" if not in_l2 else "1,64,56,56"
+    one = timed(of([tensor(many)], [tensor(many, name="out")], "CaskPooling"), 1.0)
+    facts = EngineFacts(device=A100)
+    whole = engine(one, graph=Graph((), (), ()), timed=True, facts=facts)
+    told = list(blocks(collect(Costs(whole), 10), {}))
+    texts = [plain(each.text) for each in told if isinstance(each, page.Paragraph)]
+    [words] = [each for each in texts if "with a bound" in each]
+    assert "from memory, no kernels could do the same in less than " in words
+    assert ("A layer with (L2) may beat its bound" in words) == in_l2
+    [table] = [each for each in told if isinstance(each, page.Grid)]
+    assert ">efficiency" in table.columns
+    assert table.rows[0][4] == ("memory (L2)" if in_l2 else "memory")

@@ -27,8 +27,7 @@ _KEYS: Final = {
     **{"Double": "fp64", "Half": "fp16", "BFloat16": "bf16", "Int8": "int8", "FP8": "fp8"},
     "FP4": "fp4",
 }
-# The peaks that a layer of a data type may reach.
-PEAKS_OF: Final[Mapping[str, tuple[str, ...]]] = {
+_PEAKS: Final[Mapping[str, tuple[str, ...]]] = {
     **{dtype: (key, f"{key}_fp32") for dtype, key in _KEYS.items()},
     "Float": ("tf32", "fp32"),
 }
@@ -38,6 +37,9 @@ _CUDA_CORES: Final = re.compile(r"ffma|simt|sgemm|scudnn|gemv|_f32f32_f32f32_")
 # How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
 _WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
 _SPARSE: Final = 2.0
+
+# Where there are no tensor cores for them, they are multiplied as Float.
+_SIXTEEN_BITS: Final = ("Half", "BFloat16")
 
 
 class LayerWork(NamedTuple):
@@ -103,6 +105,15 @@ def work(costs: Costs, shape: Callable[[Layer], Extents | None] = extents.of) ->
     return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
 
 
+def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:
+    """The names of the known peaks that a layer of a data type may reach."""
+    names = _PEAKS.get(dtype or "", ())
+    known = tuple(name for name in names if peak.of(name) is not None)
+    if not known and dtype in _SIXTEEN_BITS and peak.of("fp32") is not None:
+        return ("fp32",)
+    return known
+
+
 def _layer(
     layer: Layer, found: Extents | None, took: float | None, peak: Peak | None, model: Model
 ) -> LayerWork:
@@ -163,15 +174,11 @@ def _able(layer: Layer, found: Extents | None, peak: Peak) -> float | None:
     if isinstance(found, Convolution) and found.depthwise:
         cores, bits = peak.of("fp32"), width(dtype)
         return None if cores is None or bits is None else cores * max(1, 32 // bits)
-    names: tuple[str, ...]
-    if dtype == "Float":
-        names = ("tf32", "fp32")
-        if not precise.tf32 and kernel and _CUDA_CORES.search(kernel):
-            names = ("fp32",)
+    names = peaks_of(dtype, peak)
+    if dtype == "Float" and not precise.tf32 and kernel and _CUDA_CORES.search(kernel):
+        names = ("fp32",)
     elif dtype == "Half" and _ACCUMULATES_FP32.search(kernel) and peak.of("fp16_fp32"):
         names = ("fp16_fp32",)
-    else:  # types of 16 bits are multiplied as Float where there are no tensor cores for them
-        names = (_KEYS.get(dtype or "", ""), *(("fp32",) if dtype in ("Half", "BFloat16") else ()))
     known = [value for name in names if (value := peak.of(name)) is not None]
     if not known:
         return None

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.text import large, milliseconds, visible
-from engine_layer_visualize.outputs import sentences, tooltips
+from engine_layer_visualize.outputs import origin, sentences, tooltips
 from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import svg
@@ -64,7 +64,10 @@ class Scale(NamedTuple):
 
 def render(view: View, format: str, options: Options = DEFAULT) -> Iterator[bytes]:
     """The roofline of the layers of `view` as SVG, UTF-8."""
-    return (piece.encode("utf-8") for piece in svg.written(Roofline(view, options)))
+    listing = view.engine.source
+    source = origin.in_metadata(origin.Origin(listing.file, listing.first_line))
+    pieces = svg.written(Roofline(view, options), source=source)
+    return (piece.encode("utf-8") for piece in pieces)
 
 
 class Roofline:
@@ -123,6 +126,7 @@ class Roofline:
             yield Text(0, y, line, 22, theme.ink, True)
             y += 26
         for size, color, words in (
+            (13.0, theme.ink, sentences.shown(self.view)),
             (13.0, theme.ink, self.plot.device()),
             (13.0, theme.ink, self.plot.shown()),
             (10.5, theme.muted, " · ".join(sentences.facts(self.costs))),

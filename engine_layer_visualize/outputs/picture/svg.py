@@ -47,17 +47,18 @@ def draw(view: View, options: Options = DEFAULT, *, inline: bool = False) -> str
 
 
 def written(
-    picture: Drawn, inline: bool = False, dark: Mapping[str, str] | None = None
+    picture: Drawn, inline: bool = False, dark: Mapping[str, str] | None = None, source: str = ""
 ) -> Iterator[str]:
     """The file, piece by piece. `dark`: for colours of the picture, those where the reader's system
-    is dark; an inline picture has none, as its style would be that of the whole page."""
+    is dark; an inline picture has none, as its style would be that of the whole page. `source`: an
+    element of its own after the title."""
     wide, tall = picture.size
     families = escape(picture.theme.families.replace(",", ", "))
     yield (
         f"{'' if inline else _DECLARATION}<svg {_INLINE if inline else ''}"
         f'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {tall}" '
         f'width="{wide}" height="{tall}" font-family="{families}">\n'
-        f"<title>{escape(picture.title)}</title>\n"
+        f"<title>{escape(picture.title)}</title>{source}\n"
         f"{_style(dark) if dark and not inline else ''}"
         f'<rect width="{wide}" height="{tall}" fill="{picture.theme.paper}"/>\n'
     )

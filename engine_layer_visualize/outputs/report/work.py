@@ -101,7 +101,7 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
     elif rows:
         yield page.Advice(_NO_PEAK)
     if data["bounded"]:
-        yield page.Paragraph(_bounds(data))
+        yield page.Paragraph(_bounds(data, any(map(_in_cache, rows))))
     if rows:
         yield _table(rows, bool(data["bounded"]))
 
@@ -139,22 +139,27 @@ def _peaks(peak: page.Data, words: str) -> str:
     return "; ".join(parts) + "."
 
 
-def _bounds(data: page.Data) -> str:
-    """How far the whole is from what no kernel beats."""
+def _bounds(data: page.Data, cached: bool) -> str:
+    """How far the whole is from what no kernel beats. `cached`: a row is marked with L2."""
     took, bound, number = data["ms"], data["bound_ms"], data["bounded"]
     assert isinstance(number, int)
     what = "take" if data["kind"] == "measured" else "take, by the builder's estimates,"
     layers = count(number, "layer")
-    return (
-        f"{layers} with a bound {what} {page.ms(took)}; no kernels could do the same in less than "
-        f"{page.ms(bound)}. Fusing layers can: it moves fewer bytes."
+    words = (
+        f"{layers} with a bound {what} {page.ms(took)}; from memory, no kernels could do the same "
+        f"in less than {page.ms(bound)}. Fusing layers can: it moves fewer bytes."
     )
+    if cached:
+        words += " A layer with (L2) may beat its bound: all that it moves fits there."
+    return words
 
 
 def _table(rows: list[page.Data], bounded: bool) -> page.Grid:
     """The rows, ranked by the time above the bound, or by MACs."""
     head = (
-        (">above the bound", ">time", ">bound", ">of peak", "bound by") if bounded else (">time",)
+        (">above the bound", ">time", ">bound", ">efficiency", "bound by")
+        if bounded
+        else (">time",)
     )
     return page.Grid(
         (*head, ">MACs", ">bytes", ">FLOP per byte", "layer", "precision"),
@@ -185,9 +190,11 @@ def _called(row: page.Data) -> Words:
 
 def _by(row: page.Data) -> str:
     """Compute, memory or launch; `L2`: its bytes may lie in the cache."""
-    return f"{row['bound_by']} (L2)" if row["in_l2"] and row["bound_by"] == "memory" else str(
-        row["bound_by"]
-    )  # fmt: skip
+    return f"{row['bound_by']}{' (L2)' if _in_cache(row) else ''}"
+
+
+def _in_cache(row: page.Data) -> bool:
+    return bool(row["in_l2"]) and row["bound_by"] == "memory"
 
 
 def _number(value: JsonValue) -> float:

@@ -75,7 +75,7 @@ export class RooflineView {
     this.#leave();
     const plot = place(engine, this.#canvas.clientWidth, this.#canvas.clientHeight);
     this.#plot = plot;
-    dom.fill(this.#words, dom.unbroken(`${shown}.${plot.dots.length ? ` ${device}.` : ""}`));
+    dom.fill(this.#words, dom.unbroken(`${shown}.${device && ` ${device}.`}`));
     dom.fill(
       this.#keys,
       [...new Set(plot.dots.map((dot) => dot.precision))].map((each) => {
