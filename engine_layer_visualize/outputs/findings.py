@@ -35,20 +35,20 @@ class Found:
         self.work = work(costs)
         self._reasons = reasons(costs.engine)
         self._of: dict[int, list[Finding]] = defaultdict(list)
-        self._badges: dict[int, list[str]] = defaultdict(list)
+        self._badges: dict[int, list[Finding]] = defaultdict(list)
         for own, several in self.profiles:
             for finding in several:
                 for layer in finding.layers:
                     self._of[layer].append(finding)
             for finding, layers in zip(several, badges(several, own)):
                 for layer in layers:
-                    if finding.code not in self._badges[layer]:
-                        self._badges[layer].append(finding.code)
+                    self._badges[layer].append(finding)
 
     def badges(self, layers: Iterable[Layer]) -> tuple[str, ...]:
         """The codes that stand on the box of these layers, the most to gain first."""
-        codes = (code for layer in layers for code in self._badges.get(layer.index, ()))
-        return tuple(dict.fromkeys(codes))
+        told = [one for layer in layers for one in self._badges.get(layer.index, ())]
+        told.sort(key=lambda one: -(one.ms or 0.0))
+        return tuple(dict.fromkeys(one.code for one in told))
 
     def badged(self, layers: Iterable[Layer]) -> list[Rule]:
         """The rules whose codes stand on the boxes of these layers, in the codes' order."""

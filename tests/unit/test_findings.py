@@ -251,6 +251,20 @@ def test_every_finding_about_layers_gives_a_badge() -> None:
     assert ">higher precision compute</text>" in text
 
 
+def test_of_the_badges_of_a_box_the_one_with_the_most_to_gain_is_first() -> None:
+    """Whatever the order of its layers."""
+    engine = timed(the_engine(*OPTIONS, *LAYERS))
+    shown = Found(Costs(engine))
+    most: dict[str, float] = {}
+    for one in found(engine):
+        most[one.code] = max(most.get(one.code, 0.0), one.ms or 0.0)
+    for layers in (engine.layers, engine.layers[::-1]):
+        codes = shown.badges(layers)
+        assert len(codes) > 2
+        stakes = [most[code] for code in codes]
+        assert stakes == sorted(stakes, reverse=True)
+
+
 def test_a_finding_with_little_at_stake_gives_few_badges() -> None:
     engine = timed(the_engine(*OPTIONS, *LAYERS))
     costs, untimed = Costs(engine), Costs(the_engine(*OPTIONS, *LAYERS))

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { connected } from "../../engine_layer_visualize/outputs/html/viewer/engine.js";
+import { badge, decode } from "../../engine_layer_visualize/outputs/html/viewer/found.js";
 import { columnsWithValues, compare } from "../../engine_layer_visualize/outputs/html/viewer/table_columns.js";
 import { chain, engine } from "./engines.js";
 
@@ -45,4 +46,30 @@ test("the table shows the columns that hold something, and sorts what is empty l
     const sorted = [3, null, 1, "", 2].sort((a, b) => compare(a, b, way));
     assert.deepEqual(sorted.slice(0, 3), way > 0 ? [1, 2, 3] : [3, 2, 1]);
   }
+});
+
+test("of the badges of a box the one with the most to gain is first, as in a picture", () => {
+  const strings = ["U01", "H01", "P01", ""];
+  const layers = [[0], [1, 2], [0, 1]];
+  const found = decode(
+    {
+      rules: [0, 1, 2].map((code) => [code, 3, 3, 3, []]),
+      list: {
+        rule: [2, 1, 0],
+        ms: [2, 1, null],
+        share: [null, null, null],
+        layers: layers.toReversed(),
+        message: [3, 3, 3],
+        advice: [3, 3, 3],
+        evidence: [[], [], []],
+        badge: layers.toReversed(),
+      },
+      groups: [],
+    },
+    (number) => strings[number],
+  );
+  assert.equal(badge(found, [0]), "P01 +1");
+  assert.equal(badge(found, [2]), "H01");
+  assert.equal(badge(found, [2, 1, 0]), "P01 +2");
+  assert.equal(badge(found, [3]), "");
 });

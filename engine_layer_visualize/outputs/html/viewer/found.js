@@ -29,11 +29,16 @@ export function decode(raw, text) {
     message: text(message[at]),
     advice: text(advice[at]),
     evidence: facts(evidence[at], text),
-    badge: new Set(badge[at]),
+    badge: badge[at],
   }));
   /** @type {Map<number, Finding[]>} */
   const of = new Map();
-  for (const one of all) for (const layer of one.layers) append(of, layer, one);
+  /** @type {Map<number, Finding[]>} */
+  const badged = new Map();
+  for (const one of all) {
+    for (const layer of one.layers) append(of, layer, one);
+    for (const layer of one.badge) append(badged, layer, one);
+  }
   // What is about one layer alone comes before what is about many.
   for (const own of of.values()) own.sort((a, b) => a.layers.length - b.layers.length);
   /** @type {FoundGroup[][]} */
@@ -46,7 +51,7 @@ export function decode(raw, text) {
       list: numbers.map((number) => all[number]),
     })),
   );
-  return { all, of: (layer) => of.get(layer) ?? [], groups };
+  return { all, of: (layer) => of.get(layer) ?? [], badged: (layer) => badged.get(layer) ?? [], groups };
 }
 
 /**
@@ -64,13 +69,13 @@ function facts(flat, text) {
 }
 
 /**
- * `P01 +2`: the first code among the badges of these layers, and how many others there are.
+ * `P01 +2`: of the badges of these layers the code with the most to gain, and how many others there are.
  * @param {Found} found
  * @param {number[]} layers
  */
 export function badge(found, layers) {
-  const codes = new Set();
-  for (const layer of layers) for (const one of found.of(layer)) if (one.badge.has(layer)) codes.add(one.rule.code);
+  const told = layers.flatMap(found.badged).sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0));
+  const codes = new Set(told.map((one) => one.rule.code));
   const [first = ""] = codes;
   return codes.size > 1 ? `${first} +${codes.size - 1}` : first;
 }

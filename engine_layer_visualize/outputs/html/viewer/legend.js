@@ -52,7 +52,7 @@ function entries({ engine, colors, mode, types }) {
   for (const [kind, [words, line, , dash]] of Object.entries(colors.marks)) {
     if (words && kinds.has(kind)) found.push([dash, line, words]);
   }
-  const badge = engine.found.all.find((one) => one.badge.size);
+  const badge = engine.found.all.find((one) => one.badge.length);
   if (badge) found.push(["badge", "", badge.rule.code]);
   return found;
 }

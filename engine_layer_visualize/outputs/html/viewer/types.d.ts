@@ -273,7 +273,7 @@ export interface Finding {
   message: string;
   advice: string;
   evidence: string[];
-  badge: Set<number>;
+  badge: number[];
 }
 
 /** The findings of one rule in one optimisation profile, and on how many layers. */
@@ -289,6 +289,8 @@ export interface FoundGroup {
 export interface Found {
   all: Finding[];
   of: (layer: number) => Finding[];
+  /** Those whose codes stand on the layer's box. */
+  badged: (layer: number) => Finding[];
   groups: FoundGroup[][];
 }
 
