@@ -74,6 +74,7 @@ if TYPE_CHECKING:
         compare,
         part,
         summary,
+        work,
     )
     from engine_layer_visualize.gating import Verdict, gate
     from engine_layer_visualize.outputs import draw
@@ -97,7 +98,7 @@ _HOMES = {
     "core.onnx_product": "OnnxProduct",
     "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
-    "display": "Build Comparison Engine Summary View compare part summary",
+    "display": "Build Comparison Engine Summary View compare part summary work",
     "gating": "Verdict gate",
     "outputs": "draw",
     "pipeline": "iter_engines read",
@@ -111,7 +112,7 @@ __all__ = [
     "PieceTime", "Place", "Problem", "ProfileTime", "ReadError", "Rest", "RoutedEdge", "Rule",
     "Run", "RunnerCost", "Sources", "Span", "Sparsity", "Step", "Stub", "Summary", "Tensor",
     "Timing", "TimingCache", "Total", "Tuning", "Unassigned", "Unjoined", "Verdict", "View",
-    "compare", "draw", "findings", "gate", "iter_engines", "part", "read", "summary",
+    "compare", "draw", "findings", "gate", "iter_engines", "part", "read", "summary", "work",
 ]  # fmt: skip
 
 

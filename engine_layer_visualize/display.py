@@ -10,12 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from engine_layer_visualize.analysis import subgraph
+from engine_layer_visualize.analysis import asked, subgraph
 from engine_layer_visualize.analysis.comparison import result
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.hidden_types import unknown_types
 from engine_layer_visualize.analysis.subgraph import RADIUS, whole
-from engine_layer_visualize.analysis.work import EngineWork, peaks, work
+from engine_layer_visualize.analysis.work import EngineWork, peaks
+from engine_layer_visualize.analysis.work import work as work_of
 from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
@@ -52,9 +53,10 @@ class Engine(model.Engine):
     def work(self) -> EngineWork:
         """What each layer computes and moves, and the time that no kernel beats (docs/numbers.md).
 
-        Bounds need the device, which the log of trtexec names: read it with `facts=True`.
+        Bounds need the device, which the log of trtexec names: read it with `facts=True`, or give
+        `elv.work` what the device can do.
         """
-        return work(Costs(self))
+        return work(self)
 
     def to_pydot(self) -> pydot.Dot:
         """The drawing as pydot's objects, to be searched or changed; its text is that of `dot`.
@@ -172,6 +174,23 @@ def part(
         warnings.warn(f"hide={word[:80]!r} {said}", stacklevel=2)
     found = subgraph.part(engine, query=query, around=around, radius=radius, hide=hide)
     return View(*(getattr(found, field.name) for field in fields(found)))
+
+
+def work(
+    engine: Engine,
+    *,
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+    peak: str | None = None,
+) -> EngineWork:
+    """What each layer computes and moves, and the time that no kernel beats (docs/numbers.md).
+
+    `optimization_profile`: the one that sums are of (None: the first). `time`: mean or median of a
+    layer's measured times. `peak`: what the device can do, as in the flag `--peak` (None: what the
+    log says). Raises TypeError where `engine` is another value, ValueError for an unknown `time` or
+    `peak`, ReadError (ELV408) where the engine has no such optimisation profile.
+    """
+    return work_of(asked.costs(engine, optimization_profile, time, peak))
 
 
 # ---- a summary ---------------------------------------------------------------------------------

@@ -13,10 +13,13 @@ from xml.etree import ElementTree
 
 import pytest
 from factories import chain, linked
+from factories import engine as made
 from factories import layer as record
 from paths import FIXTURES
+from test_work import convolution, timed
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.core.model import Graph, Statistic, Timing
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import REPORTS, names, notebook
@@ -283,6 +286,47 @@ def test_findings_are_given_with_most_to_gain_first(engine: Engine) -> None:
     assert [one.ms for one in found] == sorted((one.ms or 0 for one in found), reverse=True)
 
 
+# ---- of times and peaks that the user chooses --------------------------------------------------
+
+
+def test_python_takes_the_times_and_peaks_of_the_commands() -> None:
+    """A listing names no device: bounds come from `peak` alone."""
+    one = replace(convolution("2,16,32,32", "2,32,32,32", 3, pad=1), time=Timing(0.1, 0.08))
+    engine = made(one, graph=Graph((), (), ()), timed=True)
+    assert elv.work(engine).layers[0].bound_ms is None
+    assert "H04" not in [one.code for one in elv.findings(engine)]
+    peak = "fp16=1,bw=100"
+    times: tuple[tuple[Statistic, float], ...] = (("mean", 0.1), ("median", 0.08))
+    for time, ms in times:
+        above = pytest.approx(ms - 0.018874, rel=1e-3)
+        assert elv.work(engine, peak=peak, time=time).layers[0].above_ms == above
+        (far,) = (one for one in elv.findings(engine, peak=peak, time=time) if one.code == "H04")
+        assert far.ms == above
+
+
+def test_python_takes_the_optimisation_profile_of_the_commands() -> None:
+    several = [timed(convolution(f"{n},16,32,32", f"{n},32,32,32", 3, pad=1), 0.3) for n in (2, 4)]
+    names = "a", "a [profile 1]"
+    layers = [replace(one, index=n, name=names[n]) for n, one in enumerate(several)]
+    engine = made(*layers, graph=Graph((), (), ()), timed=True)
+    for profile, macs in ((None, 9_437_184), (1, 18_874_368)):
+        assert elv.work(engine, optimization_profile=profile).macs == macs
+        found = elv.findings(engine, optimization_profile=profile, peak="fp16=1,bw=100")
+        (far,) = (one for one in found if one.code == "H04")
+        assert far.layers == (profile or 0,)
+
+
+@pytest.mark.parametrize("call", [elv.findings, elv.work])
+def test_a_wrong_word_for_numbers_is_an_error(engine: Engine, call: Callable[..., object]) -> None:
+    with pytest.raises(ValueError, match="no time 'men'"):
+        call(engine, time="men")
+    with pytest.raises(ValueError, match="no number"):
+        call(engine, peak="fp16=fast")
+    with pytest.raises(elv.ReadError) as raised:
+        call(engine, optimization_profile=7)
+    assert raised.value.problem.code == "ELV408"
+
+
 # ---- public names ------------------------------------------------------------------------------
 
 
@@ -380,6 +424,7 @@ def test_another_value_than_an_engine_is_told_with_what_to_write(
     calls: list[tuple[typing.Any, typing.Any, str]] = [
         (elv.findings, centernet, "an Engine is wanted, not Build; write `build.engines[0]`"),
         (elv.findings, view, "an Engine is wanted, not View; write `view.engine`"),
+        (elv.work, centernet, "an Engine is wanted, not Build; write `build.engines[0]`"),
         (elv.part, centernet, "an Engine is wanted, not Build; write `build.engines[0]`"),
         (elv.summary, view, "an Engine or a Build is wanted, not View; write `view.engine`"),
         (elv.summary, [engine], "an Engine or a Build is wanted, not list"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine_layer_visualize.analysis import asked
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.order import in_order, weight
@@ -14,20 +15,29 @@ from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.findings.yields import told_once
 from engine_layer_visualize.core.garbage import no_collections
-from engine_layer_visualize.core.model import Engine
-from engine_layer_visualize.core.wrong_values import must_be
+from engine_layer_visualize.core.model import Engine, Statistic
 
 
-def findings(engine: Engine) -> tuple[Finding, ...]:
+def findings(
+    engine: Engine,
+    *,
+    optimization_profile: int | None = None,
+    time: Statistic = "mean",
+    peak: str | None = None,
+) -> tuple[Finding, ...]:
     """What may be wrong with an engine, those with the most to gain first.
 
     Each has a `code` (docs/rules/README.md), a `message`, `advice`, the indices of its `layers`,
     its `evidence` in the log, and `ms`: the most that there is to gain, None where it is unknown.
     The times are measured or the builder's estimates, as in `engine.time`. Most rules need build
-    info: read the log with `facts=True`. Raises TypeError where `engine` is another value.
+    info: read the log with `facts=True`.
+
+    `optimization_profile`: the one that is looked at (None: the first). `time`: mean or median of a
+    layer's measured times. `peak`: what the device can do, as in the flag `--peak` (None: what the
+    log says). Raises TypeError where `engine` is another value, ValueError for an unknown `time` or
+    `peak`, ReadError (ELV408) where the engine has no such optimisation profile.
     """
-    must_be((Engine,), engine)
-    return of(Costs(engine))
+    return of(asked.costs(engine, optimization_profile, time, peak))
 
 
 def of(costs: Costs, is_wanted: Callable[[str], bool] = lambda code: True) -> tuple[Finding, ...]:
