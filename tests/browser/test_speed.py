@@ -29,28 +29,6 @@ def test_a_page_opens_in_time(
     assert min(took) < seconds
 
 
-def test_files_stay_small(pages: Callable[[str], Path]) -> None:
-    """Those of detailed listings have the same bounds as the others."""
-    for kind in ("", " detailed"):
-        assert pages(f"thousand{kind}").stat().st_size < 500_000
-        assert pages(f"largest{kind}").stat().st_size < 7_000_000
-
-
-def test_every_layer_can_have_a_box_of_its_own(page: Any, pages: Callable[[str], Path]) -> None:
-    page.open(pages("largest"))
-    page.js("if (engineLayers.collapsed.size) engineLayers.toggleAll()")
-    assert page.js("return engineLayers.folded.size >= engineLayers.engine.count")
-
-
-def test_search_in_twenty_thousand_is_quick(page: Any, pages: Callable[[str], Path]) -> None:
-    page.open(pages("largest"))
-    took = page.js("""engineLayers.showHits(null);
-        const input = document.getElementById("search"); const began = performance.now();
-        engineLayers.search.set("unit77 conv2"); return performance.now() - began""")
-    assert page.js("return engineLayers.hits.length") > 0
-    assert took < 1500
-
-
 # How many calls draw a frame, and the least time that one takes, at four scales from the whole
 # drawing to single boxes: in milliseconds, without what the browser does behind the page.
 FRAMES = """
@@ -95,3 +73,25 @@ def test_a_frame_of_a_pan_is_cheap(
     calls, took = zip(*found)
     assert max(calls) < 30_000 and max(calls[2:]) < 10_000
     assert max(took) < 100
+
+
+def test_files_stay_small(pages: Callable[[str], Path]) -> None:
+    """Those of detailed listings have the same bounds as the others."""
+    for kind in ("", " detailed"):
+        assert pages(f"thousand{kind}").stat().st_size < 500_000
+        assert pages(f"largest{kind}").stat().st_size < 7_000_000
+
+
+def test_every_layer_can_have_a_box_of_its_own(page: Any, pages: Callable[[str], Path]) -> None:
+    page.open(pages("largest"))
+    page.js("if (engineLayers.collapsed.size) engineLayers.toggleAll()")
+    assert page.js("return engineLayers.folded.size >= engineLayers.engine.count")
+
+
+def test_search_in_twenty_thousand_is_quick(page: Any, pages: Callable[[str], Path]) -> None:
+    page.open(pages("largest"))
+    took = page.js("""engineLayers.showHits(null);
+        const input = document.getElementById("search"); const began = performance.now();
+        engineLayers.search.set("unit77 conv2"); return performance.now() - began""")
+    assert page.js("return engineLayers.hits.length") > 0
+    assert took < 1500
