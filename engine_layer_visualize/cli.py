@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _ALL_READ, _PARTLY_READ, _USAGE, _NOTHING, _NOT_WRITTEN = 0, 1, 2, 3, 4
 # Wrong usage that argparse cannot see.
-_MISUSED: Final = ("ELV603", "ELV604", "ELV605", "ELV701", "ELV702", "ELV705")
+_MISUSED: Final = ("ELV410", "ELV603", "ELV604", "ELV605", "ELV701", "ELV702", "ELV705")
 _SAME: Final = 20  # problems of one code that are shown without --verbose
 _STYLES: Final = {"error": "1;31", "warning": "33"}  # bold red, yellow
 _QUIET_SECONDS: Final = 1.0  # before a progress bar appears

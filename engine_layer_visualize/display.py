@@ -156,13 +156,14 @@ def part(
 ) -> View:
     """The layers that meet every condition; the view is whole where these are all layers.
 
-    `query`: a regular expression, found in a layer's name, type, kernel, ONNX nodes or tensors.
+    `query`: as in `--query` (docs/command-line.md), or a compiled regular expression for any text
+    of a layer. Codes of findings, estimates and some ONNX nodes need `read(…, facts=True)`.
     `around`: a layer's name, its index, or a part of its name that no other layer has (reformats,
     which bear others' names, aside); with it those at most `radius` edges away. `hide`: a type of
     layers or several, or `opaque` (records that could not be read) and `unlisted` (reformats that
     the listing leaves out), whatever their case; edges are routed through hidden layers.
 
-    Raises ReadError (ELV407) where nothing is left, re.error for a bad `query`, TypeError where
+    Raises ReadError (ELV407 where nothing is left, ELV410 for a bad `query`), TypeError where
     `engine` is another value. Warns (`warnings.warn`) of a word of `hide` that is no type of this
     engine, nor one that TensorRT is known to print.
     """

@@ -1,13 +1,15 @@
-"""A `Layer` in; its precision, its bytes and its tensors' dims out. Unknown bytes are None."""
+"""A `Layer` in; its precision, its bytes and its tensors' dims and formats out. Unknown bytes are
+None."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from engine_layer_visualize.analysis import precisions
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.trt.data_types import width
+from engine_layer_visualize.trt.memory_formats import short_format
 
 # What of a layer's memory is on the device, beside tensors.
 HELD: Final = ("scratch", "device_persistent", "weights")
@@ -41,6 +43,20 @@ def held_parts(layer: Layer) -> dict[str, int]:
     memory = layer.facts.memory if layer.facts is not None else None
     sizes = ((part, getattr(memory, part, None)) for part in HELD)
     return {part: size for part, size in sizes if size is not None}
+
+
+def size_of(layers: Iterable[Layer]) -> Callable[[Layer], int | None]:
+    """What counts as a layer's memory: what it holds where the log tells that of any layer, else
+    what it reads and writes."""
+    return held if any(held(layer) is not None for layer in layers) else moved
+
+
+def format_words(tensor: Tensor) -> str:
+    """A tensor's memory format in words; empty where it is unknown."""
+    if tensor.format and tensor.format != tensor.dtype and (short := short_format(tensor.format)):
+        return short
+    vector = tensor.dims.partition(":")[2].partition(",")[0]
+    return f"channels in {vector}s" if vector else ""
 
 
 def dims(tensors: Iterable[Tensor]) -> str:

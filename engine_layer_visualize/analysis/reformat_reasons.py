@@ -9,9 +9,10 @@ from collections import defaultdict
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
+from engine_layer_visualize.analysis.measures import format_words
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
-from engine_layer_visualize.trt.memory_formats import layout, short_format
+from engine_layer_visualize.trt.memory_formats import layout
 
 Change = Literal["type", "format", "copy", "untold"]
 
@@ -106,7 +107,10 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
     changes: list[Change] = []
     if read.dtype != written.dtype:
         changes.append("type")
-    forms = _format(read, formats[0]), _format(written, formats[1])
+    forms = (
+        formats[0] or format_words(read),
+        formats[1] or format_words(written),
+    )
     if forms[0] != forms[1]:
         changes.append("format")
     if not changes:
@@ -142,18 +146,8 @@ def _wanting(side: Side, words: str) -> Side:
 def described(tensor: Tensor, words: str) -> str:
     """`Half channels last`: a tensor's type and format."""
     dtype = tensor.dtype or "an unknown type"
-    form = _format(tensor, words)
+    form = words or format_words(tensor)
     return f"{dtype} {form}" if form else dtype
-
-
-def _format(tensor: Tensor, words: str) -> str:
-    """The memory format in words; empty where it is unknown."""
-    if words:
-        return words
-    if tensor.format and tensor.format != tensor.dtype and (short := short_format(tensor.format)):
-        return short
-    vector = tensor.dims.partition(":")[2].partition(",")[0]
-    return f"channels in {vector}s" if vector else ""
 
 
 def _wish(side: Side, verb: str) -> Words:

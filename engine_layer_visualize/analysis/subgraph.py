@@ -12,10 +12,11 @@ from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.hidden_types import KINDS
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
-from engine_layer_visualize.core.model import Edge, Engine, Layer
+from engine_layer_visualize.analysis.query import Query, of
+from engine_layer_visualize.analysis.search import Searched
+from engine_layer_visualize.core.model import Edge, Engine, Layer, Statistic
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import plural, shorten
 from engine_layer_visualize.trt.layer_names import without_profile
@@ -106,39 +107,44 @@ def whole(engine: Engine) -> View:
 def part(
     engine: Engine,
     *,
-    query: str | re.Pattern[str] | None = None,
+    query: str | re.Pattern[str] | Query | None = None,
     around: str | int | None = None,
     radius: int = RADIUS,
     hide: Iterable[str] = (),
+    statistic: Statistic = "mean",
 ) -> View:
     """The layers that meet every condition, as `display.part` has them for users.
 
-    `hide`: types, or words of KINDS, whatever their case. Raises ReadError (ELV407) where nothing
-    is left, re.error for a bad `query`.
+    `hide`: types, or words of KINDS, whatever their case. `statistic`: of the times in `query`.
+    Raises ReadError: ELV407 where nothing is left, ELV410 for a bad `query`.
     """
-    pattern = re.compile(query) if query is not None else None
+    asked_for = None if query is None else of(query)
     words = {word.casefold(): word for word in hide}
-    asked = list(_flags(pattern, around, radius, words.values()))
+    asked = list(_flags(asked_for, around, radius, words.values()))
     centre = None if around is None else _called(engine, str(around))
     meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
     edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
     if len(hidden) < len(meant):
         asked.append(f"{len(meant) - len(hidden)} of these cannot be hidden")
-    shown = {layer.index for layer in engine.layers if _matches(layer, pattern)} - hidden
+    shown = {layer.index for layer in engine.layers} - hidden
+    if asked_for is not None:
+        shown &= Searched(engine, statistic).find(asked_for)
     if centre is not None:
         shown &= _near(edges, centre, radius)
     if not shown and engine.layers:
-        raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show")
+        regex = asked_for.as_regex if asked_for is not None else ""
+        instead = f"; write {regex} for a regular expression" if regex else ""
+        raise _nothing(engine, f"{' '.join(asked)} leaves no layer to show{instead}")
     found = _shown(engine, edges, shown, hidden, tuple(asked))
     return found if found.partial else whole(engine)
 
 
 def _flags(
-    query: re.Pattern[str] | None, around: str | int | None, radius: int, hide: Collection[str]
+    query: Query | None, around: str | int | None, radius: int, hide: Collection[str]
 ) -> Iterator[str]:
     """The flags of the command line that ask for the same."""
     if query is not None:
-        yield f"--query {query.pattern}"
+        yield f"--query {query.text}"
     if around is not None:
         yield f"--around {around} --radius {radius}"
     if hide:
@@ -274,21 +280,6 @@ def _is_meant(layer: Layer, words: Container[str]) -> bool:
     if layer.type.casefold() in words:
         return True
     return any(word in words and kind(layer) == mark for word, mark in KINDS.items())
-
-
-def _matches(layer: Layer, query: re.Pattern[str] | None) -> bool:
-    return query is None or any(query.search(text) for text in _texts(layer))
-
-
-def _texts(layer: Layer) -> Iterator[str]:
-    """The texts of a layer that --query searches."""
-    yield layer.name
-    yield layer.type
-    if layer.kernel is not None:
-        yield layer.kernel
-    yield from onnx_nodes.of(layer).all  # the ends stand in the name
-    for tensor in (*layer.inputs, *layer.outputs):
-        yield tensor.name
 
 
 def _near(edges: Iterable[Edge], centre: int, radius: int) -> set[int]:

@@ -6,7 +6,6 @@ A file that cannot be written is reported, and the others are written.
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
+from engine_layer_visualize.analysis.query import FIELDS, Query, parse
 from engine_layer_visualize.analysis.subgraph import RADIUS, View, part
 from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.commands.files import Files
@@ -80,16 +80,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--facts",
         action="store_true",
         help="also read autotuning, memory and fusion messages of the log when the format is dot "
-        "(the other formats always do)",
+        "(the other formats and --query always do)",
     )
     whole = [name for name in outputs.FORMATS if outputs.named(name).holds != "part"]
     shown = parser.add_argument_group("part of an engine", f"in all formats but {', '.join(whole)}")
     shown.add_argument(
         "--query",
-        metavar="REGEX",
-        type=_regex,
-        help="only layers whose name, type, kernel, tensors or ONNX nodes match (with dot, --facts "
-        "finds ONNX nodes that the listing does not name)",
+        metavar="QUERY",
+        help='only layers that have all these words in their texts, in any case; also "as '
+        'written", /regex/, #43, -without, one | other, and '
+        f"{', '.join(field.example for field in FIELDS.values() if field.kind != 'text')}",
     )
     shown.add_argument(
         "--around",
@@ -122,7 +122,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Draws every engine of every log. A log of which nothing can be shown is reported."""
-    facts = options.facts or outputs.want_facts(options.format)
+    query = parse(options.query or "")
+    facts = bool(options.facts or query.any_of) or outputs.want_facts(options.format)
     folder = Path(options.output_dir)
     types: dict[str, None] = {}
     for remark in filter(None, map(outputs.substitute, options.format)):
@@ -133,7 +134,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         except OSError as error:
             raise cannot_write(folder, error) from error
         try:
-            _draw_log(log, Files(folder, named, report), options, report, types)
+            _draw_log(log, Files(folder, named, report), query, options, report, types)
         except Stopped:
             raise
         except ReadError as error:
@@ -144,7 +145,12 @@ def run(options: argparse.Namespace, report: Report) -> None:
 
 
 def _draw_log(
-    log: Log, files: Files, options: argparse.Namespace, report: Report, types: dict[str, None]
+    log: Log,
+    files: Files,
+    query: Query,
+    options: argparse.Namespace,
+    report: Report,
+    types: dict[str, None],
 ) -> None:
     """Draws every engine of a log, and adds its types of layers. Raises ReadError where none has
     anything to show."""
@@ -159,10 +165,11 @@ def _draw_log(
                 pages.add(engine, outline(engine))
                 view = part(
                     engine,
-                    query=options.query,
+                    query=query if query.any_of else None,
                     around=options.around,
                     radius=options.radius,
                     hide=options.hide,
+                    statistic=look.time,
                 )
             except ReadError as error:
                 missed.append(error)
@@ -201,13 +208,6 @@ def _write(shown: View, files: Files, format: str, look: Options, report: Report
     else:
         view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""
         report.line(f"{path}  {outline(engine)}{view}")
-
-
-def _regex(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise argparse.ArgumentTypeError(f"not a regular expression: {text!r}: {error}") from None
 
 
 def _radius(text: str) -> int:

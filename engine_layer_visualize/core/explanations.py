@@ -195,6 +195,11 @@ EXPLANATIONS: Final = {
         " type; did you mean `Reformat`?",
         "Take a type that the engine has; `summary --sections types` lists them.",
     ),
+    "ELV410": Explanation(
+        "The text in `--query` cannot be read.",
+        "--query:1:1: error[ELV410]: no field 'tpye'; did you mean type? there are name, type, …",
+        "Correct it where the caret points; docs/command-line.md lists what a query may hold.",
+    ),
     "ELV501": Explanation(
         "A file cannot be written.",
         "out/EngineLayers_0.dot: error[ELV501]: cannot be written: no space left on device",

@@ -44,6 +44,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV407": ("error", "no such layer"),
     "ELV408": ("error", "no such optimisation profile"),
     "ELV409": ("warning", "no such type of layer"),
+    "ELV410": ("error", "not a query"),
     "ELV501": ("error", "output cannot be written"),
     "ELV502": ("error", "no renderer"),
     "ELV503": ("error", "rendering failed"),

@@ -29,8 +29,10 @@ _TYPES: Final = (
     ("Int4", 4, r"int4", ()),
     ("Bool", 8, r"boolean", ()),
 )
+# All spellings of a type, as a pattern in any case.
+SPELLINGS: Final = {name: f"{name}|{words}" for name, _, words, _ in _TYPES}
 _WORD: Final = re.compile(
-    r"\b(?:" + "|".join(rf"(?P<{name}>{name}|{words})" for name, _, words, _ in _TYPES) + r")\b",
+    r"\b(?:" + "|".join(rf"(?P<{name}>{words})" for name, words in SPELLINGS.items()) + r")\b",
     re.IGNORECASE,
 )
 _WIDTHS: Final = {name: bits for name, bits, *_ in _TYPES}

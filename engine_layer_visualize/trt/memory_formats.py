@@ -56,15 +56,16 @@ def vector_width(words: str) -> int:
 
 
 # What trtexec takes for inputs and outputs. An engine has more formats inside.
-_OF_INPUTS: Final = {
-    "linear": "chw",
-    "channels in 2s": "chw2",
-    "channels in 4s": "chw4",
-    "channels in 16s": "chw16",
-    "channels in 32s": "chw32",
-    "channels last": "hwc",
-    "channels last, in 8s": "hwc8",
+FORMATS_OF_INPUTS: Final = {
+    "chw": "linear",
+    "chw2": "channels in 2s",
+    "chw4": "channels in 4s",
+    "chw16": "channels in 16s",
+    "chw32": "channels in 32s",
+    "hwc": "channels last",
+    "hwc8": "channels last, in 8s",
 }
+_OF_INPUTS: Final = {words: name for name, words in FORMATS_OF_INPUTS.items()}
 
 
 def of_inputs(words: str) -> str | None:

@@ -171,6 +171,27 @@ def test_one_search_looks_through_both(page: Any, comparisons: Pages) -> None:
     assert page.js("return comparison.hits") is None
 
 
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("#6", {"A 6", "B 6"}),
+        ("type:reformat", {"A 0", "B 7"}),
+        ("prec:fp32 -type:reformat", set()),
+    ],
+)
+def test_a_search_takes_the_fields_that_both_engines_have(
+    page: Any, comparisons: Pages, query: str, wanted: set[str]
+) -> None:
+    page.open(comparisons("fixture"))
+    page.js("comparison.search.set(arguments[0])", query)
+    found = page.js("return [...comparison.hits].map((node) => comparison.engine.label(node))")
+    assert {label.partition("  ")[0] for label in found} == wanted
+    page.js("comparison.search.set('onnx:x')")
+    assert page.text("#search-note").startswith("Character 1: no field 'onnx'; ")
+    page.find("#show-help").click()
+    assert "change:kernel" in page.text("#help[role=dialog]")
+
+
 def test_a_cause_shows_what_it_changed(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("fixture"))
     page.all("#waterfall button")[2].click()

@@ -250,7 +250,7 @@ def test_the_table_sorts_filters_and_chooses(page: Any, pages: Pages) -> None:
     assert head.text.startswith("Time")
     page.find('[data-key="ms"]').click()
     assert page.find(".grid .line").get_attribute("data-layer") != "43"
-    page.find("#table input").send_keys("downsample")
+    page.find("#search").send_keys("downsample")
     page.settle()
     rows = page.all(".grid .line")
     assert len(rows) == 3
@@ -260,7 +260,9 @@ def test_the_table_sorts_filters_and_chooses(page: Any, pages: Pages) -> None:
     page.shoot("table")
     page.js("document.querySelector('#panel .close').click()")
     page.all("#panel .bars button")[1].click()  # time by type: the second bar
-    assert page.text("#table .chip").startswith("CaskDeconvolution")
+    assert page.js("return document.getElementById('search').value") == 'type:"CaskDeconvolution"'
+    assert page.text("#table .tools .muted").startswith("3 of 54 layers")
+    assert page.js("return engineLayers.scene.hits.size") == 3
 
 
 def test_the_table_of_twenty_thousand_makes_few_rows(page: Any, pages: Pages) -> None:

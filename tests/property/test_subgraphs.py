@@ -44,7 +44,7 @@ hidden = st.lists(st.sampled_from([*TYPES[1:], "none of them"]), max_size=3)
 choices = st.fixed_dictionaries(
     {"hide": hidden},
     optional={
-        "query": st.sampled_from(["x", "[xy]", "Conv", "^a$", "a|b"]),
+        "query": st.sampled_from(["x", "/[xy]/", "Conv", "/^a$/", "a | b"]),
         "around": st.integers(0, 9),
         "radius": st.integers(0, 3),
     },
@@ -87,7 +87,7 @@ def test_everything_is_the_whole(engine: Engine) -> None:
     assert part(engine, query="") == all_of_it
     assert part(engine, hide=["none of them"]) == all_of_it
     if engine.layers:
-        assert part(engine, query="^[xyz]") == all_of_it
+        assert part(engine, query="/^[xyz]/") == all_of_it
     assert not all_of_it.partial
     assert all_of_it.words == ""
 

@@ -72,6 +72,7 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
   const all = (value) => new Array(count).fill(value);
   /** @type {Record<string, unknown[]>} */
   const layers = {
+    scope: all(-1),
     name: row.map((_, n) => text(names?.[n] ?? `layer${n}`)),
     type: all(text("CaskConvolution")),
     title: all(text("Conv")),
@@ -89,11 +90,13 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
     profile: all(0),
     in: all([]),
     out: all([]),
+    tf32: [],
+    macs: [],
     onnx: onnx.flatMap((found, n) => (found ? [n, found.map(text)] : [])),
     idle: [1],
   };
   /** @type {Record<string, Form>} */
-  const forms = { raw: "sparse", holds: "sparse", onnx: "sparse", idle: "set" };
+  const forms = { raw: "sparse", holds: "sparse", onnx: "sparse", tf32: "sparse", macs: "sparse", idle: "set" };
   /** @type {Raw["columns"]} */
   const columns = Object.fromEntries(Object.keys(layers).map((name) => [name, [forms[name] ?? "list", ""]]));
   return decode(HEAD, {
@@ -103,7 +106,7 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
     records: [],
     types: [],
     memory: "",
-    tensors: { name: [], dtype: [], dims: [], format: [], strides: [], precision: [] },
+    tensors: { name: [], dtype: [], dims: [], format: [], strides: [], layout: [], precision: [] },
     ports: { name: [], kind: [], entry: [], word: [], words: [], tensor: [] },
     edges: { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: edges.map(() => 0) },
     jumps: [],

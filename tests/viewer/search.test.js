@@ -1,7 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { find, where } from "../../engine_layer_visualize/outputs/html/viewer/search.js";
+import { QueryError } from "../../engine_layer_visualize/outputs/html/viewer/query.js";
+import { Search } from "../../engine_layer_visualize/outputs/html/viewer/search.js";
 import { engine } from "./engines.js";
+
+/** @import { Grammar } from "../../engine_layer_visualize/outputs/html/viewer/types.d.ts" */
+
+/** As the data has it; queries.json, which same_search.js runs, has a case for each part of it. @type {Grammar} */
+const grammar = {
+  fields: {
+    name: ["text", "name:a", "", {}],
+    type: ["text", "type:b", "", {}],
+    onnx: ["text", "onnx:c", "", {}],
+    time: ["number", "time>1ms", "", { ms: 1 }],
+  },
+  dtypes: {},
+  formats: {},
+};
 
 const made = engine({
   row: [0, 1, 2],
@@ -12,21 +27,33 @@ const made = engine({
   onnx: [["/backbone/Conv"], undefined, undefined],
 });
 
+/** @param {string} query */
+const search = (query) => new Search(made, grammar, query);
+
 test("all words must be there, in any case and in any text", () => {
-  assert.deepEqual(find(made, "conv RELU"), [0]);
-  assert.deepEqual(find(made, "caskconvolution"), [0, 1, 2]);
-  assert.deepEqual(find(made, "backbone"), [0]);
-  assert.deepEqual(find(made, "conv nothing"), []);
+  assert.deepEqual(search("conv RELU").find(), [0]);
+  assert.deepEqual(search("caskconvolution").find(), [0, 1, 2]);
+  assert.deepEqual(search("backbone").find(), [0]);
+  assert.deepEqual(search("conv nothing").find(), []);
 });
 
 test("no word is no search, and a word is no pattern", () => {
-  assert.equal(find(made, "  "), null);
-  assert.deepEqual(find(made, ".*"), [1]);
-  assert.deepEqual(find(made, "("), []);
+  assert.equal(search("  ").find(), null);
+  assert.equal(search("|").find(), null);
+  assert.deepEqual(search(".*").find(), [1]);
+  assert.deepEqual(search("(").find(), []);
 });
 
 test("where a hit stands", () => {
-  assert.deepEqual(where(made, 0, "BACKBONE"), ["ONNX node", "/backbone/Conv"]);
-  assert.deepEqual(where(made, 2, "needle"), ["name", `…${"x".repeat(24)}needle`]);
-  assert.deepEqual(where(made, 0, "nothing"), ["", ""]);
+  assert.deepEqual(search("BACKBONE").where(0), ["onnx", "/backbone/Conv"]);
+  assert.deepEqual(search("/need.e/").where(2), ["name", `…${"x".repeat(24)}needle`]);
+  assert.deepEqual(search("-type:a needle").where(2), ["name", `…${"x".repeat(24)}needle`]);
+  assert.deepEqual(search("nothing").where(0), ["", ""]);
+});
+
+test("a field that this data has not finds nothing, and one that the grammar has not is an error", () => {
+  const { onnx, ...fields } = made.texts;
+  assert.ok(onnx);
+  assert.deepEqual(new Search({ ...made, texts: fields }, grammar, "onnx:backbone").find(), []);
+  assert.throws(() => search("kernel:x"), QueryError);
 });

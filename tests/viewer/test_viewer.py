@@ -16,8 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import queries
 
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.query import parse
+from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import amount, count, large, milliseconds, percent
+from engine_layer_visualize.outputs.html.data import head
+from engine_layer_visualize.outputs.html.page import data, look
 from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
 
 HERE = Path(__file__).resolve().parent
@@ -86,6 +92,32 @@ def test_python_writes_the_numbers_of_the_table(name: str) -> None:
     cases = json.loads((HERE / "numbers.json").read_text("utf-8"))
     assert set(cases) == set(WRITERS)
     assert [[value, WRITERS[name](value)] for value, _ in cases[name]] == cases[name]
+
+
+# ---- one grammar of queries, for both languages ------------------------------------------------
+
+
+def test_both_languages_find_the_same(node: Node) -> None:
+    """`tests/unit/test_query.py` holds Python to the same table."""
+    costs = Costs(queries.engine())
+    layers = len(costs.engine.layers)
+    asked = [query for query, *_ in (*queries.CASES, *queries.ERRORS, *queries.REGEXES)]
+    page = {"head": head(costs), "data": data(costs), "grammar": look()["search"]}
+    done = node("node", "same_search.js", given=json.dumps({**page, "queries": asked}))
+    assert done.returncode == 0, done.stderr[-2000:]
+    answers = dict(zip(asked, json.loads(done.stdout), strict=True))
+    for query, found in queries.CASES:
+        nodes = answers[query]["found"]
+        own = range(layers) if nodes is None else [node for node in nodes if node < layers]
+        assert (query, list(own)) == (query, found)
+    for query, column, message in queries.ERRORS:
+        assert answers[query]["column"] == column
+        assert answers[query]["message"].startswith(message)
+        with pytest.raises(ReadError) as caught:
+            parse(query)
+        assert answers[query]["expected"] == caught.value.problem.expected
+    for query, regex in queries.REGEXES:
+        assert answers[query]["regex"] == regex
 
 
 # ---- one arrangement in both languages ---------------------------------------------------------

@@ -6,12 +6,13 @@ The page is made of modules of `outputs/html/viewer`; here stands the data that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import headline, part
+from engine_layer_visualize.analysis.query import grammar
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, dims, milliseconds, visible
@@ -23,6 +24,18 @@ from engine_layer_visualize.outputs.html.data import Strings
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.theme import DARK, LIGHT
 
+# What the page's search knows of a layer.
+_FIELDS: Final = {
+    **{name: grammar()[name] for name in ("name", "type", "op", "kernel", "prec")},
+    "format": ("text", "format:chw32", "data types, dims and formats of the tensors", {}),
+    "change": ("text", "change:kernel", "what changed", {}),
+    "time": (
+        "number",
+        "time>10us",
+        "the layer's time",
+        {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3},
+    ),
+}
 _PLACES = ("group", "overhead", "alone")
 _TENSORS = 8  # of one side of a layer, whose formats are told
 
@@ -41,6 +54,7 @@ def render(
 
 def _look() -> dict[str, Any]:
     look = html.look()
+    look["search"]["fields"] = _FIELDS
     for name, theme in (("light", LIGHT), ("dark", DARK)):
         look[name]["tones"] = [[one.fill, one.line] for one in tones.palette(theme, timed=True)]
     return look

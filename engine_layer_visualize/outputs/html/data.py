@@ -10,12 +10,13 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, part
-from engine_layer_visualize.analysis.measures import held, moved, precision_of
+from engine_layer_visualize.analysis.measures import format_words, held, size_of
+from engine_layer_visualize.analysis.scopes import paths, written
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
@@ -80,10 +81,11 @@ class Columns:
         self.costs = costs
         self.engine = engine = costs.engine
         self.strings = Strings()
-        # Whether bytes are those of device memory in the log, else of the tensors read and written.
-        self.held = any(held(layer) is not None for layer in engine.layers)
+        self.size = size_of(engine.layers)
         self.work = work(costs)
-        self.dtypes = [precision_of(layer) for layer in engine.layers]
+        self.precisions = [precisions.of(layer) for layer in engine.layers]
+        self.dtypes = [known.dtype or precisions.UNKNOWN for known in self.precisions]
+        self.scopes = [written(path) for path in paths(engine.layers)]
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
         self.plots = tuple(
@@ -160,9 +162,13 @@ class Columns:
         """The index of the layer's optimisation profile."""
         return self.costs.profiles.index(self.costs.profile_of(layer))
 
-    def rooflined(self, layer: Layer, field: str) -> int | None:
-        """A field of the work of a layer that the roofline shows; None of another."""
-        return getattr(self.work.of(layer), field) if layer.index in self._rooflined else None
+    def tf32(self, layer: Layer) -> str | None:
+        """`TF32`, where the kernel takes Float and multiplies in that."""
+        return "TF32" if self.precisions[layer.index].tf32 else None
+
+    def traffic(self, layer: Layer) -> int | None:
+        """What a layer that the roofline shows moves; None of another."""
+        return self.work.of(layer).bytes if layer.index in self._rooflined else None
 
     def facts(self, layer: Layer) -> Iterable[tuple[str, JsonValue]]:
         """Build info of a layer and its work, as pairs."""
@@ -176,6 +182,7 @@ class Columns:
             "dtype": [text(tensor.dtype) for tensor in tensors],
             "dims": [text(dims(tensor.dims)) for tensor in tensors],
             "format": [text(tensor.format) for tensor in tensors],
+            "layout": [text(format_words(tensor) or None) for tensor in tensors],
             "strides": [text(tensor.strides) for tensor in tensors],
             "precision": [self.precision(tensor.dtype) for tensor in tensors],
         }
@@ -292,6 +299,7 @@ LAYERS: Final = {
     "tactic": Column("list", "text", lambda _, layer: layer.tactic),
     "kernel": Column("list", "text", lambda _, layer: layer.kernel),
     "dtype": Column("list", "text", lambda self, layer: self.dtypes[layer.index]),
+    "scope": Column("list", "text", lambda self, layer: self.scopes[layer.index]),
     "name": Column("list", "text", lambda _, layer: layer.name),
     "subtitle": Column("list", "text", lambda _, layer: _subtitle(layer)),
     "raw": Column("sparse", "text", lambda _, layer: layer.raw),
@@ -311,10 +319,11 @@ LAYERS: Final = {
     "precision": Column(
         "list", "place", lambda self, layer: self.precision(self.dtypes[layer.index])
     ),
-    "bytes": Column("list", "bytes", lambda self, layer: (held if self.held else moved)(layer)),
-    # Of the layers that the roofline shows: MACs, and the bytes that they move.
-    "macs": Column("sparse", "MACs", lambda self, layer: self.rooflined(layer, "macs")),
-    "traffic": Column("sparse", "bytes", lambda self, layer: self.rooflined(layer, "bytes")),
+    "tf32": Column("sparse", "text", lambda self, layer: self.tf32(layer)),
+    "bytes": Column("list", "bytes", lambda self, layer: self.size(layer)),
+    "macs": Column("sparse", "MACs", lambda self, layer: self.work.of(layer).macs),
+    # Of the layers that the roofline shows: the bytes that they move.
+    "traffic": Column("sparse", "bytes", lambda self, layer: self.traffic(layer)),
     # What the bytes of this layer are, where that is not what the engine's are.
     "holds": Column("sparse", "text", lambda self, layer: self.holds(layer)),
     "in": Column("list", "tensors", lambda _, layer: layer.inputs),

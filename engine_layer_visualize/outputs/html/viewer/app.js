@@ -18,7 +18,7 @@ import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
 import * as title from "./title.js";
 
-/** @import { Engine, Finding, FoundGroup, Frame, Look, Mode, Palette, Folded, Rule, Text, Routes } from "./types.d.ts" */
+/** @import { Engine, Finding, FoundGroup, Frame, Look, Mode, Palette, Folded, Rule, Routes } from "./types.d.ts" */
 
 const canvas = dom.find("drawing", HTMLCanvasElement);
 
@@ -97,7 +97,7 @@ export class App {
     this.#draw();
   }
 
-  /** What the panel covers of the drawing in a small window, in pixels. */
+  /** What the panel covers of the drawing's foot in a small window, in pixels. */
   #covered() {
     const panel = dom.find("panel").getBoundingClientRect();
     const own = canvas.getBoundingClientRect();
@@ -140,6 +140,14 @@ export class App {
   #highlight() {
     this.scene.select(this.selected, this.hits);
     this.requestDraw();
+  }
+
+  /** @param {number[] | null} hits */
+  #setHits(hits) {
+    this.hits = hits;
+    this.#highlight();
+    this.map.show(this.scene);
+    this.table.update();
   }
 
   // ---- what the page can do -------------------------------------------------------------------
@@ -198,14 +206,16 @@ export class App {
     this.rule = of?.find((group) => group.rule === rule) ?? null;
     this.finding = finding;
     const layers = new Set((finding ? [finding] : (this.rule?.list ?? [])).flatMap((one) => one.layers));
-    this.hits = layers.size ? [...layers] : null;
+    this.search.forget();
+    this.#setHits(layers.size ? [...layers].sort((a, b) => a - b) : null);
     this.select(null);
     dom.find("panel").focus({ preventScroll: true });
     if (this.hits) this.#showAll(this.hits);
   }
 
   #endRule() {
-    [this.rule, this.finding, this.hits] = [null, null, null];
+    [this.rule, this.finding] = [null, null];
+    this.#setHits(null);
   }
 
   /**
@@ -247,10 +257,11 @@ export class App {
     const { view } = this.cam;
     const scale = Math.max(view.scale, 0.8);
     const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
-    const tall = view.height - this.#covered();
-    const inside = x > 120 && x < view.width - 120 && y > 30 && y < tall - 80;
+    const foot = view.height - this.#covered();
+    const head = Math.max(0, this.search.foot - canvas.getBoundingClientRect().top);
+    const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 80;
     if (inside && scale === view.scale) return;
-    this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - tall / 2 / scale, scale);
+    this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
   }
 
   /**
@@ -303,21 +314,10 @@ export class App {
 
   /** @param {number[] | null} found */
   showHits(found) {
-    this.hits = found;
-    this.#highlight();
-  }
-
-  /**
-   * Shows the table with the layers of one type or precision.
-   * @param {"type" | "dtype"} column
-   * @param {Text} value
-   */
-  filter(column, value) {
-    const { engine } = this;
-    const own = engine.layers[column]; // numbers of texts; nothing and no text are the same
-    const label = engine.text(value) || "(no type)";
-    this.showTable(true);
-    this.table.keep(label, (n) => engine.text(own[n]) === engine.text(value));
+    const { rule } = this;
+    [this.rule, this.finding] = [null, null];
+    this.#setHits(found);
+    if (rule) panel.show(this, this.selected);
   }
 
   /** @param {boolean} yes */
@@ -384,14 +384,14 @@ export class App {
    */
   open(engine, layer) {
     this.engine = engine;
-    this.selected = null;
-    this.#endRule();
+    [this.selected, this.rule, this.finding, this.hits] = [null, null, null, null];
     this.collapsed = new Set(engine.count > this.look.many ? this.#collapsible() : []);
     this.mode = title.choices(this);
     this.#blocks();
     this.layOut();
     this.cam.all(true);
     this.table.reset();
+    this.search.again();
     this.roofline.update();
     this.select(layer !== null && layer < engine.count ? layer : null);
   }

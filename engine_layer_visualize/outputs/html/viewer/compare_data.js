@@ -23,6 +23,8 @@ export function decode(data) {
       if (group >= 0) members[group][at].push(layer);
     });
   });
+  /** @param {"name" | "type" | "title" | "kernel" | "precision" | "formats"} column @returns {(node: number) => Text[]} */
+  const of = (column) => (node) => [sides[side(node)][column][index(node)]];
   return {
     ...data,
     nodes: first + sides[1].name.length,
@@ -33,20 +35,20 @@ export function decode(data) {
     groupOf: (node) => sides[side(node)].group[index(node)],
     members,
     label: (node) => `${"AB"[side(node)]} ${index(node)}  ${text(sides[side(node)].title[index(node)])}`,
-    fields(node) {
-      const own = sides[side(node)];
-      const at = index(node);
-      const group = own.group[at];
-      return [
-        ["name", text(own.name[at])],
-        ["type", text(own.type[at])],
-        ["what it does", text(own.title[at])],
-        ["precision", text(own.precision[at])],
-        ["kernel", text(own.kernel[at])],
-        ["formats", text(own.formats[at])],
-        ["what changed", group < 0 ? "" : text(data.groups[group][4])],
-      ];
+    isLayer: () => true,
+    texts: {
+      name: of("name"),
+      type: of("type"),
+      op: of("title"),
+      kernel: of("kernel"),
+      prec: of("precision"),
+      format: of("formats"),
+      change: (node) => {
+        const group = sides[side(node)].group[index(node)];
+        return group < 0 ? [] : [data.groups[group][4]];
+      },
     },
+    number: (_, __, node) => sides[side(node)].ms[index(node)],
   };
 }
 

@@ -6,6 +6,7 @@ import { decode } from "./compare_data.js";
 import * as painting from "./compare_paint.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import * as help from "./help.js";
 import * as links from "./links.js";
 import { milliseconds } from "./numbers.js";
 
@@ -20,6 +21,7 @@ const { cam, canvas } = app;
 function open(place, node) {
   dom.find("engines", HTMLSelectElement).value = String(place);
   app.open(decode(dom.parsed(elements[place])), place, node);
+  app.search.again();
 }
 
 /** Follows the address. */
@@ -30,12 +32,15 @@ function followAddress() {
   else if (layer !== app.selected) app.select(layer);
 }
 
+const showHelp = () => help.open(app.look.search, help.COMPARING, (query) => app.search.set(query));
+
 const toggleTable = () => app.showTable(Boolean(dom.find("table").hidden));
 
 /** @type {Map<string, () => void>} */
 const KEYS = new Map([
   ["Escape", () => app.clear()],
   ["/", () => app.search.focus()],
+  ["?", showHelp],
   ["+", () => cam.zoom(1.3)],
   ["=", () => cam.zoom(1.3)],
   ["-", () => cam.zoom(1 / 1.3)],
@@ -58,7 +63,7 @@ const MOVES = new Map([
 
 /** @param {KeyboardEvent} event */
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || dom.find("help", HTMLDialogElement).open) return;
   const { target, key } = event;
   if (target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
     if (key === "Escape") target.blur();
@@ -97,14 +102,12 @@ function connect() {
     elements.map((element, place) => el("option", { value: String(place) }, `B: ${dom.parsed(element).b}`)),
   );
   dom.find("switch").hidden = elements.length < 2;
-  several.addEventListener("change", () => {
-    app.search.clear();
-    open(Number(several.value), null);
-  });
+  several.addEventListener("change", () => open(Number(several.value), null));
   /** @type {[string, () => void][]} */
   const buttons = [
     ["show-table", toggleTable],
     ["show-panel", () => app.togglePanel()],
+    ["show-help", showHelp],
     ["dark", () => app.dark(!app.colors.dark)],
     ["in", () => cam.zoom(1.4)],
     ["out", () => cam.zoom(1 / 1.4)],

@@ -2,6 +2,7 @@
 // The two data elements of an engine -> an `Engine`: decoded columns, texts, and the edges of each node.
 
 import * as found from "./found.js";
+import { searched } from "./searched.js";
 
 /** @import { Engine, Form, Head, Layers, Raw, Subgraph, Text } from "./types.d.ts" */
 
@@ -61,7 +62,6 @@ export function decode(head, raw) {
   const layers = Object.fromEntries(decoded);
   /** @param {Text | undefined} number */
   const text = (number) => (number === undefined || number < 0 ? "" : strings[number]);
-  const findings = found.decode(raw.findings, text);
   const count = layers.name.length;
   const nodes = count + ports.name.length;
   const largest = layers.bytes.reduce((/** @type {number} */ most, bytes) => Math.max(most, bytes ?? 0), 0);
@@ -88,28 +88,6 @@ export function decode(head, raw) {
     return [text(ports.word[port(node)]), tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
   }
 
-  /**
-   * The texts of a node that a search looks at, each with what it is.
-   * @param {number} node
-   * @returns {[field: string, content: string][]}
-   */
-  function fields(node) {
-    if (!isLayer(node)) return [["tensor", name(node)]];
-    const touched = [...layers.in[node], ...layers.out[node]];
-    const rules = findings.of(node).map(({ rule }) => `${rule.code} ${rule.name}`);
-    return [
-      ["name", name(node)],
-      ["type", text(layers.type[node])],
-      ["what it does", headline(node)],
-      ["kernel", text(layers.kernel[node])],
-      ["ONNX node", (layers.onnx.get(node) || []).map(text).join("\n")],
-      ["tensor", touched.map((tensor) => text(tensors.name[tensor])).join("\n")],
-      ["tactic", text(layers.tactic[node])],
-      ["record", text(layers.raw.get(node))],
-      ["finding", rules.join("\n")],
-    ];
-  }
-
   /** @param {number} tensor */
   const dims = (tensor) => text(tensors.dims[tensor]);
   /**
@@ -118,7 +96,7 @@ export function decode(head, raw) {
    */
   const share = (node) => (isLayer(node) ? layers.share[node] : null);
 
-  return {
+  const engine = {
     head,
     strings,
     text,
@@ -147,7 +125,7 @@ export function decode(head, raw) {
     problems: raw.problems,
     profile: raw.profile,
     unmatched: raw.unmatched,
-    found: findings,
+    found: found.decode(raw.findings, text),
     timed: times.kind !== null,
     top: times.hottest,
     largest,
@@ -158,13 +136,11 @@ export function decode(head, raw) {
     kind,
     name,
     headline,
-    /** @param {number} node */
-    label: (node) => (isLayer(node) ? `${node}  ${headline(node)}` : headline(node)),
-    fields,
     subtitle,
     dims,
     share,
   };
+  return Object.assign(engine, searched(engine));
 }
 
 /**

@@ -17,6 +17,7 @@ export function decode(raw, text) {
     name: text(name),
     severity: text(severity),
     summary: text(summary),
+    texts: [code, name],
     parts: parts.map((part) => part.map(text)),
   }));
   const { rule, ms, share, layers, message, advice, evidence, badge } = raw.list;

@@ -5,6 +5,7 @@ import { App } from "./app.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as engines from "./engine.js";
+import * as help from "./help.js";
 import * as links from "./links.js";
 import * as pointing from "./pointing.js";
 import * as printing from "./printing.js";
@@ -48,6 +49,8 @@ function clear() {
   else if (app.selected !== null) app.select(null);
 }
 
+const showHelp = () => help.open(app.look.search, help.KEYS, (query) => app.search.set(query));
+
 const toggleTable = () => app.showTable(Boolean(dom.find("table").hidden));
 
 const toggleRoofline = () => app.showRoofline(Boolean(dom.find("roofline").hidden));
@@ -56,6 +59,7 @@ const toggleRoofline = () => app.showRoofline(Boolean(dom.find("roofline").hidde
 const KEYS = new Map([
   ["Escape", clear],
   ["/", () => app.search.focus()],
+  ["?", showHelp],
   ["+", () => cam.zoom(1.3)],
   ["=", () => cam.zoom(1.3)],
   ["-", () => cam.zoom(1 / 1.3)],
@@ -69,7 +73,7 @@ const KEYS = new Map([
 
 /** @param {KeyboardEvent} event */
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || dom.find("help", HTMLDialogElement).open) return;
   const { target, key } = event;
   if (target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
     if (key === "Escape") target.blur();
@@ -105,10 +109,7 @@ function connect() {
     heads.map((head, place) => el("option", { value: String(place) }, `Engine ${head.index}: ${head.size}`)),
   );
   dom.find("switch").hidden = heads.length < 2;
-  onChange("engines", (value) => {
-    app.search.clear();
-    open(Number(value), null);
-  });
+  onChange("engines", (value) => open(Number(value), null));
   onChange("color", (value) => app.colorBy(/** @type {Mode} */ (value)));
   onChange("profile", (value) => app.profile(Number(value)));
   onChange("columns", (value) => app.setOneColumn(value === "1"));
@@ -117,6 +118,7 @@ function connect() {
     ["blocks", () => app.toggleAll()],
     ["show-table", toggleTable],
     ["show-panel", () => app.togglePanel()],
+    ["show-help", showHelp],
     ["dark", () => app.dark(!app.colors.dark)],
     ["in", () => cam.zoom(1.4)],
     ["out", () => cam.zoom(1 / 1.4)],

@@ -51,15 +51,19 @@ export class Minimap {
     const small = contextOf(this.#kept);
     small.setTransform(at.ratio, 0, 0, at.ratio, 0, 0);
     small.clearRect(0, 0, w, h);
-    for (let box = 0; box < folded.size; box++) {
-      small.fillStyle = scene.far(box);
+    /** @type {(box: number, color: string, least: number) => void} */
+    const block = (box, color, least) => {
+      small.fillStyle = color;
       small.fillRect(
         at.left + (folded.x[box] - folded.w[box] / 2) * at.scale,
         at.top + folded.y[box] * at.scale,
-        Math.max(0.7, folded.w[box] * at.scale),
-        Math.max(0.7, folded.h[box] * at.scale),
+        Math.max(least, folded.w[box] * at.scale),
+        Math.max(least, folded.h[box] * at.scale),
       );
-    }
+    };
+    const { hits } = scene;
+    for (let box = 0; box < folded.size; box++) block(box, hits ? scene.pale(box) : scene.far(box), 0.7);
+    for (const box of hits ?? []) block(box, scene.far(box), 2); // above the others, and large enough to be seen
     this.frame();
   }
 

@@ -212,7 +212,7 @@ function shares(app) {
           if (app.mode !== "type") return colors.hot;
           return color === undefined ? colors.marks.reformat[1] : color;
         },
-        (key) => app.filter("type", key),
+        (key) => searchFor(app, "type", key),
       ),
     ),
     section(
@@ -222,11 +222,22 @@ function shares(app) {
         now.precisions,
         engine.text,
         (key) => colors.precisions[engine.layers.precision[engine.layers.dtype.indexOf(key)]][1],
-        (key) => app.filter("dtype", key),
+        (key) => searchFor(app, "prec", key),
       ),
       el("p", { class: "muted" }, "The precision that each layer computes in, if the log says it."),
     ),
   ];
+}
+
+/**
+ * Searches for the layers of one type or precision, and shows the table.
+ * @param {App} app
+ * @param {"type" | "prec"} field
+ * @param {Text} value
+ */
+function searchFor(app, field, value) {
+  app.showTable(true);
+  app.search.set(`${field}:"${app.engine.text(value).replaceAll('"', '""')}"`);
 }
 
 /**
@@ -236,7 +247,7 @@ function shares(app) {
 function roofline(app) {
   const { engine } = app;
   const { shown } = engine.rooflines[engine.shown];
-  const some = [...engine.layers.macs.keys()].some((node) => engine.isShown(node));
+  const some = [...engine.layers.traffic.keys()].some((node) => engine.isShown(node));
   const open = {
     type: "button",
     title: "FLOP per second over FLOP per byte (r)",

@@ -46,7 +46,7 @@ export function place(engine, width, height) {
     right: Math.max(LEFT + 1, width - RIGHT),
     bottom: Math.max(TOP + 1, height - BOTTOM),
   };
-  const found = [...layers.macs.keys()]
+  const found = [...layers.traffic.keys()]
     .filter((node) => layers.profile[node] === shown)
     .map((node) => {
       const [flop, ms] = [2 * (layers.macs.get(node) ?? 0), layers.ms[node] ?? 0];

@@ -1,10 +1,12 @@
 // @ts-check
-// The words in the search field -> the hits, marked in the drawing and listed; the keys go from one to the next.
+// The query in the search field -> the hits, marked in drawing and table and listed; the keys go from one to the
+// next. What cannot be read is said below the field.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
-import { find, where } from "./search.js";
+import { QueryError } from "./query.js";
+import { Search } from "./search.js";
 
 /** @import { Searching } from "./types.d.ts" */
 
@@ -17,6 +19,7 @@ export class SearchField {
   #box = dom.find("found");
   #list = dom.find("hits");
   #count = dom.find("hit-count");
+  #note = dom.find("search-note");
   /** @type {number[]} */
   #hits = [];
   #at = -1; // of the hits
@@ -40,18 +43,34 @@ export class SearchField {
   }
 
   /**
-   * Searches for these words, with the list closed.
-   * @param {string} words
+   * Searches for this, with the list closed.
+   * @param {string} query
    */
-  set(words) {
-    this.#input.value = words;
+  set(query) {
+    this.#input.value = query;
+    this.again();
+  }
+
+  /** The same in another engine. */
+  again() {
     this.#run();
     this.#open(false);
   }
 
   clear() {
+    this.set("");
+  }
+
+  /** Empties the field; the hits stay as they are. */
+  forget() {
     this.#input.value = "";
-    this.#run();
+    this.#tell("", "");
+    this.#open(false);
+  }
+
+  /** Where the list ends, if it is open, in pixels of the window. */
+  get foot() {
+    return this.#box.hidden ? 0 : this.#box.getBoundingClientRect().bottom;
   }
 
   focus() {
@@ -60,38 +79,71 @@ export class SearchField {
   }
 
   #run() {
-    const found = find(this.#app.engine, this.#input.value);
+    [this.#hits, this.#at] = [[], -1];
+    dom.fill(this.#list);
+    this.#input.removeAttribute("aria-activedescendant");
+    try {
+      this.#show(new Search(this.#app.engine, this.#app.look.search, this.#input.value));
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      this.#app.showHits(null);
+      this.#tell("", `Character ${error.column}: ${error.message}. Expected: ${error.expected}.`, true);
+      this.#open(true);
+    }
+  }
+
+  /** @param {Search} search */
+  #show(search) {
+    const found = search.find();
     const hits = found ?? [];
-    [this.#hits, this.#at] = [hits, -1];
+    this.#hits = hits;
     this.#app.showHits(found);
-    this.#open(found !== null);
-    if (found === null) return;
-    const listed = hits.length > SHOWN ? `, the first ${SHOWN} listed` : "";
-    this.#count.textContent = hits.length ? `${numbers.grouped(hits.length)} found${listed}` : "nothing found";
+    if (found === null) {
+      this.#tell("", "");
+      this.#open(false);
+      return;
+    }
+    const regex = hits.length ? "" : search.asRegex;
+    const listed = hits.length > SHOWN ? `The first ${SHOWN} of ${numbers.grouped(hits.length)}:` : "";
+    this.#tell(
+      hits.length ? `${numbers.grouped(hits.length)} found` : "nothing found",
+      regex ? `Write ${regex} for a regular expression.` : listed,
+    );
     dom.fill(
       this.#list,
-      hits.slice(0, SHOWN).map((node, number) => this.#entry(node, number)),
+      hits.slice(0, SHOWN).map((node, number) => this.#entry(node, number, search)),
     );
-    this.#input.removeAttribute("aria-activedescendant");
+    this.#open(Boolean(hits.length || regex));
+  }
+
+  /**
+   * @param {string} count
+   * @param {string} note
+   * @param {boolean} [wrong]
+   */
+  #tell(count, note, wrong = false) {
+    this.#count.textContent = count;
+    this.#note.textContent = note;
+    this.#input.setAttribute("aria-invalid", String(wrong));
   }
 
   /**
    * @param {number} node
    * @param {number} number
+   * @param {Search} search
    */
-  #entry(node, number) {
-    const { engine } = this.#app;
-    const [field, content] = where(engine, node, this.#input.value);
+  #entry(node, number, search) {
+    const [field, content] = search.where(node);
     /** @param {MouseEvent} event */
     const mousedown = (event) => {
       event.preventDefault();
-      this.#pick(number);
       this.#open(false);
+      this.#pick(number);
     };
     return el(
       "li",
       { id: `hit-${number}`, role: "option", "aria-selected": "false", on: { mousedown } },
-      el("b", {}, engine.label(node)),
+      el("b", {}, this.#app.engine.label(node)),
       el("span", { class: "where" }, field),
       el("span", { class: "what", dir: "ltr" }, content),
     );
@@ -99,8 +151,9 @@ export class SearchField {
 
   /** @param {boolean} yes */
   #open(yes) {
-    this.#box.hidden = !yes;
-    this.#input.setAttribute("aria-expanded", String(yes));
+    const told = Boolean(this.#list.childElementCount || this.#note.textContent);
+    this.#box.hidden = !(yes && told);
+    this.#input.setAttribute("aria-expanded", String(yes && told));
   }
 
   /**

@@ -1,10 +1,10 @@
 // @ts-check
-// An engine -> the table of its layers: sorted, filtered, a click selects. Only the rows in view exist.
+// An engine -> the table of its layers, of those that a search found: sorted, a click selects. Only the rows in view
+// exist.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as numbers from "./numbers.js";
-import * as search from "./search.js";
 import { COLUMNS, columnsWithValues, compare, largestFirst } from "./table_columns.js";
 
 /** @import { App } from "./app.js" */
@@ -27,21 +27,7 @@ const several = (engine) => engine.times.profiles.length > 1;
 export class Table {
   #app;
   #place = dom.find("table");
-  #filter = el("input", {
-    type: "search",
-    placeholder: "Filter",
-    "aria-label": "Filter the table",
-    spellcheck: "false",
-    autocomplete: "off",
-  });
   #count = el("span", { class: "muted", role: "status" });
-  #chip = el("button", {
-    type: "button",
-    class: "chip",
-    hidden: true,
-    title: "Show all types and precisions again",
-    on: { click: () => this.#keepAll() },
-  });
   #header = el("div", { class: "head", role: "row" });
   #spacer = el("div", { class: "spacer", role: "presentation" });
   #body = el(
@@ -53,14 +39,10 @@ export class Table {
   #sorted = COLUMNS[0];
   #way = 1; // -1: downwards
   #columns = COLUMNS;
-  /** The layers that are shown, if not all. @type {{ label: string; test: (node: number) => boolean } | null} */
-  #kept = null;
   /** @type {number[]} */
   #order = [];
   #stale = true;
   #waiting = 0;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
 
   /** @param {App} app */
   constructor(app) {
@@ -70,18 +52,11 @@ export class Table {
       { type: "button", class: "close", "aria-label": "Close the table", on: { click: () => app.showTable(false) } },
       "×",
     );
-    const tools = el("div", { class: "tools" }, el("h2", {}, "Layers"), this.#filter, this.#chip, this.#count, close);
+    const tools = el("div", { class: "tools" }, el("h2", {}, "Layers"), this.#count, close);
     dom.fill(this.#place, tools, this.#grid);
     this.#body.addEventListener("scroll", () => {
       cancelAnimationFrame(this.#waiting);
       this.#waiting = requestAnimationFrame(() => this.#rows());
-    });
-    this.#filter.addEventListener("input", () => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => {
-        this.#body.scrollTop = 0;
-        this.update();
-      }, 60);
     });
     this.#body.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => {
@@ -97,8 +72,6 @@ export class Table {
     this.#stale = Boolean(this.#place.hidden);
     if (this.#stale) return;
     this.#order = this.#ordered();
-    this.#chip.hidden = !this.#kept;
-    this.#chip.textContent = this.#kept ? `${this.#kept.label}  ×` : "";
     this.#count.textContent = this.#counted();
     this.#spacer.style.height = `${this.#order.length * HEIGHT}px`;
     this.#grid.setAttribute("aria-rowcount", String(this.#order.length + 1));
@@ -123,21 +96,6 @@ export class Table {
     return this.#stale || !this.#order.length ? this.#ordered() : this.#order;
   }
 
-  /**
-   * Shows only the layers that pass the test.
-   * @param {string} label
-   * @param {(node: number) => boolean} test
-   */
-  keep(label, test) {
-    this.#kept = { label, test };
-    this.update();
-  }
-
-  #keepAll() {
-    this.#kept = null;
-    this.update();
-  }
-
   /** The table was opened. */
   shown() {
     this.update();
@@ -147,21 +105,16 @@ export class Table {
   /** Another engine was opened. */
   reset() {
     this.#columns = columnsWithValues(this.#app.engine);
-    this.#filter.value = "";
     this.#body.scrollTop = 0;
-    this.#keepAll();
+    this.update();
   }
 
   // ---- what it shows ----------------------------------------------------------------------------
 
   #ordered() {
-    const { engine } = this.#app;
-    const words = this.#filter.value;
-    let list = words
-      ? (search.find(engine, words) || []).filter((n) => n < engine.count)
-      : Array.from({ length: engine.count }, (_, n) => n);
+    const { engine, hits } = this.#app;
+    let list = hits ? hits.filter(engine.isLayer) : Array.from({ length: engine.count }, (_, n) => n);
     if (several(engine)) list = list.filter((n) => engine.isShown(n));
-    if (this.#kept) list = list.filter(this.#kept.test);
     const values = list.map((n) => this.#sorted.value(engine, n));
     const places = list.map((_, at) => at);
     places.sort((a, b) => compare(values[a], values[b], this.#way) || list[a] - list[b]);

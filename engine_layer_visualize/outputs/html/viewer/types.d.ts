@@ -33,6 +33,7 @@ export type Form = "list" | "full" | "sparse" | "set";
 
 /** The columns of layers, decoded. Their names, forms and units stand in `data.LAYERS`. */
 export interface Layers {
+  scope: Text[];
   name: Text[];
   type: Text[];
   title: Text[];
@@ -59,6 +60,7 @@ export interface Layers {
   idle: Set<number>;
   precision: number[];
   dtype: Text[];
+  tf32: ById<Text>;
   bytes: (number | null)[];
   in: number[][];
   out: number[][];
@@ -74,6 +76,8 @@ export interface Tensors {
   dims: Text[];
   format: Text[];
   strides: Text[];
+  /** The format in short words, where it is known. */
+  layout: Text[];
   precision: number[];
 }
 
@@ -251,6 +255,48 @@ export interface Look {
   /** Kinds of nodes that are drawn small, with a fill of their own. */
   quiet: string[];
   color: string | null;
+  search: Grammar;
+}
+
+// ---- a search ---------------------------------------------------------------------------------------
+
+/** What analysis/query.py knows: fields, spellings of data types as patterns, formats as trtexec names them. */
+export interface Grammar {
+  fields: Record<string, [kind: string, example: string, about: string, units: Record<string, number>]>;
+  dtypes: Record<string, string>;
+  formats: Record<string, string>;
+}
+
+/** As `Term` of analysis/query.py. */
+export interface Term {
+  how: "word" | "exact" | "regex" | "index" | "number";
+  field: string;
+  value: string;
+  pattern?: RegExp;
+  sign: string;
+  number: number;
+  unit: string;
+  excluded: boolean;
+}
+
+/** What can be searched: texts of nodes by field, as numbers into `strings`, and numbers. */
+export interface Searched {
+  strings: string[];
+  nodes: number;
+  isLayer: (node: number) => boolean;
+  /** The number of a layer in its engine; -1 of another node. */
+  index: (node: number) => number;
+  label: (node: number) => string;
+  texts: Record<string, (node: number) => Text[]>;
+  number: (field: string, unit: string, node: number) => number | null;
+}
+
+/** What the search field needs of the page. */
+export interface Searching {
+  engine: Searched;
+  look: { search: Grammar };
+  showHits: (found: number[] | null) => void;
+  select: (node: number) => void;
 }
 
 // ---- an engine in the page --------------------------------------------------------------------------
@@ -260,6 +306,8 @@ export interface Rule {
   name: string;
   severity: string;
   summary: string;
+  /** Code and name. */
+  texts: Text[];
   /** Heading, paragraph, paragraph … */
   parts: string[][];
 }
@@ -294,9 +342,8 @@ export interface Found {
   groups: FoundGroup[][];
 }
 
-export interface Engine {
+export interface Engine extends Searched {
   head: Head;
-  strings: string[];
   text: (number: Text | undefined) => string;
   layers: Layers;
   /** Key, value, key, value … */
@@ -307,7 +354,6 @@ export interface Engine {
   tensors: Tensors;
   ports: Ports;
   count: number;
-  nodes: number;
   times: Times;
   shown: number;
   readonly now: ProfileTimes;
@@ -328,13 +374,10 @@ export interface Engine {
   largest: number;
   out: (node: number) => Int32Array;
   into: (node: number) => Int32Array;
-  isLayer: (node: number) => boolean;
   port: (node: number) => number;
   kind: (node: number) => string;
   name: (node: number) => string;
   headline: (node: number) => string;
-  label: (node: number) => string;
-  fields: (node: number) => [field: string, content: string][];
   subtitle: (node: number) => string;
   dims: (tensor: number) => string;
   share: (node: number) => number | null;
@@ -525,21 +568,6 @@ export interface Attributes {
   [name: string]: unknown;
 }
 
-// ---- what a search needs --------------------------------------------------------------------------------
-
-export interface Searched {
-  nodes: number;
-  /** The texts of a node, each with what it is. */
-  fields: (node: number) => [field: string, content: string][];
-  label: (node: number) => string;
-}
-
-export interface Searching {
-  engine: Searched;
-  showHits: (found: number[] | null) => void;
-  select: (node: number) => void;
-}
-
 // ---- a comparison, written by outputs/comparison/page.py --------------------------------------------------
 
 /** An engine: a value for each layer. */
@@ -599,7 +627,6 @@ export interface ComparisonData {
 export interface Compared extends ComparisonData, Searched {
   text: (number: Text) => string;
   side: (node: number) => 0 | 1;
-  index: (node: number) => number;
   node: (side: number, index: number) => number;
   groupOf: (node: number) => number;
   /** The layers of A and of B in each group. */

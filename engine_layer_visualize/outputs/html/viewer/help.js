@@ -1,0 +1,76 @@
+// @ts-check
+// What a search may hold, and the keys -> a dialog; a click on an example searches for it.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+
+/** @import { Grammar } from "./types.d.ts" */
+
+/** What a query is made of, besides the fields, which the data has. */
+const TERMS = [
+  ["conv relu", "all these words, in any text of a layer and in any case; words such as FP32, 1x384, F02 and 43 too"],
+  ['"Conv_1"', "exactly this, and not as a piece of a longer word"],
+  ["/conv_[0-9]+$/", "a regular expression"],
+  ["#43", "the layer of this number"],
+  ["-reformat", "not this"],
+  ["gather | concat", "one or the other"],
+];
+
+export const KEYS = [
+  ["/", "search; Enter and the arrows go through the results"],
+  ["t, r", "table of layers, roofline"],
+  ["n, p", "next and previous layer"],
+  ["b", "fold or unfold all blocks"],
+  ["+, -, 0", "zoom in, zoom out, show all; arrows move"],
+  ["Esc", "ends the search, a rule, the selection"],
+  ["?", "this help"],
+];
+
+/** Of the page of a comparison. */
+export const COMPARING = [
+  ["/", "search; Enter and the arrows go through the results"],
+  ["t", "table of groups"],
+  ["arrows", "up and down choose a layer, left and right its partner"],
+  ["+, -, 0", "zoom in, zoom out, show all"],
+  ["Esc", "ends the selection, the search, the choice of a cause"],
+  ["?", "this help"],
+];
+
+/**
+ * @param {Grammar} grammar
+ * @param {string[][]} keys
+ * @param {(query: string) => void} search
+ */
+export function open({ fields }, keys, search) {
+  const dialog = dom.find("help", HTMLDialogElement);
+  const close = () => dialog.close();
+  /** @param {string} example */
+  const take = (example) => () => {
+    close();
+    search(example);
+  };
+  /** @param {string[]} row */
+  const term = ([example, about]) => [
+    el("dt", {}, el("button", { type: "button", class: "plain", on: { click: take(example) } }, example)),
+    el("dd", {}, about),
+  ];
+  dom.fill(
+    dialog,
+    el("button", { type: "button", class: "close", "aria-label": "Close the help", on: { click: close } }, "×"),
+    el("h2", { id: "help-title" }, "Search"),
+    el("dl", {}, TERMS.flatMap(term)),
+    el("h2", {}, "Search one field"),
+    el(
+      "dl",
+      {},
+      Object.values(fields).flatMap(([, example, about]) => term([example, about])),
+    ),
+    el("h2", {}, "Keys"),
+    el(
+      "dl",
+      {},
+      keys.flatMap(([key, about]) => [el("dt", {}, el("kbd", {}, key)), el("dd", {}, about)]),
+    ),
+  );
+  if (!dialog.open) dialog.showModal();
+}

@@ -1,0 +1,51 @@
+// @ts-check
+// An engine -> what a search looks at: the texts of each node by field, as numbers, and its numbers.
+
+/** @import { Engine, Searched, Text } from "./types.d.ts" */
+
+/**
+ * @param {Omit<Engine, keyof Searched> & Pick<Searched, "nodes" | "strings" | "isLayer">} engine
+ * @returns {Pick<Searched, "index" | "label" | "texts" | "number">}
+ */
+export function searched({ layers, tensors, ports, found, count, isLayer, port, headline }) {
+  /** @type {(column: Text[]) => (node: number) => Text[]} */
+  const one = (column) => (node) => (isLayer(node) ? [column[node]] : []);
+  /** The tensors that a node reads and writes. @param {number} node */
+  const touched = (node) => {
+    if (isLayer(node)) return [...layers.in[node], ...layers.out[node]];
+    const tensor = ports.tensor[port(node)];
+    return tensor < 0 ? [] : [tensor];
+  };
+  /** @type {(...columns: Text[][]) => (node: number) => Text[]} */
+  const ofTensors =
+    (...columns) =>
+    (node) =>
+      touched(node).flatMap((tensor) => columns.map((column) => column[tensor]));
+  const names = ofTensors(tensors.name);
+  return {
+    index: (node) => (isLayer(node) ? node : -1),
+    label: (node) => (isLayer(node) ? `${node}  ${headline(node)}` : headline(node)),
+    texts: {
+      name: one(layers.name),
+      type: one(layers.type),
+      op: one(layers.title),
+      kernel: one(layers.kernel),
+      tactic: one(layers.tactic),
+      onnx: (node) => layers.onnx.get(node) ?? [],
+      tensor: (node) => (isLayer(node) ? names(node) : [ports.name[node - count]]),
+      record: (node) => [layers.raw.get(node) ?? -1],
+      scope: one(layers.scope),
+      prec: (node) => (isLayer(node) ? [layers.dtype[node], layers.tf32.get(node) ?? -1] : []),
+      dtype: ofTensors(tensors.dtype),
+      dims: ofTensors(tensors.dims),
+      format: ofTensors(tensors.layout, tensors.format),
+      code: (node) => found.of(node).flatMap(({ rule }) => rule.texts),
+    },
+    number(field, unit, node) {
+      if (!isLayer(node)) return null;
+      if (field === "bytes") return layers.bytes[node];
+      if (field === "macs") return layers.macs.get(node) ?? null;
+      return unit === "%" ? layers.share[node] : layers.ms[node];
+    },
+  };
+}

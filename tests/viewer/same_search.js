@@ -1,0 +1,23 @@
+// Runs the queries of queries.json on a page's data, for tests/viewer/test_viewer.py. In: {head, data, grammar,
+// queries} on stdin. Out: for each query {found: nodes, or null, regex}, or {column, message}, as JSON.
+
+import { readFileSync } from "node:fs";
+import { decode } from "../../engine_layer_visualize/outputs/html/viewer/engine.js";
+import { QueryError } from "../../engine_layer_visualize/outputs/html/viewer/query.js";
+import { Search } from "../../engine_layer_visualize/outputs/html/viewer/search.js";
+
+const { head, data, grammar, queries } = JSON.parse(readFileSync(0, "utf8"));
+const engine = decode(head, data);
+
+/** @param {string} query */
+function answer(query) {
+  try {
+    const search = new Search(engine, grammar, query);
+    return { found: search.find(), regex: search.asRegex };
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    return { column: error.column, message: error.message, expected: error.expected };
+  }
+}
+
+process.stdout.write(JSON.stringify(queries.map(answer)));
