@@ -420,6 +420,8 @@ def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
     page.find("#search").send_keys("<img src=x")
     assert page.text("#hit-count") == "2 found"  # who reads and who writes the tensor
     page.js("dispatchEvent(new Event('beforeprint'))")
+    assert "2 of 9 layers, those of the page's table." in page.text("#paper")
+    page.js("engineLayers.search.clear(); dispatchEvent(new Event('beforeprint'))")
     printed = page.text("#paper")
     for name in page_logs.HOSTILE:
         assert visible(name) in printed

@@ -48,7 +48,9 @@ function listing(app) {
       column.format(column.value(engine, n)).slice(0, 240),
     );
   };
+  const some = `${numbers.grouped(list.length)} of ${numbers.count(engine.count, "layer")}, those of the page's table.`;
   return [
+    list.length < engine.count ? el("p", {}, some) : null,
     el(
       "table",
       {},

@@ -1,0 +1,188 @@
+"""Searching the page: the grammar of queries, hits as a lens, and the help beside the field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+from engine_layer_visualize import part, read
+
+Pages = Callable[[str], Path]
+HITS = "return engineLayers.hits"
+# The colour of the middle of a layer's box in the minimap.
+IN_MAP = """const {folded} = engineLayers, canvas = document.getElementById("map");
+const on = Object.assign(document.createElement("canvas"),
+    {width: canvas.width, height: canvas.height}).getContext("2d", {willReadFrequently: true});
+on.drawImage(canvas, 0, 0);
+const [wide, tall, ratio] = [canvas.clientWidth, canvas.clientHeight, devicePixelRatio];
+const scale = Math.min((wide - 12) / folded.width, (tall - 12) / folded.height);
+const [left, top] = [(wide - folded.width * scale) / 2, (tall - folded.height * scale) / 2];
+return arguments[0].map((layer) => { const box = folded.of[layer];
+  return [...on.getImageData((left + folded.x[box] * scale) * ratio,
+    (top + (folded.y[box] + folded.h[box] / 2) * scale) * ratio, 1, 1).data].join(); })"""
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "FP32",
+        "43",
+        "#43",
+        "1×256",
+        "dims:1x256x-59",
+        "type:conv -relu",
+        "time>5%",
+        "time<=10us | prec:int8",
+        '"921"',
+        "/^9[0-9]+$/",
+        "code:F",
+        "macs=0",
+        "zzz",
+    ],
+)
+def test_the_page_finds_what_python_finds(page: Any, pages: Pages, query: str) -> None:
+    log = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
+    [engine] = read(log, profiles=[log.with_suffix(".profile.json")]).engines
+    wanted = [layer.index for layer in part(engine, query=query).layers] if query != "zzz" else []
+    page.open(pages("small"))
+    page.find("#search").send_keys(query)
+    found = [hit for hit in page.js(HITS) if hit < len(engine.layers)]
+    assert found == wanted
+    if wanted:
+        assert 0 < len(wanted) < len(engine.layers)
+        assert page.text("#hit-count") == f"{len(page.js(HITS))} found"
+
+
+def test_hits_are_a_lens_in_drawing_table_and_minimap(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.js("engineLayers.cam.set(0, 0, 2)")  # so that the minimap is in sight
+    before = page.js(IN_MAP, [43, 0])
+    page.press("t")
+    page.press("/")
+    page.press("#43")
+    assert page.js("return [...engineLayers.scene.hits]") == page.js(
+        "return [engineLayers.folded.of[43]]"
+    )
+    rows = page.all(".grid .line")
+    assert [row.get_attribute("data-layer") for row in rows] == ["43"]
+    page.settle()
+    hit, other = page.js(IN_MAP, [43, 0])
+    assert hit == before[0]
+    assert other != before[1]
+    page.shoot("lens")
+    page.press("\ue00c\ue00c")  # Escape: the list, then the search
+    assert page.js(HITS) is None
+    assert len(page.all(".grid .line")) > 9
+    assert page.js(IN_MAP, [43, 0]) == before
+
+
+def test_the_number_of_hits_stays_in_sight(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.find("#search").send_keys("deconv_layers")
+    page.press("\ue00c")  # closes the list
+    assert not page.find("#found").is_displayed()
+    assert page.find('#hit-count[role="status"]').is_displayed()
+    assert page.text("#hit-count") == "6 found"
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("conv tpye:x", "Character 6: no field 'tpye'; did you mean type?"),
+        ("time>1", "Character 6: no number for time. Expected: a number and one of ns, us, ms"),
+        ("/(/", "Character 1: not a regular expression"),
+        ('"open', "Character 1: a quote without an end"),
+    ],
+)
+def test_a_wrong_query_says_what_is_wrong(page: Any, pages: Pages, query: str, said: str) -> None:
+    page.open(pages("small"))
+    page.find("#search").send_keys(query)
+    assert page.find('#search-note[role="alert"]').is_displayed()
+    assert page.text("#search-note").startswith(said)
+    assert page.find("#search").get_attribute("aria-invalid") == "true"
+    assert page.js(HITS) is None
+    assert page.text("#hit-count") == ""
+    page.shoot("wrong-query")
+    page.js("engineLayers.search.set('conv')")
+    assert page.text("#search-note") == ""
+    assert page.find("#search").get_attribute("aria-invalid") == "false"
+
+
+def test_the_signs_of_a_regular_expression_are_explained(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.find("#search").send_keys("conv.*relu")
+    assert page.text("#hit-count") == "nothing found"
+    assert page.text("#search-note") == "Write /conv.*relu/ for a regular expression."
+    assert page.find("#search-note").is_displayed()
+
+
+def test_a_chosen_hit_is_not_behind_the_list(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand"))
+    page.find("#search").send_keys("type:conv")
+    for keys in ("\ue007", "\ue015", "\ue015\ue015\ue015"):  # Enter, down
+        page.press(keys)
+        page.settle()
+        top, foot, list_foot, end = page.js("""
+            const {cam, folded, selected, canvas} = engineLayers, box = folded.of[selected];
+            const stage = canvas.getBoundingClientRect(), {view} = cam;
+            const at = (y) => stage.top + (y - view.y) * view.scale;
+            return [at(folded.y[box]), at(folded.y[box] + folded.h[box]),
+                    engineLayers.search.foot, stage.bottom]""")
+        assert page.find("#found").is_displayed()
+        assert list_foot < top < foot < end
+    page.shoot("hit-beside-the-list")
+
+
+def test_the_search_goes_on_in_the_next_engine(page: Any, pages: Pages) -> None:
+    page.open(pages("two"))
+    page.find("#search").send_keys("type:conv")
+    first = page.js(HITS)
+    page.js("location.hash = '#engine=1'")
+    page.settle()
+    assert page.text("#title b").startswith("Engine 1")
+    assert page.js("return document.getElementById('search').value") == "type:conv"
+    hits = page.js(HITS)
+    types = page.js(
+        "const {engine} = engineLayers; return engine.layers.type.map((t) => engine.text(t))"
+    )
+    assert hits == [n for n, kind in enumerate(types) if "conv" in kind.lower()]
+    assert (first, hits) != (hits, None)
+
+
+def test_a_rule_and_a_search_end_each_other(page: Any, pages: Pages) -> None:
+    page.open(pages("findings"))
+    page.press("t")
+    page.all("#panel .findings button")[0].click()
+    marked = page.js(HITS)
+    assert [int(row.get_attribute("data-layer")) for row in page.all(".grid .line")] == marked
+    page.find("#search").send_keys("half")
+    assert page.js("return engineLayers.rule") is None
+    page.all("#panel .findings button")[0].click()
+    assert page.js("return document.getElementById('search').value") == ""
+    assert page.js(HITS) == marked
+
+
+def test_the_help_lists_the_fields_and_searches_for_examples(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.find("#show-help").click()
+    dialog = page.find("#help[role=dialog]")
+    assert dialog.is_displayed()
+    fields = page.js("return Object.values(engineLayers.look.search.fields).map((f) => f[1])")
+    shown = page.js("return [...document.querySelectorAll('#help dt')].map((e) => e.textContent)")
+    assert set(fields) < set(shown)
+    page.shoot("help")
+    page.press("\ue00c")
+    assert not dialog.is_displayed()
+    assert page.js("return document.activeElement.id") == "show-help"
+    page.js("document.getElementById('drawing').focus()")
+    page.press("?")
+    assert dialog.is_displayed()
+    page.js("[...document.querySelectorAll('#help dt button')]"
+            ".find((e) => e.textContent === 'prec:fp32').click()")  # fmt: skip
+    assert not dialog.is_displayed()
+    assert page.js("return document.getElementById('search').value") == "prec:fp32"
+    assert page.js(HITS)
