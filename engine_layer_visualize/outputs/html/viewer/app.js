@@ -146,7 +146,7 @@ export class App {
   #setHits(hits) {
     this.hits = hits;
     this.#highlight();
-    this.map.show(this.scene);
+    this.map.lens();
     this.table.update();
   }
 

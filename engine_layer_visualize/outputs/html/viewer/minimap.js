@@ -1,8 +1,9 @@
 // @ts-check
-// A scene and the camera -> the whole drawing, small, drawn once; a frame on it follows the window and can be
-// dragged.
+// A scene and the camera -> the whole drawing, small, drawn once; what a search found stands out, and a frame follows
+// the window and can be dragged.
 
 import { contextOf } from "./dom.js";
+import { FADED } from "./scene.js";
 
 /** @import { Camera } from "./camera.js" */
 /** @import { Scene } from "./scene.js" */
@@ -11,7 +12,8 @@ export class Minimap {
   #canvas;
   #camera;
   #context;
-  #kept = document.createElement("canvas");
+  #whole = document.createElement("canvas"); // all boxes
+  #kept = document.createElement("canvas"); // the same as a search leaves it
   #at = { scale: 1, left: 0, top: 0, ratio: 1 }; // the drawing's place in the small canvas
   /** @type {Scene | null} */
   #scene = null;
@@ -43,28 +45,55 @@ export class Minimap {
     const at = this.#at;
     at.ratio = devicePixelRatio || 1;
     const [w, h] = [this.#canvas.clientWidth || 176, this.#canvas.clientHeight || 110];
-    for (const each of [this.#canvas, this.#kept])
+    for (const each of [this.#canvas, this.#kept, this.#whole])
       [each.width, each.height] = [Math.round(w * at.ratio), Math.round(h * at.ratio)];
     at.scale = Math.min((w - 12) / Math.max(1, folded.width), (h - 12) / Math.max(1, folded.height));
     at.left = (w - folded.width * at.scale) / 2;
     at.top = (h - folded.height * at.scale) / 2;
-    const small = contextOf(this.#kept);
+    const small = contextOf(this.#whole);
     small.setTransform(at.ratio, 0, 0, at.ratio, 0, 0);
     small.clearRect(0, 0, w, h);
-    /** @type {(box: number, color: string, least: number) => void} */
-    const block = (box, color, least) => {
-      small.fillStyle = color;
-      small.fillRect(
-        at.left + (folded.x[box] - folded.w[box] / 2) * at.scale,
-        at.top + folded.y[box] * at.scale,
-        Math.max(least, folded.w[box] * at.scale),
-        Math.max(least, folded.h[box] * at.scale),
-      );
-    };
-    const { hits } = scene;
-    for (let box = 0; box < folded.size; box++) block(box, hits ? scene.pale(box) : scene.far(box), 0.7);
-    for (const box of hits ?? []) block(box, scene.far(box), 2); // above the others, and large enough to be seen
+    for (let box = 0; box < folded.size; box++) this.#block(small, scene, box, 0.7);
+    this.lens();
+  }
+
+  /** Shows what a search found: the others pale, the hits large enough to be seen. */
+  lens() {
+    const scene = this.#scene;
+    if (!scene) return;
+    const on = contextOf(this.#kept);
+    on.setTransform(1, 0, 0, 1, 0, 0);
+    on.clearRect(0, 0, this.#kept.width, this.#kept.height);
+    on.drawImage(this.#whole, 0, 0);
+    if (scene.hits) {
+      on.globalAlpha = 1 - FADED;
+      on.globalCompositeOperation = "source-atop"; // over boxes alone
+      on.fillStyle = scene.colors.paper;
+      on.fillRect(0, 0, this.#kept.width, this.#kept.height);
+      on.globalAlpha = 1;
+      on.globalCompositeOperation = "source-over";
+      on.setTransform(this.#at.ratio, 0, 0, this.#at.ratio, 0, 0);
+      for (const box of scene.hits) this.#block(on, scene, box, 2);
+    }
     this.frame();
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} on
+   * @param {Scene} scene
+   * @param {number} box
+   * @param {number} least
+   */
+  #block(on, scene, box, least) {
+    const { left, top, scale } = this.#at;
+    const { folded } = scene;
+    on.fillStyle = scene.far(box);
+    on.fillRect(
+      left + (folded.x[box] - folded.w[box] / 2) * scale,
+      top + folded.y[box] * scale,
+      Math.max(least, folded.w[box] * scale),
+      Math.max(least, folded.h[box] * scale),
+    );
   }
 
   /** Draws the frame where the window is now. */

@@ -16,6 +16,7 @@ export const MODES = [
   ["precision", "precision"],
   ["memory", "memory"],
 ];
+export const FADED = 0.3; // of the colour of a box that a search did not find
 const CURVES = 40; // cut edges of the selected node that are drawn
 
 /**
@@ -179,7 +180,7 @@ export class Scene {
    */
   pale(box) {
     const color = this.far(box);
-    const found = this.#pales.get(color) ?? this.colors.mix(this.colors.paper, color, 0.3);
+    const found = this.#pales.get(color) ?? this.colors.mix(this.colors.paper, color, FADED);
     this.#pales.set(color, found);
     return found;
   }
