@@ -1,5 +1,4 @@
-"""A `Layer` in; its precision, its bytes and its tensors' dims and formats out. Unknown bytes are
-None."""
+"""A `Layer` in; its precision, bytes, dims and formats out. Bytes that are unknown are None."""
 
 from __future__ import annotations
 

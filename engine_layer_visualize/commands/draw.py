@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
-from engine_layer_visualize.analysis.query import FIELDS, Query, parse
+from engine_layer_visualize.analysis.query import Query, parse
 from engine_layer_visualize.analysis.subgraph import RADIUS, View, part
 from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.commands.files import Files
@@ -87,9 +87,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     shown.add_argument(
         "--query",
         metavar="QUERY",
-        help='only layers that have all these words in their texts, in any case; also "as '
-        'written", /regex/, #43, -without, one | other, and '
-        f"{', '.join(field.example for field in FIELDS.values() if field.kind != 'text')}",
+        help="only layers that have all these words in a name, type, kernel or tensor; also fields "
+        'and numbers (type:conv, prec:fp32, time>1%%, code:F02), -word, one | other, "exact", '
+        "/regex/; docs/command-line.md lists all",
     )
     shown.add_argument(
         "--around",

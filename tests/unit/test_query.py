@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from factories import layer, linked
+from paths import ROOT
 from queries import CASES, ERRORS, REGEXES, engine
 
 from engine_layer_visualize import cli, part
@@ -44,9 +45,11 @@ def test_signs_of_a_regular_expression_are_seen(query: str, regex: str) -> None:
     assert parse(query).as_regex == regex
 
 
-def test_every_field_has_an_example_and_a_case() -> None:
+def test_every_field_has_an_example_and_a_case_and_stands_in_the_docs() -> None:
+    text = (ROOT / "docs" / "command-line.md").read_text("utf-8")
     for name, field in FIELDS.items():
         assert parse(field.example).any_of[0][0].field == name
+        assert f"| `{field.example}` | {field.about}" in text
         assert any(query.lower().lstrip("-").startswith(name) for query, _ in CASES)
 
 

@@ -68,7 +68,7 @@ def _too_large(view: View, folded: bool) -> str:
     how = "repeated blocks are shown once, times summed" if folded else "nothing in it repeats"
     return (
         f"{len(view.layers):,} layers are too many for one picture: {how}. "
-        "See a part with --query REGEX or --around LAYER --radius N, or all with --format html"
+        "See a part with --query QUERY or --around LAYER --radius N, or all with --format html"
     )
 
 
