@@ -175,8 +175,8 @@ def test_one_search_looks_through_both(page: Any, comparisons: Pages) -> None:
     ("query", "wanted"),
     [
         ("#6", {"A 6", "B 6"}),
-        ("type:reformat", {"A 0", "B 7"}),
-        ("prec:fp32 -type:reformat", set()),
+        ("type:reformat", {"A 0", "B 0", "B 7"}),
+        ("prec:fp32 -type:reformat", {"A 9", "B 11"}),
     ],
 )
 def test_a_search_takes_the_fields_that_both_engines_have(

@@ -12,7 +12,7 @@ from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import headline, part
-from engine_layer_visualize.analysis.query import grammar
+from engine_layer_visualize.analysis.query import FIELDS, grammar
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.core.text import count, dims, milliseconds, visible
@@ -24,17 +24,13 @@ from engine_layer_visualize.outputs.html.data import Strings
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.theme import DARK, LIGHT
 
+_TIMES: Final = {unit: ms for unit, ms in FIELDS["time"].units.items() if unit != "%"}
 # What the page's search knows of a layer.
 _FIELDS: Final = {
     **{name: grammar()[name] for name in ("name", "type", "op", "kernel", "prec")},
-    "format": ("text", "format:chw32", "data types, dims and formats of the tensors", {}),
+    "format": ("text", "format:half", "data types, dims and formats of the tensors", {}),
     "change": ("text", "change:kernel", "what changed", {}),
-    "time": (
-        "number",
-        "time>10us",
-        "the layer's time",
-        {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3},
-    ),
+    "time": ("number", "time>10us", "the layer's time", _TIMES),
 }
 _PLACES = ("group", "overhead", "alone")
 _TENSORS = 8  # of one side of a layer, whose formats are told
