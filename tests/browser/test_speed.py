@@ -90,8 +90,11 @@ def test_every_layer_can_have_a_box_of_its_own(page: Any, pages: Callable[[str],
 
 def test_search_in_twenty_thousand_is_quick(page: Any, pages: Callable[[str], Path]) -> None:
     page.open(pages("largest"))
-    took = page.js("""engineLayers.showHits(null);
-        const input = document.getElementById("search"); const began = performance.now();
-        engineLayers.search.set("unit77 conv2"); return performance.now() - began""")
-    assert page.js("return engineLayers.hits.length") > 0
-    assert took < 1500
+    for query in ("unit77 conv2", "/conv.*7$/", "type:conv time>0us", "FP16 -#3"):
+        took = page.js(
+            """engineLayers.showHits(null); const began = performance.now();
+            engineLayers.search.set(arguments[0]); return performance.now() - began""",
+            query,
+        )
+        assert page.js("return engineLayers.hits.length") > 0
+        assert took < 250  # milliseconds; docs/viewer.md has what was measured
