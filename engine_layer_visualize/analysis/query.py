@@ -67,7 +67,8 @@ _PIECE: Final = re.compile(
 )
 _NUMBER: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(\D*)", re.ASCII)
 _PORT: Final = re.compile(r"[0-9]+|:.*", re.ASCII | re.DOTALL)  # `input:0`, `aten::conv2d`
-_SIGNS: Final = re.compile(r"\.[*+?]|\\.|^\^|\$$|[\])][*+?]|\w\|\w", re.DOTALL)
+_ALIKE: Final = 0.6  # of two names, from 0 to 1
+_SIGNS: Final = re.compile(r"\.[*+?]|\\.|^\^|\$$|[\])][*+?]|\w\|\w", re.DOTALL | re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,7 @@ def _is_text(match: re.Match[str], name: str) -> bool:
     value = match["word"]
     if match["sign"] == ":":
         return value is not None and _PORT.fullmatch(value) is not None
-    return value is None or not (_NUMBER.fullmatch(value) and nearest(name, tuple(FIELDS)))
+    return value is None or not (_NUMBER.fullmatch(value) and nearest(name, tuple(FIELDS), _ALIKE))
 
 
 def _compared(text: str, match: re.Match[str], name: str, field: Field, out: bool) -> Term:

@@ -13,13 +13,14 @@ const SIGNS = /\.[*+?]|\\.|^\^|\$$|[\])][*+?]|\w\|\w/s;
 /** What cannot be read, where, and what should stand there. */
 export class QueryError extends Error {
   /**
+   * @param {string} text
    * @param {number} at
    * @param {string} message
    * @param {string} expected
    */
-  constructor(at, message, expected) {
+  constructor(text, at, message, expected) {
     super(message);
-    this.column = at + 1;
+    this.column = [...text.slice(0, at)].length + 1; // of characters, not of UTF-16
     this.expected = expected;
   }
 }
@@ -80,19 +81,20 @@ function termAt(text, at, { fields }) {
       const near = nearest(name, Object.keys(fields));
       const instead = near ? `did you mean ${near}? ` : "";
       const message = `no field '${name}'; ${instead}there are ${Object.keys(fields).join(", ")}`;
-      throw new QueryError(nameAt, message, "a field, or quotes around a text with such a sign");
+      throw new QueryError(text, nameAt, message, "a field, or quotes around a text with such a sign");
     }
     const whole = run(text, nameAt);
     return [term({ field: "", value: whole }), nameAt + whole.length];
   }
   const [kind, example, , units] = fields[name] ?? ["text", "", "", {}];
   if (known && kind === "number") {
-    if (sign === ":") throw new QueryError(signAt, `${name} is a number`, `a sign, such as ${example}`);
+    if (sign === ":") throw new QueryError(text, signAt, `${name} is a number`, `a sign, such as ${example}`);
     const [, digits, letters] = NUMBER.exec(word) ?? [];
     const unit = (letters ?? "").toLowerCase();
     if (!digits || !Object.hasOwn(units, unit)) {
       const some = Object.keys(units).filter((each) => /^[ -~]+$/.test(each));
       throw new QueryError(
+        text,
         valueAt,
         `no number for ${name}`,
         `a number and one of ${some.join(", ")}, such as ${example}`,
@@ -100,7 +102,7 @@ function termAt(text, at, { fields }) {
     }
     return [term({ how: "number", sign, number: Number(digits) * units[unit], unit }), end];
   }
-  if (known && sign !== ":") throw new QueryError(signAt, `${name} is not compared`, `${name}: and a text`);
+  if (known && sign !== ":") throw new QueryError(text, signAt, `${name} is not compared`, `${name}: and a text`);
   if (exact !== undefined) {
     const value = exact.replaceAll('""', '"');
     return [name || value ? term({ how: "exact", value }) : null, end];
@@ -109,9 +111,9 @@ function termAt(text, at, { fields }) {
     const whole = run(text, valueAt); // the slashes are the path's
     return [term({ value: whole }), valueAt + whole.length];
   }
-  if (regex !== undefined) return [term({ how: "regex", value: regex, pattern: compiled(regex, valueAt) }), end];
-  if (word.startsWith('"')) throw new QueryError(valueAt, "a quote without an end", 'another "');
-  if (known && !word) throw new QueryError(end, `${name}: without a text`, `a text, such as ${example}`);
+  if (regex !== undefined) return [term({ how: "regex", value: regex, pattern: compiled(text, regex, valueAt) }), end];
+  if (word.startsWith('"')) throw new QueryError(text, valueAt, "a quote without an end", 'another "');
+  if (known && !word) throw new QueryError(text, end, `${name}: without a text`, `a text, such as ${example}`);
   if (!name && /^#[0-9]+$/.test(word)) return [term({ how: "index", number: Number(word.slice(1)) }), end];
   return [term({ value: word }), end];
 }
@@ -137,15 +139,16 @@ function isText(name, sign, quoted, word, fields) {
 }
 
 /**
+ * @param {string} text
  * @param {string} source
  * @param {number} at
  */
-function compiled(source, at) {
+function compiled(text, source, at) {
   try {
     return new RegExp(source, "i");
   } catch (error) {
     const words = String(/** @type {Error} */ (error).message).replace(/^.*: /s, "");
-    throw new QueryError(at, `not a regular expression: ${words}`, "another");
+    throw new QueryError(text, at, `not a regular expression: ${words}`, "another");
   }
 }
 
