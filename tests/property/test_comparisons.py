@@ -47,10 +47,8 @@ def conserves(found: Comparison, a: Engine, b: Engine) -> None:
             assert ms == costs.sum(costs.engine.layers[i] for i in group.all[one])
     if found.delta_ms is not None:
         assert found.a.total is not None and found.b.total is not None
-        assert found.delta_ms == found.b.total - found.a.total
-        assert math.isclose(
-            math.fsum(step.ms for step in found.waterfall), found.delta_ms, abs_tol=1e-12
-        )
+        assert math.isclose(found.delta_ms, found.b.total - found.a.total, abs_tol=1e-12)
+        assert math.fsum(step.ms for step in found.waterfall) == found.delta_ms
 
 
 def plain(found: Comparison) -> object:

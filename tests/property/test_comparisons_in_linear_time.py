@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -10,6 +11,7 @@ from factories import layer, linked
 
 from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Engine, Layer
 from fuzz import budget
 
@@ -46,6 +48,44 @@ def copies(number: int) -> Engine:
     )  # fmt: skip
 
 
+def through_one(number: int, name: str) -> Engine:
+    """Layers that write one tensor, a reformat of it, layers that read that."""
+    half = number // 2
+    ends = [(f"x{at}", "t") if at < half else ("u", f"y{at}") for at in range(number)]
+    ends[half] = "t", "u"
+    return linked(
+        *(layer(at, f"{name} {at}", [reads], [writes],
+                type="Reformat" if at == half else "Shuffle")
+          for at, (reads, writes) in enumerate(ends))
+    )  # fmt: skip
+
+
+def foreign(number: int) -> tuple[Engine, Engine]:
+    """ForeignNodes whose ends are far apart, so that all of them overlap."""
+    half = number // 2
+    nodes = [LayerFacts(onnx_nodes=(f"a{n}", f"b{n}"), onnx_nodes_from="name") for n in range(half)]
+    whole = (
+        replace(conv(n, (), f"{{ForeignNode[a{n}...b{n}]}}", "Myelin"), facts=own)
+        for n, own in enumerate(nodes)
+    )
+    ends = [f"{which}{at}" for which in "ab" for at in range(half)]
+    apart = (
+        layer(at, name, [f"t{max(0, at - before)}" for before in range(16)], [f"t{at + 1}"])
+        for at, name in enumerate(ends)
+    )
+    return linked(*whole), linked(*apart)
+
+
+def profiles(number: int) -> Engine:
+    """Optimisation profiles of four layers each."""
+    each = ((k, at) for k in range(number // 4) for at in range(4))
+    names = [(f" [profile {k}]" if k else "", at) for k, at in each]
+    return linked(
+        *(layer(n, f"c{at}{end}", [f"t{at}{end}"], [f"t{at + 1}{end}"])
+          for n, (end, at) in enumerate(names))
+    )  # fmt: skip
+
+
 def own(at: int) -> list[str]:
     return [f"n{at}"]
 
@@ -68,6 +108,9 @@ PAIRS: dict[str, Callable[[int], tuple[Engine, Engine]]] = {
     "no names, an edit": lambda n: (chain(n, none, odd="Softmax"), chain(n - 1, none)),
     "a ForeignNode of all": lambda n: (whole(n), chain(n, own)),
     "reformats of reformats": lambda n: (copies(n), copies(n)),
+    "all through one reformat": lambda n: (through_one(n, "a"), through_one(n, "b")),
+    "ForeignNodes that overlap": foreign,
+    "optimisation profiles": lambda n: (profiles(n), profiles(n)),
 }
 
 

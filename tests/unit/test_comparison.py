@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any
 
 import edited_engines as edited
 import pytest
+from compared import compared, conv, pairs, timed
 from factories import engine_of, engines_of, layer, linked
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,38 +15,12 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.comparison import compare, keys, sequences
-from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.comparison.side import Side, alike, shape
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.core.build_info import LayerFacts
-from engine_layer_visualize.core.model import Engine, Join, Layer, Tensor, Timing
+from engine_layer_visualize.core.model import Engine, Layer, Tensor
 from engine_layer_visualize.core.text import large
 
 FP16, INT8 = (FIXTURES / "comparison" / name for name in ("fp16.log", "int8.log"))
-
-
-def compared(a: Engine, b: Engine) -> Comparison:
-    return compare(Costs(a), Costs(b))
-
-
-def pairs(found: Comparison) -> dict[str, list[str]]:
-    """The names of the layers of A, with those of B, of each group."""
-    names = [[la.name for la in costs.engine.layers] for costs in (found.a, found.b)]
-    return {
-        " & ".join(names[0][i] for i in group.a): [names[1][i] for i in group.b]
-        for group in found.groups
-    }
-
-
-def timed(*layers: Layer) -> Engine:
-    """An engine whose layers have a time, unless that is None."""
-    number = len(layers)
-    return replace(linked(*layers), profile=Join("p.json", number, number, number, (), ()))
-
-
-def conv(index: int, name: str, reads: str, writes: str, ms: float | None = 1.0) -> Layer:
-    time = None if ms is None else Timing(ms)
-    return layer(index, name, [reads], [writes], time=time)
 
 
 # ---- two builds of one network -----------------------------------------------------------------
@@ -141,10 +115,12 @@ def test_weights_find_layers_whose_nodes_have_other_names() -> None:
 
 
 def test_a_name_that_many_layers_bear_joins_none() -> None:
-    a = timed(*(conv(n, f"Conv_{n} + Shared", f"t{n}", f"t{n + 1}") for n in range(9)))
-    b = timed(*(conv(n, f"Conv_{n} + Shared", f"t{n}", f"t{n + 1}") for n in range(9)))
-    b = replace(b, layers=tuple(replace(la, type="CudnnConvolution") for la in b.layers))
-    assert all(len(group.a) == len(group.b) == 1 for group in compared(a, b).groups)
+    def shared(more: str, type: str) -> Engine:
+        names = (f"Conv_{n}{more} + Shared" for n in range(6))
+        return timed(*(conv(n, w, f"t{n}", f"t{n + 1}", 1, type) for n, w in enumerate(names)))
+
+    found = compared(shared("", "CaskConvolution"), shared(" + Relu", "kgen"))
+    assert [(group.a, group.b) for group in found.groups] == [((n,), (n,)) for n in range(6)]
 
 
 # ---- regions -----------------------------------------------------------------------------------
@@ -176,60 +152,29 @@ def test_what_lies_between_the_ends_of_a_foreign_node_is_inside_of_it() -> None:
     assert pairs(compare(Costs(a), Costs(b), min_confidence="names")) == {"Conv_0": ["Conv_0"]}
 
 
-# ---- times -------------------------------------------------------------------------------------
-
-
-def test_an_engine_without_times_is_matched_without_a_difference() -> None:
-    names = [f"Conv_{n}" for n in range(4)]
-    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
-    b = linked(*(conv(n, name, f"t{n}", f"t{n + 1}", None) for n, name in enumerate(names)))
-    found = compared(a, b)
-    assert len(found.groups) == 4
-    assert {group.delta_ms for group in found.groups} == {None}
-    assert (found.delta_ms, found.speedup, found.waterfall) == (None, None, ())
-    assert found.unknown == "B has no times"
-    assert compared(b, b).unknown == "neither engine has any times"
-
-
-def test_estimates_are_not_subtracted_from_measurements() -> None:
-    names = [f"Conv_{n}" for n in range(4)]
-    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
-    b = replace(
-        a,
-        profile=None,
-        layers=tuple(replace(la, time=None, facts=LayerFacts(build_ms=2.0)) for la in a.layers),
+def test_an_engine_with_whole_layers_of_myelin_and_kernels_matches_itself() -> None:
+    """The kernels are not taken for parts of the whole one, though both have its number."""
+    a = timed(
+        conv(0, "Conv_7_myl2_2", "x", "a", type="Shuffle"),
+        conv(1, "Conv_3_myl2_0", "y", "b", type="Myelin"),
     )
-    found = compared(a, b)
-    assert found.unknown == "the times of A are measured, those of B estimated"
-    assert {(group.ms_a, group.ms_b, group.delta_ms) for group in found.groups} == {(1, 2, None)}
+    found = compare(Costs(a), Costs(a), "structure")
+    assert [(group.a, group.b) for group in found.groups] == [((1,), (1,))]
 
 
-def test_layers_that_only_one_engine_times_make_the_difference_unknown() -> None:
-    names = [f"Conv_{n}" for n in range(9)]
-    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
+# ---- networks -----------------------------------------------------------------------------------
+
+
+def test_of_two_engines_of_one_size_either_may_be_the_smaller() -> None:
+    a = timed(
+        conv(0, "/m/A + /m/B", "x", "b"),
+        conv(1, "/m/X", "b", "c", type="SoftMax"),
+        conv(2, "/m/Y", "c", "d", type="TopK"),
+    )
     b = timed(
-        *(conv(n, name, f"t{n}", f"t{n + 1}", 1.0 if n else None) for n, name in enumerate(names))
+        conv(0, "/m/A", "x", "a"), conv(1, "/m/B", "a", "b"), conv(2, "/m/Z", "b", "d", type="NMS")
     )
-    found = compared(a, b)
-    assert found.delta_ms is None
-    assert found.unknown == (
-        "1.00 ms of A, 11.1 %, are in layers that have no time in the other engine"
-    )
-    assert sorted(str(group.delta_ms) for group in found.groups) == ["0.0"] * 8 + ["None"]
-
-
-def test_times_are_those_of_one_optimisation_profile() -> None:
-    log = FIXTURES / "classic" / "10-two-profiles-myelin.log"
-    profile = log.with_suffix(".profile.json")
-    one = elv.read(log, profile, facts=True).engines[0]
-    found = elv.compare(one, one)
-    assert found.a.profiles == (0, 1)
-    assert sorted(i for group in found.groups for i in group.all[0]) == sorted(
-        i for group in found.groups for i in group.all[1]
-    )
-    for group in found.groups:
-        assert len({found.a.profile_of(one.layers[i]) for i in group.all[0]}) == 1
-    assert math.fsum(step.ms for step in found.waterfall) == found.delta_ms == 0
+    assert compared(a, b).same_network and compared(b, a).same_network
 
 
 def test_two_networks_are_said_to_be_two() -> None:

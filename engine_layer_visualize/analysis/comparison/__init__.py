@@ -8,7 +8,8 @@ difference, `builds` tells the builds apart. `side` prepares an engine, `result`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import product
 
 from engine_layer_visualize.analysis.comparison import accounting, builds, regions, satellites
@@ -95,7 +96,7 @@ def _matched(a: Costs, b: Costs, how: Matching) -> tuple[tuple[Side, Side], list
     """The two sides, and groups of their layers, optimisation profile by optimisation profile."""
     sides = Side(a), Side(b)
     found: list[Match] = []
-    for one, other in _profiles(a, b):
+    for one, other in _profiles(sides):
         part = sides[0].of_profile(one), sides[1].of_profile(other)
         matches = by_names(part, always=how == "names") if how != "structure" else []
         matches = regions.between_ends(part, matches)
@@ -106,25 +107,28 @@ def _matched(a: Costs, b: Costs, how: Matching) -> tuple[tuple[Side, Side], list
     return sides, found
 
 
-def _profiles(a: Costs, b: Costs) -> Iterator[tuple[int, int]]:
+def _profiles(sides: tuple[Side, Side]) -> Iterator[tuple[int, int]]:
     """The optimisation profiles that belong together: those that totals are of, then those of
     equal dims, then those of equal numbers."""
+    a, b = (side.costs for side in sides)
     yield a.profile, b.profile
-    mine = {number: _dims(a, number) for number in a.profiles if number != a.profile}
-    yours = {number: _dims(b, number) for number in b.profiles if number != b.profile}
-    for by_dims in (True, False):
-        for number, dims in list(mine.items()):
-            for other, theirs in list(yours.items()):
-                if dims == theirs if by_dims else number == other:
-                    yield number, other
-                    del mine[number], yours[other]
-                    break
+    mine = [number for number in a.profiles if number != a.profile]
+    yours = [number for number in b.profiles if number != b.profile]
+    signs: tuple[Callable[[Side, int], Hashable], ...] = (_dims, lambda side, number: number)
+    for sign in signs:
+        others: dict[Hashable, deque[int]] = defaultdict(deque)
+        for other in yours:
+            others[sign(sides[1], other)].append(other)
+        pairs = {n: same.popleft() for n in mine if (same := others.get(sign(sides[0], n)))}
+        yield from pairs.items()
+        paired = set(pairs.values())
+        mine = [number for number in mine if number not in pairs]
+        yours = [number for number in yours if number not in paired]
 
 
-def _dims(costs: Costs, profile: int) -> list[str]:
+def _dims(side: Side, profile: int) -> frozenset[str]:
     """Of what the layers of an optimisation profile read."""
-    layers = (layer for layer in costs.engine.layers if costs.profile_of(layer) == profile)
-    return sorted({t.dims for layer in layers for t in layer.inputs})
+    return frozenset(t.dims for i in side.by_profile[profile] for t in side.layers[i].inputs)
 
 
 def _same_network(sides: tuple[Side, Side], matches: Sequence[Match]) -> bool:
@@ -144,7 +148,7 @@ def _same_network(sides: tuple[Side, Side], matches: Sequence[Match]) -> bool:
                 agreed[one] += sum(side.role[i] == "computes" for i in match.both[one])
     half = [2 * found >= number for found, number in zip(agreed, numbers)]
     if any(match.confidence in ("names", "weights") for match in matches):
-        return half[0] if numbers[0] <= numbers[1] else half[1]
+        return any(own for own, number in zip(half, numbers) if number == min(numbers))
     return all(half) and (all(numbers) or not any(numbers))
 
 

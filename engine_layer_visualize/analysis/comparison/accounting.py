@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.comparison.keys import base_name
 from engine_layer_visualize.analysis.comparison.pairing import Match
 from engine_layer_visualize.analysis.comparison.result import (
     CAUSES,
@@ -26,12 +27,11 @@ from engine_layer_visualize.analysis.comparison.side import Side, alike
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import large, milliseconds, percent
+from engine_layer_visualize.core.text import count, large, milliseconds, percent
 from engine_layer_visualize.trt.layer_names import myelin_index
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
 _ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with
-_UNTIMED: Final = 0.2  # part of the layers of one engine alone that may have no time
 
 
 def group(
@@ -44,11 +44,10 @@ def group(
     )
     costs = (sides[0].costs, sides[1].costs)
     ms_a, ms_b = (one.sum(layers) for one, layers in zip(costs, members))
+    untimed = any(_untimed(one, layer) for one, own in zip(costs, members) for layer in own)
     delta = None
-    if _comparable(costs) and not any(
-        one.missing(layer) for one, layers in zip(costs, members) for layer in layers
-    ):
-        delta = (ms_b or 0.0) - (ms_a or 0.0) if ms_a is not None or ms_b is not None else None
+    if _comparable(costs) and not untimed and (ms_a, ms_b) != (None, None):
+        delta = (ms_b or 0.0) - (ms_a or 0.0)
     fusion = _fusion(sides, match)
     changes = tuple(_changes(sides, match, reformats, fusion))
     causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
@@ -66,6 +65,11 @@ def _why(sides: tuple[Side, Side], match: Match) -> str:
         return match.why
     a, b = (side.macs(own) for side, own in zip(sides, match.both))
     return f"{match.why}; confirmed by MACs ({large(a)})" if a and a == b else match.why
+
+
+def _untimed(costs: Costs, layer: Layer) -> bool:
+    """Whether a layer runs a kernel whose time is not known."""
+    return costs.of(layer) is None and runs_kernel(layer)
 
 
 def _comparable(costs: tuple[Costs, Costs]) -> bool:
@@ -189,75 +193,66 @@ def total(
         kinds = "measured" if costs[0].kind == "measured" else "estimated"
         other = "estimated" if kinds == "measured" else "measured"
         return Total(unknown=f"the times of A are {kinds}, those of B {other}")
-    terms: dict[Cause, list[float]] = defaultdict(list)
-    alone = _terms(sides, groups, overhead, unmatched, terms)
-    for name, ms, whole in (("A", alone[0], a), ("B", alone[1], b)):
+    terms = _Terms(costs)
+    for one in groups:
+        terms.pair(one.cause, one.a, one.b)
+        terms.pair("reformats", one.a_reformats, one.b_reformats)
+    terms.add("overhead", overhead.a, overhead.b)
+    terms.add("unmatched", unmatched.a, unmatched.b)
+    for name, ms, whole in zip("AB", map(math.fsum, terms.alone), (a, b)):
         if ms > _ONE_SIDED * whole:
             return Total(
                 unknown=f"{milliseconds(ms)} of {name}, {percent(ms / whole)}, are in layers that "
                 "have no time in the other engine"
             )
-    for name, one, indices in (("A", costs[0], unmatched.a), ("B", costs[1], unmatched.b)):
-        untimed = sum(one.missing(one.engine.layers[i]) for i in indices if _counted(one, i))
-        if untimed > _UNTIMED * len(one.layers):
-            return Total(unknown=f"{untimed:,} layers of {name} alone have no time")
-    delta = b - a
-    steps = _exact({cause: math.fsum(terms[cause]) for cause in CAUSES}, delta)
-    return Total(delta, a / b if b > 0 else None, steps)
+    for name, side, indices, more in zip("AB", costs, (unmatched.a, unmatched.b), terms.untimed):
+        if untimed := len(_without_time(side, indices)) + more:
+            layers, have = count(untimed, "layer"), "has" if untimed == 1 else "have"
+            return Total(unknown=f"{layers} of {name} alone {have} no time")
+    steps = tuple(CauseTime(cause, math.fsum(terms.of[cause])) for cause in CAUSES)
+    return Total(math.fsum(step.ms for step in steps), a / b if b > 0 else None, steps)
 
 
-def _counted(costs: Costs, index: int) -> bool:
-    """Whether a layer is of the optimisation profile that totals are of."""
-    return costs.profile_of(costs.engine.layers[index]) == costs.profile
+def counted(costs: Costs, indices: Iterable[int]) -> list[int]:
+    """Those of these layers that are of the optimisation profile that totals are of."""
+    layers = costs.engine.layers
+    return [i for i in indices if costs.profile_of(layers[i]) == costs.profile]
 
 
-def _terms(
-    sides: tuple[Side, Side],
-    groups: Sequence[Group],
-    overhead: Rest,
-    unmatched: Rest,
-    terms: dict[Cause, list[float]],
-) -> tuple[float, float]:
-    """Every time of the two totals with its sign, by its cause. Returns the times of each engine
-    that have none to compare with."""
-    alone: tuple[list[float], list[float]] = ([], [])
+class _Terms:
+    """`of`: every time of the two totals with its sign, by its cause. `alone`: the times of each
+    engine that have none to compare with; `untimed`: how many layers have no time, nor does any
+    time of the other engine say how long they may take."""
 
-    def add(cause: Cause, side: int, indices: Iterable[int]) -> None:
-        costs = sides[side].costs
-        for i in indices:
-            ms = costs.of(costs.engine.layers[i])
-            if ms is not None and _counted(costs, i):
-                terms[cause].append(ms if side else -ms)
+    def __init__(self, costs: tuple[Costs, Costs]) -> None:
+        self.costs = costs
+        self.of: dict[Cause, list[float]] = defaultdict(list)
+        self.alone: tuple[list[float], list[float]] = ([], [])
+        self.untimed = [0, 0]
 
-    for one in groups:
-        if one.delta_ms is None:
-            add("unmatched", 0, (*one.a, *one.a_reformats))
-            add("unmatched", 1, (*one.b, *one.b_reformats))
-            for number, ms in enumerate((one.ms_a, one.ms_b)):
-                other = (one.ms_b, one.ms_a)[number]
-                if (
-                    ms is not None
-                    and other is None
-                    and _counted(sides[number].costs, (one.a, one.b)[number][0])
-                ):
-                    alone[number].append(ms)
-            continue
-        add(one.cause, 0, one.a)
-        add(one.cause, 1, one.b)
-        add("reformats", 0, one.a_reformats)
-        add("reformats", 1, one.b_reformats)
-    add("overhead", 0, overhead.a)
-    add("overhead", 1, overhead.b)
-    add("unmatched", 0, unmatched.a)
-    add("unmatched", 1, unmatched.b)
-    return math.fsum(alone[0]), math.fsum(alone[1])
+    def pair(self, cause: Cause, a: Sequence[int], b: Sequence[int]) -> None:
+        """Layers that belong together. What has no time in either engine is no difference."""
+        untimed = [_without_time(costs, own) for costs, own in zip(self.costs, (a, b))]
+        if untimed[0] == untimed[1]:
+            self.add(cause, a, b)
+            return
+        known = self.add("unmatched", a, b)
+        for side in (0, 1):
+            self.alone[side].extend(known[side])
+            if not known[1 - side]:
+                self.untimed[side] += len(untimed[side])
+
+    def add(self, cause: Cause, *both: Sequence[int]) -> list[list[float]]:
+        """Returns the times that are known, of A and of B."""
+        known = [
+            [ms for i in counted(one, own) if (ms := one.of(one.engine.layers[i])) is not None]
+            for one, own in zip(self.costs, both)
+        ]
+        self.of[cause] += [-ms for ms in known[0]] + known[1]
+        return known
 
 
-def _exact(sums: dict[Cause, float], delta: float) -> tuple[CauseTime, ...]:
-    """The steps; the largest takes what rounding left, so that they sum to `delta`."""
-    largest = max(sums, key=lambda cause: abs(sums[cause]))
-    for _ in range(4):
-        if not (left := delta - math.fsum(sums.values())):
-            break
-        sums[largest] += left
-    return tuple(CauseTime(cause, ms + 0.0) for cause, ms in sums.items())  # no -0.0
+def _without_time(costs: Costs, indices: Iterable[int]) -> list[str]:
+    """The names of those of these layers that run a kernel whose time is not known."""
+    layers = (costs.engine.layers[i] for i in counted(costs, indices))
+    return sorted(base_name(layer.name) for layer in layers if _untimed(costs, layer))

@@ -16,15 +16,14 @@ from engine_layer_visualize.trt.layer_names import COPY, split_profile
 
 _TARGET: Final = re.compile(r"(?:Input|Output) Tensor \d+ to ", re.IGNORECASE)
 
-_FAR: Final = 32  # layers that are looked at for one reformat
-
 
 def homes(side: Side, members: Sequence[Sequence[int]]) -> dict[int, int]:
     """The group of each reformat that serves one. `members`: the layers of each group."""
     home = {index: number for number, own in enumerate(members) for index in own}
-    named = {layer.name: layer.index for layer in side.layers if side.role[layer.index] != "serves"}
+    layers = [side.layers[i] for i in side.members]
+    named = {layer.name: layer.index for layer in layers if side.role[layer.index] != "serves"}
     found: dict[int, int] = {}
-    for layer in side.layers:
+    for layer in layers:
         if side.role[layer.index] == "serves" and layer.index not in home:
             target = _named(layer, named)
             places = [target] if target is not None else _near(side, layer.index)
@@ -47,18 +46,7 @@ def _named(layer: Layer, named: Mapping[str, int]) -> int | None:
 
 def _near(side: Side, start: int) -> list[int]:
     """The layers that read it, then those that write for it, through others that serve."""
-    found = []
-    for near in (side.readers, side.writers):
-        waiting, seen = [*near.get(start, ())], {start}
-        while waiting and len(seen) < _FAR:
-            i = waiting.pop(0)
-            if i not in seen:
-                seen.add(i)
-                if side.role[i] == "serves":
-                    waiting += near.get(i, ())
-                else:
-                    found.append(i)
-    return found
+    return [*side.beyond(side.readers, start), *side.beyond(side.writers, start)]
 
 
 def idle(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match]:
@@ -66,7 +54,7 @@ def idle(sides: tuple[Side, Side], found: Sequence[Match]) -> list[Match]:
     by_name: list[dict[str, list[int]]] = [{}, {}]
     for one, (side, names) in enumerate(zip(sides, by_name)):
         taken = {i for match in found for i in match.both[one]}
-        for layer in side.layers:
+        for layer in (side.layers[i] for i in side.members):
             free = side.role[layer.index] == "serves" and layer.index not in taken
             if free and not _near(side, layer.index):
                 names.setdefault(layer.name, []).append(layer.index)

@@ -6,7 +6,8 @@ Its `Costs` in; the role of each layer, its keys, and what its record shows of i
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property, lru_cache
 from typing import Final, Literal, NamedTuple
@@ -21,7 +22,7 @@ from engine_layer_visualize.analysis.work.onnx_lines import Model
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 
-Role = Literal["computes", "moves", "serves", "overhead", "absent"]
+Role = Literal["computes", "moves", "serves", "overhead"]
 Shape = tuple[int, ...]
 Weights = tuple["str | None", ...]  # count, kernel, stride, groups
 
@@ -38,6 +39,7 @@ _INNER: Final = {"correlation": "convolution", "avgpool": "pooling", "maxpool": 
 _POINTWISE: Final = ("pointwise", "elementwise", "activation", "scale", "unary")
 _NO_KEYS: Final = Keys()
 _FEW: Final = 4  # readers that are looked at
+_FAR: Final = 32  # layers that are looked at around one
 COMPILED: Final = frozenset(("myelin", "kgen", "runtime_fusion", "runtime_function"))
 
 
@@ -54,60 +56,79 @@ class Work(NamedTuple):
 
 
 class Side:
-    """An engine; `layers`: its layers, `role` what each is for the comparison."""
+    """An engine. `layers`, and of each: its `role` in the comparison, its `work`, its `keys` (what
+    only serves others has none). `readers`, `writers`: the layers that read what a layer writes,
+    that write what it reads. `outputs`: those that write an output. `members`: the layers that are
+    compared, by index."""
 
     def __init__(self, costs: Costs) -> None:
         self.costs = costs
         self.layers = costs.engine.layers
+        self.members: Sequence[int] = range(len(self.layers))
         self.role: tuple[Role, ...] = tuple(map(role, self.layers))
+        self.keys: tuple[Keys, ...] = tuple(
+            _NO_KEYS if own == "overhead" or is_reformat(layer) else keys.of(layer)
+            for own, layer in zip(self.role, self.layers)
+        )
+        self.readers: dict[int, list[int]] = {}
+        self.writers: dict[int, list[int]] = {}
+        self.outputs: set[int] = set()
+        self._connect()
+        self.work: tuple[Work, ...] = self._works()
 
-    def of_profile(self, number: int) -> Side:
-        """The same with the layers of one optimisation profile; others are `absent`."""
-        if len(self.costs.profiles) == 1:
-            return self
-        own = [self.costs.profile_of(layer) == number for layer in self.layers]
-        part = copy(self)
-        part.role = tuple(role if here else "absent" for role, here in zip(self.role, own))
-        part.keys = tuple(keys if here else _NO_KEYS for keys, here in zip(self.keys, own))
-        return part
+    def _connect(self) -> None:
+        profile = self.costs.profile_of
+        for edge in self.costs.engine.graph.edges:
+            a, b = edge.source, edge.target
+            if a is not None and b is None:
+                self.outputs.add(a)
+            if a is None or b is None or profile(self.layers[a]) != profile(self.layers[b]):
+                continue
+            self.readers.setdefault(a, []).append(b)
+            self.writers.setdefault(b, []).append(a)
 
-    @cached_property
-    def work(self) -> tuple[Work, ...]:
-        """Of each layer."""
+    def _works(self) -> tuple[Work, ...]:
         same: dict[Work, Work] = {}
         alone = list(map(work, self.layers))
-        found = (own._replace(next=self._read_by(i, alone)) for i, own in enumerate(alone))
-        return tuple(same.setdefault(own, own) for own in found)
-
-    def _read_by(self, index: int, works: Sequence[Work]) -> tuple[str, ...]:
-        """The operators that read a layer, past one reformat."""
-        near = self.readers.get(index, ())
-        past = (
-            further
-            for i in near[:_FEW]
-            for further in (self.readers.get(i, ()) if self.role[i] == "serves" else (i,))
-        )
-        return tuple(sorted({works[i].operator for i in past}))[:_FEW]
-
-    @cached_property
-    def keys(self) -> tuple[Keys, ...]:
-        """Of each layer; what only serves others has none."""
-        return tuple(
-            _NO_KEYS
-            if self.role[layer.index] == "overhead" or is_reformat(layer)
-            else keys.of(layer)
-            for layer in self.layers
-        )
+        read_by: list[Sequence[str]] = [
+            sorted({alone[i].operator for i in self.readers.get(index, ())})[:_FEW]
+            if role == "serves"
+            else (own.operator,)
+            for index, (role, own) in enumerate(zip(self.role, alone))
+        ]
+        found = []
+        for index, own in enumerate(alone):
+            past = (read_by[i] for i in self.readers.get(index, ())[:_FEW])
+            full = own._replace(next=tuple(sorted(set().union(*past)))[:_FEW])
+            found.append(same.setdefault(full, full))
+        return tuple(found)
 
     @cached_property
-    def readers(self) -> dict[int, list[int]]:
-        """The layers that read what a layer writes."""
-        return self._next(forward=True)
+    def by_profile(self) -> dict[int, list[int]]:
+        """The layers of each optimisation profile."""
+        found: dict[int, list[int]] = {number: [] for number in self.costs.profiles}
+        for layer in self.layers:
+            found[self.costs.profile_of(layer)].append(layer.index)
+        return found
 
-    @cached_property
-    def writers(self) -> dict[int, list[int]]:
-        """The layers that write what a layer reads."""
-        return self._next(forward=False)
+    def of_profile(self, number: int) -> Side:
+        """The same with the layers of one optimisation profile."""
+        part = copy(self)
+        part.members = self.by_profile[number]
+        return part
+
+    def beyond(self, near: Mapping[int, Sequence[int]], start: int) -> Iterator[int]:
+        """The next layers in one direction, through those that only serve, the nearest first."""
+        waiting, seen = deque(near.get(start, ())[:_FAR]), {start}
+        while waiting and len(seen) < _FAR:
+            i = waiting.popleft()
+            if i in seen:
+                continue
+            seen.add(i)
+            if self.role[i] == "serves":
+                waiting += near.get(i, ())[:_FAR]
+            else:
+                yield i
 
     def macs(self, indices: Sequence[int]) -> int | None:
         """How many multiplications with additions these layers are; None: unknown."""
@@ -120,18 +141,10 @@ class Side:
     def _model(self) -> Model:
         return macs.model(self.costs.engine)
 
-    def _next(self, forward: bool) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for edge in self.costs.engine.graph.edges:
-            if edge.source is not None and edge.target is not None:
-                near, far = (edge.source, edge.target) if forward else (edge.target, edge.source)
-                found.setdefault(near, []).append(far)
-        return found
-
 
 def role(layer: Layer) -> Role:
     """`serves`: a reformat or a no-op; `moves`: a layer that only rearranges; `overhead`: what
-    runs for no layer of the network; `absent`: it is of another optimisation profile."""
+    runs for no layer of the network."""
     kind = layer.type.casefold()
     if kind in _OVERHEAD or _COPY.search(layer.name[-200:]) is not None:
         return "overhead"

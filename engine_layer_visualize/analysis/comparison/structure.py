@@ -65,7 +65,7 @@ def _items(sides: tuple[Side, Side], taken: Sequence[set[int]]) -> tuple[list[_I
     """The computing layers that are in no group. Where one side has a Myelin layer that is whole,
     the kernels of each Myelin layer of the other are one item."""
     free = [
-        [i for i, role in enumerate(side.role) if role == "computes" and i not in own]
+        [i for i in side.members if side.role[i] == "computes" and i not in own]
         for side, own in zip(sides, taken)
     ]
     whole = [any(side.work[i].operator == "myelin" for i in own) for side, own in zip(sides, free)]
@@ -80,7 +80,6 @@ def _single(side: Side, free: Sequence[int]) -> list[_Item]:
 
 def _units(side: Side, free: Sequence[int]) -> list[_Item]:
     units: dict[int, list[int]] = defaultdict(list)
-    outputs = {edge.source for edge in side.costs.engine.graph.edges if edge.target is None}
     items = []
     for i in free:
         number = myelin_index(side.layers[i].name)
@@ -90,7 +89,9 @@ def _units(side: Side, free: Sequence[int]) -> list[_Item]:
             units[number].append(i)
     for unit in units.values():
         own = set(unit)
-        leaving = [i for i in unit if i in outputs or not own.issuperset(side.readers.get(i, ()))]
+        leaving = [
+            i for i in unit if i in side.outputs or not own.issuperset(side.readers.get(i, ()))
+        ]
         output = side.work[(leaving or unit)[0]].output
         items.append(_Item(tuple(unit), Work("myelin", output, side.work[unit[0]].inputs, None)))
     return sorted(items, key=lambda item: item.at)
@@ -216,10 +217,10 @@ def _neighbours(
         alike_here: list[dict[object, list[int]]] = [defaultdict(list), defaultdict(list)]
         for one, side in enumerate(sides):
             near = side.readers if forward else side.writers
-            for i, role in enumerate(side.role):
-                if role in ("computes", "moves") and i not in taken[one]:
+            for i in side.members:
+                if side.role[i] in ("computes", "moves") and i not in taken[one]:
                     works = side.work[i]
-                    places = {home[one][n] for n in _past(side, near, i) if n in home[one]}
+                    places = {home[one][n] for n in side.beyond(near, i) if n in home[one]}
                     if places:
                         alike_here[one][min(places), works.operator, works.output].append(i)
         for sign, mine in alike_here[0].items():
@@ -232,17 +233,3 @@ def _neighbours(
                     taken[1].add(b)
                     more.append(match)
     return more
-
-
-def _past(side: Side, near: dict[int, list[int]], start: int) -> Iterator[int]:
-    """The next layers in one direction, through those that only serve."""
-    waiting, seen = [*near.get(start, ())], {start}
-    while waiting:
-        i = waiting.pop()
-        if i in seen:
-            continue
-        seen.add(i)
-        if side.role[i] == "serves":
-            waiting += near.get(i, ())
-        else:
-            yield i

@@ -45,8 +45,9 @@ def _keyed(
     found = [
         {
             index: keys
-            for index, both in enumerate(side.keys)
-            if index not in own and (keys := both.weights if weights else both.nodes)
+            for index in side.members
+            if index not in own
+            and (keys := side.keys[index].weights if weights else side.keys[index].nodes)
         }
         for side, own in zip(sides, taken)
     ]

@@ -53,13 +53,14 @@ def groups(runs: Sequence[Costs]) -> tuple[LayerGroup, ...]:
 def _keyed(side: Side) -> Keyed:
     """The nodes of each layer that computes or moves, without those that many have; else its
     name."""
-    counts = Counter(key for own in side.keys for key in own.nodes)
+    counts = Counter(key for index in side.members for key in side.keys[index].nodes)
     most = glued_at_most(len(side.layers))
     found = {}
-    for layer, role, keys in zip(side.layers, side.role, side.keys, strict=True):
-        if role in ("computes", "moves"):
-            nodes = frozenset(node for node in keys.nodes if counts[node] <= most)
-            found[layer.index] = nodes or frozenset([_NO_NODE + base_name(layer.name)])
+    for index in side.members:
+        if side.role[index] in ("computes", "moves"):
+            nodes = frozenset(node for node in side.keys[index].nodes if counts[node] <= most)
+            name = base_name(side.layers[index].name)
+            found[index] = nodes or frozenset([_NO_NODE + name])
     return found
 
 

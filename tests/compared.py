@@ -1,0 +1,44 @@
+"""Engines with times, made in memory, and what a comparison of them says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from factories import layer, linked
+
+from engine_layer_visualize.analysis.comparison import compare
+from engine_layer_visualize.analysis.comparison.result import Comparison
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import Engine, Join, Layer, Timing
+
+
+def compared(a: Engine, b: Engine) -> Comparison:
+    return compare(Costs(a), Costs(b))
+
+
+def pairs(found: Comparison) -> dict[str, list[str]]:
+    """The names of the layers of A, with those of B, of each group."""
+    names = [[la.name for la in costs.engine.layers] for costs in (found.a, found.b)]
+    return {
+        " & ".join(names[0][i] for i in group.a): [names[1][i] for i in group.b]
+        for group in found.groups
+    }
+
+
+def timed(*layers: Layer) -> Engine:
+    """An engine whose layers have a time, unless that is None."""
+    number = len(layers)
+    return replace(linked(*layers), profile=Join("p.json", number, number, number, (), ()))
+
+
+def conv(
+    index: int,
+    name: str,
+    reads: str,
+    writes: str,
+    ms: float | None = 1.0,
+    type: str = "CaskConvolution",
+    kernel: str | None = None,
+) -> Layer:
+    time = None if ms is None else Timing(ms)
+    return layer(index, name, [reads], [writes], time=time, type=type, kernel=kernel)

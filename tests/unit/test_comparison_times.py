@@ -1,0 +1,155 @@
+"""What a comparison says of times: the difference, its causes, and why there is none."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from compared import compared, conv, timed
+from factories import linked
+from hypothesis import given
+from hypothesis import strategies as st
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.model import Engine, Layer
+
+
+def test_an_engine_without_times_is_matched_without_a_difference() -> None:
+    names = [f"Conv_{n}" for n in range(4)]
+    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
+    b = linked(*(conv(n, name, f"t{n}", f"t{n + 1}", None) for n, name in enumerate(names)))
+    found = compared(a, b)
+    assert len(found.groups) == 4
+    assert {group.delta_ms for group in found.groups} == {None}
+    assert (found.delta_ms, found.speedup, found.waterfall) == (None, None, ())
+    assert found.unknown == "B has no times"
+    assert compared(b, b).unknown == "neither engine has any times"
+
+
+def test_estimates_are_not_subtracted_from_measurements() -> None:
+    names = [f"Conv_{n}" for n in range(4)]
+    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
+    b = replace(
+        a,
+        profile=None,
+        layers=tuple(replace(la, time=None, facts=LayerFacts(build_ms=2.0)) for la in a.layers),
+    )
+    found = compared(a, b)
+    assert found.unknown == "the times of A are measured, those of B estimated"
+    assert {(group.ms_a, group.ms_b, group.delta_ms) for group in found.groups} == {(1, 2, None)}
+
+
+def test_layers_that_only_one_engine_times_make_the_difference_unknown() -> None:
+    names = [f"Conv_{n}" for n in range(9)]
+    a = timed(*(conv(n, name, f"t{n}", f"t{n + 1}") for n, name in enumerate(names)))
+    b = timed(
+        *(conv(n, name, f"t{n}", f"t{n + 1}", 1.0 if n else None) for n, name in enumerate(names))
+    )
+    found = compared(a, b)
+    assert found.delta_ms is None
+    assert found.unknown == (
+        "1.00 ms of A, 11.1 %, are in layers that have no time in the other engine"
+    )
+    assert sorted(str(group.delta_ms) for group in found.groups) == ["0.0"] * 8 + ["None"]
+
+
+def test_times_are_those_of_one_optimisation_profile() -> None:
+    log = FIXTURES / "classic" / "10-two-profiles-myelin.log"
+    profile = log.with_suffix(".profile.json")
+    one = elv.read(log, profile, facts=True).engines[0]
+    found = elv.compare(one, one)
+    assert found.a.profiles == (0, 1)
+    assert sorted(i for group in found.groups for i in group.all[0]) == sorted(
+        i for group in found.groups for i in group.all[1]
+    )
+    for group in found.groups:
+        assert len({found.a.profile_of(one.layers[i]) for i in group.all[0]}) == 1
+    assert math.fsum(step.ms for step in found.waterfall) == found.delta_ms == 0
+
+
+def chain(number: int) -> list[Layer]:
+    """Layers that take 1 ms each."""
+    return [conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}") for n in range(number)]
+
+
+def test_a_group_with_an_untimed_layer_is_no_speed_up() -> None:
+    a = timed(*chain(4), conv(4, "/m/Conv_8 + /m/Conv_9", "t4", "t5", 10.0))
+    b = timed(
+        *chain(4), conv(4, "/m/Conv_8", "t4", "u", 5.0), conv(5, "/m/Conv_9", "u", "t5", None)
+    )
+    found = compared(a, b)
+    assert (found.delta_ms, found.speedup, found.waterfall) == (None, None, ())
+    assert found.unknown == (
+        "10.0 ms of A, 71.4 %, are in layers that have no time in the other engine"
+    )
+    assert compared(b, a).unknown == (
+        "5.00 ms of A, 55.6 %, are in layers that have no time in the other engine"
+    )
+
+
+@pytest.mark.parametrize("type", ["PluginV2", "Reformat"])
+def test_a_layer_of_one_engine_alone_without_a_time_leaves_the_difference_unknown(
+    type: str,
+) -> None:
+    a, b = timed(*chain(9)), timed(*chain(9), conv(9, "/x/Other_1", "t9", "y", None, type))
+    for found, name in ((compared(a, b), "B"), (compared(b, a), "A")):
+        assert found.delta_ms is None
+        assert found.unknown == f"1 layer of {name} alone has no time"
+    idle = timed(*chain(9), conv(9, "/x/Other_1", "t9", "y", None, "NoOp"))
+    assert compared(a, idle).delta_ms == 0
+
+
+def test_what_neither_engine_times_is_no_difference() -> None:
+    copy = "Reformatting CopyNode for Input Tensor 0 to Conv_1"
+    first = conv(0, "Conv_0", "t0", "t1"), conv(1, copy, "t1", "r", None, "Reformat")
+    a = timed(*first, conv(2, "Conv_1", "r", "t2"))
+    b = timed(*first, conv(2, "Conv_1", "r", "t2", 4.0))
+    assert compared(a, a).delta_ms == 0
+    found = compared(a, b)
+    assert found.delta_ms == 3
+    assert [(step.cause, step.ms) for step in found.waterfall if step.ms] == [("time", 3)]
+
+
+def test_an_optimisation_profile_without_times_takes_not_0_ms() -> None:
+    def engine(*ms: float | None) -> Engine:
+        names = ("conv1", "pool1", "conv1 [profile 1]", "pool1 [profile 1]")
+        ends = ("", "", " [profile 1]", " [profile 1]")
+        return timed(
+            *(
+                conv(n, name, f"t{n % 2}{end}", f"t{n % 2 + 1}{end}", took)
+                for n, (name, end, took) in enumerate(zip(names, ends, ms))
+            )
+        )
+
+    found = compared(engine(1, 0.5, None, None), engine(1, 0.5, 7, 3))
+    assert [(g.a, g.ms_a, g.ms_b, g.delta_ms) for g in found.groups] == [
+        ((0,), 1, 1, 0),
+        ((1,), 0.5, 0.5, 0),
+        ((2,), None, 7, None),
+        ((3,), None, 3, None),
+    ]
+    assert found.delta_ms == 0
+
+
+@given(st.lists(st.tuples(*[st.floats(1e-6, 10)] * 2, st.integers(0, 3)), min_size=2, max_size=9))
+def test_the_causes_sum_to_the_difference_exactly(times: list[tuple[float, float, int]]) -> None:
+    kernels = ("fp16", "int8")
+    a, b = (
+        timed(
+            *(
+                conv(
+                    n, f"Conv_{n}", f"t{n}", f"t{n + 1}", ms[side], kernel=kernels[side * ms[2] % 2]
+                )
+                for n, ms in enumerate(times)
+            )
+        )
+        for side in (0, 1)
+    )
+    found = compared(a, b)
+    assert found.delta_ms is not None and found.a.total and found.b.total
+    assert math.fsum(step.ms for step in found.waterfall) == found.delta_ms
+    assert math.isclose(found.delta_ms, found.b.total - found.a.total, abs_tol=1e-12)
+    assert compared(b, a).delta_ms == -found.delta_ms
