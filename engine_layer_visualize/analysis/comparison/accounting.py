@@ -49,13 +49,14 @@ def group(
     if _comparable(costs) and not untimed and (ms_a, ms_b) != (None, None):
         delta = (ms_b or 0.0) - (ms_a or 0.0)
     fusion = _fusion(sides, match)
-    changes = tuple(_changes(sides, match, reformats, fusion))
+    other_kernel = None if fusion != "same" else _kernel_changed(sides, *_mains(sides, match))
+    changes = tuple(_changes(sides, match, reformats, fusion, other_kernel))
     causes: tuple[Cause, ...] = ("fusion", "precision", "kernel")
     cause: Cause = next((one for one in causes if one in changes), "time")
     mine, yours = (tuple(sorted(own)) for own in reformats)
     return Group(
         match.a, match.b, mine, yours, ms_a, ms_b, delta, fusion, match.confidence,
-        _why(sides, match), changes, cause,
+        _why(sides, match), changes, cause, other_kernel is not None or "fusion" in changes,
     )  # fmt: skip
 
 
@@ -97,17 +98,18 @@ def _changes(
     match: Match,
     reformats: tuple[Sequence[int], Sequence[int]],
     fusion: Fusion,
+    other_kernel: bool | None,
 ) -> Iterable[Change]:
     a, b = ([side.layers[i] for i in own] for side, own in zip(sides, (match.a, match.b)))
     if fusion != "same":
         if not _one_compiled(sides, match):
             yield "fusion"
-    elif _kernel_changed(sides, _main(sides[0], a), _main(sides[1], b)):
+    elif other_kernel:
         yield "kernel"
     if _differ({measures.precision_of(la) for la in a}, {measures.precision_of(la) for la in b}):
         yield "precision"
     if fusion == "same":
-        one, other = _main(sides[0], a), _main(sides[1], b)
+        one, other = _mains(sides, match)
         # Each kind of listing says it in its own words.
         alike_told = sides[0].costs.engine.dialect == sides[1].costs.engine.dialect
         if alike_told and _formats(one) != _formats(other):
@@ -130,18 +132,24 @@ def _one_compiled(sides: tuple[Side, Side], match: Match) -> bool:
     return whole == units == 1
 
 
-def _main(side: Side, layers: Sequence[Layer]) -> Layer:
-    """The one layer that computes, else the first."""
-    return next((layer for layer in layers if side.role[layer.index] == "computes"), layers[0])
+def _mains(sides: tuple[Side, Side], match: Match) -> tuple[Layer, Layer]:
+    """Of each side the one layer that computes, else the first."""
+    a, b = (
+        side.layers[next((i for i in own if side.role[i] == "computes"), own[0])]
+        for side, own in zip(sides, match.both)
+    )
+    return a, b
 
 
-def _kernel_changed(sides: tuple[Side, Side], a: Layer, b: Layer) -> bool:
-    """Whether two layers surely run different kernels."""
+def _kernel_changed(sides: tuple[Side, Side], a: Layer, b: Layer) -> bool | None:
+    """Whether two layers run different kernels; None where it cannot be told."""
+    if not runs_kernel(a) and not runs_kernel(b):
+        return False
     if a.kernel and b.kernel:
         return _ADDRESS.sub("", a.kernel) != _ADDRESS.sub("", b.kernel)
     versions = [side.costs.engine.tensorrt for side in sides]
     if versions[0] != versions[1] or None in (a.tactic, b.tactic):
-        return False  # numbers and types mean one thing in one version
+        return None  # numbers and types mean one thing in one version
     return (a.type, a.tactic) != (b.type, b.tactic)
 
 
@@ -205,8 +213,9 @@ def total(
                 unknown=f"{milliseconds(ms)} of {name}, {percent(ms / whole)}, are in layers that "
                 "have no time in the other engine"
             )
-    for name, side, indices, more in zip("AB", costs, (unmatched.a, unmatched.b), terms.untimed):
-        if untimed := len(_without_time(side, indices)) + more:
+    lonely = _without_time(costs, unmatched.a, unmatched.b)
+    for name, own, more in zip("AB", lonely, terms.untimed):
+        if untimed := len(own) + more:
             layers, have = count(untimed, "layer"), "has" if untimed == 1 else "have"
             return Total(unknown=f"{layers} of {name} alone {have} no time")
     steps = tuple(CauseTime(cause, math.fsum(terms.of[cause])) for cause in CAUSES)
@@ -232,7 +241,7 @@ class _Terms:
 
     def pair(self, cause: Cause, a: Sequence[int], b: Sequence[int]) -> None:
         """Layers that belong together. What has no time in either engine is no difference."""
-        untimed = [_without_time(costs, own) for costs, own in zip(self.costs, (a, b))]
+        untimed = _without_time(self.costs, a, b)
         if untimed[0] == untimed[1]:
             self.add(cause, a, b)
             return
@@ -252,7 +261,24 @@ class _Terms:
         return known
 
 
-def _without_time(costs: Costs, indices: Iterable[int]) -> list[str]:
+def _without_time(costs: tuple[Costs, Costs], *both: Sequence[int]) -> list[list[str]]:
     """The names of those of these layers that run a kernel whose time is not known."""
-    layers = (costs.engine.layers[i] for i in counted(costs, indices))
-    return sorted(base_name(layer.name) for layer in layers if _untimed(costs, layer))
+    layers = [[one.engine.layers[i] for i in counted(one, own)] for one, own in zip(costs, both)]
+    return [
+        sorted(base_name(layer.name) for layer in own if _untimed(one, layer))
+        for one, own in zip(costs, layers)
+    ]
+
+
+def loose(a: Costs, b: Costs, groups: Iterable[Group]) -> tuple[list[int], list[int]]:
+    """Layers with a time of which the counterparts have none: the cause of theirs is
+    `unmatched`."""
+    found: tuple[list[int], list[int]] = ([], [])
+    for one in groups:
+        for both in ((one.a, one.b), (one.a_reformats, one.b_reformats)):
+            untimed = _without_time((a, b), *both)
+            if untimed[0] != untimed[1]:
+                for costs, own, more in zip((a, b), both, found):
+                    timed = (i for i in own if costs.of(costs.engine.layers[i]) is not None)
+                    more.extend(counted(costs, timed))
+    return found

@@ -26,7 +26,8 @@ class Group(NamedTuple):
     no-ops that serve them; `ms_a`, `ms_b`: known times of all of these, None where none is known;
     `delta_ms`: None where a layer of either side has no time, or times are of two kinds.
     `confidence`: what the layers were matched by, `why` the same in words. `cause`: what of the
-    waterfall the time of the layers, without reformats, belongs to."""
+    waterfall the time of the layers, without reformats, belongs to. `kernels_known`: whether the
+    logs tell if both run the same kernel."""
 
     a: tuple[int, ...]
     b: tuple[int, ...]
@@ -40,6 +41,7 @@ class Group(NamedTuple):
     why: str
     changes: tuple[Change, ...]
     cause: Cause
+    kernels_known: bool
 
     @property
     def all(self) -> tuple[tuple[int, ...], tuple[int, ...]]:

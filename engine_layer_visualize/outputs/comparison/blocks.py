@@ -153,8 +153,9 @@ def _groups(found: Comparison, top: int) -> Iterator[page.Block]:
     number = count(len(found.groups), "group")
     changed = sum(bool(group.changes) for group in found.groups)
     yield page.Paragraph(
-        f"{number}, of which {changed:,} {plural(changed, 'has', 'have')} changed in more than "
-        f"time. Matched by {_how(found)}.{_of_profiles(found)}"
+        f"{number}, of which {changed:,} {plural(changed, 'has', 'have')} changed in more "
+        f"than time{sentences.unknown_kernels(found.groups)}. Matched by {_how(found)}."
+        f"{_of_profiles(found)}"
     )
     heads = (">difference", ">×", "A", "B", ">A", ">B", "what changed", "matched by")
     if shown:
@@ -195,7 +196,8 @@ def _group(found: Comparison, group: Group) -> tuple[Words, ...]:
         _layers(found.b, group.b),
         page.ms(group.ms_a),
         page.ms(group.ms_b),
-        "; ".join(sentences.changes(found, group)) or "–",
+        "; ".join(sentences.changes(found, group))
+        or ("–" if group.kernels_known else "kernel unknown"),
         group.confidence,
     )
 

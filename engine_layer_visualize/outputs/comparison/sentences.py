@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final, Literal
 
 from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis.comparison import accounting
+from engine_layer_visualize.analysis.comparison.accounting import counted
 from engine_layer_visualize.analysis.comparison.result import Cause, Change, Comparison, Group
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
@@ -25,15 +27,15 @@ CAUSES: Final[dict[Cause, str]] = {
     "fusion": "other fusions",
     "reformats": "reformats",
     "overhead": "constants, shape calls, copies for shapes, waits",
-    "unmatched": "layers without a counterpart",
+    "unmatched": "layers without a timed counterpart",
 }
 CHANGES: Final[dict[Change, str]] = {
-    "kernel": "another kernel",
-    "precision": "another precision",
-    "fusion": "another fusion",
-    "format": "other formats",
-    "shape": "other shapes",
-    "reformats": "another number of reformats",
+    "kernel": "kernel",
+    "precision": "precision",
+    "fusion": "fusion",
+    "format": "formats",
+    "shape": "shape",
+    "reformats": "number of reformats",
 }
 
 
@@ -62,30 +64,38 @@ def first(found: Comparison) -> str:
     said = []
     if not found.same_network:
         said.append(f"B seems to be another network than A: {how_alike(found)}.")
+    said += _measured(found)
     if found.delta_ms is None:
         said.append(f"The times of their layers cannot be compared: {found.unknown}.")
         said += _structure(found) if found.same_network else ()
     else:
         because = list(_because(found)) if found.same_network else []
         said.append(f"{_speed(found)}{': ' if because else ''}{', '.join(because)}.")
-    said += _measured(found)
     return " ".join(said)
 
 
 def _structure(found: Comparison) -> Iterator[str]:
     """What changed, where no times say how much it matters."""
     groups = _counted(found)
-    counted = Counter(change for group in groups for change in group.changes)
+    each = Counter(change for group in groups for change in group.changes)
     changed = sum(bool(group.changes) for group in groups)
-    told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in counted.most_common())
-    alone = (("A", found.unmatched.a), ("B", found.unmatched.b))
-    lonely = [f"{count(len(own), 'layer')} of {name}" for name, own in alone if own]
+    told = ", ".join(f"{CHANGES[change]} in {number:,}" for change, number in each.most_common())
+    lonely = [
+        f"{count(len(own), 'layer')} of {name}" for name, own in zip("AB", _alone(found)) if own
+    ]
     rest = f"; {' and '.join(lonely)} without a counterpart" if lonely else ""
     if changed or rest:
         words = f"{changed:,} of {count(len(groups), 'group')} of layers changed"
-        yield words + (f": {told}" if told else "") + rest + "."
+        yield words + (f": {told}" if told else "") + rest + unknown_kernels(groups) + "."
     else:
-        yield f"None of {count(len(groups), 'group')} of layers changed."
+        number = count(len(groups), "group")
+        yield f"None of {number} of layers changed{unknown_kernels(groups)}."
+
+
+def unknown_kernels(groups: Sequence[Group]) -> str:
+    """`; the kernels of 3 cannot be compared`; empty where all can."""
+    unknown = sum(not group.kernels_known for group in groups)
+    return f"; the kernels of {unknown:,} cannot be compared" if unknown else ""
 
 
 def _measured(found: Comparison) -> Iterator[str]:
@@ -124,12 +134,13 @@ def how_alike(found: Comparison) -> str:
 
 def _speed(found: Comparison) -> str:
     assert found.delta_ms is not None
-    a, b = (milliseconds(costs.total or 0.0) for costs in (found.a, found.b))
+    a, b = (costs.total or 0.0 for costs in (found.a, found.b))
     how = " by the builder's estimates" if found.a.estimated else ""
-    if found.speedup is None or abs(found.speedup - 1) < _SAME:
-        return f"B takes as long as A{how} ({a} and {b})"
-    times, word = (found.speedup, "faster") if found.speedup > 1 else (1 / found.speedup, "slower")
-    return f"B is {times:.2f} × {word}{how} ({a} → {b})"
+    if abs(b - a) <= _SAME * max(a, b):
+        return f"B takes as long as A{how} ({milliseconds(a)} and {milliseconds(b)})"
+    times = f"{max(a, b) / min(a, b):.2f} × " if a and b else ""
+    word = "faster" if a > b else "slower"
+    return f"B is {times}{word}{how} ({milliseconds(a)} → {milliseconds(b)})"
 
 
 def _because(found: Comparison) -> Iterator[str]:
@@ -144,32 +155,43 @@ def _because(found: Comparison) -> Iterator[str]:
 
 def _cause(found: Comparison, cause: Cause) -> str:
     own = _counted(found)
-    counted = [group for group in own if group.cause == cause and group.delta_ms is not None]
-    many = len(counted) != 1
-    layers = count(len(counted), "layer")
+    timed = [group for group in own if group.cause == cause and group.delta_ms is not None]
+    many = len(timed) != 1
+    layers = count(len(timed), "layer")
     if cause == "precision":
-        return _precision(found, counted)
+        return _precision(found, timed)
     if cause == "kernel":
         return f"{layers} {'run' if many else 'runs'} another kernel"
     if cause == "fusion":
-        return f"{count(len(counted), 'group')} of layers {'are' if many else 'is'} fused otherwise"
+        return f"{count(len(timed), 'group')} of layers {'are' if many else 'is'} fused otherwise"
     if cause == "time":
-        return f"{layers} {'take' if many else 'takes'} another time without a change in the logs"
+        words = f"{layers} {'take' if many else 'takes'} another time"
+        unknown = sum(not group.kernels_known for group in timed)
+        if unknown and unknown == len(timed):
+            return f"{words}, with kernels that cannot be compared"
+        some = f", {unknown:,} of them with kernels that cannot be compared" if unknown else ""
+        return f"{words} without a change in the logs{some}"
     if cause == "reformats":
         before = reformats(found.a, [i for group in own for i in group.a_reformats])
         after = reformats(found.b, [i for group in own for i in group.b_reformats])
+        if before == after:
+            return f"{count(before, 'reformat')} {'takes' if before == 1 else 'take'} another time"
         return f"reformats went from {before} to {after}"
     if cause == "unmatched":
-        a, b = len(found.unmatched.a), len(found.unmatched.b)
-        return f"{count(a, 'layer')} of A and {b} of B without a counterpart"
+        alone = zip(_alone(found), accounting.loose(found.a, found.b, own))
+        a, b = (len(lonely) + len(more) for lonely, more in alone)
+        return f"{count(a, 'layer')} of A and {b} of B without a timed counterpart"
     return CAUSES[cause]
 
 
 def _counted(found: Comparison) -> list[Group]:
     """The groups of the optimisation profile that totals are of."""
-    costs = found.a
-    layers = costs.engine.layers
-    return [g for g in found.groups if costs.profile_of(layers[g.a[0]]) == costs.profile]
+    return [group for group in found.groups if counted(found.a, group.a[:1])]
+
+
+def _alone(found: Comparison) -> tuple[list[int], list[int]]:
+    """The layers of it without a counterpart, of A and of B."""
+    return counted(found.a, found.unmatched.a), counted(found.b, found.unmatched.b)
 
 
 def reformats(costs: Costs, indices: Sequence[int]) -> int:
@@ -199,12 +221,8 @@ def changes(found: Comparison, group: Group) -> Iterator[str]:
     if "precision" in group.changes:
         a, b = precisions(found, group)
         yield f"{a} → {b}"
-    if "kernel" in group.changes:
-        yield "kernel"
-    if "format" in group.changes:
-        yield "formats"
-    if "shape" in group.changes:
-        yield "shape"
+    one_by_one: tuple[Change, ...] = ("kernel", "format", "shape")
+    yield from (CHANGES[change] for change in one_by_one if change in group.changes)
     if "reformats" in group.changes:
         before = reformats(found.a, group.a_reformats)
         yield f"reformats {before} → {reformats(found.b, group.b_reformats)}"

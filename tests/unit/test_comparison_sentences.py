@@ -1,0 +1,141 @@
+"""The sentences of a comparison: what is said of times, causes and kernels, and of what not."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from compared import compared, conv, timed
+
+from engine_layer_visualize.core.build_info import EngineFacts, LayerFacts, Measure, Performance
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.outputs.comparison import comparison_csv, sentences
+from engine_layer_visualize.outputs.options import ReportOptions
+
+
+def chain(*ms: float | None, kernels: Sequence[str | None] = ("k",) * 9) -> Engine:
+    layers = zip(range(9), ms, kernels)
+    return timed(*(conv(n, f"Conv_{n}", f"t{n}", f"t{n + 1}", m, kernel=k) for n, m, k in layers))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ([0.0], [1.5], "B is slower (0 µs → 1.50 ms): 1 layer takes another time"),
+        ([1.5], [0.0], "B is faster (1.50 ms → 0 µs): 1 layer takes another time"),
+        ([0.0], [0.0], "B takes as long as A (0 µs and 0 µs)."),
+        ([1.0], [1.004], "B takes as long as A (1.00 ms and 1.00 ms)."),
+        ([1.0], [2.0], "B is 2.00 × slower (1.00 ms → 2.00 ms)"),
+    ],
+)
+def test_the_speed(a: Sequence[float], b: Sequence[float], said: str) -> None:
+    assert sentences.first(compared(chain(*a), chain(*b))).startswith(said)
+
+
+def test_kernels_that_cannot_be_compared_are_not_called_unchanged() -> None:
+    def said(versions: tuple[str, str], *kernels: str | None, timed: bool = True) -> str:
+        a, b = (
+            replace(chain(1, ms, kernels=kernels), tensorrt=version)
+            for ms, version in zip((1, 3), versions)
+        )
+        if not timed:
+            a, b = replace(a, profile=None), replace(b, profile=None)
+        return sentences.first(compared(a, b))
+
+    took, same, other = "2 layers take another time", ("8.4", "8.4"), ("8.4", "8.2")
+    assert f"{took} without a change in the logs (+2.00 ms)." in said(same, None, None)
+    assert f"{took}, with kernels that cannot be compared (+2.00 ms)." in said(other, None, None)
+    assert (
+        f"{took} without a change in the logs, 1 of them with kernels that cannot be compared (+"
+    ) in said(other, "k", None)
+    assert said(other, None, None, timed=False).endswith(
+        "None of 2 groups of layers changed; the kernels of 2 cannot be compared."
+    )
+
+
+def test_what_was_measured_of_the_whole_comes_before_estimates() -> None:
+    row = Measure("GPU Compute Time", None, None, None, None, (), 1)
+
+    def engine(ms: float, estimate: float) -> Engine:
+        found = chain(None)
+        (layer,) = found.layers
+        return replace(
+            found,
+            profile=None,
+            layers=(replace(layer, facts=LayerFacts(build_ms=estimate)),),
+            facts=EngineFacts(performance=Performance(measures=(row._replace(mean=ms),))),
+        )
+
+    assert sentences.first(compared(engine(2, 1), engine(1, 2))).startswith(
+        "Measured by trtexec, the GPU compute time went from 2.00 ms to 1.00 ms. B is 2.00 × "
+        "slower by the builder's estimates"
+    )
+
+
+def of_two_profiles(alone: int) -> Engine:
+    """Two layers that both engines have and `alone` that only this one has, in two profiles."""
+    names = [f"Conv_{n}" for n in range(2)] + [f"Only_{n}" for n in range(alone)]
+    return timed(
+        *(
+            conv(at, f"{name}{end}", f"t{n}{end}", f"t{n + 1}{end}")
+            for k, end in enumerate(("", " [profile 1]"))
+            for n, name in enumerate(names)
+            for at in [k * len(names) + n]
+        )
+    )
+
+
+def test_counts_are_of_the_optimisation_profile_that_times_are_of() -> None:
+    found = compared(of_two_profiles(3), of_two_profiles(0))
+    assert len(found.unmatched.a) == 6
+    assert "3 layers of A and 0 of B without a timed counterpart (−3.00 ms)" in (
+        sentences.first(found)
+    )
+    untimed = compared(replace(of_two_profiles(3), profile=None), of_two_profiles(0))
+    assert "3 layers of A without a counterpart" in sentences.first(untimed)
+    assert "None of 2 groups" in sentences.first(
+        compared(*[replace(of_two_profiles(0), profile=None)] * 2)
+    )
+
+
+def test_a_timed_layer_whose_counterpart_has_no_time_is_counted() -> None:
+    a = chain(100, 1)
+    found = compared(a, chain(100, None))
+    assert [(step.cause, step.ms) for step in found.waterfall if step.ms] == [("unmatched", -1)]
+    assert "1 layer of A and 0 of B without a timed counterpart (−1.00 ms)" in sentences.first(
+        found
+    )
+
+
+def test_as_many_reformats_as_before_take_another_time() -> None:
+    def engine(ms: float) -> Engine:
+        copy = "Reformatting CopyNode for Input Tensor 0 to Conv_1"
+        return timed(
+            conv(0, "Conv_0", "t0", "t1"),
+            conv(1, copy, "t1", "r", ms, "Reformat"),
+            conv(2, "Conv_1", "r", "t2"),
+        )
+
+    assert "1 reformat takes another time (+2.00 ms)" in sentences.first(
+        compared(engine(1), engine(3))
+    )
+
+
+def test_rows_of_layers_in_no_group_have_their_cells_on_their_side() -> None:
+    a = timed(*chain(1, 1).layers, conv(2, "Shape", "x", "s", 2, "shape_call"))
+    b = timed(
+        *chain(1, 1).layers,
+        conv(2, "Only", "t2", "y", 4, "TopK"),
+        conv(3, "Memset", "z", "m", 8, "memset"),
+    )
+    text = "".join(comparison_csv.render([compared(a, b)], (), ReportOptions()))
+    rows = [row for row in csv.DictReader(io.StringIO(text)) if row["place"] != "group"]
+    cells = ("place", "a", "b", "a_names", "b_names", "ms_a", "ms_b")
+    assert [tuple(row[cell] for cell in cells) for row in rows] == [
+        ("overhead", "2", "", "Shape", "", "2", ""),
+        ("overhead", "", "3", "", "Memset", "", "8"),
+        ("unmatched", "", "2", "", "Only", "", "4"),
+    ]
