@@ -20,7 +20,7 @@ from engine_layer_visualize.analysis.work import work as work_of
 from engine_layer_visualize.core import model
 from engine_layer_visualize.core.model import EngineTime, Statistic
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 
 if TYPE_CHECKING:
@@ -295,9 +295,7 @@ class Comparison(result.Comparison):
         from engine_layer_visualize.outputs import render_comparison
         from engine_layer_visualize.outputs.options import ReportOptions
 
-        shown = self._shown
-        problems = dict.fromkeys((*shown.a.engine.problems, *shown.b.engine.problems))
-        return render_comparison([shown], tuple(problems), format, ReportOptions(top)).strip("\n")
+        return render_comparison([self._shown], (), format, ReportOptions(top)).strip("\n")
 
     @property
     def data(self) -> dict[str, Any]:
@@ -312,11 +310,17 @@ class Comparison(result.Comparison):
         """With the names of files as outputs show them."""
         from engine_layer_visualize.outputs import file_names
 
-        sides = [
-            Costs(file_names.shown(costs.engine, False), costs.profile, costs.statistic)
-            for costs in (self.a, self.b)
-        ]
-        return replace(self, a=sides[0], b=sides[1])
+        both = (self.a, self.b)
+        paths = [costs.engine.source.file for costs in both]
+        names = {path: "/".join(tail) for path, tail in zip(paths, file_names.tails(paths))}
+
+        def name(path: str) -> str:
+            return names.get(path) or base_name(path)
+
+        a, b = (
+            Costs(file_names.renamed(one.engine, name), one.profile, one.statistic) for one in both
+        )
+        return replace(self, a=a, b=b)
 
     def __str__(self) -> str:
         return self.to("text")

@@ -107,7 +107,8 @@ class Log:
     """A log that was scanned: its engines come one by one, `problems` grow as they come.
 
     Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file. `unassigned`:
-    lines that belong to none of its engines, where facts are asked for.
+    lines that belong to none of its engines, where facts are asked for. `number`: how many engines
+    it holds, wanted or not.
     """
 
     def __init__(
@@ -135,6 +136,7 @@ class Log:
         self._source, self.name = source, source.name  # as it stands in places
         found = _found(source, facts, max_layers)
         self._note(found.problems)
+        self.number = len(found.engines)
         self.unassigned = list(found.unassigned)
         self._wanted = _chosen(found.engines, engines, source.name)
         self._paired: dict[int, Profile] = {}

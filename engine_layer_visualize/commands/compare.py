@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from engine_layer_visualize import outputs
@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.commands import Report, given_logs, inputs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.outputs import origin
 from engine_layer_visualize.outputs.comparison import sentences
 from engine_layer_visualize.outputs.options import ReportOptions
 
@@ -87,46 +88,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     """Prints the comparison of all engines with the first; as JSON also why there is none."""
     found: list[Comparison] = []
-    problems: list[Problem] = []
     try:
-        found, problems = _compared(options, report)
+        found = _compared(options, report)
     except ReadError as error:
         report.failed(error)
     if found or options.format == "json":
-        failures = inputs.failures(options, report)
-        _write(found, list(dict.fromkeys([*failures, *problems])), options, report)
+        _write(found, list(inputs.failures(options, report)), options, report)
 
 
-def _compared(
-    options: argparse.Namespace, report: Report
-) -> tuple[list[Comparison], list[Problem]]:
-    """The comparisons, and the problems of the engines. Raises ReadError where there is none."""
-    engines = list(_engines(options, report))
+def _compared(options: argparse.Namespace, report: Report) -> list[Comparison]:
+    """Empty where a log cannot be read, which is reported. Raises ReadError where there is but one
+    engine."""
+    engines: list[Engine] = []
+    for at in range(len(options.log_file)):
+        engines += given_logs.engines(options.log_file, at, options, report)
+        if not engines:  # no other log stands for A
+            return []
     if len(engines) < 2:
-        if options.log_file and engines:
-            place = Place(engines[0].source.file)
-            message = "this is the only engine that was read; a comparison needs two"
-            raise ReadError(Problem(place, "ELV606", message))
-        return [], []  # it has been said why
+        place = Place(engines[0].source.file)
+        message = "this is the only engine that was read; a comparison needs two"
+        raise ReadError(Problem(place, "ELV606", message))
     costs = [Costs(engine, options.optimization_profile, options.time) for engine in engines]
     found = [compare(costs[0], other, options.match, options.min_confidence) for other in costs[1:]]
-    problems = [problem for engine in engines for problem in engine.problems]
     for one in found:
         for remark in sentences.remarks(one):
             report.problem(remark)
-            problems.append(remark)
-    return found, problems
-
-
-def _engines(options: argparse.Namespace, report: Report) -> Iterator[Engine]:
-    """The engines that are compared, named as in the outputs."""
-    for at in range(len(options.log_file)):
-        yield from given_logs.engines(options.log_file, at, options, report)
+    return found
 
 
 def _write(
     found: Sequence[Comparison],
-    problems: Sequence[Problem],
+    failures: Sequence[Problem],
     options: argparse.Namespace,
     report: Report,
 ) -> None:
@@ -137,5 +129,12 @@ def _write(
         options.output_dir = "."
     width, color = inputs.page_looks(options, report)
     looks = ReportOptions(options.top, full=options.full, width=width, color=color)
-    text = outputs.render_comparison(found, problems, options.format, looks)
+    text = outputs.render_comparison(found, failures, options.format, looks)
+    path = inputs.report_path(_STEM, options)
+    files = {costs.engine.source.file for one in found for costs in (one.a, one.b)}
+    others = path is not None and origin.is_of_others(path, files)
     inputs.put(text, _STEM, options, report)
+    if others:
+        message = "this was there before, and not of these logs; it is overwritten"
+        hint = "--output_dir keeps two comparisons apart"
+        report.problem(Problem(Place(str(path)), "ELV505", message), hint)

@@ -47,6 +47,8 @@ class Log(argparse.Action):
         before: list[Given] = getattr(namespace, self.dest)
         if self.once and before:
             raise argparse.ArgumentError(self, f"{values}: there is {before[0].path} already")
+        if len(before) == len(_LETTERS):
+            raise argparse.ArgumentError(self, f"at most {len(before)} logs, A to {_LETTERS[-1]}")
         namespace.last_log = Given(str(values))
         setattr(namespace, self.dest, [*before, namespace.last_log])
 
@@ -126,19 +128,24 @@ def engines(
         there = "A alone" if len(given) == 1 else f"A to {_LETTERS[len(given) - 1]}"
         message = f"there is no log {_LETTERS[far[0]]}; the logs are {there}"
         raise ReadError(Problem(Place("--engine"), "ELV406", message))
-    one, own = given[at], argparse.Namespace(**{**vars(options), "engine": wanted})
+    one, several = given[at], len(given) > 1
+    # A profile goes to the engine that it fits best, so all are looked at.
+    first = [0] if several and not one.profile_file else None
+    own = argparse.Namespace(**{**vars(options), "engine": wanted or first})
     log = inputs.opened(one.path, one.profile_file, own, report, facts=True)
     if log is None:
         return []
     named = log_names.named([one.path for one in given], full=options.full_paths)[at]
     called = partial(name, {log.name: named.name}, options.full_paths)
     found = [file_names.renamed(engine, called) for engine in inputs.engines(log, report)]
-    if wanted is None and len(given) > 1 and len(found) > 1:
+    if wanted is not None:
+        return sorted(found, key=lambda engine: wanted.index(engine.index))
+    if several and log.number > 1:
         report.remark(
-            f"{named.name} holds {len(found)} engines, of which engine 0 is compared; "
+            f"{named.name} holds {log.number} engines, of which engine 0 is compared; "
             f"--engine {_LETTERS[at]}:1 takes another"
         )
-        found = found[:1]
+        return found[:1]
     return found
 
 

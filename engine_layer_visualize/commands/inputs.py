@@ -21,6 +21,8 @@ from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.outputs.options import NARROWEST
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.pipeline import Log
 
@@ -141,16 +143,23 @@ def page_looks(options: argparse.Namespace, report: Report) -> tuple[int, bool]:
     return options.width or width, color and options.output_dir is None
 
 
-def put(text: str, stem: str, options: argparse.Namespace, report: Report) -> None:
-    """Prints a report, or writes it to the folder that was asked for. Raises ReadError (ELV501)."""
+def report_path(stem: str, options: argparse.Namespace) -> Path | None:
+    """The file that a report is written to; None where it is printed."""
     from pathlib import Path
 
+    if options.output_dir is None:
+        return None
+    return Path(options.output_dir) / f"{stem}.{_ENDINGS.get(options.format, options.format)}"
+
+
+def put(text: str, stem: str, options: argparse.Namespace, report: Report) -> None:
+    """Prints a report, or writes it to the folder that was asked for. Raises ReadError (ELV501)."""
     from engine_layer_visualize.io.atomic_file import cannot_write, save
 
-    if options.output_dir is None:
+    path = report_path(stem, options)
+    if path is None:
         report.page(text)
         return
-    path = Path(options.output_dir) / f"{stem}.{_ENDINGS.get(options.format, options.format)}"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         save(path, (text.encode("utf-8", "backslashreplace"),))

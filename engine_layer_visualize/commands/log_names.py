@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Final
 
 from engine_layer_visualize.io.decompression import FORMATS
+from engine_layer_visualize.outputs import file_names
 
 STEM: Final = "EngineLayers"
 _UNSAFE: Final = re.compile(r'[\\/:*?"<>|]')  # on one system or another
@@ -32,20 +31,15 @@ def named(paths: Sequence[str], given: str | None = None, full: bool = False) ->
     Of one log the stem is that, else STEM. Of several it is made of the log's name, after the one
     that was asked for, with a number where two would be equal.
     """
-    parts = [_parts(path) for path in paths]
     found: list[Named] = []
     taken: set[str] = set()
-    for path, own in zip(paths, parts):
-        others = [other for other in parts if other != own]
-        depth = 1
-        while depth < len(own) and any(other[-depth:] == own[-depth:] for other in others):
-            depth += 1
+    for path, tail in zip(paths, file_names.tails(paths)):
         stem = given or STEM
         if len(paths) > 1:
             asked = (given,) if given else ()
-            stem = "-".join((*asked, *own[-depth:-1], _without_ending(own[-1])))
+            stem = "-".join((*asked, *tail[:-1], _without_ending(tail[-1])))
             stem = _unlike(_plain(stem), taken)
-        name = path if full else "/".join(own[-depth:])
+        name = path if full else "/".join(tail)
         found.append(Named(path, "<stdin>" if path == "-" else name, stem))
     return found
 
@@ -57,13 +51,6 @@ def stem(text: str) -> str:
     if text != _plain(text):
         raise argparse.ArgumentTypeError(f"not a part of a file's name: {text!r}")
     return text
-
-
-def _parts(path: str) -> tuple[str, ...]:
-    """The folders and the name."""
-    if path == "-":
-        return ("stdin",)
-    return PurePath(os.path.abspath(path).replace("\\", "/")).parts
 
 
 def _without_ending(name: str) -> str:

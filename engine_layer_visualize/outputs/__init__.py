@@ -275,8 +275,13 @@ def render_verdict(judgement: Judgement, format: str, options: GateOptions) -> I
 
 
 def render_comparison(
-    found: Sequence[Comparison], problems: Sequence[Problem], format: str, options: ReportOptions
+    found: Sequence[Comparison], failures: Sequence[Problem], format: str, options: ReportOptions
 ) -> str:
-    """The report about comparisons with one engine. Raises ValueError for an unknown format."""
+    """The report about comparisons with one engine. `failures`: of logs that gave none. Raises
+    ValueError for an unknown format."""
+    from engine_layer_visualize.outputs.comparison.sentences import remarks
+
     module: ComparisonReport = named(format, COMPARISONS).load()
-    return "".join(module.render(found, problems, options))
+    own = (p for one in found for costs in (one.a, one.b) for p in costs.engine.problems)
+    said = (remark for one in found for remark in remarks(one))
+    return "".join(module.render(found, list(dict.fromkeys([*failures, *own, *said])), options))

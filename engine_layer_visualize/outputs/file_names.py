@@ -5,8 +5,10 @@ That is without their folders, which say where the author works and nothing of t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TypeVar
 
 from engine_layer_visualize.analysis.subgraph import View
@@ -19,6 +21,26 @@ AnyEngine = TypeVar("AnyEngine", bound=Engine)
 def shown(engine: AnyEngine, full_paths: bool) -> AnyEngine:
     """The engine with the names of its files as an output shows them."""
     return engine if full_paths else renamed(engine, base_name)
+
+
+def tails(paths: Sequence[str]) -> list[tuple[str, ...]]:
+    """The names of files without folders, but for those that tell one from another."""
+    parts = [_parts(path) for path in paths]
+    found = []
+    for own in parts:
+        others = [other for other in parts if other != own]
+        depth = 1
+        while depth < len(own) and any(other[-depth:] == own[-depth:] for other in others):
+            depth += 1
+        found.append(own[-depth:])
+    return found
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    """The folders and the name."""
+    if path == "-":
+        return ("stdin",)
+    return PurePath(os.path.abspath(path).replace("\\", "/")).parts
 
 
 def view(part: View, full_paths: bool) -> View:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import re
 import zlib
+from collections.abc import Iterable
 from html import unescape
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.text import base_name
 
 _LOOKED_AT: Final = 1 << 20  # bytes at the start of a file
 _TAIL: Final = 1 << 12
@@ -59,6 +62,21 @@ def of(path: Path, format: str) -> Origin | None:
     except ValueError:  # no JSON after all: another program's
         return None
     return Origin(log, int(line), None if layer is None else int(layer))
+
+
+def is_of_others(path: Path, logs: Iterable[str]) -> bool:
+    """Whether there is a file, such as a report, that does not name all of these logs."""
+    try:
+        with open(path, "rb") as file:
+            before = _letters(file.read(_LOOKED_AT).decode("utf-8", "replace"))
+    except OSError:
+        return False
+    return bool(before) and any(_letters(base_name(log)) not in before for log in logs)
+
+
+def _letters(text: str) -> str:
+    """What no format escapes or breaks into lines."""
+    return re.sub(r"[^A-Za-z0-9.]", "", text)
 
 
 def _spelled(name: str, format: str) -> str:

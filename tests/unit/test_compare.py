@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from paths import FIXTURES
 
+import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 
 FP16, INT8 = (str(FIXTURES / "comparison" / name) for name in ("fp16.log", "int8.log"))
@@ -76,6 +78,7 @@ def test_engines_are_chosen_by_log_and_number(capsys: pytest.CaptureFixture[str]
     assert engines(TWO) == [(0, 1)]
     assert engines(TWO, TWO, "--engine", "A:1", "--engine", "b:1") == [(1, 1)]
     assert engines(TWO, TWO, TWO, "--engine", "C:1") == [(0, 0), (0, 1)]
+    assert engines(TWO, "--engine", "A:1", "--engine", "A:0") == [(1, 0)]
     _, problems = compared(capsys, FP16, TWO)
     assert "8.4-two-engines.log holds 2 engines, of which engine 0 is compared" in problems
 
@@ -151,3 +154,62 @@ def test_a_folder_that_cannot_be_written(
     (tmp_path / "file").write_text("")
     _, said = compared(capsys, FP16, INT8, "-o", str(tmp_path / "file"), code=4)
     assert "error[ELV501]" in said
+
+
+def test_no_other_log_stands_for_a_that_cannot_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "bad.log"
+    bad.write_text("nothing\n")
+    printed, said = compared(capsys, str(bad), FP16, INT8, code=3)
+    assert printed == "" and "bad.log" in said and "fp16.log" not in said
+    printed, _ = compared(capsys, FP16, str(bad), INT8, code=3)
+    assert "B, engine 0 of int8.log, against A, engine 0 of fp16.log" in printed
+
+
+def test_of_a_log_with_several_engines_only_the_compared_one_is_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "two.log"
+    start, header, rest = Path(TWO).read_text("utf-8").rpartition("Engine Layer Information:")
+    log.write_text(f"{start}{header}{rest.replace(' -> ', ' ', 1)}")
+    printed, said = compared(capsys, str(log), str(log), "-f", "json")
+    assert "two.log holds 2 engines, of which engine 0 is compared" in said
+    assert "ELV103" not in said and "ELV103" not in printed
+    assert "ELV103" in compared(capsys, str(log), code=1)[1]
+
+
+def test_more_logs_than_letters_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["compare", *[TWO] * 27])
+    assert ended.value.code == 2
+    assert "at most 26 logs, A to Z" in capsys.readouterr().err
+
+
+def test_python_and_the_command_say_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        shutil.copyfile(CENTERNET, tmp_path / name / "build.log")
+    logs = [str(tmp_path / name / "build.log") for name in "ab"]
+    a, b = (elv.read(log, facts=True).engines[0] for log in logs)
+    found = elv.compare(a, b)
+    assert json.loads(found.to("json")) == json.loads(compared(capsys, *logs, "-f", "json")[0])
+    assert [one["code"] for one in json.loads(found.to("json"))["problems"]] == ["ELV704"]
+    assert found.to("markdown").startswith(
+        "## B, engine 0 of b/build.log, against A, engine 0 of a/build.log"
+    )
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "json", "csv", "svg", "html"])
+def test_a_comparison_of_other_logs_is_not_overwritten_without_a_word(
+    format: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("-f", format, "-o", str(tmp_path))
+    assert compared(capsys, FP16, INT8, *words)[1] == ""
+    assert compared(capsys, INT8, FP16, *words)[1] == ""
+    said = compared(capsys, FP16, TWO, *words)[1]
+    assert "warning[ELV505]: this was there before, and not of these logs; it is overwritten" in (
+        said
+    )

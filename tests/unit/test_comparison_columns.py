@@ -119,7 +119,7 @@ def test_without_times_the_colour_is_what_changed(found: Comparison) -> None:
         for group in found.groups
     }
     assert words == {
-        "another fusion", "another precision", "another kernel", "no change in the logs"
+        "fusion", "precision", "kernel", "no change in the logs"
     }  # fmt: skip
 
 

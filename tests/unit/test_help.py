@@ -61,12 +61,16 @@ def examples(text: str) -> Iterator[list[str]]:
         yield words[words.index("engine_layer_visualize" if "-m" in words else words[0]) + 1 :]
 
 
-@pytest.mark.parametrize("command", ["", "draw", "summary", "lint"])
+@pytest.mark.parametrize("command", ["", "draw", "summary", "lint", "compare"])
 def test_the_examples_of_a_help_work(
     capsys: Capture, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copyfile(LOG, tmp_path / "build.log")
-    shutil.copyfile(TIMES, tmp_path / "prof.json")
+    for name in ("build.log", "fp16.log", "int8.log"):
+        shutil.copyfile(LOG, tmp_path / name)
+    for name in ("prof.json", "fp16.json", "int8.json"):
+        shutil.copyfile(TIMES, tmp_path / name)
+    for log, name in (("fp16.log", "a.log"), ("int8.log", "b.log")):
+        shutil.copyfile(FIXTURES / "comparison" / log, tmp_path / name)
     monkeypatch.chdir(tmp_path)
     found = list(examples(helped(capsys, *filter(None, [command]))))
     assert len(found) == 2
