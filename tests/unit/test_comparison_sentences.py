@@ -110,20 +110,6 @@ def test_a_timed_layer_whose_counterpart_has_no_time_is_counted() -> None:
     )
 
 
-def test_as_many_reformats_as_before_take_another_time() -> None:
-    def engine(ms: float) -> Engine:
-        copy = "Reformatting CopyNode for Input Tensor 0 to Conv_1"
-        return timed(
-            conv(0, "Conv_0", "t0", "t1"),
-            conv(1, copy, "t1", "r", ms, "Reformat"),
-            conv(2, "Conv_1", "r", "t2"),
-        )
-
-    assert "1 reformat takes another time (+2.00 ms)" in sentences.first(
-        compared(engine(1), engine(3))
-    )
-
-
 def test_rows_of_layers_in_no_group_have_their_cells_on_their_side() -> None:
     a = timed(*chain(1, 1).layers, conv(2, "Shape", "x", "s", 2, "shape_call"))
     b = timed(

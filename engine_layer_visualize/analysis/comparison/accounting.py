@@ -143,13 +143,12 @@ def _mains(sides: tuple[Side, Side], match: Match) -> tuple[Layer, Layer]:
 
 def _kernel_changed(sides: tuple[Side, Side], a: Layer, b: Layer) -> bool | None:
     """Whether two layers run different kernels; None where it cannot be told."""
-    if not runs_kernel(a) and not runs_kernel(b):
-        return False
     if a.kernel and b.kernel:
         return _ADDRESS.sub("", a.kernel) != _ADDRESS.sub("", b.kernel)
     versions = [side.costs.engine.tensorrt for side in sides]
     if versions[0] != versions[1] or None in (a.tactic, b.tactic):
-        return None  # numbers and types mean one thing in one version
+        # Numbers and types mean one thing in one version.
+        return None if runs_kernel(a) or runs_kernel(b) else False
     return (a.type, a.tactic) != (b.type, b.tactic)
 
 

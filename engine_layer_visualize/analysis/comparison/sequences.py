@@ -96,7 +96,7 @@ def _filled(a: Sequence[int], b: Sequence[int], score: Score) -> list[Pair]:
 def _runs(a: Sequence[int], b: Sequence[int]) -> list[tuple[int, int, int]]:
     """Runs of equal words on a shortest edit path (Myers), as (position, position, length).
 
-    No run where there are more than `_EDITS` edits.
+    None of them where there are more than `_EDITS` edits.
     """
     reach = array("l")  # for each diagonal, the last first
     trace = [reach]

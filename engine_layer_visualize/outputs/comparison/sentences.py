@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.comparison.result import Cause, Change, Com
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.text import count, milliseconds, visible
+from engine_layer_visualize.core.text import count, milliseconds, plural, visible
 
 Row = Literal["latency", "gpu_compute"]  # of a performance summary
 
@@ -150,10 +150,10 @@ def _because(found: Comparison) -> Iterator[str]:
     most = sorted(found.waterfall, key=lambda step: -abs(step.ms))[:_TOLD]
     for step in most:
         if step.ms and abs(step.ms) >= least:
-            yield f"{_cause(found, step.cause)} ({signed(step.ms)})"
+            yield f"{_cause(found, step.cause, step.ms)} ({signed(step.ms)})"
 
 
-def _cause(found: Comparison, cause: Cause) -> str:
+def _cause(found: Comparison, cause: Cause, ms: float) -> str:
     own = _counted(found)
     timed = [group for group in own if group.cause == cause and group.delta_ms is not None]
     many = len(timed) != 1
@@ -175,7 +175,8 @@ def _cause(found: Comparison, cause: Cause) -> str:
         before = reformats(found.a, [i for group in own for i in group.a_reformats])
         after = reformats(found.b, [i for group in own for i in group.b_reformats])
         if before == after:
-            return f"{count(before, 'reformat')} {'takes' if before == 1 else 'take'} another time"
+            take = plural(after, "takes", "take")
+            return f"{count(after, 'reformat')} {take} {'longer' if ms > 0 else 'less time'}"
         return f"reformats went from {before} to {after}"
     if cause == "unmatched":
         alone = zip(_alone(found), accounting.loose(found.a, found.b, own))
