@@ -9,7 +9,7 @@ import edited_engines as edited
 import pytest
 from compared import compared, conv, pairs, timed
 from factories import engine_of, engines_of, layer, linked
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
 
@@ -225,6 +225,7 @@ def score(a: int, b: int) -> float:
     return 5.0 if a == b else -2.0
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 3), max_size=40), st.sets(st.integers(0, 39), max_size=6))
 def test_sequences_are_aligned_in_order(words: list[int], gone: set[int]) -> None:
     rest = [word for at, word in enumerate(words) if at not in gone]
@@ -234,6 +235,7 @@ def test_sequences_are_aligned_in_order(words: list[int], gone: set[int]) -> Non
     assert len(found) == len(rest)
 
 
+@settings(deadline=None)
 @given(st.sets(st.integers(0, 2_999), max_size=20), st.integers(1, 7))
 def test_long_sequences_are_aligned_by_runs(gone: set[int], period: int) -> None:
     words = [at % period + (at % 50 == 0) * 10 for at in range(3_000)]
