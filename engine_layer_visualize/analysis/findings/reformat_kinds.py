@@ -59,17 +59,22 @@ def kind(reason: Reason) -> ReformatKind:
 
 
 def of_kind(
-    subject: Subject, rule: Rule, wanted: ReformatKind, advice: Callable[[Reason], Try]
+    subject: Subject,
+    rule: Rule,
+    wanted: ReformatKind,
+    advice: Callable[[Reason], Try] | None = None,
+    is_meant: Callable[[Layer], bool] = lambda layer: True,
 ) -> Iterator[Finding]:
     """A finding for all reformats of one kind with the same change and the same advice. Where the
-    formats are unknown, the advice is how to get them."""
+    formats are unknown, the advice is how to get them: `unknown` needs no other."""
     old = subject.version is not None and subject.version < _VERBOSITY
     flag = "--nvtxMode=verbose" if old else "--profilingVerbosity=detailed"
     found: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in subject.reasons.values():
-        if kind(reason) == wanted:
-            untold = "untold" in reason.changes
-            do = Try(_DETAILED.format(flag)) if untold else advice(reason)
+        if kind(reason) == wanted and is_meant(subject.engine.layers[reason.layer]):
+            do = Try(_DETAILED.format(flag))
+            if advice is not None and "untold" not in reason.changes:
+                do = advice(reason)
             key = f"{reason.before} → {reason.after}", do.advice, do.padded is not None
             found[key].append((reason, do))
     for (change, todo, _), several in found.items():

@@ -28,6 +28,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
 from engine_layer_visualize.trt.data_types import WHOLE, canonical, dtype
+from engine_layer_visualize.trt.layer_names import without_profile
 
 _NAMED = 3  # layers whose names stand in a sentence
 # e.g. No implementation of layer a obeys the requested constraints in strict mode.
@@ -71,7 +72,7 @@ class Subject:
         own = self.known(layer)
         if own.candidates.combinations or own.measured_on is None:
             return own.candidates
-        equal = self._by_name.get(own.measured_on)
+        equal = self._by_name.get(without_profile(own.measured_on))
         return own.candidates if equal is None else self.known(equal).candidates
 
     @staticmethod
@@ -164,7 +165,7 @@ class Subject:
     def computed(self, layer: Layer) -> list[Edge]:
         """The edges that bring a layer what depends on an input: from no constant, and no tensor
         of which nothing is known."""
-        layers, inputs = self.engine.layers, self.engine.graph.inputs
+        layers, inputs = self.engine.layers, self._inputs
         return [
             edge
             for edge in self.reads(layer)
@@ -225,6 +226,18 @@ class Subject:
                 return option
         return None
 
+    @property
+    def left_out(self) -> bool:
+        """Whether the log has more warnings than `facts` hold."""
+        held = sum(message.severity == "warning" for message in self.facts.messages)
+        return self.facts.warnings > held
+
+    @property
+    def precision_option(self) -> list[Evidence]:
+        """The precisions that trtexec was told to allow; empty where the log has no options."""
+        option = self.option("Precision")
+        return [] if option is None else [Evidence(f"Precision: {option.value}", option.line)]
+
     def said(
         self, words: re.Pattern[str], building: bool = False
     ) -> Iterator[tuple[Message, re.Match[str]]]:
@@ -250,7 +263,7 @@ class Subject:
                 line = dict(self.known(layer).lines).get("precision_note")
                 found[layer.index] = Evidence(note, line)
         for message, match in self.said(_NO_IMPLEMENTATION):
-            if (one := self._by_name.get(match[1])) is not None:
+            if (one := self._by_name.get(without_profile(match[1]))) is not None:
                 found.setdefault(one.index, Evidence(f"no implementation {match[2]}", message.line))
         return found
 
@@ -308,7 +321,8 @@ class Subject:
 
     @cached_property
     def _by_name(self) -> Mapping[str, Layer]:
-        return {layer.name: layer for layer in reversed(self.engine.layers)}
+        """Messages name layers without their optimisation profile."""
+        return {without_profile(layer.name): layer for layer in reversed(self.layers)}
 
     @cached_property
     def _operations(self) -> tuple[Operation | None, ...]:
