@@ -69,7 +69,7 @@ def _parts(subject: Subject) -> dict[int, int]:
             index = parent[index]
         return index
 
-    for edge in subject.engine.graph.edges:
+    for edge in subject.edges:
         if edge.source in parent and edge.target in parent:
             parent[top(edge.source)] = top(edge.target)
     return {index: top(index) for index in parent}
@@ -79,7 +79,7 @@ def _open(subject: Subject, parts: dict[int, int]) -> set[int]:
     """The parts that read an input of the engine or write one of its outputs themselves."""
     inputs, outputs = {*subject.engine.inputs}, {*subject.engine.outputs}
     found = set()
-    for edge in subject.engine.graph.edges:
+    for edge in subject.edges:
         if edge.source is None and edge.target in parts and edge.tensor in inputs:
             found.add(parts[edge.target])
         elif edge.target is None and edge.source in parts and edge.tensor in outputs:

@@ -49,7 +49,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         ms = subject.ms(layer)
         if ms is None or (subject.share(layer) or 0.0) <= _SHARE:
             continue
-        one = subject.work.of(layer)
+        one = subject.work(layer)
         if one.bound_by != "memory" or one.bytes is None or one.efficiency is None:
             continue
         if one.efficiency <= _EFFICIENT or (one.efficiency > 1 and not one.in_l2):

@@ -93,7 +93,7 @@ def _gain(subject: Subject, layers: Iterable[Layer]) -> float | None:
     known = []
     for layer in layers:
         if (ms := subject.ms(layer)) is not None:
-            above = subject.work.of(layer).above_ms
+            above = subject.work(layer).above_ms
             saved = ms * (1 - 1 / _SPEED)
             known.append(saved if above is None else min(saved, above))
     return sum(known) if known else None
