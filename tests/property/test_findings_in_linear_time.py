@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 import pytest
+from factories import chain
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of_profiles
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.pipeline import Log
 from fuzz import budget
 
@@ -86,5 +89,25 @@ def test_time_grows_with_the_layers(lines: Lines) -> None:
 
     def work(text: str) -> None:
         assert of_profiles(costs(max(2, len(text) // CHARACTERS)))
+
+    budget.in_time(work, text)
+
+
+def test_what_is_at_stake_is_summed_in_linear_time() -> None:
+    """Each finding joins two groups of others, which grow."""
+    rule = Rule("F02", "x")
+
+    @cache
+    def costs(number: int) -> Costs:
+        return Costs(chain(*(f"r{at}" for at in range(number)), timed=True))
+
+    def text(size: int) -> str:
+        costs(max(2, size // CHARACTERS))
+        return "x" * size
+
+    def work(text: str) -> None:
+        number = max(2, len(text) // CHARACTERS)
+        each = [(at, at + width) for width in (1, 2, 4, 8) for at in range(0, number - width, 2)]
+        at_stake([Finding(rule, layers, 0.1, "why", "do") for layers in each], costs(number))
 
     budget.in_time(work, text)

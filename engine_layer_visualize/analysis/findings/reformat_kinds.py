@@ -36,7 +36,7 @@ class Try(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
 
 
-ReformatKind = Literal["input", "output", "type", "format", "copy", "unknown"]
+ReformatKind = Literal["input", "output", "type", "format", "copy", "untold"]
 _SHOWN: Final = 3  # lines of the log as evidence
 _WHERE: Final = {"input": " at inputs", "output": " at outputs"}
 
@@ -54,7 +54,7 @@ def kind(reason: Reason) -> ReformatKind:
     if any(side.layer is None for side in reason.targets):
         return "output"
     if "untold" in reason.changes:
-        return "unknown"
+        return "untold"
     return "type" if "type" in reason.changes else "format"
 
 
@@ -66,7 +66,7 @@ def of_kind(
     is_meant: Callable[[Layer], bool] = lambda layer: True,
 ) -> Iterator[Finding]:
     """A finding for all reformats of one kind with the same change and the same advice. Where the
-    formats are unknown, the advice is how to get them: `unknown` needs no other."""
+    formats are unknown, the advice is how to get them: `untold` needs no other."""
     old = subject.version is not None and subject.version < _VERBOSITY
     flag = "--nvtxMode=verbose" if old else "--profilingVerbosity=detailed"
     found: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)

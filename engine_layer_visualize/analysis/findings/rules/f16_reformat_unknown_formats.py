@@ -36,4 +36,4 @@ RULE: Final = Rule(
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all with the same change."""
-    return of_kind(subject, RULE, "unknown")
+    return of_kind(subject, RULE, "untold")
