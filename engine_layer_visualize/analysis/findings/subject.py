@@ -123,7 +123,7 @@ class Subject:
         """Names of all its ONNX nodes; () where they are unknown."""
         return onnx_nodes.of(layer).all
 
-    def only(self, layer: Layer, operator: str) -> bool:
+    def runs_alone(self, layer: Layer, operator: str) -> bool:
         """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
         known = layer.facts.onnx_operators if layer.facts is not None else ()
         if operator not in known and (operator not in layer.name or (all(known) and known)):
