@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from copy import copy
 from typing import Final
 
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
@@ -64,11 +65,14 @@ class Costs:
         known = dict.fromkeys(self.profiles, 0)
         counted = dict.fromkeys(self.profiles, 0)
         sums: dict[int, list[float]] = {number: [] for number in self.profiles}
+        layers: dict[int, list[Layer]] = {number: [] for number in self.profiles}
         for layer, number in zip(engine.layers, numbers):
+            layers[number].append(layer)
             counted[number] += self.counts(layer)
             if (took := self._ms[layer.index]) is not None:
                 known[number] += 1
                 sums[number].append(took)
+        self._layers = {k: tuple(found) for k, found in layers.items()}
         self._totals = {k: math.fsum(found) if found else None for k, found in sums.items()}
         self._wholes = {k: self._whole(k) for k in self.profiles}
         self.each = tuple(
@@ -86,12 +90,16 @@ class Costs:
         """The same with the totals of another optimisation profile."""
         if number == self.profile:
             return self
-        return Costs(self.engine, number, self.statistic, self.peak)
+        if number not in self.profiles:
+            raise _no_profile(self.engine, number, self.profiles)
+        other = copy(self)
+        other.profile = number
+        return other
 
     @property
     def layers(self) -> tuple[Layer, ...]:
         """The layers of that optimisation profile."""
-        return tuple(la for la in self.engine.layers if self.profile_of(la) == self.profile)
+        return self._layers[self.profile]
 
     @property
     def timed(self) -> tuple[Layer, ...]:

@@ -356,11 +356,12 @@ class EngineFacts:
     TensorRT's allocators; `performance`: of the last run, `runs`: of all; `runners`: autotuning's
     cost by implementation, reformats too, in the attempt that was taken; `tunings`: that of every
     attempt; `advised`: the log's advice where tactics were skipped for memory; `warnings`,
-    `errors`: how many there are, of which `messages` keeps the first; `joined`: how many lines of
-    each kind found their layer, `unjoined` the others, by reason; `sources`: which lines of the log
-    all this was taken from; `pieces`: ForeignNodes that were timed as one; `sparsity`: None where
-    the log says nothing of it; `reformats`: the fastest ms of each change of a format that was
-    timed (`Half(8,1) -> Float(8,1)`), whether an engine has it or not.
+    `errors`: how many there are, of which `messages` keeps the first and a few of each later kind;
+    `joined`: how many lines of each kind found their layer, `unjoined` the others, by reason;
+    `sources`: which lines of the log all this was taken from; `pieces`: ForeignNodes that were
+    timed as one; `sparsity`: None where the log says nothing of it; `reformats`: the fastest ms of
+    each change of a format that was timed (`Half(8,1) -> Float(8,1)`), whether an engine has it or
+    not.
     """
 
     tensorrt: str | None = None

@@ -34,7 +34,7 @@ _ARCHITECTURES: Final = {
     "blackwell": (10, 0),
 }
 _WORD: Final = re.compile(rf"(?<![a-z0-9])({'|'.join(_ARCHITECTURES)})(?![a-z0-9])")
-_SPARSE: Final = re.compile(r"sparse|(?<![a-z])sp(?:gemm|mma|cudnn)?(?![a-z])")
+_SPARSE: Final = re.compile(r"sparse|sptensorop|(?<![a-z])sp(?:gemm|mma|cudnn)?(?![a-z])")
 _FIRST_WITH_TENSOR_CORES: Final = (7, 0)
 _LONGEST: Final = 4_096  # characters of a kernel's name
 

@@ -2,7 +2,11 @@
 
 A log begins behind a line `=== fires 0 3: why` (indices of all layers that the rule's findings
 name; `fires engine`: a finding about the whole engine) or `=== silent: why not`. Lines `@ms 0.5
-name` in front of the log are a profile: milliseconds and a layer's name. `{...}` is JSON.
+name` in front of the log are a profile: milliseconds and a layer's name.
+
+Behind the heading, `@finds 0 3; 0.25 ms; words` may stand for each finding, in their order: its
+layers (or `engine`), the ms at stake (or `unknown`), and words of its sentence; `@try words` behind
+it: words of its advice. Then there are these findings and no others.
 """
 
 from __future__ import annotations
@@ -23,16 +27,30 @@ from engine_layer_visualize.pipeline import Log
 
 FOLDER = FIXTURES / "lint"
 _HEAD = re.compile(r"=== (?:(fires) ([\d ]+|engine)|(silent)): (.+)")
+_FINDS = re.compile(r"@finds ([\d ]+|engine); (?:([\d.e-]+) ms|unknown); (.+)")
+_MARKS = ("@ms ", "@finds ", "@try ")
+
+
+class Told(NamedTuple):
+    """One finding. `ms`: None where it is unknown; `words` stand in its sentence, `advice` in its
+    advice."""
+
+    layers: tuple[int, ...]
+    ms: float | None
+    words: str
+    advice: str = ""
 
 
 class Case(NamedTuple):
-    """A short log, and what a rule finds in it. `layers`: None where it finds nothing."""
+    """A short log, and what a rule finds in it. `layers`: None where it finds nothing; `told`:
+    empty where it does not matter how that is told."""
 
     code: str
     why: str
     layers: frozenset[int] | None
     log: str
     profile: str
+    told: tuple[Told, ...] = ()
 
     def engine(self, folder: Path) -> Engine:
         profiles = []
@@ -62,9 +80,23 @@ def cases() -> Iterator[Case]:
             if numbers != "engine":
                 layers = frozenset(map(int, numbers.split()))
             lines = text.splitlines(keepends=True)
+            told: list[Told] = []
+            for line in lines:
+                if line.startswith("@finds "):
+                    told.append(_told(path.name, line))
+                elif line.startswith("@try "):
+                    told[-1] = told[-1]._replace(advice=line.removeprefix("@try ").strip())
             times = [line.removeprefix("@ms ") for line in lines if line.startswith("@ms ")]
             rows = [time.rstrip("\n").split(" ", 1) for time in times]
             profile = "".join(f"{name}: {ms}ms\n" for ms, name in rows)
-            log = "".join(line for line in lines if not line.startswith("@ms "))
+            log = "".join(line for line in lines if not line.startswith(_MARKS))
             found = layers if match[1] else None
-            yield Case(path.stem.upper(), match[4], found, log, profile)
+            yield Case(path.stem.upper(), match[4], found, log, profile, tuple(told))
+
+
+def _told(file: str, line: str) -> Told:
+    match = _FINDS.fullmatch(line.rstrip("\n"))
+    if match is None:
+        raise ValueError(f"{file}: {line}")
+    layers = () if match[1] == "engine" else tuple(map(int, match[1].split()))
+    return Told(layers, float(match[2]) if match[2] else None, match[3])

@@ -28,6 +28,13 @@ def test_a_rule_finds_what_its_cases_say(case: Case, tmp_path: Path) -> None:
         return
     assert found
     assert {index for one in found for index in one.layers} == case.layers
+    if case.told:
+        assert [(one.layers, one.ms) for one in found] == [
+            (told.layers, told.ms if told.ms is None else pytest.approx(told.ms, abs=1e-9))
+            for told in case.told
+        ]
+        for one, told in zip(found, case.told):
+            assert told.words in one.message and told.advice in one.advice
     engine = case.engine(tmp_path)
     lines = case.log.count("\n") + 1
     for one in found:

@@ -143,9 +143,3 @@ def test_the_longer_code_decides(
 def test_no_time_is_at_stake_twice(costs: Costs, found: list[Finding], ms: float | None) -> None:
     assert at_stake(found, costs) == ms
     assert at_stake(found[::-1], costs) == ms
-
-
-def test_the_sum_is_linear(costs: Costs) -> None:
-    """Each layer is moved from a smaller group into a larger one, so at most 20 times here."""
-    many = [finding((index % 4,), 0.1) for index in range(200_000)]
-    assert at_stake(many, costs) == 10.0

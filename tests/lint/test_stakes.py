@@ -290,3 +290,21 @@ Layer(CaskConvolution): conv2, Tactic: 0x1, all[Half(1,16:8,4,4)] -> y[Half(1,8:
     assert one.layers == (2,) and "its writer cannot write a part" in one.advice
     (other,) = found(log.replace("b[Half", "b[Float"), tmp_path, "F10", up=1.0)
     assert other.advice.startswith("give the branches")
+
+
+# ---- messages ------------------------------------------------------------------------------------
+
+
+def test_a_flood_of_one_warning_hides_no_other(tmp_path: Path) -> None:
+    missing = "[W] [TRT] Missing scale and zero-point for tensor t{}, expect fall back to \n"
+    listing = (
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(PointWise): p, Tactic: 0x1, t1250[Half(1,8)] -> y[Half(1,8)]\n"
+    )
+    weak = "[W] [TRT] Weakly-typed networks have been deprecated.\n"
+    unstable = "[W] * GPU compute time is unstable, with coefficient of variance = 5.08%.\n"
+    for number, told in ((90, "90 tensors"), (1300, "at least 103 tensors")):
+        flood = "".join(map(missing.format, range(number)))
+        several = {one.code: one for one in of(costs(flood + weak + listing + unstable, tmp_path))}
+        assert {"P09", "P12", "R03"} <= {*several}
+        assert several["P09"].message.startswith(f"{told} without a scale: `t0`, `t1`, `t2`")

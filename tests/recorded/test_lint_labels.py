@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from paths import RECORDED
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of
+from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
@@ -44,6 +45,26 @@ class Label(NamedTuple):
     def __str__(self) -> str:
         where = f"{self.file}:{self.line or self.listing}"
         return f"{where} [{self.position or 'engine'}] {self.rule} {self.fires}: {self.reason}"
+
+
+class Figures(NamedTuple):
+    """Decisions on which a rule and the reader agree that it fires, and those where one of both
+    alone says so."""
+
+    right: list[Label]
+    wrong: list[Label]
+    missed: list[Label]
+
+    @property
+    def precision(self) -> float:
+        return len(self.right) / max(1, len(self.right) + len(self.wrong))
+
+    @property
+    def recall(self) -> float:
+        return len(self.right) / max(1, len(self.right) + len(self.missed))
+
+    def __str__(self) -> str:
+        return f"precision {self.precision:.3f}, recall {self.recall:.3f}, {len(self.right)} right"
 
 
 def rows(name: str) -> list[list[str]]:
@@ -86,26 +107,22 @@ def fires(label: Label) -> bool:
 def test_findings_agree_with_readers(record_property: Callable[[str, object], None]) -> None:
     labels = [Label(*row) for row in rows("findings.tsv")]
     assert len(labels) >= 500
-    right: Counter[str] = Counter()
-    wrong: list[str] = []
-    missed: list[str] = []
+    rules = {code: Figures([], [], []) for code in all_rules()}
     for label in labels:
-        found = fires(label)
-        if found and label.fires == "yes":
-            right[label.rule] += 1
-        elif found:
-            wrong.append(str(label))
-        elif label.fires == "yes":
-            missed.append(str(label))
-    hits = sum(right.values())
-    precision = hits / max(1, hits + len(wrong))
-    recall = hits / max(1, hits + len(missed))
-    figures = f"{len(labels)} decisions: precision {precision:.3f}, recall {recall:.3f}"
+        found, wanted = fires(label), label.fires == "yes"
+        if found or wanted:
+            rules[label.rule][0 if found and wanted else 1 if found else 2].append(label)
+    every = Figures(*(list(chain(*each)) for each in zip(*rules.values())))
+    figures = f"{len(labels)} decisions: {every}"
     record_property("labels", figures)
-    lines = [figures, *map("false: {}".format, wrong), *map("missed: {}".format, missed)]
-    sys.stdout.write("\n".join(lines) + "\n")  # shown with -s, and where it fails
-    assert precision >= 0.98, figures
-    assert recall >= 0.95, figures
+    lines = [f"{code} {each}" for code, each in rules.items() if any(each)]
+    unseen = ", ".join(code for code, each in rules.items() if not each.right)
+    record_property("rules", f"rightly found in no log: {unseen}")
+    lines.append(f"rightly found in no log: {unseen}")
+    lines += [*map("false: {}".format, every.wrong), *map("missed: {}".format, every.missed)]
+    sys.stdout.write("\n".join([figures, *lines]) + "\n")  # shown with -s, and where it fails
+    assert every.precision >= 0.98, figures
+    assert every.recall >= 0.95, figures
 
 
 def test_kernel_names_agree_with_readers(record_property: Callable[[str, object], None]) -> None:

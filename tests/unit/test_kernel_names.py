@@ -57,4 +57,5 @@ def test_architectures() -> None:
 def test_sparse_kernels() -> None:
     assert is_sparse("sm80_xmma_sparse_conv_fprop_f16f16_tensor16x8x32")
     assert is_sparse("ampere_h16832spgemm_64x64")
+    assert is_sparse("cutlass_80_sptensorop_s16832gemm_f16_64x128_nn_align8")
     assert not is_sparse("cudnn_split_k_spatial_h16816gemm")

@@ -317,9 +317,21 @@ def test_what_runs_on_cuda_cores() -> None:
         ("sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_ffma", 1.0),
         ("sm80_xmma_fprop_implicit_gemm_f32f32_tf32f32_f32_nhwckrsc_nhwc", 8.0),
         ("ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1", 2.25),
+        ("sm50_xmma_conv_fprop_generic_f32f32_f32_f32_nchwkcrs_nchw", 1.0),
     ):
         made = of(list(one.inputs), list(one.outputs), attributes=one.attributes, kernel=kernel)
         assert done(made, able).bound_ms == pytest.approx(flop / rate / 1e12 * 1e3)
+
+
+def test_sparse_kernels_may_multiply_half_as_often() -> None:
+    able, one = peaks.parse("fp16=1,bw=1e9"), convolution("2,16,32,32", "2,32,32,32", 3, pad=1)
+    for kernel, fewer in (
+        ("ampere_h16832spgemm_64x64", 2),
+        ("cutlass_80_sptensorop_s16832gemm_f16", 2),
+        ("ampere_h16816gemm_64x64", 1),
+    ):
+        made = of(list(one.inputs), list(one.outputs), attributes=one.attributes, kernel=kernel)
+        assert done(made, able).bound_ms == pytest.approx(2 * 9_437_184 / fewer / 1e12 * 1e3)
 
 
 def test_without_a_bandwidth_or_a_peak_there_is_no_bound() -> None:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.comparison.keys import base_name, folded
 from engine_layer_visualize.analysis.comparison.result import Confidence
 from engine_layer_visualize.analysis.comparison.side import Side
+from engine_layer_visualize.analysis.connected import connected
 
 Keyed = Mapping[int, frozenset[str]]  # the keys of each layer that has some
 _COMMON: Final = 4  # layers that may bear one key, or
@@ -171,25 +172,22 @@ def _components(
 def joined(
     rest: tuple[Mapping[int, frozenset[str]], Mapping[int, frozenset[str]]], cut: frozenset[str]
 ) -> list[tuple[list[int], list[int]]]:
-    """Union-find over layers and keys, without the keys of `cut`."""
-    parent: dict[Hashable, Hashable] = {}
-
-    def root(node: Hashable) -> Hashable:
-        while (above := parent.setdefault(node, node)) != node:
-            parent[node] = node = parent[above]
-        return node
-
-    for number, own in enumerate(rest):
-        for index, keys in own.items():
-            home = root((number, index))
-            for key in keys:
-                if key not in cut:
-                    parent[root(key)] = home
-    parts: dict[Hashable, tuple[list[int], list[int]]] = {}
-    for number, own in enumerate(rest):
-        for index in own:
-            parts.setdefault(root((number, index)), ([], []))[number].append(index)
-    return list(parts.values())
+    """The layers of both sides that keys connect, without the keys of `cut`."""
+    layers: list[Hashable] = [(side, index) for side, own in enumerate(rest) for index in own]
+    pairs: list[tuple[Hashable, Hashable]] = [
+        ((side, index), key)
+        for side, own in enumerate(rest)
+        for index, keys in own.items()
+        for key in keys - cut
+    ]
+    parts = []
+    for part in connected([*layers, *(key for _, key in pairs)], pairs):
+        sides: tuple[list[int], list[int]] = ([], [])
+        for thing in part:
+            if isinstance(thing, tuple):
+                sides[thing[0]].append(thing[1])
+        parts.append(sides)
+    return parts
 
 
 def _articulation(

@@ -13,6 +13,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.order import in_order, weight
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
 from engine_layer_visualize.analysis.findings.yields import told_once
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Engine, Statistic
@@ -40,9 +41,14 @@ def findings(
     return of(asked.costs(engine, optimization_profile, time, peak))
 
 
-def of(costs: Costs, is_wanted: Callable[[str], bool] = lambda code: True) -> tuple[Finding, ...]:
-    """The same of one optimisation profile, by the rules with these codes."""
-    subject = Subject(costs)
+def of(
+    costs: Costs,
+    is_wanted: Callable[[str], bool] = lambda code: True,
+    whole: WholeEngine | None = None,
+) -> tuple[Finding, ...]:
+    """The same of one optimisation profile, by the rules with these codes. `whole`: where several
+    are asked for."""
+    subject = Subject(costs, whole)
     with no_collections():
         rules = [rule for code, rule in all_rules().items() if is_wanted(code)]
         found = [finding for rule in rules for finding in rule.check(subject)]
@@ -51,5 +57,5 @@ def of(costs: Costs, is_wanted: Callable[[str], bool] = lambda code: True) -> tu
 
 def of_profiles(costs: Costs) -> tuple[tuple[Costs, tuple[Finding, ...]], ...]:
     """The times and the findings of each optimisation profile."""
-    each = map(costs.of_profile, costs.profiles)
-    return tuple((own, of(own)) for own in each)
+    each, whole = map(costs.of_profile, costs.profiles), WholeEngine(costs)
+    return tuple((own, of(own, whole=whole)) for own in each)

@@ -198,7 +198,7 @@ def _lost(subject: Subject, several: Sequence[_Odd]) -> float | None:
     known = []
     for one in several:
         if (ms := subject.ms(one.layer)) is not None:
-            done = subject.work.of(one.layer)
+            done = subject.work(one.layer)
             above = ms if done.above_ms is None else done.above_ms
             known.append(min(ms * _part(subject, one, done), above))
     return sum(known) if known else None

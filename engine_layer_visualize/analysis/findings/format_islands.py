@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from engine_layer_visualize.analysis.connected import connected
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import Reason
@@ -57,29 +58,17 @@ def islands(subject: Subject) -> Iterator[Island]:
 
 def _parts(subject: Subject) -> dict[int, int]:
     """By layer, without reformats and constants, the part that it is in."""
-    parent = {
-        layer.index: layer.index
-        for layer in subject.layers
-        if not is_reformat(layer) and layer.type != "Constant"
-    }
-
-    def top(index: int) -> int:
-        while parent[index] != index:
-            parent[index] = parent[parent[index]]
-            index = parent[index]
-        return index
-
-    for edge in subject.engine.graph.edges:
-        if edge.source in parent and edge.target in parent:
-            parent[top(edge.source)] = top(edge.target)
-    return {index: top(index) for index in parent}
+    inner = (la for la in subject.layers if not is_reformat(la) and la.type != "Constant")
+    pairs = ((edge.source, edge.target) for edge in subject.edges)
+    found = connected([layer.index for layer in inner], pairs)
+    return {index: at for at, part in enumerate(found) for index in part}
 
 
 def _open(subject: Subject, parts: dict[int, int]) -> set[int]:
     """The parts that read an input of the engine or write one of its outputs themselves."""
     inputs, outputs = {*subject.engine.inputs}, {*subject.engine.outputs}
     found = set()
-    for edge in subject.engine.graph.edges:
+    for edge in subject.edges:
         if edge.source is None and edge.target in parts and edge.tensor in inputs:
             found.add(parts[edge.target])
         elif edge.target is None and edge.source in parts and edge.tensor in outputs:

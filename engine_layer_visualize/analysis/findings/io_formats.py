@@ -6,6 +6,7 @@ The flag takes a part for each of them, in their order, or one for all.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.subject import Subject
@@ -25,13 +26,18 @@ def part(words: str) -> str | None:
 
 
 class EndFormats:
-    """The inputs (`entry`) or outputs of an engine, each as it is now."""
+    """The inputs (`entry`) or outputs of an engine, each as it is now, and as `wanted`."""
 
-    def __init__(self, subject: Subject, entry: bool) -> None:
+    def __init__(self, subject: Subject, entry: bool, wanted: Mapping[str, str]) -> None:
+        self._subject, self._entry, self._wanted = subject, entry, wanted
         self._what = "inputs" if entry else "outputs"
+
+    @cached_property
+    def _now(self) -> Mapping[str, str]:
+        subject, entry = self._subject, self._entry
         graph, layers = subject.engine.graph, subject.engine.layers
         found: dict[str, str | None] = {}
-        for edge in graph.edges:
+        for edge in subject.edges:
             end, at = (edge.source, edge.target) if entry else (edge.target, edge.source)
             name = without_profile(edge.tensor)
             if end is not None or at is None or name in found:
@@ -42,10 +48,19 @@ class EndFormats:
                 words = reason.before if entry else reason.after
             found[name] = part(words)
         names = graph.inputs if entry else graph.outputs
-        self._now = {name: found.get(name) or _UNKNOWN for name in map(without_profile, names)}
+        return {name: found.get(name) or _UNKNOWN for name in map(without_profile, names)}
 
-    def flag(self, wanted: Mapping[str, str]) -> str:
-        """`trtexec: --inputIOFormats=fp16:hwc8`, with these parts in place of what is now."""
+    def flag(self, needed: Mapping[str, str]) -> str:
+        """`trtexec: --inputIOFormats=fp16:hwc8`: with these parts and the other `wanted` ones in
+        place of what is now."""
+        usual = needed.items() <= self._wanted.items()
+        return self._usual if usual else self._flag({**self._wanted, **needed})
+
+    @cached_property
+    def _usual(self) -> str:
+        return self._flag(self._wanted)
+
+    def _flag(self, wanted: Mapping[str, str]) -> str:
         values = [wanted.get(name, now) for name, now in self._now.items()] or [*wanted.values()]
         value = ",".join(values if len({*values}) > 1 else values[:1])
         order = f", in the order of all {self._what}" if "," in value else ""

@@ -1,7 +1,8 @@
 """The findings of an earlier build in; which findings of this one are new out.
 
 A finding is known by its rule and by the names of its layers, without numbers that the builder
-gives anew in each build. One without layers is known by its rule and its sentence.
+gives anew in each build. One without layers is known by its rule and its sentence, without what is
+measured.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.trt.layer_names import without_profile
 
-Key = tuple[str, str]  # a code, and the name of a layer or a sentence, without numbers of a build
+Key = tuple[str, str]  # a code, and the name of a layer, or a sentence
 # What the builder numbers: Myelin's layers, copies, layers without a name, tensors of reformats.
 _NUMBERED: Final = re.compile(
     r"(?P<start>_myl|__mye|_clone_|\(Unnamed Layer\* |Input Tensor |Output Tensor )[\d_]+"
 )
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+# What is measured differs from run to run: times, parts, how many layers are short. Names stay.
+_MEASURED: Final = re.compile(r"(?P<name>`[^`]*`)|(?<![\w.])\d[\d,.]* (?:%|(?:ms|µs|s|of|timed)\b)")
 
 
 class Known:
@@ -63,5 +65,5 @@ def keyed(finding: Finding, engine: Engine) -> Iterator[tuple[int | None, Key]]:
 def key_of(code: str, layer: str | None, message: str) -> Key:
     """Of a finding's layer, by its name; without a layer, by the finding's sentence."""
     if layer is None:
-        return code, _NUMBER.sub("#", message)
+        return code, _MEASURED.sub(lambda found: found["name"] or "#", message)
     return code, _NUMBERED.sub(r"\g<start>#", without_profile(layer))

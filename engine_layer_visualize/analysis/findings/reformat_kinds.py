@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
@@ -36,7 +36,7 @@ class Try(NamedTuple):
     evidence: tuple[Evidence, ...] = ()
 
 
-ReformatKind = Literal["input", "output", "type", "format", "copy", "unknown"]
+ReformatKind = Literal["input", "output", "type", "format", "copy", "untold"]
 _SHOWN: Final = 3  # lines of the log as evidence
 _WHERE: Final = {"input": " at inputs", "output": " at outputs"}
 
@@ -54,22 +54,27 @@ def kind(reason: Reason) -> ReformatKind:
     if any(side.layer is None for side in reason.targets):
         return "output"
     if "untold" in reason.changes:
-        return "unknown"
+        return "untold"
     return "type" if "type" in reason.changes else "format"
 
 
 def of_kind(
-    subject: Subject, rule: Rule, wanted: ReformatKind, advice: Callable[[Reason], Try]
+    subject: Subject,
+    rule: Rule,
+    wanted: ReformatKind,
+    advice: Callable[[Reason], Try] | None = None,
+    is_meant: Callable[[Layer], bool] = lambda layer: True,
 ) -> Iterator[Finding]:
     """A finding for all reformats of one kind with the same change and the same advice. Where the
-    formats are unknown, the advice is how to get them."""
+    formats are unknown, the advice is how to get them: `untold` needs no other."""
     old = subject.version is not None and subject.version < _VERBOSITY
     flag = "--nvtxMode=verbose" if old else "--profilingVerbosity=detailed"
     found: dict[tuple[str, str, bool], list[tuple[Reason, Try]]] = defaultdict(list)
     for reason in subject.reasons.values():
-        if kind(reason) == wanted:
-            untold = "untold" in reason.changes
-            do = Try(_DETAILED.format(flag)) if untold else advice(reason)
+        if kind(reason) == wanted and is_meant(subject.engine.layers[reason.layer]):
+            do = Try(_DETAILED.format(flag))
+            if advice is not None and "untold" not in reason.changes:
+                do = advice(reason)
             key = f"{reason.before} → {reason.after}", do.advice, do.padded is not None
             found[key].append((reason, do))
     for (change, todo, _), several in found.items():
@@ -103,12 +108,13 @@ def of_kind(
 def at_end(subject: Subject, entry: bool) -> Callable[[Reason], Try]:
     """What to write for the type and the format of an input (`entry`) or an output. The flag has
     the parts of all of them: what is to be tried for one is to be tried for the others, too."""
-    ends, wanted = EndFormats(subject, entry), dict[str, str]()
+    wanted: dict[str, str] = {}
     for reason in subject.reasons.values():
         if kind(reason) == ("input" if entry else "output"):
             for name, one in _parts(reason, entry).items():
                 wanted.setdefault(name, one)
-    return lambda reason: _at_end(subject, reason, entry, ends, wanted)
+    ends = EndFormats(subject, entry, wanted)
+    return lambda reason: _at_end(subject, reason, entry, ends)
 
 
 def _parts(reason: Reason, entry: bool) -> dict[str, str]:
@@ -132,16 +138,14 @@ def _is_quantised(reason: Reason, words: str) -> bool:
     return reason.origin == "QDQ" and canonical(words.partition(" ")[0]) == "Int8"
 
 
-def _at_end(
-    subject: Subject, reason: Reason, entry: bool, ends: EndFormats, wanted: Mapping[str, str]
-) -> Try:
+def _at_end(subject: Subject, reason: Reason, entry: bool, ends: EndFormats) -> Try:
     do, flag = _ENDS[entry]
     words, other = (reason.after, reason.before) if entry else (reason.before, reason.after)
     own, _, form = words.partition(" ")
     if _stays(words, other):
         return Try(f"leave it: {'fed' if entry else 'taken'} as {form} it cannot be", 0.0)
     needed = _parts(reason, entry)
-    value = f" ({ends.flag({**wanted, **needed}) if needed else f'trtexec: {flag}'})"
+    value = f" ({ends.flag(needed) if needed else f'trtexec: {flag}'})"
     if form and memory_formats.of_inputs(form) is None:  # only layers inside of an engine have it
         return Try(f"{do} as {own}{value}; as {form} an engine cannot have it", 0.5)
     layer = subject.engine.layers[reason.layer]

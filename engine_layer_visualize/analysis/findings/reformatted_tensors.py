@@ -25,7 +25,7 @@ def reformatted(subject: Subject) -> Iterator[Reformatted]:
     """In the order of their first reformat."""
     wanted = {layer.inputs[0].name for layer in subject.reformats if layer.inputs}
     readers: dict[tuple[int | None, str], dict[int, None]] = defaultdict(dict)
-    for edge in subject.engine.graph.edges:
+    for edge in subject.edges:
         if edge.tensor in wanted and edge.target is not None:
             readers[edge.source, edge.tensor][edge.target] = None
     seen = set()

@@ -13,7 +13,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.known import Known
 from engine_layer_visualize.analysis.findings.order import in_order, weight
 from engine_layer_visualize.analysis.findings.totals import at_stake
-from engine_layer_visualize.analysis.findings.yields import only
+from engine_layer_visualize.analysis.findings.yields import cut_to
 from engine_layer_visualize.core.model import Layer
 
 
@@ -75,7 +75,7 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
             if new is None:
                 old += 1
                 continue
-            left = only(left, new, costs, "in the baseline")
+            left = cut_to(left, new, costs, "in the baseline")
         part = share(left.ms, costs.whole)
         if (left.ms is not None and left.ms < wanted.min_ms) or (
             part is not None and part < wanted.min_share
@@ -105,7 +105,7 @@ def _without_suppressed(
     is_meant = [_matcher(one.layers) for one in suppressions]
     layers = (costs.engine.layers[index] for index in finding.layers)
     kept = {layer.index for layer in layers if not any(meant(layer) for meant in is_meant)}
-    return only(finding, kept, costs, "suppressed") if kept else None
+    return cut_to(finding, kept, costs, "suppressed") if kept else None
 
 
 def _meets(one: Suppression, finding: Finding, costs: Costs) -> bool:

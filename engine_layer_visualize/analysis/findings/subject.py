@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from engine_layer_visualize.analysis import onnx_nodes, operations, precisions
+from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
 from engine_layer_visualize.analysis.layer_kinds import is_reformat, runs_kernel
 from engine_layer_visualize.analysis.operations import MULTIPLYING, Operation
-from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
-from engine_layer_visualize.analysis.work import EngineWork, extents, work
+from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.work import LayerWork
 from engine_layer_visualize.analysis.work.sizes import Extents
 from engine_layer_visualize.core.build_info import (
     Candidate,
@@ -28,6 +28,7 @@ from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
 from engine_layer_visualize.trt.data_types import WHOLE, canonical, dtype
+from engine_layer_visualize.trt.layer_names import without_profile
 
 _NAMED = 3  # layers whose names stand in a sentence
 # e.g. No implementation of layer a obeys the requested constraints in strict mode.
@@ -44,12 +45,12 @@ class Subject:
     `layers`: those of the profile, in order; `facts`: build info, empty where it was not read.
     """
 
-    def __init__(self, costs: Costs) -> None:
+    def __init__(self, costs: Costs, whole: WholeEngine | None = None) -> None:
         self.costs = costs
         self.engine: Engine = costs.engine
         self.layers: tuple[Layer, ...] = costs.layers
         self.facts: EngineFacts = costs.engine.facts or _NO_FACTS
-        self._extents: dict[int, Extents | None] = {}
+        self._whole = whole or WholeEngine(costs)
 
     # ---- one layer ---------------------------------------------------------------------------
 
@@ -71,7 +72,7 @@ class Subject:
         own = self.known(layer)
         if own.candidates.combinations or own.measured_on is None:
             return own.candidates
-        equal = self._by_name.get(own.measured_on)
+        equal = self._by_name.get(without_profile(own.measured_on))
         return own.candidates if equal is None else self.known(equal).candidates
 
     @staticmethod
@@ -99,17 +100,15 @@ class Subject:
 
     def operation(self, layer: Layer) -> Operation | None:
         """What it computes: a convolution, a deconvolution, a product, pooling or none of these."""
-        return self._operations[layer.index]
+        return self._whole.operations[layer.index]
 
     def extents(self, layer: Layer) -> Extents | None:
         """Of the convolution or the matrix product that it computes."""
-        if layer.index not in self._extents:
-            self._extents[layer.index] = extents.of(layer)
-        return self._extents[layer.index]
+        return self._whole.extents(layer)
 
     def multiplies(self, layer: Layer) -> bool:
         """Whether it is a convolution, a deconvolution or a matrix product."""
-        return self._operations[layer.index] in MULTIPLYING
+        return self._whole.operations[layer.index] in MULTIPLYING
 
     @staticmethod
     def operators(layer: Layer) -> tuple[str, ...]:
@@ -124,7 +123,7 @@ class Subject:
         """Names of all its ONNX nodes; () where they are unknown."""
         return onnx_nodes.of(layer).all
 
-    def only(self, layer: Layer, operator: str) -> bool:
+    def runs_alone(self, layer: Layer, operator: str) -> bool:
         """Whether a layer runs a kernel for ONNX nodes of this operator alone."""
         known = layer.facts.onnx_operators if layer.facts is not None else ()
         if operator not in known and (operator not in layer.name or (all(known) and known)):
@@ -135,15 +134,26 @@ class Subject:
 
     def reads(self, layer: Layer) -> Sequence[Edge]:
         """The edges that enter a layer; `source` is None at an input of the engine."""
-        return self._edges[0].get(layer.index, ())
+        return self._whole.read.get(layer.index, ())
 
     def writes(self, layer: Layer) -> Sequence[Edge]:
         """The edges that leave a layer; `target` is None at an output of the engine."""
-        return self._edges[1].get(layer.index, ())
+        return self._whole.written.get(layer.index, ())
 
     def at_input(self, layer: Layer) -> bool:
         """Whether a layer reads an input of the engine."""
-        return any(one.source is None and one.tensor in self._inputs for one in self.reads(layer))
+        return any(
+            one.source is None and one.tensor in self._whole.inputs for one in self.reads(layer)
+        )
+
+    @property
+    def edges(self) -> Sequence[Edge]:
+        """Those that enter or leave the layers of the profile."""
+        return self._whole.edges(self.costs.profile)
+
+    def is_joined(self, edge: Edge) -> bool:
+        """Whether other layers write this tensor for the same reader, too: it is concatenated."""
+        return (edge.tensor, edge.target) in self._whole.joined
 
     def writers(self, layer: Layer) -> list[Layer]:
         """The layers that write what a layer reads, each once."""
@@ -158,13 +168,13 @@ class Subject:
     def only_reader(self, layer: Layer) -> Layer | None:
         """The layer that alone reads what a layer writes, where no output of the engine is
         written."""
-        target = self._only_readers.get(layer.index)
+        target = self._whole.only_readers.get(layer.index)
         return None if target is None else self.engine.layers[target]
 
     def computed(self, layer: Layer) -> list[Edge]:
         """The edges that bring a layer what depends on an input: from no constant, and no tensor
         of which nothing is known."""
-        layers, inputs = self.engine.layers, self.engine.graph.inputs
+        layers, inputs = self.engine.layers, self._whole.inputs
         return [
             edge
             for edge in self.reads(layer)
@@ -197,13 +207,12 @@ class Subject:
     @cached_property
     def reasons(self) -> Mapping[int, Reason]:
         """What each reformat of the profile changes, and for whom, by the layer's index."""
-        own = {layer.index for layer in self.reformats}
-        return {index: one for index, one in reasons(self.engine).items() if index in own}
+        every = self._whole.reasons
+        return {la.index: every[la.index] for la in self.reformats if la.index in every}
 
-    @cached_property
-    def work(self) -> EngineWork:
-        """What each layer computes and moves, and the time that no kernel can beat."""
-        return work(self.costs, self.extents)
+    def work(self, layer: Layer) -> LayerWork:
+        """What a layer computes and moves, and the time that no kernel can beat."""
+        return self._whole.work.of(layer)
 
     @cached_property
     def version(self) -> tuple[int, ...] | None:
@@ -224,6 +233,18 @@ class Subject:
             if option.key == key and section in ("", option.section):
                 return option
         return None
+
+    @property
+    def left_out(self) -> bool:
+        """Whether the log has more warnings than `facts` hold."""
+        held = sum(message.severity == "warning" for message in self.facts.messages)
+        return self.facts.warnings > held
+
+    @property
+    def precision_option(self) -> list[Evidence]:
+        """The precisions that trtexec was told to allow; empty where the log has no options."""
+        option = self.option("Precision")
+        return [] if option is None else [Evidence(f"Precision: {option.value}", option.line)]
 
     def said(
         self, words: re.Pattern[str], building: bool = False
@@ -250,7 +271,7 @@ class Subject:
                 line = dict(self.known(layer).lines).get("precision_note")
                 found[layer.index] = Evidence(note, line)
         for message, match in self.said(_NO_IMPLEMENTATION):
-            if (one := self._by_name.get(match[1])) is not None:
+            if (one := self._by_name.get(without_profile(match[1]))) is not None:
                 found.setdefault(one.index, Evidence(f"no implementation {match[2]}", message.line))
         return found
 
@@ -308,35 +329,8 @@ class Subject:
 
     @cached_property
     def _by_name(self) -> Mapping[str, Layer]:
-        return {layer.name: layer for layer in reversed(self.engine.layers)}
-
-    @cached_property
-    def _operations(self) -> tuple[Operation | None, ...]:
-        return tuple(map(operations.of, self.engine.layers))
-
-    @cached_property
-    def _only_readers(self) -> Mapping[int, int | None]:
-        found: dict[int, int | None] = {}
-        for edge in self.engine.graph.edges:
-            source, target = edge.source, edge.target
-            if source is not None and found.setdefault(source, target) != target:
-                found[source] = None
-        return found
-
-    @cached_property
-    def _inputs(self) -> frozenset[str]:
-        return frozenset(self.engine.graph.inputs)
-
-    @cached_property
-    def _edges(self) -> tuple[Mapping[int, list[Edge]], Mapping[int, list[Edge]]]:
-        read: dict[int, list[Edge]] = defaultdict(list)
-        written: dict[int, list[Edge]] = defaultdict(list)
-        for edge in self.engine.graph.edges:
-            if edge.target is not None:
-                read[edge.target].append(edge)
-            if edge.source is not None:
-                written[edge.source].append(edge)
-        return read, written
+        """Messages name layers without their optimisation profile."""
+        return {without_profile(layer.name): layer for layer in reversed(self.layers)}
 
 
 def timed_in(candidate: Candidate) -> str | None:

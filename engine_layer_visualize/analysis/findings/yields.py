@@ -38,10 +38,10 @@ def told_once(found: Iterable[Finding], costs: Costs) -> Iterator[Finding]:
         kept = [index for index in finding.layers if index not in said]
         if kept or not finding.layers:
             by = " and ".join(sorted(set(said.values())))
-            yield only(finding, kept, costs, f"in {by}")
+            yield cut_to(finding, kept, costs, f"in {by}")
 
 
-def only(finding: Finding, layers: Collection[int], costs: Costs, others: str) -> Finding:
+def cut_to(finding: Finding, layers: Collection[int], costs: Costs, others: str) -> Finding:
     """The finding about these of its layers alone; `others`: where the others are."""
     gone = len(finding.layers) - len(layers)
     if not gone:

@@ -20,6 +20,7 @@ from engine_layer_visualize.analysis.work.sizes import Convolution, Extents
 from engine_layer_visualize.core.model import Layer, TimeKind
 from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.trt.data_types import canonical, width
+from engine_layer_visualize.trt.kernel_names import is_sparse, on_tensor_cores
 
 BoundBy = Literal["compute", "memory", "launch"]
 LAUNCH: Final = 0.005  # ms; less is spent on the start of a kernel
@@ -32,8 +33,6 @@ _PEAKS: Final[Mapping[str, tuple[str, ...]]] = {
     "Float": ("tf32", "fp32"),
 }
 _ACCUMULATES_FP32: Final = re.compile(r"f16f16_f16f32_")
-# Kernels that take Float and do not run on tensor cores.
-_CUDA_CORES: Final = re.compile(r"ffma|simt|sgemm|scudnn|gemv|_f32f32_f32f32_")
 # How many times fewer multiplications: F(2×2, 3×3), and F(4×4, 3×3) in several kernels.
 _WINOGRAD: Final = (("winograd_nonfused", 4.0), ("winograd", 2.25))
 _SPARSE: Final = 2.0
@@ -175,7 +174,7 @@ def _able(layer: Layer, found: Extents | None, peak: Peak) -> float | None:
         cores, bits = peak.of("fp32"), width(dtype)
         return None if cores is None or bits is None else cores * max(1, 32 // bits)
     names = peaks_of(dtype, peak)
-    if dtype == "Float" and not precise.tf32 and kernel and _CUDA_CORES.search(kernel):
+    if dtype == "Float" and not precise.tf32 and on_tensor_cores(kernel) is False:
         names = ("fp32",)
     elif dtype == "Half" and _ACCUMULATES_FP32.search(kernel) and peak.of("fp16_fp32"):
         names = ("fp16_fp32",)
@@ -191,4 +190,4 @@ def _fewer(kernel: str) -> float:
     for words, times in _WINOGRAD:
         if words in kernel:
             return times
-    return _SPARSE if "sparse" in kernel or "sptensorop" in kernel else 1.0
+    return _SPARSE if is_sparse(kernel) else 1.0

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis.connected import connected
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
@@ -41,28 +42,18 @@ _ADVICE: Final = (
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """A finding for each chain."""
-    following = {
-        layer.index: readers
+    """A finding for each chain, with all that run into one another."""
+    pairs = [
+        (layer.index, reader.index)
         for layer in subject.reformats
-        if (readers := _reformats_alone(subject, layer))
-    }
-    later = {reader.index for readers in following.values() for reader in readers}
-    for first in subject.reformats:
-        if first.index not in following or first.index in later:
-            continue
-        chain = {first.index: first}
-        waiting = [first]
-        while waiting:
-            for reader in following.get(waiting.pop().index, ()):
-                if reader.index not in chain:
-                    chain[reader.index] = reader
-                    waiting.append(reader)
-        layers = [*chain.values()]
+        for reader in _reformats_alone(subject, layer)
+    ]
+    later = {reader for _, reader in pairs}
+    for chain in connected(sorted({index for pair in pairs for index in pair}), pairs):
+        layers = [subject.engine.layers[index] for index in chain]
         why = (*subject.names(layers), " are reformats in a row")
-        ms = subject.costs.sum(layers[1:])
-        part = None if ms is None else 1.0
-        yield subject.finding(RULE, layers, why, _ADVICE, ms=ms, part=part)
+        ms = subject.costs.sum(layer for layer in layers if layer.index in later)
+        yield subject.finding(RULE, layers, why, _ADVICE, ms=ms, part=None)
 
 
 def _reformats_alone(subject: Subject, layer: Layer) -> list[Layer]:

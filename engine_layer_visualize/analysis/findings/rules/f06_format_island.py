@@ -2,8 +2,8 @@
 
 **Found**: every way into a group of layers is a reformat from one type and format to another, every
 way out is a reformat back, and the reformats take longer than the group gains by it. The gain is
-known where the log has timings of these layers in the outer format; else the reformats must take
-longer than the layers themselves.
+known where the log has timings of these layers in the outer format: as many times their own time
+as the builder measured. Else the reformats must take longer than the layers themselves.
 
 **Why it costs**: the builder compares timings of single layers. What it saves in the group, the
 reformats around it cost again.
@@ -56,14 +56,10 @@ def check(subject: Subject) -> Iterator[Finding]:
         if ms is None or inside is None or not running:
             continue
         gain = _gain(subject, island, running)
-        if gain is None:
-            pays, against = ms <= inside, f"the layers {milliseconds(inside)}"
-        else:
-            build = _sum(subject.known(layer).build_ms for layer in island.reformats)
-            if build is None:
-                continue
-            pays, against = build <= gain, f"the layers gain {milliseconds(max(0.0, gain))} by it"
-        if not pays:
+        against = f"the layers {milliseconds(inside)}"
+        if gain is not None:
+            against = f"the layers gain {milliseconds(max(0.0, gain))} by it"
+        if ms > (inside if gain is None else gain):
             names = subject.names(running)
             verb = "run" if len(running) > 1 else "runs"
             words = f" {verb} in {island.inside} amid {island.outside}: "
@@ -73,18 +69,19 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _gain(subject: Subject, island: Island, running: Sequence[Layer]) -> float | None:
-    """What the layers would take more in the outer format, by the builder's timings."""
+    """What the layers would take more in the outer format: of their times, the part that the
+    builder measured."""
     more = []
     for layer in running:
-        known = subject.known(layer)
+        own, ms = subject.known(layer).build_ms, subject.ms(layer)
         outer = [
             one.ms
-            for one in known.candidates.combinations
+            for one in subject.tuned(layer).combinations
             if one.formats is not None and in_format(one.formats, island.outside)
         ]
-        if known.build_ms is None or not outer:
+        if not own or ms is None or not outer:
             return None
-        more.append(min(outer) - known.build_ms)
+        more.append(ms * (min(outer) / own - 1))
     return math.fsum(more)
 
 

@@ -52,5 +52,6 @@ def check(subject: Subject) -> Iterator[Finding]:
             if len(layers) > 1:
                 why = (*subject.names(layers), " all write `", Name(one.tensor), f"` as {after}")
                 times = [ms for layer in layers if (ms := subject.ms(layer)) is not None]
-                ms = sum(times) - min(times) if times else None
-                yield subject.finding(RULE, layers, why, _ADVICE, ms=ms)
+                known = len(times) == len(layers)
+                ms = sum(times) - min(times) if known else None
+                yield subject.finding(RULE, layers, why, _ADVICE, ms=ms, part=None)

@@ -68,9 +68,6 @@ def is_part_of_concat(subject: Subject, layer: Layer) -> bool:
     """Whether a reformat copies one branch of a concatenation into its place."""
     if not layer.outputs or not without_profile(layer.name).endswith(" copy"):
         return False
-    tensor = layer.outputs[0].name
     return subject.attribute(layer, "Origin") == "CONCAT" or any(
-        edge.tensor == tensor and edge.source not in (None, layer.index)
-        for reader in subject.readers(layer)
-        for edge in subject.reads(reader)
+        subject.is_joined(edge) for edge in subject.writes(layer)
     )

@@ -36,7 +36,7 @@ _ADVICE: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all such layers."""
-    layers = [layer for layer in subject.layers if subject.only(layer, "Cast")]
+    layers = [layer for layer in subject.layers if subject.runs_alone(layer, "Cast")]
     if layers:
         verb = "do" if len(layers) > 1 else "does"
         yield subject.finding(RULE, layers, (*subject.names(layers), f" {verb} only Cast"), _ADVICE)

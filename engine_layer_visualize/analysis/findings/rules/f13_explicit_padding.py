@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     found: list[Layer] = []
     served: dict[int, Layer] = {}
     for layer in subject.layers:
-        if layer.type.startswith("Padding") or subject.only(layer, "Pad"):
+        if layer.type.startswith("Padding") or subject.runs_alone(layer, "Pad"):
             readers = [la for la in _readers(subject, layer) if subject.operation(la) in _TAKE_PADS]
             if readers:
                 found.append(layer)

@@ -1,6 +1,7 @@
 """A reformat changes neither type nor format: it is a copy.
 
-**Found**: a layer of type Reformat reads and writes the same type in the same memory format.
+**Found**: a layer of type Reformat reads and writes the same type in the same memory format. A copy
+into a concatenation is F10's.
 
 **Why it costs**: the tensor is read and written once more, and nothing is changed.
 
@@ -35,7 +36,6 @@ RULE: Final = Rule(
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all with the same change; those into a concatenation are F10's."""
     advice = "search the log for `Generating copy for`: it says which layer needs the copy"
-    for finding in of_kind(subject, RULE, "copy", lambda _: Try(advice)):
-        layers = [subject.engine.layers[index] for index in finding.layers]
-        if not all(is_part_of_concat(subject, layer) for layer in layers):
-            yield finding
+    return of_kind(
+        subject, RULE, "copy", lambda _: Try(advice), lambda la: not is_part_of_concat(subject, la)
+    )

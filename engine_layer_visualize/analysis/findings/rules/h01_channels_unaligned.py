@@ -4,6 +4,7 @@
 that it reads or writes is no multiple of 8 (Half, BFloat16), of 16 (Int8) or of 4 (TF32). Channels
 that Myelin appends, by a concatenation with a constant, do not count. Silent where it has a single
 row (one image of one pixel): that is a product with a vector, at the speed of the memory.
+A Gemm of the model that runs as a convolution is told in the words of H02.
 
 **Why it costs**: the kernel computes whole blocks. The missing channels are computed as zeros, and
 some kernels cannot be used at all. At stake is the part of the layer's time that the zeros take at
@@ -34,7 +35,9 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.alignment import Way, unaligned
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
+from engine_layer_visualize.analysis.findings.rules.h02_gemm_unaligned import OF_PRODUCTS
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.model import Layer
 
 RULE: Final = Rule(
     "H01",
@@ -56,7 +59,19 @@ _ADVICE: Final[dict[Way, str]] = {
 }
 
 
+_PRODUCTS: Final = frozenset(("Gemm", "MatMul"))
+
+
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all convolutions with the same odd numbers, or with few filters."""
-    convolutions = subject.convolving
-    return unaligned(subject, RULE, ("C", "K", "channel"), convolutions, _ADVICE)
+    found: dict[bool, list[Layer]] = {False: [], True: []}
+    for layer in subject.convolving:
+        found[_is_product(subject, layer)].append(layer)
+    yield from unaligned(subject, RULE, ("C", "K", "channel"), found[False], _ADVICE)
+    yield from unaligned(subject, RULE, ("K", "N", "feature"), found[True], OF_PRODUCTS)
+
+
+def _is_product(subject: Subject, layer: Layer) -> bool:
+    """Whether the model has a product that the builder runs as a convolution."""
+    found = subject.operators(layer)
+    return bool(found) and _PRODUCTS.issuperset(found)

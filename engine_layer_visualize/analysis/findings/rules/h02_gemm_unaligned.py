@@ -38,7 +38,7 @@ RULE: Final = Rule(
         "NVIDIA trt-samples-for-hackathon-cn cookbook: AlignSize",
     ),
 )
-_ADVICE: Final[dict[Way, str]] = {
+OF_PRODUCTS: Final[dict[Way, str]] = {
     "pad": "pad the features of the model ({}) and leave out the additional results"
 }
 
@@ -47,4 +47,4 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all products with the same odd numbers."""
     fused = (layer for layer in subject.layers if myelin.multiplied(layer) == "product")
     products = (layer for layer in subject.multiplying if subject.operation(layer) == "product")
-    return unaligned(subject, RULE, ("K", "N", "feature"), chain(products, fused), _ADVICE)
+    return unaligned(subject, RULE, ("K", "N", "feature"), chain(products, fused), OF_PRODUCTS)

@@ -2,7 +2,8 @@
 
 **Found**: a layer takes more than 5 % of the time of all layers, its bytes take longer than its
 multiplications, and moving them at the memory's full bandwidth would take more than 70 % of its
-time. Each tensor is counted once, with the weights.
+time: measured or, without a profile, the builder's, and then the message says so. More than all of
+its time only where the L2 cache may hold them. Each tensor is counted once, with the weights.
 
 **Why it costs**: no other kernel makes the layer much faster; only fewer bytes do.
 
@@ -12,7 +13,7 @@ time. Each tensor is counted once, with the weights.
 
     PWN(/block/Mul) takes 240 µs for 392 MiB, which the memory moves in 202 µs: 84.2 % of its time
 
-**Versions**: all; the log must give the device, a profile the times.
+**Versions**: all; the log must give the device; it or a profile gives the times.
 """
 
 from __future__ import annotations
@@ -43,17 +44,20 @@ def check(subject: Subject) -> Iterator[Finding]:
     """A finding for each such layer: each moves other tensors."""
     if not subject.costs.ranked:
         return
+    of_builder = " (the builder's timing)" if subject.costs.estimated else ""
     for layer in subject.layers:
         ms = subject.ms(layer)
         if ms is None or (subject.share(layer) or 0.0) <= _SHARE:
             continue
-        one = subject.work.of(layer)
-        if one.bound_by != "memory" or one.bytes is None or (one.efficiency or 0.0) <= _EFFICIENT:
+        one = subject.work(layer)
+        if one.bound_by != "memory" or one.bytes is None or one.efficiency is None:
             continue
+        if one.efficiency <= _EFFICIENT or (one.efficiency > 1 and not one.in_l2):
+            continue  # in less than its bound: a size, or the device, is not as the log says
         bound, size = milliseconds(one.bound_ms or 0.0), amount(one.bytes)
-        took = f"{milliseconds(ms)} for {size}, which the memory moves in {bound}"
+        took = f"{milliseconds(ms)}{of_builder} for {size}, which the memory moves in {bound}"
         cached = " (the L2 cache may hold them)" if one.in_l2 else ""
-        part = f"{percent(one.efficiency or 0.0)} of its time"
+        part = f"{percent(one.efficiency)} of its time"
         evidence = [subject.record(layer, took)]
         why = (*subject.names([layer]), f" takes {took}{cached}: {part}")
         yield subject.finding(RULE, [layer], why, _ADVICE, evidence, part=None)

@@ -63,7 +63,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         if is_reformat(layer):
             continue
-        one = subject.work.of(layer)
+        one = subject.work(layer)
         if one.bound_ms is not None and ms > TIMES * one.bound_ms and is_sure(layer, one):
             key = layer.kernel or layer.name, subject.multiplies(layer)
             found[key].append((layer, ms, one))

@@ -61,7 +61,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         (layer, ms, one)
         for layer in subject.layers
         if (ms := subject.ms(layer)) and ms < SHORTEST and not is_reformat(layer)
-        if (one := subject.work.of(layer)).bound_ms and is_sure(layer, one)
+        if (one := subject.work(layer)).bound_ms and is_sure(layer, one)
     ]
     took = sum(ms for _, ms, _ in small)
     bound = sum(one.bound_ms or 0.0 for *_, one in small)

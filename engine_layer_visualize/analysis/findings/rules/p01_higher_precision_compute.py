@@ -42,7 +42,6 @@ RULE: Final = Rule(
     "A convolution or matrix product computes in 32 bits where the build allowed fewer.",
     ("NVIDIA/TensorRT issues 4070, 3737, 4020",),
 )
-_OPTION: Final = "Precision"  # of trtexec's `=== Build Options ===`
 _TIE: Final = 0.99  # times that differ by less are the timer's noise
 _Tried = Literal["faster", "never", "unknown"]
 _TOLD: Final[dict[_Tried, str]] = {
@@ -81,8 +80,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         if tried is not None:
             found[own, tried].append(slow)
     allowed = ", ".join(subject.facts.precisions)
-    option = subject.option(_OPTION)
-    options = [] if option is None else [Evidence(f"{_OPTION}: {option.value}", option.line)]
     for (own, tried), slows in found.items():
         layers = [slow.layer for slow in slows]
         verb = "compute" if len(layers) > 1 else "computes"
@@ -90,7 +87,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             *subject.names(layers),
             f" {verb} in {own}, the build allowed {allowed}; {_TOLD[tried]}",
         )
-        evidence = [*(_evidence(subject, slow) for slow in slows[:3]), *options]
+        evidence = [*(_evidence(subject, slow) for slow in slows[:3]), *subject.precision_option]
         gain = sum((_gain(subject, slow) for slow in slows), 0.0) if tried == "faster" else None
         yield subject.finding(RULE, layers, parts(why), _ADVICE[tried], evidence, ms=gain, part=0.5)
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import FLOATING, consumers, is_int8
@@ -59,23 +59,18 @@ _UNFUSED: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all convolutions that write the same type for the same kinds of readers."""
-    found: dict[tuple[str, tuple[str, ...], bool], list[Layer]] = defaultdict(list)
-    behind: dict[int, list[Layer]] = {}
-    for layer in subject.convolving:
-        if not is_int8(subject.data_input(layer)):
-            continue
-        written = subject.data_output(layer)
-        dtype = None if written is None else canonical(written.dtype)
-        if dtype in FLOATING:
-            readers = consumers(subject, layer)
-            behind[layer.index] = readers
-            if dtype and any(not _NEVER_INT8.search(reader.type) for reader in readers):
-                types = tuple(sorted({reader.type for reader in readers}))
-                quantised = all("QuantizeLinear" in subject.operators(one) for one in readers)
-                found[dtype, types, quantised].append(layer)
-    for (dtype, _, quantised), layers in found.items():
+    found: dict[tuple[str, tuple[str, ...], bool], _Found] = defaultdict(lambda: _Found([], {}))
+    for (dtype, _), alike in _read_alike(subject).items():
+        behind = consumers(subject, alike[0])
+        if any(not _NEVER_INT8.search(reader.type) for reader in behind):
+            types = tuple(sorted({reader.type for reader in behind}))
+            quantised = all("QuantizeLinear" in subject.operators(one) for one in behind)
+            one = found[dtype, types, quantised]
+            one.layers.extend(alike)
+            one.readers.update((reader.index, reader) for reader in behind)
+    for (dtype, _, quantised), (several, told) in found.items():
+        layers, readers = sorted(several, key=lambda layer: layer.index), [*told.values()]
         verb = "read Int8 and write" if len(layers) > 1 else "reads Int8 and writes"
-        readers = list({one.index: one for la in layers for one in behind[la.index]}.values())
         why = (*subject.names(layers), f" {verb} {dtype} for ", *subject.names(readers))
         known = [ms * _part(subject, la) for la in layers if (ms := subject.ms(la)) is not None]
         stake = sum(known) if known else None
@@ -83,11 +78,29 @@ def check(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(RULE, layers, why, todo, ms=stake, part=None)
 
 
+class _Found(NamedTuple):
+    layers: list[Layer]
+    readers: dict[int, Layer]
+
+
+def _read_alike(subject: Subject) -> dict[tuple[str, tuple[int, ...]], list[Layer]]:
+    """Convolutions from Int8 to another type, by this and by their readers: the parts of a
+    concatenation have the same."""
+    found: dict[tuple[str, tuple[int, ...]], list[Layer]] = defaultdict(list)
+    for layer in subject.convolving:
+        written = subject.data_output(layer)
+        dtype = None if written is None else canonical(written.dtype)
+        if dtype in FLOATING and dtype and is_int8(subject.data_input(layer)):
+            readers = tuple(reader.index for reader in subject.readers(layer))
+            found[dtype, readers].append(layer)
+    return found
+
+
 def _part(subject: Subject, layer: Layer) -> float:
     """The part of what a layer moves that it would not write as Int8."""
     several = {tensor.name: tensor for tensor in (*layer.inputs, *layer.outputs)}
     sizes = [size for tensor in several.values() if (size := traffic.size(tensor)) is not None]
-    moved = subject.work.of(layer).bytes or sum(sizes)  # without the weights the part is larger
+    moved = subject.work(layer).bytes or sum(sizes)  # without the weights the part is larger
     written = subject.data_output(layer)
     bits = None if written is None else width(written.dtype)
     if written is None or not bits or not moved or len(sizes) < len(several):

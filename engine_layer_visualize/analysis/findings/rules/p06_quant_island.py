@@ -24,9 +24,10 @@ FP16: the border then disappears.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
+from engine_layer_visualize.analysis.connected import connected
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import QUANTISED, converts
 from engine_layer_visualize.analysis.findings.subject import Subject
@@ -59,7 +60,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         for layer in subject.layers
         if layer.index not in convert and subject.dtype(layer) in QUANTISED
     }
-    for island in _connected(subject, inside) if border else ():
+    pairs = ((edge.source, edge.target) for edge in subject.edges)
+    for part in connected(inside, pairs) if border else ():
+        island = [inside[index] for index in part]
         around = [one for one in _around(subject, island) if one.index in border]
         timed = [subject.ms(layer) for layer in (*island, *around)]
         if not around or None in timed:
@@ -93,20 +96,6 @@ def _outside(subject: Subject, around: list[Layer], island: list[Layer]) -> list
     """What stands on the other side of these conversions."""
     inner = {layer.index for layer in (*around, *island)}
     return [layer for layer in _around(subject, around) if layer.index not in inner]
-
-
-def _connected(subject: Subject, inside: Mapping[int, Layer]) -> Iterator[list[Layer]]:
-    """The connected parts of these layers, each in the order of the engine."""
-    left = dict(inside)
-    while left:
-        _, first = left.popitem()
-        part, waiting = [first], [first]
-        while waiting:
-            for near in _around(subject, [waiting.pop()]):
-                if left.pop(near.index, None) is not None:
-                    part.append(near)
-                    waiting.append(near)
-        yield sorted(part, key=lambda layer: layer.index)
 
 
 def _around(subject: Subject, layers: list[Layer]) -> list[Layer]:

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 
 RULE: Final = Rule(
@@ -32,7 +32,6 @@ RULE: Final = Rule(
     "INT8 was allowed and FP16 was not: what cannot run in INT8 runs in FP32.",
     ("pytorch/TensorRT issue 93", "NVIDIA/TensorRT issue 3197"),
 )
-_OPTION: Final = "Precision"
 _FAST_FP16: Final = frozenset(((5, 3), (6, 0), (6, 2)))  # below 7.0
 
 
@@ -45,9 +44,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     layers = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
     if not layers:
         return
-    option = subject.option(_OPTION)
-    evidence = [subject.record(layer) for layer in layers[:3]]
-    evidence += [] if option is None else [Evidence(f"{_OPTION}: {option.value}", option.line)]
+    evidence = [*map(subject.record, layers[:3]), *subject.precision_option]
     verb = "compute" if len(layers) > 1 else "computes"
     words = (*subject.names(layers), f" {verb} in Float: the build allowed INT8, but not FP16")
     advice = "add --fp16 to the build (trtexec; --best allows all precisions)"

@@ -28,7 +28,8 @@ from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, 
 from engine_layer_visualize.analysis.findings.run_conditions import MOST, told
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.core.words import Name, Words, joined
+from engine_layer_visualize.trt.layer_names import without_profile
 
 RULE: Final = Rule(
     "P09",
@@ -57,13 +58,14 @@ def check(subject: Subject) -> Iterator[Finding]:
             layer
             for layer in subject.layers
             if subject.dtype(layer) not in ("Int8", None)
-            and any(tensor.name in lines for tensor in layer.inputs)
+            and any(without_profile(tensor.name) in lines for tensor in layer.inputs)
         ]
-        named = [Name(name) for name in list(lines)[:MOST]]
-        some = [part for name in named for part in (" `", name, "`,")]
-        more = f" and {len(lines) - MOST} more," if len(lines) > MOST else ""
-        behind = (" read by ", *subject.names(layers)) if layers else ()
-        words = (f"{count(len(lines), 'tensor')} without a scale:", *some, more, *behind)
+        named: list[Words] = [("`", Name(name), "`") for name in list(lines)[:MOST]]
+        more = f" and {len(lines) - MOST} more" if len(lines) > MOST else ""
+        behind = (", read by ", *subject.names(layers)) if layers else ()
+        least = "at least " if subject.left_out else ""
+        what = f"{least}{count(len(lines), 'tensor')} without a scale: "
+        words = (what, *joined(", ", named), more, *behind)
         evidence = list(lines.values())[:MOST]
         yield subject.finding(RULE, layers, words, _ADVICE, evidence)
         return

@@ -1,8 +1,8 @@
 """A depthwise convolution in INT8 is no faster than it would be in FP16.
 
-**Found**: a depthwise convolution (as many groups as channels) reads Int8, its kernel uses no
-tensor cores, and the autotuner timed it in FP16 at the same time or faster. Silent where FP16 was
-not timed.
+**Found**: a depthwise convolution (as many groups as channels) reads Int8, its kernel is one
+of CUDA cores, and the autotuner timed it in FP16 at the same time or faster. Silent where FP16 was
+not timed, or the kernel's name does not tell.
 
 **Why it costs**: a depthwise convolution multiplies little and moves much; without tensor cores
 INT8 gains nothing, and the layer loses accuracy.
@@ -19,7 +19,6 @@ build both and compare, as the reformats count.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -30,6 +29,7 @@ from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.build_info import Candidate
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
 RULE: Final = Rule(
     "P13",
@@ -37,9 +37,6 @@ RULE: Final = Rule(
     "hint",
     "A depthwise convolution in INT8 is no faster than it would be in FP16.",
     ("NVIDIA/TensorRT issue 2067",),
-)
-_TENSOR_CORES: Final = re.compile(
-    "mma|16816|1688|i8816|i16832|[hs]884|tensorop|tensor16x8|warpgroup|first_layer", re.IGNORECASE
 )
 _CUDA_CORES: Final = "CudaDepthwise"  # the beginning of such a layer's type
 _ADVICE: Final = (
@@ -76,7 +73,7 @@ def _is_depthwise(subject: Subject, layer: Layer) -> bool:
         return True
     shape = subject.extents(layer)
     depthwise = isinstance(shape, Convolution) and shape.depthwise
-    return depthwise and layer.kernel is not None and not _TENSOR_CORES.search(layer.kernel)
+    return depthwise and on_tensor_cores(layer.kernel or "") is False
 
 
 def _in_half(subject: Subject, layer: Layer) -> Candidate | None:

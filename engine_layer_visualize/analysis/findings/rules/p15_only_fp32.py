@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
+from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 
 RULE: Final = Rule(
@@ -36,7 +36,6 @@ RULE: Final = Rule(
 )
 _WITH_CORES: Final = (7, 0)
 _STRONGLY: Final = (10, 12)
-_OPTION: Final = "Precision"
 _FLAG: Final = "allow FP16 (trtexec: --fp16), and check the accuracy"
 _MODEL: Final = (
     "convert the model to FP16 (AutoCast of Model Optimizer), and build it --stronglyTyped"
@@ -45,8 +44,8 @@ _MODEL: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all that compute in Float."""
-    option, device = subject.option(_OPTION), subject.compute_capability
-    if option is None or subject.facts.precisions != ("FP32",):
+    option, device = subject.precision_option, subject.compute_capability
+    if not option or subject.facts.precisions != ("FP32",):
         return
     if device is None or device < _WITH_CORES:
         return
@@ -55,9 +54,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     verb = "compute" if len(layers) > 1 else "computes"
     what = f" {verb} in Float: the build allowed FP32 alone, and the GPU has tensor cores"
-    evidence = [
-        Evidence(f"{_OPTION}: {option.value}", option.line),
-        *map(subject.record, layers[:2]),
-    ]
+    evidence = [*option, *map(subject.record, layers[:2])]
     advice = _MODEL if (subject.version or ()) >= _STRONGLY else _FLAG
     yield subject.finding(RULE, layers, (*subject.names(layers), what), advice, evidence, part=0.5)

@@ -49,6 +49,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if found:
         inputs: list[Words] = [("`", Name(name), f"` to {to}") for name, (_, to) in found.items()]
         words = ("no shapes were given: trtexec set ", *joined(", ", inputs[:MOST]))
-        more = (f" and {len(found) - MOST} more",) if len(found) > MOST else ()
+        least = " and at least " if subject.left_out else " and "
+        more = (f"{least}{len(found) - MOST} more",) if len(found) > MOST else ()
         lines = [Evidence(message.text, message.line) for message, _ in found.values()]
         yield subject.finding(RULE, (), (*words, *more), _ADVICE, lines[:MOST])

@@ -3,7 +3,9 @@
 **Found**: a convolution, deconvolution or matrix product computes in less than 32 bits, its
 kernel's name says that it does not use tensor cores, and the GPU has tensor cores for this type.
 Where the log does not name the GPU, a kernel of another layer must show that. Depthwise
-convolutions, and products with one row, are left out: tensor cores do not help them.
+convolutions, and products with one row, are left out: tensor cores do not help them. Where the
+listing has no groups, as a classic one, a convolution is taken for a depthwise one by its type or
+its kernel's name alone.
 
 **Why it costs**: tensor cores multiply these types at four or more times the speed of CUDA cores.
 
@@ -49,6 +51,7 @@ _SINCE: Final = {
     "FP4": (10, 0),
 }
 _SPEED: Final = 4  # tensor cores against CUDA cores, at least
+_GROUPED: Final = ("depthwise", "group")  # in types and kernels; classic listings have no groups
 _ADVICE: Final = (
     "make the channel counts multiples of 8 (Half) or 32 (Int8), see H01 and H02; try a larger "
     "batch; leave all --tacticSources on"
@@ -90,7 +93,7 @@ def _gain(subject: Subject, layers: Iterable[Layer]) -> float | None:
     known = []
     for layer in layers:
         if (ms := subject.ms(layer)) is not None:
-            above = subject.work.of(layer).above_ms
+            above = subject.work(layer).above_ms
             saved = ms * (1 - 1 / _SPEED)
             known.append(saved if above is None else min(saved, above))
     return sum(known) if known else None
@@ -108,10 +111,10 @@ def _suits(subject: Subject, layer: Layer) -> bool:
     if isinstance(found, Convolution):
         sizes = (found.batch, *found.after)
         read, written = found.channels, found.filters
-        if found.groups is None:  # a depthwise one has one filter, or a few, for each channel
-            alone = not read or not written or written % read == 0
-        else:
-            alone = found.depthwise
+        alone = found.depthwise
+        if found.groups is None:
+            own = f"{layer.type} {layer.kernel}".casefold()
+            alone = not read or not written or any(word in own for word in _GROUPED)
     elif isinstance(found, Product):
         sizes, alone = (found.batch, found.m), False
     else:

@@ -39,7 +39,8 @@ RULE: Final = Rule(
 )
 _MIB: Final = 1 << 20
 _POOLS: Final = (8, 4)  # the first version whose trtexec has --memPoolSize
-_MOST, _MUCH_LESS = 0.5, 2  # a part of the layers; times
+_ENOUGH_FOR: Final = 0.5  # of the layers: then a smaller workspace is named
+_SMALLER: Final = 2  # by this factor at least
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -80,8 +81,8 @@ def _advice(subject: Subject, asked: list[int]) -> str:
         return f"build with a larger workspace (trtexec: {flag}MiB)"
     sizes = sorted(fit)
     most = sizes[-1]
-    less = [size for size in sizes if size * _MUCH_LESS < most]
-    if len(less) >= _MOST * len(sizes):
+    less = [size for size in sizes if size * _SMALLER < most]
+    if len(less) >= _ENOUGH_FOR * len(sizes):
         words = f"is enough for {len(less)} of these {len(sizes)} layers; all need {_mib(most)}"
         return f"build with a larger workspace (trtexec: {flag}{_mib(less[-1])}, in MiB, {words})"
     return f"build with a larger workspace (trtexec: {flag}{_mib(most)}, in MiB)"

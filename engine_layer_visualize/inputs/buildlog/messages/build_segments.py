@@ -7,7 +7,7 @@ each build or run. A line of a build that failed, or of a run, does not count fo
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from operator import attrgetter
 from typing import Final
@@ -22,7 +22,10 @@ from engine_layer_visualize.inputs.buildlog.prefixes import HARMLESS, MARKS, TRT
 from engine_layer_visualize.io.source import decode, line_end, line_start
 
 _SEVERE: Final[tuple[tuple[bytes, Severity], ...]] = ((b"W", "warning"), (b"E", "error"))
-_MOST_MESSAGES: Final = 100
+_MOST_MESSAGES: Final = 100  # of a severity; beyond them few of each kind
+_MOST_OF_KIND: Final = 3
+_MOST_KINDS: Final = 100
+_KIND: Final = 3  # its first words
 _LONGEST: Final = 500
 _MOST_ATTEMPTS: Final = 64
 _FREQUENT: Final = 1000  # of a letter in a stretch: then a pattern is searched
@@ -67,6 +70,7 @@ class Segment:
         self.tunings = [Autotuning()]
         self.messages: list[Message] = []
         self.counts: dict[Severity, int] = {"warning": 0, "error": 0}
+        self._kinds: Counter[tuple[str, ...]] = Counter()
         self.timed: list[tuple[int, int]] = []
         self.runs: list[Segment] = []
         self.first_line = first_line
@@ -93,6 +97,17 @@ class Segment:
     def loads(self) -> str | None:
         """The file of the engine that a run loaded; None of a build."""
         return self.trtexec.option("Load engine", "Build") or None
+
+    def keeps(self, message: Message) -> bool:
+        """Whether a message that was just counted is kept: a calibration prints hundreds of one
+        kind, and trtexec's own warnings come after them."""
+        if self.counts[message.severity] <= _MOST_MESSAGES:
+            return True
+        kind = (message.severity, *message.text.split(maxsplit=_KIND)[:_KIND])
+        if kind not in self._kinds and len(self._kinds) == _MOST_KINDS:
+            return False
+        self._kinds[kind] += 1
+        return self._kinds[kind] <= _MOST_OF_KIND
 
     def attempt(self) -> Attempt:
         """The attempt that is going on; a new one, where the last was completed."""
@@ -301,7 +316,7 @@ class Splitter:
         while waiting and (before is None or waiting[0].line < before):
             message = waiting.popleft()
             segment.counts[message.severity] += 1
-            if segment.counts[message.severity] <= _MOST_MESSAGES:
+            if segment.keeps(message):
                 segment.messages.append(message)
 
 

@@ -1,0 +1,107 @@
+"""`WholeEngine`: what the rules ask of an engine that is the same in all its optimisation profiles.
+
+An engine may have hundreds of them: what is decided here is decided once for all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from engine_layer_visualize.analysis import operations
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.operations import Operation
+from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
+from engine_layer_visualize.analysis.work import EngineWork, extents, work
+from engine_layer_visualize.analysis.work.sizes import Extents
+from engine_layer_visualize.core.model import Edge, Layer
+
+
+class WholeEngine:
+    """By the layers' indices, of all layers. `costs`: of any of its optimisation profiles."""
+
+    def __init__(self, costs: Costs) -> None:
+        self._costs = costs
+        self._engine = costs.engine
+        self._extents: dict[int, Extents | None] = {}
+
+    def extents(self, layer: Layer) -> Extents | None:
+        """Of the convolution or the matrix product that a layer computes."""
+        if layer.index not in self._extents:
+            self._extents[layer.index] = extents.of(layer)
+        return self._extents[layer.index]
+
+    @cached_property
+    def operations(self) -> tuple[Operation | None, ...]:
+        """What each layer computes."""
+        return tuple(map(operations.of, self._engine.layers))
+
+    @cached_property
+    def reasons(self) -> Mapping[int, Reason]:
+        """What each reformat changes, and for whom."""
+        return reasons(self._engine)
+
+    @cached_property
+    def work(self) -> EngineWork:
+        """What each layer computes and moves: sums are of one optimisation profile."""
+        return work(self._costs, self.extents)
+
+    @cached_property
+    def inputs(self) -> frozenset[str]:
+        """The names of the engine's inputs."""
+        return frozenset(self._engine.graph.inputs)
+
+    @cached_property
+    def read(self) -> Mapping[int, Sequence[Edge]]:
+        """The edges that enter each layer."""
+        found: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self._engine.graph.edges:
+            if edge.target is not None:
+                found[edge.target].append(edge)
+        return found
+
+    @cached_property
+    def written(self) -> Mapping[int, Sequence[Edge]]:
+        """The edges that leave each layer."""
+        found: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self._engine.graph.edges:
+            if edge.source is not None:
+                found[edge.source].append(edge)
+        return found
+
+    @cached_property
+    def joined(self) -> frozenset[tuple[str, int | None]]:
+        """The tensors, each with its reader, that several layers write."""
+        sources: dict[tuple[str, int | None], int] = {}
+        found = set()
+        for edge in self._engine.graph.edges:
+            if edge.source is not None and edge.target is not None:
+                key = edge.tensor, edge.target
+                if sources.setdefault(key, edge.source) != edge.source:
+                    found.add(key)
+        return frozenset(found)
+
+    @cached_property
+    def only_readers(self) -> Mapping[int, int | None]:
+        """The layer that alone reads what a layer writes; None where there are others."""
+        found: dict[int, int | None] = {}
+        for edge in self._engine.graph.edges:
+            source, target = edge.source, edge.target
+            if source is not None and found.setdefault(source, target) != target:
+                found[source] = None
+        return found
+
+    def edges(self, profile: int) -> Sequence[Edge]:
+        """Those that enter or leave the layers of an optimisation profile."""
+        return self._edges.get(profile, ())
+
+    @cached_property
+    def _edges(self) -> Mapping[int, Sequence[Edge]]:
+        layers, of = self._engine.layers, self._costs.profile_of
+        found: dict[int, list[Edge]] = defaultdict(list)
+        for edge in self._engine.graph.edges:
+            ends = (edge.source, edge.target)
+            for profile in {of(layers[index]) for index in ends if index is not None}:
+                found[profile].append(edge)
+        return found
