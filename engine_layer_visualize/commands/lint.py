@@ -11,7 +11,13 @@ from typing import Any, Final
 from engine_layer_visualize import __version__, outputs
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES
-from engine_layer_visualize.analysis.findings.selection import Selected, Suppression, selected
+from engine_layer_visualize.analysis.findings.selection import (
+    Codes,
+    Selected,
+    Suppression,
+    missed,
+    selected,
+)
 from engine_layer_visualize.commands import Answer, Report, inputs, lint_settings
 from engine_layer_visualize.commands.lint_settings import Settings
 from engine_layer_visualize.core.problems import Problem
@@ -126,8 +132,10 @@ def _settings(options: argparse.Namespace, report: Report) -> Settings:
     settings = lint_settings.found(Path.cwd())
     if settings.file:  # it may stand far above, and hide findings
         report.remark(f"settings of {settings.file}")
-    names = ("select", "ignore", "min_ms", "min_share")
+    names = ("min_ms", "min_share")
     flags = {name: value for name in names if (value := getattr(options, name)) is not None}
+    own = Codes(options.select or (), options.ignore or ())
+    flags["codes"] = (own, *settings.selection.codes)
     if options.baseline:
         from engine_layer_visualize.commands.lint_baseline import known
 
@@ -165,7 +173,9 @@ def _read(
         name = inputs.naming(named, log, options)
         for problem in log.problems:  # known after the last engine
             yield replace(problem, place=replace(problem.place, file=name(problem.place.file)))
-    for suppression in unused or ():
+    if options.engine or options.optimization_profile is not None:
+        return  # it may be for what was left out
+    for suppression in missed(unused or (), settings.selection):
         words = f"the suppression of {suppression.code} for `{visible(suppression.layers)}`"
         report.remark(f"{settings.file}: {words} meets no finding")
 

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Severity
 from engine_layer_visualize.analysis.findings.rules import all_rules, nearest_rule
-from engine_layer_visualize.analysis.findings.selection import Selection, Suppression
+from engine_layer_visualize.analysis.findings.selection import Codes, Selection, Suppression
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.io.json_stream import UNREADABLE
@@ -168,8 +168,7 @@ class _File(NamedTuple):
         if not isinstance(rows, list):
             self._refuse_value("suppress", "a list of tables is wanted: [[suppress]]")
         selection = Selection(
-            self._codes(given, "select"),
-            self._codes(given, "ignore"),
+            (Codes(self._codes(given, "select"), self._codes(given, "ignore")),),
             self._value(given, "min_ms", milliseconds, 0.0),
             self._value(given, "min_share", share, 0.0),
             tuple(self._suppression(row, number) for number, row in enumerate(rows, 1)),

@@ -189,6 +189,20 @@ def test_another_optimization_profile_must_be_there(lint: Lint) -> None:
     assert code == 3 and "error[ELV408]" in err
 
 
+def test_json_has_an_engine_s_head_as_every_other(lint: Lint, tmp_path: Path) -> None:
+    """Its work and its total time are of one optimisation profile, whichever findings are of."""
+    text = log_of("conv1", *(f"conv{number} [profile 1]" for number in range(2, 9)))
+    (tmp_path / "build.log").write_text(text)
+    heads = [
+        json.loads(lint("build.log", *flags, "--format", "json", only="")[1])["engines"][0][
+            "engine"
+        ]
+        for flags in ((), ("--optimization_profile", "1"))
+    ]
+    assert heads[0] == heads[1]
+    assert (heads[0]["work"]["layers_unknown"], heads[0]["time"]["layers"]) == (1, 3)
+
+
 def test_quiet_prints_the_findings(lint: Lint) -> None:
     assert lint("build.log", "--quiet")[1] == lint("build.log")[1]
 
@@ -254,6 +268,9 @@ def test_fail_on_is_an_exit_code_of_its_own(lint: Lint, tmp_path: Path) -> None:
     (tmp_path / "warned.log").write_text(case.log)
     for severity, code in (("hint", 5), ("warning", 5), ("error", 0)):
         assert lint("warned.log", "--fail_on", severity, only="P02")[0] == code
+    case = next(case for case in cases() if case.code == "P10" and case.layers)
+    (tmp_path / "wrong.log").write_text(case.log)
+    assert lint("wrong.log", "--fail_on", "error", only="P10")[0] == 5
     assert lint("build.log", "--fail_on", "warning")[0] == 0
     assert lint("build.log", "--fail_on", "hint")[0] == 5
     assert lint("build.log", "--fail_on", "hint", "--baseline", "build.log")[0] == 0
@@ -289,6 +306,14 @@ def test_a_suppression_that_meets_nothing_is_told(lint: Lint, tmp_path: Path) ->
     assert "meets no finding" not in lint("build.log")[2]
 
 
+def test_a_suppression_of_what_was_not_looked_at_is_not_told(lint: Lint, tmp_path: Path) -> None:
+    (tmp_path / "elv.toml").write_text(suppress("F03") + suppress("F", "none"))
+    assert "of F03" not in lint("build.log", "--select", "F02")[2]
+    assert "of F " not in lint("build.log", "--select", "F02")[2], "F03 may have layers of it"
+    assert "of F " in lint("build.log", "--select", "F")[2]
+    assert "meets no finding" not in lint("build.log", "--select", "F", "--engine", "0")[2]
+
+
 @pytest.mark.parametrize("name", ["elv.toml", "pyproject.toml"])
 def test_settings_are_found_above_the_working_directory(
     lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -307,6 +332,24 @@ def test_settings_are_found_above_the_working_directory(
     assert found(out) == [("F02", [0], 0.02)]
     code, out, _ = lint(log, times, "--select", "F03", "--fail_on", "error", "--format", "json")
     assert (code, found(out)) == (0, [("F03", [2], 0.08)]), "flags are stronger"
+
+
+@pytest.mark.parametrize(
+    ("settings", "flags", "codes"),
+    [
+        ('ignore = ["F02"]', ("--select", "F02"), ["F02"]),
+        ('ignore = ["F02"]', ("--select", "F"), ["F03", "F02"]),
+        ('select = ["F02"]', ("--ignore", "F"), []),
+        ('select = ["F02", "P"]', ("--ignore", "P"), ["F02"]),
+        ('select = ["F"]\nignore = ["F02"]', ("--ignore", "P"), ["F03"]),
+    ],
+)
+def test_flags_decide_about_the_rules_that_they_name(
+    lint: Lint, tmp_path: Path, settings: str, flags: tuple[str, ...], codes: list[str]
+) -> None:
+    (tmp_path / "elv.toml").write_text(settings)
+    _, out, _ = lint("build.log", "prof.txt", "--format", "json", *flags, only="")
+    assert [one for one, _, _ in found(out) if one in ("F02", "F03")] == codes
 
 
 def test_another_s_broken_file_is_none_of_ours(lint: Lint, tmp_path: Path) -> None:

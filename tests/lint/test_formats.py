@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,32 @@ def test_sarif_has_the_worst_where_there_are_too_many(
     assert [one["ruleId"] for one in run["results"]] == ["F03"]
     (note,) = run["invocations"][0]["toolExecutionNotifications"]
     assert note["message"]["text"].startswith("1 finding with the least at stake")
+
+
+@pytest.mark.parametrize("format", ["text", "markdown", "json", "sarif", "github"])
+def test_of_equal_stakes_the_worst_comes_first_and_an_error_before_all(
+    capsys: pytest.CaptureFixture[str], here: Path, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    """F02 is a hint, P02 a warning, P10 an error."""
+    said = """\
+[W] [TRT] Running layernorm after self-attention in FP16 may cause overflow.
+[W] [TRT] No implementation of layer conv1 obeys the requested constraints in strict mode.
+"""
+    (here / "logs" / "build.log").write_text(said + log_of("conv1"))
+    words = ("--select", "F02,P02,P10", "--format", format)
+    assert _codes(printed(capsys, "logs/build.log", *words)) == ["P10", "P02", "F02"]
+    timed = _codes(printed(capsys, "logs/build.log", "prof.txt", *words))
+    assert timed[0] == "P10", "although nothing of its time is known"
+    monkeypatch.setattr(sarif, "MOST", 2)
+    if format == "sarif":
+        assert _codes(printed(capsys, "logs/build.log", *words)) == ["P10", "P02"]
+
+
+def _codes(out: str) -> list[str]:
+    """Of the findings, in their order, in any format."""
+    if out.startswith('{"$schema"'):
+        return [one["ruleId"] for one in json.loads(out)["runs"][0]["results"]]
+    return re.findall(r'\b([FP]\d\d)(?: [a-z]+[a-z0-9-]+|",)', out)
 
 
 def test_sarif_says_what_could_not_be_read(capsys: pytest.CaptureFixture[str], here: Path) -> None:

@@ -11,6 +11,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import selection
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.selection import (
+    Codes,
     Selected,
     Selection,
     Suppression,
@@ -112,12 +113,16 @@ def test_what_is_left_may_be_too_small(costs: Costs, monkeypatch: pytest.MonkeyP
         (("F02",), ("F",), True),
         (("F0",), ("F0",), False),
         ((), ("F",), False),
+        ((), ("P",), True),
     ],
 )
 def test_the_longer_code_decides(
     select: tuple[str, ...], ignore: tuple[str, ...], wanted: bool
 ) -> None:
-    assert is_selected("F02", select, ignore) is wanted
+    assert is_selected("F02", (Codes(select, ignore),)) is wanted
+    other = Codes((), ("F02",)) if wanted else Codes(("F02",))
+    named = bool(select) or "F" in ignore
+    assert is_selected("F02", (Codes(select, ignore), other)) is (wanted if named else not wanted)
 
 
 # ---- what is at stake --------------------------------------------------------------------------

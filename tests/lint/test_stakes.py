@@ -10,7 +10,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.order import in_order, weight
-from engine_layer_visualize.analysis.findings.selection import Selection, selected
+from engine_layer_visualize.analysis.findings.selection import Codes, Selection, selected
 from engine_layer_visualize.cli import main
 from engine_layer_visualize.pipeline import Log
 from lint.cases import cases
@@ -159,7 +159,7 @@ def test_a_conversion_is_told_once_by_the_rule_that_says_the_most(tmp_path: Path
     assert [one.code for one in told] == ["P06"]
     assert "beside `c`, `f`" in told[0].message
     for ignored, codes in (("P06",), ["P04"]), (("P06", "P04"), ["F04"]):
-        left = selected(own, Selection(ignore=ignored)).findings
+        left = selected(own, Selection((Codes(ignore=ignored),))).findings
         assert [one.code for one in left if 1 in one.layers] == codes, ignored
 
 
@@ -191,13 +191,15 @@ def finding(code: str, ms: float | None, severity: str = "hint") -> Finding:
 
 def test_findings_stand_by_their_stake_then_their_severity_then_their_code() -> None:
     several = [
+        finding("P10", None, "error"),
         finding("T02", 0.0),
         finding("R09", None),
         finding("H03", None),
         finding("T04", None, "warning"),
         finding("P15", 1.0),
     ]
-    assert [one.code for one in in_order(several, weight)] == ["P15", "T04", "H03", "R09", "T02"]
+    codes = ["P10", "P15", "T04", "H03", "R09", "T02"]
+    assert [one.code for one in in_order(several, weight)] == codes
 
 
 def test_a_brief_report_names_only_what_gains_time(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
 
 T = TypeVar("T")
+Rank: TypeAlias = "tuple[bool, float, int, str]"
 # A rule that only sums up what others find, and those: they say what to do.
 SUMS_UP: Final = {"F01": frozenset(f"F{number:02}" for number in range(2, 17))}
 
@@ -25,9 +26,11 @@ def weight(finding: Finding) -> Weight:
     return Weight(finding.ms, finding.rule.severity, finding.code)
 
 
-def rank(one: Weight) -> tuple[float, int, str]:
-    """A key to sort by: the most at stake first, then the worst, then the rules' codes."""
-    return -(one.ms or 0.0), -SEVERITIES.index(one.severity), one.code
+def rank(one: Weight) -> Rank:
+    """A key to sort by: errors first, which are about more than time; then the most at stake, then
+    the worst, then the rules' codes."""
+    severity = -SEVERITIES.index(one.severity)
+    return one.severity != "error", -(one.ms or 0.0), severity, one.code
 
 
 def in_order(several: Iterable[T], weigh: Callable[[T], Weight]) -> list[T]:

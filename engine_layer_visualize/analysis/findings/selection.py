@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import translate
 from re import compile as compiled
 from typing import Final, NamedTuple
@@ -12,6 +12,7 @@ from engine_layer_visualize.analysis.findings import of
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.known import Known
 from engine_layer_visualize.analysis.findings.order import in_order, weight
+from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.analysis.findings.yields import cut_to
 from engine_layer_visualize.core.model import Layer
@@ -25,14 +26,20 @@ class Suppression(NamedTuple):
     layers: str = "*"
 
 
-class Selection(NamedTuple):
-    """What is wanted. `select`, `ignore`: the starts of codes (`P`, `F01`), where the longer one
-    decides, and no `select` is all; `min_ms`, `min_share` (0 to 1): findings with less at stake are
-    left out, but not those whose stake is unknown; `suppressions`: none of these; `known`: the
-    baseline, of which nothing is told again."""
+class Codes(NamedTuple):
+    """Starts of codes (`P`, `F01`), of which the longer one decides; no `select` is all."""
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+
+
+class Selection(NamedTuple):
+    """What is wanted. `codes`: the rules; the first that names a rule decides; `min_ms`,
+    `min_share` (0 to 1): findings with less at stake are left out, but not those whose stake is
+    unknown; `suppressions`: none of these; `known`: the baseline, of which nothing is told
+    again."""
+
+    codes: tuple[Codes, ...] = ()
     min_ms: float = 0.0
     min_share: float = 0.0
     suppressions: tuple[Suppression, ...] = ()
@@ -63,7 +70,7 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
     suppressed = small = old = 0
     used: set[Suppression] = set()
     known = wanted.known.of(costs.engine) if wanted.known is not None else None
-    for finding in of(costs, lambda code: is_selected(code, wanted.select, wanted.ignore)):
+    for finding in of(costs, lambda code: is_selected(code, wanted.codes)):
         own = [one for one in wanted.suppressions if _meets(one, finding, costs)]
         used.update(own)
         left = _without_suppressed(finding, costs, own)
@@ -86,13 +93,27 @@ def selected(costs: Costs, wanted: Selection) -> Selected:
     return Selected(costs, tuple(in_order(shown, weight)), suppressed, small, old, frozenset(used))
 
 
-def is_selected(code: str, select: Sequence[str], ignore: Sequence[str]) -> bool:
-    """Whether a rule is wanted: the longest start of its code that is named decides."""
-    wanted = max((len(start) for start in select if code.startswith(start)), default=-1)
-    if not select:
-        wanted = 0
-    unwanted = max((len(start) for start in ignore if code.startswith(start)), default=-1)
-    return wanted > unwanted
+def is_selected(code: str, several: Iterable[Codes]) -> bool:
+    """Whether a rule is wanted: the longest start of its code that the first of `several` names
+    decides, else the next of them."""
+    for one in several:
+        wanted, unwanted = _longest(code, one.select), _longest(code, one.ignore)
+        if one.select or unwanted:
+            return wanted > unwanted
+    return True
+
+
+def _longest(code: str, starts: Sequence[str]) -> int:
+    return max((len(start) for start in starts if code.startswith(start)), default=0)
+
+
+def missed(several: Iterable[Suppression], wanted: Selection) -> list[Suppression]:
+    """Those of suppressions that met no finding although each of their rules was asked for."""
+    return [
+        one
+        for one in several
+        if all(is_selected(code, wanted.codes) for code in all_rules() if code.startswith(one.code))
+    ]
 
 
 def _without_suppressed(

@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of as findings_of
 from engine_layer_visualize.analysis.findings.finding import Finding
-from engine_layer_visualize.analysis.findings.selection import is_selected
+from engine_layer_visualize.analysis.findings.selection import Codes, is_selected
 from engine_layer_visualize.analysis.gate import by_nodes, conditions
 from engine_layer_visualize.analysis.gate.layers import Measured
 from engine_layer_visualize.analysis.gate.limits import Limits
@@ -157,7 +157,7 @@ def _forbidden(baseline: Evidence, new: Evidence, codes: Sequence[str]) -> Itera
     """A sentence for each forbidden code that the new engine has findings of."""
     before = dict(baseline.snapshot.findings)
     for code, number in new.snapshot.findings:
-        if is_selected(code, codes, ()):
+        if is_selected(code, (Codes(tuple(codes)),)):
             first = next(finding for finding in new.findings if finding.code == code)
             known = f"{count(number, 'finding')}, in the baseline {before.get(code, 0):,}"
             yield (f"{code} ({known}): ", *parts(first.why))

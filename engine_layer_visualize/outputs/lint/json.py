@@ -20,7 +20,8 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
         if isinstance(one, Problem):
             problems.append(one)
             continue
-        yield f'{before}\n{{"engine": {dump(head(one.costs, work(one.costs)))},\n"findings": '
+        first = one.costs.of_profile(one.costs.profiles[0])  # as in every JSON of an engine
+        yield f'{before}\n{{"engine": {dump(head(first, work(first)))},\n"findings": '
         yield "".join(rows(map(finding_json, one.findings)))
         yield f',\n"layer_names": {dump(_names(one))}}}'
         before = ","

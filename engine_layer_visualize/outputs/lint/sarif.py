@@ -9,7 +9,7 @@ from typing import Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.known import keyed
-from engine_layer_visualize.analysis.findings.order import rank, weight
+from engine_layer_visualize.analysis.findings.order import Rank, rank, weight
 from engine_layer_visualize.analysis.findings.rules import RuleModule, all_rules, url
 from engine_layer_visualize.analysis.findings.rules import page as page_of
 from engine_layer_visualize.analysis.findings.selection import Selected
@@ -30,7 +30,7 @@ def render(found: Iterable[Selected | Problem], options: ReportOptions) -> Itera
     """One run with the findings of all engines; the worst, where there are too many."""
     modules = list(all_rules().values())
     numbers = {module.RULE.code: number for number, module in enumerate(modules)}
-    results: list[tuple[tuple[float, int, str], JsonValue]] = []
+    results: list[tuple[Rank, JsonValue]] = []
     problems: list[Problem] = []
     left = 0
     for one in found:

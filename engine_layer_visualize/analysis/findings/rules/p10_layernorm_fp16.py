@@ -28,7 +28,7 @@ from engine_layer_visualize.analysis.findings.subject import Subject
 RULE: Final = Rule(
     "P10",
     "layernorm-fp16",
-    "warning",
+    "error",
     "A layer normalisation, in pieces, computes in FP16: it may overflow.",
     ("NVIDIA/TensorRT issues 2781, 2564, 4493", "pytorch/TensorRT issue 4061"),
 )
