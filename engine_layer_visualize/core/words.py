@@ -21,6 +21,20 @@ class Name:
 Words: TypeAlias = "str | Name | tuple[str | Name, ...]"
 
 
+class Sentence(str):
+    """`words` as one text, for JSON, that still knows which parts of it are names."""
+
+    __slots__ = ("words",)
+    words: Words
+
+    @classmethod
+    def of(cls, words: Words) -> Sentence:
+        """The text of these words."""
+        made = cls(plain(words))
+        made.words = words
+        return made
+
+
 def parts(words: Words) -> tuple[str | Name, ...]:
     """One by one."""
     return words if isinstance(words, tuple) else (words,)

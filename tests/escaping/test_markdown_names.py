@@ -13,6 +13,7 @@ from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs.report import pages, summarize
 from engine_layer_visualize.outputs.report.markdown import set_page
 from engine_layer_visualize.outputs.report.page import Grid, Heading, Paragraph
+from engine_layer_visualize.pipeline import Log
 from escaping.poison import POISON
 
 markdown_it = pytest.importorskip("markdown_it")
@@ -108,3 +109,19 @@ def test_no_name_on_a_page_becomes_markup(poisoned: Engine) -> None:
     found = [token.type for token in tokens(page)]
     assert not set(found) & MARKUP
     assert {as_read(name, 200) for name in POISON[:8]} <= {*spans(page)}
+
+
+def test_a_name_in_a_finding_s_sentence_is_one_name() -> None:
+    """Whatever quotes it has: it is shortened as a whole, and is one span."""
+    name = "a`b` " + "c" * 900
+    log = (
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(Reformat): r, Tactic: 1, x[Float(1,3,8,8)] -> a[Half(1,3,8,8)]\n"
+        f"Layer(CaskConvolution): {name}, Tactic: 5, a[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
+        "[V] [TRT] Total Activation Memory: 4096\n"
+    )
+    (engine,) = Log("b.log", chunks=[log.encode()], facts=True).engines()
+    page = set_page(pages(summarize(engine), only=("findings",)))
+    (row,) = (line for line in page.split("\n") if " F02 " in line)
+    found = spans(row)
+    assert len(row) < 500 and [each for each in found if each.startswith("a`b` cc")]

@@ -18,6 +18,7 @@ from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.outputs.findings import Found, badged, badges
 from engine_layer_visualize.outputs.report import summarize
+from engine_layer_visualize.outputs.report.findings import grouped
 from engine_layer_visualize.pipeline import Log
 
 OPTIONS = (
@@ -35,7 +36,7 @@ LAYERS = (
     "Layer(Shuffle): shapes, Tactic: 0x0, g (Float[8,1]) -> z (Float[1,8])",
 )
 
-RUN = "engine_layer_visualize.outputs.findings.of_profiles"
+RUN = [f"engine_layer_visualize.outputs.{one}.of_profiles" for one in ("findings", "html.findings")]
 
 RULES = ("F02", "F03", "F04", "F14", "F15", "F16", "P01", "P02")  # what these tests go by
 
@@ -173,6 +174,19 @@ def test_the_summary_names_the_same_layers() -> None:
     assert sorted(row["index"] for row in rows) == sorted(by_layer(Costs(engine)))
 
 
+def test_a_section_adds_up_no_findings_that_share_layers() -> None:
+    def row(ms: float, *layers: int, code: str = "F02") -> dict[str, Any]:
+        common = {"code": code, "advice": "do", "severity": "hint", "message": "why"}
+        return {**common, "ms": ms, "share": ms / 10, "layers": list(layers)}
+
+    groups = grouped([row(3.0, 0, 1), row(2.0, 1, 2), row(1.0, 3), row(4.0, 0, 1, 2, code="F03")])
+    assert [(one.code, one.ms, one.layers, one.findings) for one in groups] == [
+        ("F02", 4.0, [0, 1, 3], 2),
+        ("F03", 4.0, [0, 1, 2], 1),
+        ("F02", 2.0, [1, 2], 1),
+    ]
+
+
 @pytest.mark.parametrize("format", ["dot", "svg", "html"])
 def test_findings_are_shown_with_what_to_try(format: str) -> None:
     text = render(the_engine(*OPTIONS, *LAYERS), format).decode("utf-8")
@@ -217,7 +231,7 @@ def test_dot_without_facts_says_why_alone() -> None:
 
 
 def test_dot_without_facts_runs_no_rule(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RUN, None)
+    monkeypatch.setattr(RUN[0], None)
     render(the_engine(*OPTIONS, *LAYERS, facts=False), "dot")
 
 
@@ -229,7 +243,8 @@ def test_rules_run_once_for_a_drawing(format: str, monkeypatch: pytest.MonkeyPat
         calls.append(costs)
         return of_profiles(costs)
 
-    monkeypatch.setattr(RUN, run)
+    for place in RUN:
+        monkeypatch.setattr(place, run)
     render(the_engine(*OPTIONS, *LAYERS), format)
     assert len(calls) == 1
 

@@ -348,3 +348,28 @@ def test_an_optimization_profile_that_is_not_there(
         assert json.loads(said.out) == {"schema": 1, "engines": [], "unassigned": []}
     else:
         assert not said.out
+
+
+ENDS = """\
+[V] [TRT] Engine Layer Information:
+Layer(Reformat): from x, Tactic: 1, x[Float(1,3,8,8)] -> a[Half(1,3,8,8)]
+Layer(CaskConvolution): c, Tactic: 5, a[Half(1,3,8,8)] -> b[Half(1,4,8,8)]
+Layer(Reformat): to y, Tactic: 1, b[Half(1,4,8,8)] -> y[Float(1,4,8,8)]
+[V] [TRT] Total Activation Memory: 4096
+"""
+
+
+def test_top_is_how_many_findings_the_summary_shows(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "build.log"
+    log.write_text(ENDS)
+    for top, more in (("1", "and 2 more findings"), ("2", "and 1 more finding."), ("3", "")):
+        only = ("--sections", "findings", "--top", top)
+        assert main(["summary", str(log), *only]) == 0
+        out = capsys.readouterr().out
+        assert (more in out) if more else ("more finding" not in out), top
+        assert sum(f" {code} " in out for code in ("F02", "F03", "R09")) == int(top)
+    assert main(["summary", str(log), "--top", "1", "--format", "json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["engines"]
+    assert len(one["findings"]) == 3, "data is whole"

@@ -348,6 +348,15 @@ def test_the_log_s_device_and_its_cache() -> None:
     assert found.in_l2
 
 
+def test_the_table_says_whose_bytes_may_lie_in_the_cache() -> None:
+    for side, by in (("56", "memory (L2)"), ("560", "memory")):
+        one = timed(of([tensor(f"1,64,{side},{side}")], [tensor("1,64,28,28")], "CaskPooling"), 9.0)
+        whole = engine(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts(device=A100))
+        *_, table = blocks(collect(Costs(whole), 10), {})
+        assert isinstance(table, page.Grid)
+        assert table.rows[0][table.heads.index("bound by")] == by
+
+
 def test_totals() -> None:
     known, unknown = convolution("2,16,32,32", "2,32,32,32", 3, pad=1), of([], [])
     several = [

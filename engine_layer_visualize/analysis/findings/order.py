@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES, Finding
+from engine_layer_visualize.analysis.findings.totals import at_stake
 
 T = TypeVar("T")
 Rank: TypeAlias = "tuple[bool, float, int, str]"
@@ -43,3 +45,22 @@ def in_order(several: Iterable[T], weigh: Callable[[T], Weight]) -> list[T]:
             sums = [pair for pair in found if pair[0].code == code]
             found = [*left[:at], *sums, *left[at:]]
     return [one for _, one in found]
+
+
+class OfRule(NamedTuple):
+    """The findings of one rule. `ms`: what they may gain together; `numbers`: their places."""
+
+    ms: float | None
+    numbers: tuple[int, ...]
+
+
+def by_rule(findings: Sequence[Finding], costs: Costs) -> list[OfRule]:
+    """Those of each rule together, what they gain together decides where they stand."""
+    found: dict[str, list[int]] = {}
+    for number, finding in enumerate(findings):
+        found.setdefault(finding.code, []).append(number)
+    groups = [
+        OfRule(at_stake((findings[number] for number in own), costs), tuple(own))
+        for own in found.values()
+    ]
+    return in_order(groups, lambda one: weight(findings[one.numbers[0]])._replace(ms=one.ms))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.words import Sentence
 
 
 def finding_json(finding: Finding) -> dict[str, JsonValue]:
-    """A finding with all its keys."""
+    """A finding with all its keys. The message is a `Sentence`."""
     return {
         "code": finding.code,
         "name": finding.rule.name,
@@ -15,7 +16,7 @@ def finding_json(finding: Finding) -> dict[str, JsonValue]:
         "layers": list(finding.layers),
         "ms": finding.ms,
         "ms_kind": finding.ms_kind,
-        "message": finding.message,
+        "message": Sentence.of(finding.why),
         "advice": finding.advice,
         "evidence": [{"line": fact.line, "text": fact.text} for fact in finding.evidence],
         "source": list(finding.rule.sources),

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, share
+from engine_layer_visualize.analysis.findings import of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding
-from engine_layer_visualize.analysis.findings.order import Weight, in_order
+from engine_layer_visualize.analysis.findings.order import by_rule
 from engine_layer_visualize.analysis.findings.rules import all_rules
-from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.outputs.findings import MESSAGE, NAME, Found, badges
+from engine_layer_visualize.outputs.findings import MESSAGE, NAME, badges
 
 _SHOWN: Final = ("Found", "Why it costs", "What to do")  # of a rule's page
 _HEADING: Final = re.compile(r"^\*\*([^*]+)\*\*:", re.MULTILINE)
@@ -27,7 +27,7 @@ _PARAGRAPHS: Final = re.compile(r"\n\s*\n|\n(?=[*-] )")
 def findings(costs: Costs, text: Callable[[str | None], int]) -> dict[str, JsonValue]:
     """`rules`, in the order of their codes; `list`, in the order of `ms`, profile by profile;
     `groups`: for each profile the findings of each rule, what counts the most first."""
-    profiles = Found(costs).profiles
+    profiles = of_profiles(costs)
     codes = sorted({one.code for _, several in profiles for one in several})
     rules = {code: number for number, code in enumerate(codes)}
     flat = [(own, one) for own, several in profiles for one in several]
@@ -81,18 +81,12 @@ def _groups(
 ) -> Iterator[JsonValue]:
     """Of each profile: rule, ms, share, layers, and the numbers of its findings."""
     first = 0
-    groups: list[tuple[Weight, list[JsonValue]]]
     for costs, several in profiles:
-        of: dict[str, list[int]] = {}
-        for number, one in enumerate(several):
-            of.setdefault(one.code, []).append(number)
-        groups = []
-        for code, numbers in of.items():
+        rows: list[JsonValue] = []
+        for ms, numbers in by_rule(several, costs):
             own = [several[number] for number in numbers]
             layers = {index for one in own for index in one.layers}
-            ms = at_stake(own, costs)
-            row: list[JsonValue] = [rules[code], ms, _share(ms, costs), len(layers)]
-            row.append([first + number for number in numbers])
-            groups.append((Weight(ms, own[0].rule.severity, code), row))
-        yield [row for _, row in in_order(groups, lambda group: group[0])]
+            row: list[JsonValue] = [rules[own[0].code], ms, _share(ms, costs), len(layers)]
+            rows.append([*row, [first + number for number in numbers]])
+        yield rows
         first += len(several)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize.analysis.costs import Costs, share
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding
-from engine_layer_visualize.analysis.findings.order import Weight, in_order
+from engine_layer_visualize.analysis.findings.order import by_rule
 from engine_layer_visualize.analysis.findings.selection import Selected
 from engine_layer_visualize.analysis.findings.totals import at_stake
 from engine_layer_visualize.core.model import Engine
@@ -29,7 +28,8 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
     yield Heading(f"Engine {engine.index} of {engine.source.file}", level=1)
     if one.findings and one.costs.kind is None:
         yield Advice(UNTIMED)
-    for found in by_rule(one.findings, one.costs):
+    for group in by_rule(one.findings, one.costs):
+        found = [one.findings[number] for number in group.numbers]
         shown = len(found) if full else _OF_RULE
         advice = ""
         for finding in found[:shown]:
@@ -40,17 +40,6 @@ def blocks(one: Selected, full: bool) -> Iterator[Block]:
             more = count(len(rest), f"more finding of {rest[0].code}", f"more of {rest[0].code}")
             yield Paragraph(f"… and {more}{gain and ': ' + gain}. --full shows them.")
     yield Heading(totals(one))
-
-
-def by_rule(findings: Sequence[Finding], costs: Costs) -> list[list[Finding]]:
-    """The findings of each rule, the rule with the most at stake first."""
-    found: dict[str, list[Finding]] = defaultdict(list)
-    for finding in findings:
-        found[finding.code].append(finding)
-    return in_order(
-        found.values(),
-        lambda own: Weight(at_stake(own, costs), own[0].rule.severity, own[0].code),
-    )
 
 
 def _finding(finding: Finding, costs: Costs, full: bool, again: bool) -> Iterator[Block]:

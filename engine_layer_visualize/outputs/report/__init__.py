@@ -37,12 +37,18 @@ from engine_layer_visualize.outputs.report.page import Advice, Block, Data, Grid
 class Section(NamedTuple):
     """`key`: of its data in the JSON; `collect(costs, top)`: the data; `blocks(data, engine)`:
     the blocks of a page, where `engine` is the data of the section `engine`; `build_info`: it is
-    not collected where build info was not read. Where the data is None there are no blocks."""
+    not collected where build info was not read; `whole`: its data is, whatever `top`, which
+    `blocks` takes, too. Where the data is None there are no blocks."""
 
     key: str
     collect: Callable[[Costs, int], JsonValue]
-    blocks: Callable[[JsonValue, Data], Iterator[Block]]
+    blocks: Callable[..., Iterator[Block]]
     build_info: bool = False
+    whole: bool = False
+
+    def page(self, data: JsonValue, engine: Data, top: int) -> Iterator[Block]:
+        """The blocks."""
+        return self.blocks(data, engine, top) if self.whole else self.blocks(data, engine)
 
 
 _NOT_READ: Final = (
@@ -52,7 +58,7 @@ _NOT_READ: Final = (
 )
 SECTIONS: Final = (
     Section("engine", overview.collect, overview.blocks),
-    Section("findings", findings.collect, findings.blocks),
+    Section("findings", findings.collect, findings.blocks, whole=True),
     Section("slowest", slowest.collect, slowest.blocks),
     Section("work", work.collect, work.blocks),
     Section("types", shares.types, shares.types_blocks),
@@ -97,10 +103,10 @@ def summarize(
 
 
 def pages(
-    data: dict[str, JsonValue], verbose: bool = False, only: Sequence[str] = ()
+    data: dict[str, JsonValue], verbose: bool = False, only: Sequence[str] = (), top: int = 10
 ) -> Iterator[Block]:
     """The same data as blocks of a page; `verbose`: with the section on the lines of the log;
-    `only`: the keys of the sections, in their order."""
+    `only`: the keys of the sections, in their order; `top`: rows of the findings."""
     engine = data["engine"]
     assert isinstance(engine, dict)
     title, *known = overview.blocks(engine, engine)
@@ -111,7 +117,7 @@ def pages(
     for key in only or _KEYED:
         if data[key] is None or (key == "sources" and not (verbose or only)):
             continue
-        own = known if key == "engine" else list(_KEYED[key].blocks(data[key], engine))
+        own = known if key == "engine" else list(_KEYED[key].page(data[key], engine, top))
         if only and not own:
             own = [Paragraph(f"`{key}`: this log has nothing for this section.")]
         yield from (block.filled() if isinstance(block, Grid) else block for block in own)
@@ -137,6 +143,6 @@ def log_pages(
             left.clear()
         profile, only = options.optimization_profile, options.sections
         data = summarize(one, options.top, profile, options.time, only, options.peak)
-        yield pages(data, options.verbose, options.sections)
+        yield pages(data, options.verbose, options.sections, options.top)
     if left:
         yield sources.unassigned_blocks(sources.unassigned(left))

@@ -67,7 +67,8 @@ def _page(costs: Costs, to_do: list[findings.Group], top: int) -> Iterator[page.
         yield page.Heading("What to try")
         yield findings.table(to_do[:_TO_DO], costs.share_words).only(*_COLUMNS).filled()
         if len(to_do) > _TO_DO:
-            yield page.Paragraph(f"… and {len(to_do) - _TO_DO} more.")
+            more = count(len(to_do) - _TO_DO, "more thing")
+            yield page.Paragraph(f"… and {more} to try.")
     yield from _problems(costs)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -12,13 +11,11 @@ from engine_layer_visualize.analysis.findings import of
 from engine_layer_visualize.analysis.findings.order import Weight, in_order
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.words import Words, parts
 from engine_layer_visualize.outputs.data.finding_json import finding_json
 from engine_layer_visualize.outputs.report import page
 
-_SHOWN: Final = 10
 _NAMED: Final = 3  # layers
-_QUOTED: Final = re.compile(r"(`[^`]*`)")
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -77,15 +74,16 @@ def _sum(rows: Iterable[page.Data], key: str) -> float | None:
     return math.fsum(known) if known else None
 
 
-def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+def blocks(data: JsonValue, engine: page.Data, top: int) -> Iterator[page.Block]:
+    """`top`: rows of the table; the data is whole."""
     rows = page.rows_of(data)
     yield page.Heading("Findings")
     if not rows:
         yield page.Paragraph("None.")
         return
     groups = grouped(rows)
-    yield table(groups[:_SHOWN], str(engine["share_of"] or "")).filled()
-    left = sum(group.findings for group in groups[_SHOWN:])
+    yield table(groups[:top], str(engine["share_of"] or "")).filled()
+    left = sum(group.findings for group in groups[top:])
     more = f"… and {count(left, 'more finding')}. " if left else ""
     yield page.Paragraph(f"{more}`lint` prints all of them, with the lines of the log.")
 
@@ -111,20 +109,14 @@ def table(groups: Iterable[Group], share_of: str) -> page.Grid:
 def _indices(layers: list[int]) -> str:
     """`3, 49, 51 and 17 more`."""
     if not layers:
-        return "the engine"
+        return "the whole engine"
     more = len(layers) - _NAMED
     shown = ", ".join(map(str, layers[:_NAMED]))
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
 def _why(group: Group) -> Words:
-    """The sentence of the largest one; its names, in backticks, are shortened each on its own."""
-    parts = _QUOTED.split(str(group.first["message"]))
-    words = [part for text in parts for part in _named(text)]
-    if group.findings > 1:
-        words.append(f" (and {group.findings - 1:,} more)")
-    return tuple(words)
-
-
-def _named(text: str) -> tuple[str | Name, ...]:
-    return ("`", Name(text[1:-1]), "`") if len(text) > 1 and _QUOTED.fullmatch(text) else (text,)
+    """The sentence of the largest one."""
+    words = page.sentence(group.first["message"])
+    more = group.findings - 1
+    return (*parts(words), f" (and {more:,} more)") if more else words

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import dims, milliseconds, percent
-from engine_layer_visualize.core.words import Name, Words
+from engine_layer_visualize.core.words import Name, Sentence, Words
 
 Data: TypeAlias = "dict[str, JsonValue]"
 
@@ -89,6 +89,11 @@ def word(value: JsonValue) -> str:
 def shapes(value: JsonValue) -> str:
     """`[1×64×56×56] [1×64]`: dims of tensors for a cell; `–` where there is none."""
     return word(dims(str(value or "")))
+
+
+def sentence(value: JsonValue) -> Words:
+    """A sentence for a cell, with its names where it knows them."""
+    return value.words if isinstance(value, Sentence) else str(value)
 
 
 def called(value: JsonValue) -> Words:
