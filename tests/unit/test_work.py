@@ -349,7 +349,7 @@ def test_the_log_s_device_and_its_cache() -> None:
 
 
 def test_the_table_says_whose_bytes_may_lie_in_the_cache() -> None:
-    for side, by in (("56", "memory (L2)"), ("560", "memory")):
+    for side, by in (("56", "memory (L2)"), ("5600", "memory")):
         one = timed(of([tensor(f"1,64,{side},{side}")], [tensor("1,64,28,28")], "CaskPooling"), 9.0)
         whole = engine(one, graph=Graph((), (), ()), timed=True, facts=EngineFacts(device=A100))
         *_, table = blocks(collect(Costs(whole), 10), {})
