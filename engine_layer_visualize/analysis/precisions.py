@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.data_types import IN_KERNELS, WHOLE, canonical
+from engine_layer_visualize.trt.data_types import IN_KERNELS, WHOLE, holds_data
 
 PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
@@ -55,7 +55,7 @@ def _recorded(layer: Layer) -> str | None:
     """The first input's, unless that is an index or a mask and another tensor is neither."""
     tensors = (*layer.inputs, *layer.outputs)
     for tensor in tensors:
-        if tensor.dtype is not None and canonical(tensor.dtype) not in WHOLE:
+        if holds_data(tensor.dtype):
             return tensor.dtype
     untold = any(tensor.dtype is None for tensor in tensors)
     return tensors[0].dtype if tensors and not untold else None

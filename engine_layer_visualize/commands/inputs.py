@@ -23,6 +23,7 @@ from engine_layer_visualize.outputs.options import NARROWEST
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.pipeline import Log
 
@@ -343,8 +344,8 @@ def engines(log: Log, report: Report) -> Iterator[Engine]:
         report.problem(problem)
 
 
-def shown(named: Named, log: Log, options: argparse.Namespace, report: Report) -> Iterator[Engine]:
-    """The engines of a log with the names of files as a report shows them. An engine
+def shown(named: Named, log: Log, options: argparse.Namespace, report: Report) -> Iterator[Costs]:
+    """The times of each engine of a log, with the names of files as a report shows them. An engine
     without the optimisation profile that was asked for is reported, and left out."""
     from engine_layer_visualize.analysis.costs import Costs
     from engine_layer_visualize.outputs import file_names
@@ -353,11 +354,11 @@ def shown(named: Named, log: Log, options: argparse.Namespace, report: Report) -
     for engine in engines(log, report):
         renamed = file_names.renamed(engine, name)
         try:
-            Costs(renamed, options.optimization_profile)
+            costs = Costs(renamed, options.optimization_profile, options.time, options.peak)
         except ReadError as error:
             report.failed(error)
             continue
-        yield renamed
+        yield costs
 
 
 def until_failed(found: Iterator[T], report: Report) -> Iterator[T]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize import __version__, outputs
-from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.finding import SEVERITIES
 from engine_layer_visualize.analysis.findings.selection import (
     Codes,
@@ -162,8 +161,7 @@ def _read(
     for named, log in inputs.logs(options, report, facts=True):
         if unused is None:
             unused = dict.fromkeys(settings.selection.suppressions)
-        for engine in inputs.shown(named, log, options, report):
-            costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+        for costs in inputs.shown(named, log, options, report):
             one = selected(costs, settings.selection)
             for suppression in one.used:
                 unused.pop(suppression, None)

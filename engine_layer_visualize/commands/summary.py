@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=inputs.positive,
         default=10,
-        help="the number of rows of a ranking (default: 10)",
+        help="the number of rows of a ranking, and of the findings (default: 10)",
     )
     inputs.add_limits(parser)
 
@@ -90,6 +90,7 @@ def _found(options: argparse.Namespace, report: Report) -> Iterator[Engine | Una
     """The engines of each log, then the lines of none of them."""
     several = len(options.log_file) > 1
     for named, log in inputs.logs(options, report, facts=True):
-        yield from inputs.shown(named, log, options, report)
+        for costs in inputs.shown(named, log, options, report):
+            yield costs.engine
         for one in log.unassigned:  # known after the last engine
             yield one._replace(file=named.name) if several else one

@@ -190,12 +190,12 @@ def draw(
 ) -> Path:
     """Writes `shown` to `path`, and returns the path.
 
-    `format`: dot, svg, png, pdf, html, json or roofline (None: the suffix of the path); html and
-    json have the whole engine, whatever the view. `theme` is light or dark, `color_by` time, type,
-    precision or memory, `labels` short, full or none, `direction` TB or LR, `optimization_profile`
-    the one that totals are of (None: the first), `time` mean or median; `full_paths` keeps the
-    folders in the names of files; `peak` is what the device can do, as in the flag `--peak` (None:
-    what the log says).
+    `format`: dot, svg, png, pdf, html, json or roofline (None: by the end of the path, such as
+    `.svg`, `.roofline.svg`); html and json have the whole engine, whatever the view. `theme` is
+    light or dark, `color_by` time, type, precision or memory, `labels` short, full or none,
+    `direction` TB or LR, `optimization_profile` the one that totals are of (None: the first),
+    `time` mean or median; `full_paths` keeps the folders in the names of files; `peak` is what the
+    device can do, as in the flag `--peak` (None: what the log says).
 
     Raises ValueError for a word that is none of these, TypeError where `shown` is another value,
     ReadError (ELV502, ELV503) where what draws the format is missing or fails, ELV408 where there
@@ -204,12 +204,20 @@ def draw(
     """
     must_be((Engine, View), shown)
     path = Path(path)
-    format = format or path.suffix.removeprefix(".")
+    format = format or _by_name(path)
     able, profile = peaks.parse(peak), optimization_profile
     look = Options(theme, color_by, labels, direction, profile, time, full_paths, able)
     check(look)
     save(path, pieces(shown, format, look))
     return path
+
+
+def _by_name(path: Path) -> str:
+    """The format that a file of this name has: `EngineLayers_0.roofline.svg` is a roofline."""
+    longer = (
+        one.names[0] for one in DRAWINGS if one.suffix and path.name.endswith(f".{one.suffix}")
+    )
+    return next(longer, path.suffix.removeprefix("."))
 
 
 def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> bytes:

@@ -71,6 +71,11 @@ def width(name: str | None) -> int | None:
     return _WIDTHS.get(canonical(name) or "")
 
 
+def holds_data(name: str | None) -> bool | None:
+    """Whether a tensor of this type holds data, and no indices, shape or mask; None: no type."""
+    return None if name is None else canonical(name) not in WHOLE
+
+
 def bits(name: str | None) -> int | None:
     """Width of a floating or quantised type; None for others (Int32, Bool) and unknown ones."""
     return None if canonical(name) in WHOLE else width(name)

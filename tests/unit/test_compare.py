@@ -213,3 +213,24 @@ def test_a_comparison_of_other_logs_is_not_overwritten_without_a_word(
     assert "warning[ELV505]: this was there before, and not of these logs; it is overwritten" in (
         said
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [(1, 3, "1 reformat takes longer (+2.00 ms)"), (3, 1, "1 reformat takes less time (−2.00 ms)")],
+)
+def test_as_many_reformats_may_take_another_time(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, before: int, after: int, said: str
+) -> None:
+    log = (
+        "[V] [TRT] Engine Layer Information:\n"
+        "Layer(Reformat): r, Tactic: 1, x[Float(1,3,8,8)] -> a[Half(1,3,8,8)]\n"
+        "Layer(CaskConvolution): c, Tactic: 5, a[Half(1,3,8,8)] -> y[Half(1,4,8,8)]\n"
+        "[V] [TRT] Total Activation Memory: 4096\n"
+    )
+    words = []
+    for number, ms in enumerate((before, after)):
+        (tmp_path / f"{number}.log").write_text(log)
+        (tmp_path / f"{number}.txt").write_text(f"r: {ms}ms\nc: 4ms\n")
+        words += [str(tmp_path / f"{number}.{ending}") for ending in ("log", "txt")]
+    assert said in " ".join(compared(capsys, *words)[0].split())

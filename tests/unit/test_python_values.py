@@ -22,7 +22,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize.core.model import Graph, Statistic, Timing
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.outputs import REPORTS, names, notebook
+from engine_layer_visualize.outputs import FORMATS, REPORTS, named, names, notebook, render
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.report import SECTIONS
 
@@ -407,6 +407,17 @@ def test_a_wrong_word_for_a_drawing_is_an_error(
     with pytest.raises(ValueError, match=re.escape(told)):
         elv.draw(engine, tmp_path / "x.svg", **wrong)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_name_that_the_command_gives_has_the_command_s_format(
+    engine: Engine, tmp_path: Path
+) -> None:
+    for format in FORMATS:
+        if format in ("png", "pdf"):  # need programs
+            continue
+        name = f"EngineLayers_0.{named(format).suffix or format}"
+        elv.draw(engine, tmp_path / name)
+        assert (tmp_path / name).read_bytes() == render(engine, format), format
 
 
 def test_a_folder_that_is_not_there_is_named(engine: Engine, tmp_path: Path) -> None:

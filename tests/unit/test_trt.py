@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_layer_visualize.outputs import theme
-from engine_layer_visualize.trt.data_types import bits, canonical, dtype, width
+from engine_layer_visualize.trt.data_types import bits, canonical, dtype, holds_data, width
 from engine_layer_visualize.trt.layer_names import (
     myelin_index,
     names_nodes_alone,
@@ -79,3 +79,11 @@ def test_metadata_may_say_more_than_the_names_of_nodes(
     metadata: str, nodes: tuple[str, ...], alone: bool
 ) -> None:
     assert (onnx_nodes(metadata), names_nodes_alone(metadata)) == (nodes, alone)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "holds"),
+    [("Half", True), ("int8", True), ("Int64", False), ("bool", False), ("?", True), (None, None)],
+)
+def test_indices_and_masks_hold_no_data(dtype: str | None, holds: bool | None) -> None:
+    assert holds_data(dtype) is holds

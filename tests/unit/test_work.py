@@ -270,6 +270,12 @@ def test_devices_of_which_nothing_is_known() -> None:
     assert old is not None and [key for key, _ in old.tflops] == ["fp32"]
 
 
+def test_every_figure_is_of_a_device_that_is_known() -> None:
+    data = json.loads(Path(str(peaks.__file__)).with_suffix(".json").read_text("utf-8"))
+    tables = ("geforce", "unverified", "integrated", "l2_mib", "sources")
+    assert not {capability for key in tables for capability in data[key]} - set(data["fma"])
+
+
 def test_given_peaks_stand_in_place_of_the_device_s() -> None:
     mine = peaks.parse(" FP16=100 , bw=1000,")
     known = peaks.merged(peaks.of_device(A100), mine)

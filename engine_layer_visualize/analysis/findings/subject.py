@@ -27,7 +27,7 @@ from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Te
 from engine_layer_visualize.core.text import count, milliseconds, percent
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
-from engine_layer_visualize.trt.data_types import WHOLE, canonical, dtype
+from engine_layer_visualize.trt.data_types import canonical, dtype, holds_data
 from engine_layer_visualize.trt.layer_names import without_profile
 
 _NAMED = 3  # layers whose names stand in a sentence
@@ -339,7 +339,4 @@ def timed_in(candidate: Candidate) -> str | None:
 
 
 def _data(tensors: Sequence[Tensor]) -> Tensor | None:
-    for tensor in tensors:
-        if tensor.dtype is not None and canonical(tensor.dtype) not in WHOLE:
-            return tensor
-    return None
+    return next((tensor for tensor in tensors if holds_data(tensor.dtype)), None)

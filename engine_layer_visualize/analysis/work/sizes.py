@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from engine_layer_visualize.analysis.work.records import Ints
 from engine_layer_visualize.core.model import Tensor
-from engine_layer_visualize.trt.data_types import WHOLE, canonical
+from engine_layer_visualize.trt.data_types import holds_data
 
 Sizes = tuple["int | None", ...]
 
@@ -64,8 +64,8 @@ Extents = Convolution | Product | Several | Unknown
 
 
 def is_data(tensor: Tensor) -> bool:
-    """Whether it holds no indices and no mask."""
-    return canonical(tensor.dtype) not in WHOLE
+    """Whether it may hold data: the type is that of data, or not told."""
+    return holds_data(tensor.dtype) is not False
 
 
 def sizes(shape: Ints) -> Sizes:
