@@ -24,6 +24,7 @@ from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
+from engine_layer_visualize.inputs.buildlog.messages import devices
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
@@ -201,7 +202,7 @@ def _engine(
     """`taken`, `tuning`: the attempt that the engine came from."""
     own = segment.trtexec
     is_built = segment.loads is None  # a run that loads an engine has options of its own
-    options = [one for one in own.options if one.section != "Device Information"]
+    options = [one for one in own.options if one.section != devices.SECTION]
     attempts = (taken, *segment.attempts)
     peak = _first(attempt.peak for attempt in attempts) or (None, None)
     tunings = [one for one in segment.tunings if one]

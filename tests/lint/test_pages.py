@@ -14,5 +14,5 @@ def test_the_pages_are_made_from_the_rules() -> None:
 
 
 def test_the_index_has_every_rule() -> None:
-    index = rules.pages()[rules.INDEX]
-    assert index.count("](") - 1 == len(rules.pages()) - 1
+    *pages, index = sorted(rules.pages(), key=lambda name: name == rules.INDEX)
+    assert all(f"]({name})" in rules.pages()[index] for name in pages)

@@ -117,7 +117,7 @@ class TrtexecSections:
             return False
         shown = decode(words if found else before).strip()
         if not shown:
-            return self.section != "Device Information"  # others have empty lines inside
+            return self.section != devices.SECTION  # others have empty lines inside
         key, colon, value = shown.partition(":")
         if not colon:
             return True
