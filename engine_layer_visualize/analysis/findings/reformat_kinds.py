@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
@@ -173,9 +172,9 @@ def _padding(found: Iterable[tuple[int, int] | None]) -> str:
 def _padded(layer: Layer, form: str, entry: bool) -> tuple[int, int] | None:
     """3 channels that are 8 with padding; None where they fill the vectors, or are unknown."""
     shape = (layer.inputs if entry else layer.outputs)[0].shape
-    wide = re.search(r"in (\d+)s", form)
-    if wide is None or len(shape) < _CHANNELS + 1 or shape[_CHANNELS] <= 0:
+    block = memory_formats.vector_width(form)
+    if block == 1 or len(shape) < _CHANNELS + 1 or shape[_CHANNELS] <= 0:
         return None
-    channels, block = shape[_CHANNELS], int(wide[1])
+    channels = shape[_CHANNELS]
     whole = -(-channels // block) * block
     return (channels, whole) if whole > channels else None

@@ -24,7 +24,7 @@ from engine_layer_visualize.core.build_info import (
     Option,
 )
 from engine_layer_visualize.core.model import Edge, Engine, JsonValue, Layer, Tensor
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 from engine_layer_visualize.core.words import Name, Words, joined
 from engine_layer_visualize.trt import operators
 from engine_layer_visualize.trt.data_types import canonical, dtype, holds_data
@@ -310,7 +310,7 @@ class Subject:
         ms, whole = self.costs.sum(timed), self.costs.whole
         if ms is None or not whole or ms <= most * whole or not self.costs.ranked:
             return
-        took = f"{'take' if len(timed) > 1 else 'takes'} {milliseconds(ms)}, {percent(ms / whole)}"
+        took = f"{plural(len(timed), 'takes', 'take')} {milliseconds(ms)}, {percent(ms / whole)}"
         timed.sort(key=lambda layer: -(self.ms(layer) or 0.0))
         why = (f"{count(len(timed), what)} {took} of all: ", *self.names(timed))
         yield self.finding(rule, timed, why, advice)

@@ -31,7 +31,7 @@ from engine_layer_visualize.analysis.findings.format_islands import Island, isla
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.trt.memory_formats import in_format
 
 RULE: Final = Rule(
@@ -61,7 +61,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             against = f"the layers gain {milliseconds(max(0.0, gain))} by it"
         if ms > (inside if gain is None else gain):
             names = subject.names(running)
-            verb = "run" if len(running) > 1 else "runs"
+            verb = plural(len(running), "runs", "run")
             words = f" {verb} in {island.inside} amid {island.outside}: "
             took = f"the reformats around take {milliseconds(ms)}, {against}"
             why = (*names, words, took)

@@ -27,6 +27,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.core.words import Name
 from engine_layer_visualize.trt.layer_names import without_profile
 
@@ -58,7 +59,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             key = layer.outputs[0].name, _ALIKE if alike else _ADVICE
             found.setdefault(key, []).append(layer)
     for (tensor, advice), layers in found.items():
-        verb = "copy a part" if len(layers) > 1 else "copies a part"
+        verb = plural(len(layers), "copies a part", "copy a part")
         words = f" {verb} of a concatenation into its place in `"
         why = (*subject.names(layers), words, Name(tensor), "`")
         yield subject.finding(RULE, layers, why, advice)

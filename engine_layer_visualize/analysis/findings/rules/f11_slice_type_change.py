@@ -21,6 +21,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "F11",
@@ -42,7 +43,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 found.setdefault(f"{read.dtype} → {written.dtype}", []).append(layer.index)
     for change, indices in found.items():
         layers = [subject.engine.layers[index] for index in indices]
-        verb = "change" if len(layers) > 1 else "changes"
+        verb = plural(len(layers), "changes", "change")
         why = (*subject.names(layers), f" {verb} the type: {change}")
         evidence = [Evidence(change, layer.place.line) for layer in layers[:3]]
         yield subject.finding(RULE, layers, why, _ADVICE, evidence)

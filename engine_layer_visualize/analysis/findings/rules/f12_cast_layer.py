@@ -21,6 +21,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "F12",
@@ -38,5 +39,5 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all such layers."""
     layers = [layer for layer in subject.layers if subject.runs_alone(layer, "Cast")]
     if layers:
-        verb = "do" if len(layers) > 1 else "does"
+        verb = plural(len(layers), "does", "do")
         yield subject.finding(RULE, layers, (*subject.names(layers), f" {verb} only Cast"), _ADVICE)

@@ -26,6 +26,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "F13",
@@ -52,7 +53,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 found.append(layer)
                 served.update((reader.index, reader) for reader in readers)
     if found:
-        verb = "pad for " if len(found) > 1 else "pads for "
+        verb = plural(len(found), "pads for ", "pad for ")
         names = subject.names([*served.values()])
         yield subject.finding(RULE, found, (*subject.names(found), f" {verb}", *names), _ADVICE)
 

@@ -31,7 +31,7 @@ from engine_layer_visualize.analysis.findings.subject import Subject, timed_in
 from engine_layer_visualize.analysis.higher_precision import allowed_bits
 from engine_layer_visualize.core.build_info import Candidate
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.core.words import Words, parts
 from engine_layer_visualize.trt.data_types import bits
 
@@ -82,7 +82,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     allowed = ", ".join(subject.facts.precisions)
     for (own, tried), slows in found.items():
         layers = [slow.layer for slow in slows]
-        verb = "compute" if len(layers) > 1 else "computes"
+        verb = plural(len(layers), "computes", "compute")
         why: Words = (
             *subject.names(layers),
             f" {verb} in {own}, the build allowed {allowed}; {_TOLD[tried]}",

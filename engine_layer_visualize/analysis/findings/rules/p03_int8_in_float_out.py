@@ -33,6 +33,7 @@ from engine_layer_visualize.analysis.findings.quantisation import FLOATING, cons
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work import traffic
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt.data_types import canonical, width
 
 RULE: Final = Rule(
@@ -70,7 +71,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             one.readers.update((reader.index, reader) for reader in behind)
     for (dtype, _, quantised), (several, told) in found.items():
         layers, readers = sorted(several, key=lambda layer: layer.index), [*told.values()]
-        verb = "read Int8 and write" if len(layers) > 1 else "reads Int8 and writes"
+        verb = plural(len(layers), "reads Int8 and writes", "read Int8 and write")
         why = (*subject.names(layers), f" {verb} {dtype} for ", *subject.names(readers))
         known = [ms * _part(subject, la) for la in layers if (ms := subject.ms(la)) is not None]
         stake = sum(known) if known else None

@@ -29,6 +29,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import is_quantiser
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "P04",
@@ -59,7 +60,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         behind = {one.index: one for layer in layers for one in subject.readers(layer)}
         words = (
             *subject.names(layers),
-            f" only {'quantises or dequantises' if len(layers) == 1 else 'quantise or dequantise'}"
+            f" only {plural(len(layers), 'quantises or dequantises', 'quantise or dequantise')}"
             ", between ",
             *subject.names(list(before.values())),
             " and ",

@@ -26,6 +26,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import is_int8
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "P05",
@@ -56,6 +57,6 @@ def check(subject: Subject) -> Iterator[Finding]:
             found[key].append(layer)
     for (before, after, at_input), layers in found.items():
         where = ", at an input of the engine" if at_input else ""
-        verb = "convert" if len(layers) > 1 else "converts"
+        verb = plural(len(layers), "converts", "convert")
         words = (*subject.names(layers), f" {verb} {before} to {after}{where}")
         yield subject.finding(RULE, layers, words, _AT_INPUT if at_input else _INSIDE)

@@ -32,7 +32,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.quantisation import QUANTISED, converts
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count, milliseconds, percent
+from engine_layer_visualize.core.text import count, milliseconds, percent, plural
 
 RULE: Final = Rule(
     "P06",
@@ -74,7 +74,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             *subject.names(around),
             f" convert{'s' if len(around) == 1 else ''} at the border of "
             f"{count(len(island), 'quantised layer')}: {milliseconds(sides)}, "
-            f"{percent(sides / whole)} of what {'it takes' if len(island) == 1 else 'they take'}: ",
+            f"{percent(sides / whole)} of what {plural(len(island), 'it takes', 'they take')}: ",
             *subject.names(island),
             ", beside ",
             *subject.names(_outside(subject, around, island)),

@@ -24,6 +24,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "P07",
@@ -45,7 +46,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if not layers:
         return
     evidence = [*map(subject.record, layers[:3]), *subject.precision_option]
-    verb = "compute" if len(layers) > 1 else "computes"
+    verb = plural(len(layers), "computes", "compute")
     words = (*subject.names(layers), f" {verb} in Float: the build allowed INT8, but not FP16")
     advice = "add --fp16 to the build (trtexec; --best allows all precisions)"
     yield subject.finding(RULE, layers, words, advice, evidence, part=0.5)

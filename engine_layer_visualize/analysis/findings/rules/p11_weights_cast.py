@@ -29,7 +29,6 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.text import count
-from engine_layer_visualize.core.words import Words
 
 RULE: Final = Rule(
     "P11",
@@ -60,14 +59,14 @@ def check(subject: Subject) -> Iterator[Finding]:
     named = list(subject.said(_NAMED))
     if counted or named:
         issues = {match[2].rstrip(". "): int(match[1]) for _, match in counted}
-        several: list[Words] = [f"{count(n, 'weight')}: {what}" for what, n in issues.items()]
+        several = [f"{count(n, 'weight')}: {what}" for what, n in issues.items()]
         weights = {match[1] for _, match in named}
         layers = [
             layer
             for layer in (subject.layers if weights else ())
             if not weights.isdisjoint(_weights(layer.name))
         ]
-        what = "; ".join(str(one) for one in several)
+        what = "; ".join(several)
         what = what or f"{count(len(weights), 'weight')} with values that FP16 does not hold"
         where = (" (", *subject.names(layers), ")") if layers else ()
         evidence = [*subject.lines(_COUNTED), *subject.lines(_NAMED)]

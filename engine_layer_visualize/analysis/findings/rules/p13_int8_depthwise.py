@@ -28,7 +28,7 @@ from engine_layer_visualize.analysis.findings.subject import Subject, timed_in
 from engine_layer_visualize.analysis.work.sizes import Convolution
 from engine_layer_visualize.core.build_info import Candidate
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.trt.kernel_names import on_tensor_cores
 
 RULE: Final = Rule(
@@ -62,7 +62,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         gain += ms * (1 - half.ms / own) if ms and own > 0 else 0.0
         times = f"{layer.name}: {milliseconds(own)} in Int8, {milliseconds(half.ms)} in Half"
         evidence.append(Evidence(times, dict(subject.known(layer).lines).get("candidates")))
-    verb = "are" if len(layers) > 1 else "is"
+    verb = plural(len(layers), "is", "are")
     why = (*subject.names(layers), f" {verb} depthwise in Int8, and FP16 was no slower")
     yield subject.finding(RULE, layers, why, _ADVICE, evidence[:3], ms=gain)
 

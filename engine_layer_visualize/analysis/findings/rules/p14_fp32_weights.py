@@ -24,7 +24,7 @@ from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, 
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work.records import stored
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.trt.data_types import canonical
 
 RULE: Final = Rule(
@@ -48,8 +48,8 @@ def check(subject: Subject) -> Iterator[Finding]:
     layers = [subject.engine.layers[index] for index in counts]
     if layers:
         whole = sum(counts[layer.index] for layer in layers)
-        verb = "read" if len(layers) > 1 else "reads"
-        words = f" {verb} Half and {'hold' if len(layers) > 1 else 'holds'} Float weights, "
+        verb = plural(len(layers), "reads", "read")
+        words = f" {verb} Half and {plural(len(layers), 'holds', 'hold')} Float weights, "
         words += f"{count(whole, 'value')}"
         evidence = [
             Evidence(f"{layer.name}: weights Float, {counts[layer.index]:,}", layer.place.line)

@@ -26,6 +26,7 @@ from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "P15",
@@ -52,7 +53,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     layers = [layer for layer in subject.multiplying if subject.dtype(layer) == "Float"]
     if not layers:
         return
-    verb = "compute" if len(layers) > 1 else "computes"
+    verb = plural(len(layers), "computes", "compute")
     what = f" {verb} in Float: the build allowed FP32 alone, and the GPU has tensor cores"
     evidence = [*option, *map(subject.record, layers[:2])]
     advice = _MODEL if (subject.version or ()) >= _STRONGLY else _FLAG

@@ -32,7 +32,7 @@ from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.work.extents import channels
 from engine_layer_visualize.analysis.work.sizes import Convolution, Product
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.trt.kernel_names import architecture, on_tensor_cores
 
 RULE: Final = Rule(
@@ -76,7 +76,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             if dtype and since and device >= since and _suits(subject, layer):
                 found[dtype].append(layer)
     for dtype, layers in found.items():
-        verb = "compute" if len(layers) > 1 else "computes"
+        verb = plural(len(layers), "computes", "compute")
         words = f" {verb} in {dtype}, but not on tensor cores"
         evidence = [one for layer in layers[:3] for one in _evidence(subject, layer)]
         why = (*subject.names(layers), words)

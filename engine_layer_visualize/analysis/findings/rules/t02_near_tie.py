@@ -50,7 +50,7 @@ _ADVICE: Final = (
 
 def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all such layers, and one for those that are too fast to be told apart."""
-    tied = [layer for layer in subject.layers if _is_tie(subject.known(layer).candidates.best)]
+    tied = [layer for layer in subject.layers if _differ(subject.known(layer).candidates.best)]
     for short in (False, True):
         layers = [layer for layer in tied if _runs_one(subject, layer, short)]
         if layers:
@@ -61,7 +61,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield subject.finding(RULE, layers, why, _ADVICE, evidence, ms=0.0)
 
 
-def _is_tie(best: tuple[Candidate, ...]) -> bool:
+def _differ(best: tuple[Candidate, ...]) -> bool:
+    """Whether the two fastest tactics run different kernels, as far as that is known."""
     if len(best) < 2:
         return False
     first, second = best[:2]
@@ -69,7 +70,7 @@ def _is_tie(best: tuple[Candidate, ...]) -> bool:
 
 
 def _runs_one(subject: Subject, layer: Layer, short: bool) -> bool:
-    """Whether the two tactics are tied, and the layer runs one of them."""
+    """Whether the two tactics are tied, below the timer's noise or not, and the layer runs one."""
     tuned = subject.known(layer).candidates
     first, second = tuned.best[:2]
     return (

@@ -30,7 +30,7 @@ from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, 
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.build_info import Candidate
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import milliseconds, plural
 from engine_layer_visualize.trt.memory_formats import of_combination, split
 
 RULE: Final = Rule(
@@ -70,7 +70,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 found[_formats(one.chosen), _formats(one.fastest), cheap].append(one)
     for (own, other, cheap), several in found.items():
         layers = [one.layer for one in several]
-        verb = "run" if len(layers) > 1 else "runs"
+        verb = plural(len(layers), "runs", "run")
         words = f" {verb} in {own}; the fastest tactic was timed in {other}"
         same = own == other or not own or not other
         if same:

@@ -41,6 +41,7 @@ _MIB: Final = 1 << 20
 _POOLS: Final = (8, 4)  # the first version whose trtexec has --memPoolSize
 _ENOUGH_FOR: Final = 0.5  # of the layers: then a smaller workspace is named
 _SMALLER: Final = 2  # by this factor at least
+_WORTH: Final = 1 << 30  # bytes: nobody saves less
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -82,8 +83,9 @@ def _advice(subject: Subject, asked: list[int]) -> str:
     sizes = sorted(fit)
     most = sizes[-1]
     less = [size for size in sizes if size * _SMALLER < most]
-    if len(less) >= _ENOUGH_FOR * len(sizes):
-        words = f"is enough for {len(less)} of these {len(sizes)} layers; all need {_mib(most)}"
+    if most >= _WORTH and len(less) >= _ENOUGH_FOR * len(sizes):
+        words = f"is enough for {len(less)} of {count(len(asked), 'layer')}, "
+        words += f"{_mib(most)} for {'all' if len(fit) == len(asked) else len(fit)}"
         return f"build with a larger workspace (trtexec: {flag}{_mib(less[-1])}, in MiB, {words})"
     return f"build with a larger workspace (trtexec: {flag}{_mib(most)}, in MiB)"
 

@@ -26,7 +26,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import percent
+from engine_layer_visualize.core.text import percent, plural
 from engine_layer_visualize.trt.kernel_names import architecture, on_tensor_cores
 
 RULE: Final = Rule(
@@ -54,7 +54,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     ms, whole = subject.costs.sum(layers), subject.costs.sum(subject.multiplying)
     if ms is None or not whole or ms <= _SHARE * whole:
         return
-    verb = "run" if len(layers) > 1 else "runs"
+    verb = plural(len(layers), "runs", "run")
     share = f"{percent(ms / whole)} of the time of convolutions and products"
     gpu = ".".join(map(str, device))
     why = (*subject.names(layers), f" {verb} kernels of older GPUs than {gpu}, {share}")

@@ -26,7 +26,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, plural
 from engine_layer_visualize.core.words import Words
 from engine_layer_visualize.trt.kernel_names import is_sparse
 
@@ -55,7 +55,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         why = f"{able} could run sparse tactics, none was chosen"
         evidence.insert(0, Evidence(f"{able} eligible, 0 chosen", found.line))
     elif layers:
-        verb = "have" if len(layers) > 1 else "has"
+        verb = plural(len(layers), "has", "have")
         why = (*subject.names(layers), f" {verb} sparse weights, but no sparse kernel")
         evidence += [Evidence(f"kernel {la.kernel}", la.place.line) for la in layers[:3]]
     else:

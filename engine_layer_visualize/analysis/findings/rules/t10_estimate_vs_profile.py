@@ -26,7 +26,7 @@ from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, 
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import milliseconds, plural
 
 RULE: Final = Rule(
     "T10",
@@ -68,7 +68,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 )
                 for layer in layers[:3]
             ]
-            verb = "are" if len(layers) > 1 else "is"
+            verb = plural(len(layers), "is", "are")
             words = f" {verb} measured far {word} the builder's time, by more than a factor of 2"
             why = (*subject.names(layers), words)
             yield subject.finding(RULE, layers, why, _ADVICE, evidence, part=None)

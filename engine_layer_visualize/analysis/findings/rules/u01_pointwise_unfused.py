@@ -82,5 +82,5 @@ def _advice(subject: Subject, layer: Layer, product: Layer) -> str:
         return _TYPE
     if len(subject.computed(layer)) > 1:
         return _BRANCHES
-    ranked = product.type.startswith("MatrixMultiply") and read is not None
+    ranked = product.type.startswith("MatrixMultiply")
     return _RANK if ranked and read is not None and len(read.shape) > _FLAT else _OTHER

@@ -27,7 +27,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.text import count, plural
 
 RULE: Final = Rule(
     "U03",
@@ -75,7 +75,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         merged = {i: one for found in several.values() for i, one in found.items()}
         layers = [merged[index] for index in sorted(merged)]
         what = count(len(several), "layer normalisation")
-        runs = "runs as" if len(several) == 1 else "run as"
+        runs = plural(len(several), "runs as", "run as")
         why = (f"{what} {runs} {len(layers)} layers: ", *subject.names(layers))
         yield subject.finding(RULE, layers, why, _ADVICE)
 

@@ -26,6 +26,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
 from engine_layer_visualize.trt.layer_names import myelin_index
 
 RULE: Final = Rule(
@@ -55,7 +56,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         if layer.index not in reached and runs_kernel(layer) and subject.ms(layer)
     ]
     if layers:
-        depend = "depend" if len(layers) > 1 else "depends"
+        depend = plural(len(layers), "depends", "depend")
         why = (*subject.names(layers), f" {depend} on no input of the engine")
         yield subject.finding(RULE, layers, why, _ADVICE)
 

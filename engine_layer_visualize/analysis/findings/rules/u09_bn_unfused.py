@@ -25,6 +25,7 @@ from typing import Final
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "U09",
@@ -43,7 +44,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     """One finding for all of them."""
     layers = [la for la in subject.layers if la.type == "Scale" and _is_foldable(subject, la)]
     if layers:
-        stand = "stand" if len(layers) > 1 else "stands"
+        stand = plural(len(layers), "stands", "stand")
         why = (*subject.names(layers), f" {stand} behind a convolution, not folded into it")
         yield subject.finding(RULE, layers, why, _ADVICE)
 

@@ -28,6 +28,7 @@ from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.roles import is_pointwise
 from engine_layer_visualize.analysis.findings.subject import Subject
 from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.text import plural
 
 RULE: Final = Rule(
     "U10",
@@ -49,7 +50,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         if layer.type.startswith("MatrixMultiply") and (words := _why(subject, layer)):
             found[words].append(layer)
     for words, layers in found.items():
-        each = ", each" if len(layers) > 1 else ","
+        each = plural(len(layers), ",", ", each")
         what = f"{each} a product of three or more dimensions with {words}"
         unfused = any(is_pointwise(one) for la in layers for one in subject.readers(la))
         # The products take as long in two dimensions: what is saved are layers that fuse with them.
