@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes
@@ -19,6 +19,7 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.operators import operators
 
 _NUMBER: Final = re.compile(r"\d+")
+_NUMBERS: Final = re.compile(r"(\d+)")
 
 
 class Part(NamedTuple):
@@ -80,6 +81,28 @@ def alike(found: Sequence[Part]) -> tuple[Alike, ...]:
         members = list(own)
         rows.append(Alike(members[0], members[-1], len(members)))
     return tuple(rows)
+
+
+def written(one: Alike) -> str:
+    """`12 × /encoder/layer.0 … 11`; of one part its path."""
+    if one.number == 1:
+        return one.first.path
+    first, last = _NUMBERS.split(one.first.path), _NUMBERS.split(one.last.path)
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last)))
+    return f"{one.number} × {one.first.path} … {''.join(last[same:])}"
+
+
+def brief(layer: Layer) -> str:
+    """The parts that a ForeignNode has several of, in few words: `12 × layer`; else empty."""
+    several = [one for one in alike(parts(layer)) if one.number > 1]
+    return " + ".join(f"{one.number} × {_word(one.first.path)}" for one in several)
+
+
+def _word(path: str) -> str:
+    """The part of a path that bears its last number, without it; a path without one as it is."""
+    found = list(_NUMBER.finditer(path))
+    before = path[: found[-1].start()] if found else path
+    return before.rstrip("/._-").rpartition("/")[2] or path
 
 
 def _outermost(found: Sequence[Part]) -> list[Part]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine_layer_visualize.analysis.contents import brief
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
@@ -38,6 +39,12 @@ def part(layer: Layer) -> str:
         kept = [a for a, b in zip(path, [*path[1:], ""]) if not b.startswith(f"{a}.")]
         return "/".join(kept) or first
     return name
+
+
+def under_head(layer: Layer) -> str:
+    """The second line of a layer's box: a record that could not be read, what a ForeignNode holds
+    several of, else the part of the network."""
+    return layer.raw or brief(layer) or part(layer)
 
 
 def subtitle(layer: Layer) -> str:

@@ -7,20 +7,18 @@ are alike where types, dims, and names without their numbers are equal.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import pairwise
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.scopes import neighbours, pattern, scopes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import split_profile
 
 MANY: Final = 1500  # layers; a larger drawing shows the blocks of a repeat as one
-_PATH: Final = re.compile(r"[\w./-]+")
 _DIGITS: Final = re.compile(r"\d+")
-_NUMBERED: Final = re.compile(r"([^\W\d]+)_(\d{1,4})")
-_NAME: Final = 400  # characters of a name that are looked at
 _LONGEST: Final = 1 << 14  # layers of one block that is found without names
 
 
@@ -51,27 +49,54 @@ class Repeat(NamedTuple):
 
 
 def repeats(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
-    """Blocks to be marked in a drawing: those with numbered names, and others that are alike."""
-    named = _without_overlap(_named(layers))
-    taken = [False] * len(layers)
-    for repeat in named:
-        taken[repeat.first : repeat.stop] = [True] * (repeat.stop - repeat.first)
-    more = [r for r in alike(layers) if not any(taken[r.first : r.stop])]
-    return tuple(sorted([*named, *more], key=lambda repeat: repeat.first))
+    """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike."""
+    return _with_others(_named(layers), layers)
 
 
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
     """Blocks that are equal but for the numbers in their names, one directly after the other."""
     signs = [_sign(layer) for layer in layers]
-    return tuple(
-        Repeat(
-            _called(layers, start, period, count),
-            tuple((start + i * period, start + (i + 1) * period) for i in range(count)),
-            True,
-        )
-        for start, period, count in tandems(signs)
-        if period > 1 or count > 2
+    named = (
+        repeat._replace(blocks=equal, alike=True)
+        for repeat in _named(layers)
+        for equal in _equal(repeat.blocks, signs)
     )
+    return _with_others(list(named), layers)
+
+
+def _equal(
+    blocks: Sequence[tuple[int, int]], signs: Sequence[Hashable]
+) -> Iterator[tuple[tuple[int, int], ...]]:
+    """The stretches of two blocks or more that have equal signs and no gap between them."""
+    stretch = [blocks[0]]
+    for block in blocks[1:]:
+        (start, stop), (first, after) = stretch[-1], block
+        if stop != first or signs[start:stop] != signs[first:after]:
+            if len(stretch) > 1:
+                yield tuple(stretch)
+            stretch = []
+        stretch.append(block)
+    if len(stretch) > 1:
+        yield tuple(stretch)
+
+
+def _with_others(named: Sequence[Repeat], layers: Sequence[Layer]) -> tuple[Repeat, ...]:
+    """These, and what is alike elsewhere."""
+    taken = bytearray(len(layers))
+    for repeat in named:
+        taken[repeat.first : repeat.stop] = b"\x01" * (repeat.stop - repeat.first)
+    more = [r for r in _tandems(layers) if taken.find(1, r.first, r.stop) < 0]
+    return tuple(sorted([*named, *more], key=lambda repeat: repeat.first))
+
+
+def _tandems(layers: Sequence[Layer]) -> Iterator[Repeat]:
+    """Blocks that are equal, whatever their names."""
+    signs = [_sign(layer) for layer in layers]
+    for start, period, count in tandems(signs):
+        if period > 1 or count > 2:
+            name = headline(layers[start]) if period == 1 else f"{period} layers"
+            blocks = ((start + i * period, start + (i + 1) * period) for i in range(count))
+            yield Repeat(name, tuple(blocks), True)
 
 
 def _sign(layer: Layer) -> Hashable:
@@ -131,61 +156,47 @@ def _runs(ranks: Sequence[int], width: int, total: int) -> Iterator[tuple[int, i
         begin = stop
 
 
-def _called(layers: Sequence[Layer], start: int, period: int, count: int) -> str:
-    """A name for blocks that are alike: the numbered part of the names, else what they do."""
-    inside = Counter(
-        key.rpartition(".")[2]
-        for layer in layers[start : start + period * min(count, 2)]
-        for key, _ in _levels(layer.name)[:1]
-    )
-    if inside and inside.most_common(1)[0][1] * 2 >= period:
-        return inside.most_common(1)[0][0]
-    return headline(layers[start]) if period == 1 else f"{period} layers"
-
-
 # ---------------------------------------------------------------- by what they are called
 
 
 def _named(layers: Sequence[Layer]) -> list[Repeat]:
-    """Blocks such as `layer1.0`, `/blocks.3/`, `h.12.`: numbered parts of the names' paths."""
-    blocks: dict[str, dict[int, list[int]]] = {}
-    for layer in layers:
-        profile = split_profile(layer.name)[1] or ""
-        for key, number in _levels(layer.name):
-            blocks.setdefault(f"{profile}\0{key}", {}).setdefault(number, []).append(layer.index)
-    at = {layer.index: position for position, layer in enumerate(layers)}
+    """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`. Of
+    such scopes inside each other the outer ones."""
+    place = {layer.index: at for at, layer in enumerate(layers)}
+    found = scopes(layers)
+    beside: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
+    for number, scope in enumerate(found):
+        if neighbours([place[index] for index in scope.layers]):
+            beside[scope.parent, scope.profile, pattern(scope.path)].append(number)
     out: list[Repeat] = []
-    for key, members in blocks.items():
-        ranges = sorted((at[found[0]], at[found[-1]] + 1) for found in members.values())
-        inside = sum(map(len, members.values()))
-        if len(ranges) < 2 or inside < 2 * len(ranges):
-            continue
-        if any(a[1] > b[0] for a, b in pairwise(ranges)):
-            continue
-        if ranges[-1][1] - ranges[0][0] > 2 * inside:
-            continue
-        kinds = Counter(tuple(layers[i].type for i in range(a, b)) for a, b in ranges)
-        if kinds.most_common(1)[0][1] * 2 < len(ranges):
-            continue  # a list of stages, not of blocks
-        out.append(Repeat(key.partition("\0")[2].rpartition(".")[2], tuple(ranges), False))
-    return out
+    covered: set[int] = set()
+    for (parent, _, _), members in sorted(beside.items(), key=lambda one: one[1][0]):
+        blocks = [
+            (place[s.layers[0]], place[s.layers[-1]] + 1) for s in map(found.__getitem__, members)
+        ]
+        if parent in covered:
+            covered.update(members)
+        elif _repeat(blocks, layers):
+            covered.update(members)
+            name = _common([found[number].path for number in members])
+            out.append(Repeat(name, tuple(blocks), False))
+    return _without_overlap(out)
 
 
-def _levels(name: str) -> list[tuple[str, int]]:
-    """(path up to a number, the number), from the outside in, of the first path that has one."""
-    for path in _PATH.findall(name[:_NAME]):
-        if "." not in path and "/" not in path:
-            continue
-        parts = [part for part in path.replace("/", ".").split(".") if part]
-        levels: list[tuple[str, int]] = []
-        for i, part in enumerate(parts):
-            if i and part.isdecimal() and len(part) <= 4:
-                levels.append((".".join(parts[:i]), int(part)))
-            elif i + 1 < len(parts) and (match := _NUMBERED.fullmatch(part)):
-                levels.append((".".join([*parts[:i], match[1]]), int(match[2])))
-        if levels:
-            return levels
-    return []
+def _repeat(blocks: Sequence[tuple[int, int]], layers: Sequence[Layer]) -> bool:
+    """Whether these are blocks of one kind, near each other."""
+    inside = sum(stop - first for first, stop in blocks)
+    if len(blocks) < 2 or blocks[-1][1] - blocks[0][0] > 2 * inside:
+        return False
+    kinds = Counter(tuple(layers[i].type for i in range(*block)) for block in blocks)
+    return kinds.most_common(1)[0][1] * 2 >= len(blocks)  # else a list of stages
+
+
+def _common(paths: Sequence[str]) -> str:
+    """The part of the paths that has the number, without it: `layer` of `/encoder/layer.3`."""
+    same = "".join(one[0] for one in takewhile(lambda one: len(set(one)) == 1, zip(*paths)))
+    start = re.sub(r"[./_-]\d*$", "", same)
+    return start.rpartition("/")[2] or start
 
 
 def _without_overlap(found: list[Repeat]) -> list[Repeat]:

@@ -28,6 +28,7 @@ _LONGEST: Final = 1_000  # characters of a name
 _MOST: Final = 4_096  # nodes of one layer
 _PARTS: Final = re.compile(r"[/.]?[^/.]+")
 _SLASHED: Final = re.compile(r"/?[^/]+")
+_NUMBER: Final = re.compile(r"(?<=[._/-])\d+")
 # Torch-TensorRT: `[CONVOLUTION]-[aten_ops.convolution.default]-[/features/0/convolution]`.
 _TORCH: Final = re.compile(r"\]-\[(/[^\[\]]*)\]\Z")
 
@@ -63,6 +64,17 @@ def paths(layers: Sequence[Layer]) -> tuple[Path, ...]:
 def written(path: Path) -> str:
     """As in the names: `/encoder/layer.3`."""
     return "".join(path)
+
+
+def pattern(path: str) -> str:
+    """Equal for paths that differ in their numbers alone: `/encoder/layer.*/attention`. A number
+    that is part of a word (`layer1`) is none: such modules are often stages of different size."""
+    return _NUMBER.sub("*", path)
+
+
+def neighbours(numbers: Sequence[int]) -> bool:
+    """Whether rising numbers have no gap."""
+    return numbers[-1] - numbers[0] == len(numbers) - 1
 
 
 def scopes(layers: Sequence[Layer]) -> tuple[Scope, ...]:

@@ -26,6 +26,8 @@ _FLAGS = (
     "--disable-dev-shm-usage --disable-extensions"
 )
 
+_WITH_FACTS = ("findings", "roofline", "box")
+
 
 class Page:
     """The page in a window, with words for what a person does in it."""
@@ -156,14 +158,16 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "thousand detailed": lambda out: _network(out, 1000, detailed=True),
         "largest": lambda out: _network(out, 20_000),
         "largest detailed": lambda out: _network(out, 20_000, detailed=True),
-        "transformer": _transformer,
+        "transformer": lambda out: _transformer(out, 48, 4),
+        "encoder": lambda out: _transformer(out, 4, 1),
+        "box": lambda _: [ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"],
     }
 
     def get(name: str) -> Path:
         out = folder / f"{name}.html"
         if not out.exists():
             log, *profiles = makers[name](folder / name)
-            engines = read(log, profiles=profiles, facts=name in ("findings", "roofline")).engines
+            engines = read(log, profiles=profiles, facts=name in _WITH_FACTS).engines
             out.write_bytes(b"".join(html.pieces(engines)))
         return out
 
@@ -220,8 +224,8 @@ def _rooflined(out: Path, device: bool = True) -> list[Path]:
     return [*_text(out, page_logs.roofline(device)), profile]
 
 
-def _transformer(out: Path) -> list[Path]:
-    lines = list(page_logs.transformer(48, 4))
+def _transformer(out: Path, blocks: int, profiles: int) -> list[Path]:
+    lines = list(page_logs.transformer(blocks, profiles))
     profile = out.with_suffix(".json")
     profile.write_text(page_logs.profile(lines), "utf-8")
     return [*_text(out, page_logs.log(lines)), profile]

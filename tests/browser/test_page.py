@@ -164,14 +164,14 @@ def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
     page.open(pages("transformer"))
     boxes = "return engineLayers.folded.size"
     assert page.js(boxes) == 208  # 4 profiles of 48 blocks, two layers and two ends
-    assert "192 blocks folded" in page.text("#panel")
+    assert "208 boxes stand for all layers" in page.text("#panel")
     page.shoot("transformer-folded")
     inside = page.js("return engineLayers.engine.groups[5].nodes[3]")
     page.click_layer(inside)  # a block that is clicked opens
     assert page.js(boxes) == 208 - 1 + 26
     page.js("engineLayers.select(4000)")  # and so does one around a layer that is chosen
     assert page.js(boxes) == 208 - 2 + 52
-    page.find("#blocks").click()
+    page.js("engineLayers.collapse(new Set())")
     assert page.js(boxes) == 5000 + 8
     page.shoot("transformer")
     page.js("engineLayers.toggle(0)")  # an optimisation profile
@@ -186,10 +186,8 @@ def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str, how: str)
     page.open(pages(name))
     if how in ("folded", "unfolded"):
         page.js(
-            """const all = engineLayers.engine.groups.length;
-            const some = engineLayers.collapsed.size > 0;
-            if (all && some !== arguments[0]) engineLayers.toggleAll()
-            """,
+            """const all = engineLayers.engine.groups.keys();
+            engineLayers.collapse(new Set(arguments[0] ? all : []))""",
             how == "folded",
         )
     if how == "one column":

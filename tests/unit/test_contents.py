@@ -10,6 +10,7 @@ from paths import FIXTURES
 
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis import contents
+from engine_layer_visualize.analysis.layer_labels import under_head
 
 BOX = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
 
@@ -35,6 +36,16 @@ def test_the_parts_of_a_box() -> None:
         ("/tower/block.0", "/tower/block.2", 3),
         ("/head", "/head", 1),
     ]
+
+
+def test_parts_that_are_alike_in_few_words() -> None:
+    (box,) = engine_of(BOX.read_bytes(), facts=True).layers
+    assert [contents.written(one) for one in contents.alike(contents.parts(box))] == [
+        "3 × /tower/block.0 … 2",
+        "/head",
+    ]
+    assert contents.brief(box) == under_head(box) == "3 × block"
+    assert under_head(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) == "a/b"
 
 
 def test_only_a_foreign_node_has_parts() -> None:

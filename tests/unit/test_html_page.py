@@ -239,10 +239,13 @@ def test_choices_are_the_first_ones_of_the_page() -> None:
 def test_optimisation_profiles_and_blocks_are_groups() -> None:
     [engine] = elv.read(CLASSIC / "10-two-profiles-myelin.log").engines
     [found] = page_data(page(engine), "engine-data")
-    labels = [group["label"] for group in found["groups"] if group["outer"]]
+    labels = [group["label"] for group in found["groups"] if group["profile"]]
     assert labels == ["optimisation profile 0", "optimisation profile 1"]
     [found] = page_data(page(centernet()), "engine-data")
-    assert "6 × layer3" in [group["label"] for group in found["groups"]]
+    assert [group["path"] for group in found["groups"]] == [
+        *(f"layer{stage}" for stage in range(1, 5)),
+        "deconv_layers",
+    ]
 
 
 def test_draw_makes_the_page_of_one_engine(tmp_path: Path) -> None:

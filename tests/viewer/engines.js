@@ -28,6 +28,7 @@ const HEAD = {
  * @property {number[][]} edges
  * @property {[gutter: number | null, track: number][]} lanes
  * @property {number[][]} [groups] spans [start, length]
+ * @property {number[]} [depths] of the groups
  * @property {string[]} [names]
  * @property {(string[] | undefined)[]} [onnx]
  */
@@ -48,9 +49,10 @@ export function table() {
  * A chain of layers, each in its own row: 0 -> 1 -> 2 …; `groups` are spans [start, length].
  * @param {number} count
  * @param {number[][]} [groups]
+ * @param {number[]} [depths]
  * @returns {Engine}
  */
-export function chain(count, groups = []) {
+export function chain(count, groups = [], depths = []) {
   const edges = Array.from({ length: count - 1 }, (_, n) => [n, n + 1]);
   return engine({
     row: Array.from({ length: count }, (_, n) => n),
@@ -58,6 +60,7 @@ export function chain(count, groups = []) {
     edges,
     lanes: edges.map(() => /** @type {[null, number]} */ ([null, 0])),
     groups,
+    depths,
   });
 }
 
@@ -65,7 +68,7 @@ export function chain(count, groups = []) {
  * @param {Given} given
  * @returns {Engine}
  */
-export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] }) {
+export function engine({ row, slot, edges, lanes, groups = [], depths = [], names, onnx = [] }) {
   const { strings, text } = table();
   const count = row.length;
   /** @param {unknown} value */
@@ -120,7 +123,14 @@ export function engine({ row, slot, edges, lanes, groups = [], names, onnx = [] 
       gutter: lanes.map(([gutter]) => gutter),
       track: lanes.map(([, track]) => track),
     },
-    groups: groups.map((nodes, n) => ({ label: `block ${n}`, outer: false, nodes })),
+    groups: groups.map((nodes, n) => ({
+      path: `/block.${n}`,
+      label: `block ${n}`,
+      depth: depths[n] ?? 0,
+      profile: false,
+      nodes,
+    })),
+    alike: [],
     times: {
       kind: null,
       statistic: "",

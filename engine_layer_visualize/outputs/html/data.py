@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
-from engine_layer_visualize.analysis.layer_labels import box_head, change, part
+from engine_layer_visualize.analysis.layer_labels import box_head, change, under_head
 from engine_layer_visualize.analysis.measures import format_words, held, size_of
 from engine_layer_visualize.analysis.scopes import paths, written
 from engine_layer_visualize.analysis.subgraph import whole
@@ -23,6 +23,7 @@ from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import dims, visible
 from engine_layer_visualize.outputs.coloring import memory_words
 from engine_layer_visualize.outputs.html.facts import known_of
+from engine_layer_visualize.outputs.html.groups import inside
 from engine_layer_visualize.outputs.roofline import Plot
 from engine_layer_visualize.outputs.sentences import heading
 from engine_layer_visualize.outputs.sentences import name as name_of
@@ -244,8 +245,8 @@ class Columns:
 
 
 def _subtitle(layer: Layer) -> str:
-    """What a reformat changes; an unreadable record; else a part of the network."""
-    return (change(layer) if kind(layer) in SERVING else layer.raw) or part(layer)
+    """What a reformat changes; else as in a picture."""
+    return (change(layer) if kind(layer) in SERVING else "") or under_head(layer)
 
 
 def _further(layer: Layer) -> list[tuple[str, JsonValue]]:
@@ -278,8 +279,8 @@ class Column(NamedTuple):
     layers for which it is true (`set`).
 
     `unit`: what a value is; `text` is a number into the strings, `texts` several, `tensors`
-    are numbers into the tensors, `pairs` texts of key, value, key, value …, `record` is the number
-    of such pairs.
+    are numbers into the tensors, `parts` is what a ForeignNode holds, `pairs` texts of key,
+    value, key, value …, `record` is the number of such pairs.
     """
 
     form: Form
@@ -329,6 +330,7 @@ LAYERS: Final = {
     "in": Column("list", "tensors", lambda _, layer: layer.inputs),
     "out": Column("list", "tensors", lambda _, layer: layer.outputs),
     "onnx": Column("sparse", "texts", lambda _, layer: onnx_nodes.of(layer).all),
+    "inside": Column("sparse", "parts", lambda self, layer: inside(layer, self.strings)),
     "attributes": Column("sparse", "record", lambda _, layer: _further(layer)),
     "facts": Column("sparse", "pairs", lambda columns, layer: columns.facts(layer)),
 }

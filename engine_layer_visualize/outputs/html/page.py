@@ -19,7 +19,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
 from engine_layer_visualize.analysis.query import grammar
-from engine_layer_visualize.analysis.repeated_blocks import MANY, Repeat, repeats
+from engine_layer_visualize.analysis.repeated_blocks import MANY
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
@@ -27,6 +27,7 @@ from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.coloring import memory_words, ranked_types, tint, type_fills
 from engine_layer_visualize.outputs.html.data import Columns, head
 from engine_layer_visualize.outputs.html.findings import findings
+from engine_layer_visualize.outputs.html.groups import alike, grouped
 from engine_layer_visualize.outputs.html.roofline import roofline
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
@@ -44,7 +45,6 @@ _EXPORT: Final = re.compile(r"^export (?:function|const|class) (\w+)", re.MULTIL
 WIDTH: Final = 232
 _HEIGHTS: Final = {"layer": 46, "opaque": 46, "port": 26, "unresolved": 26, "unused": 26}
 _LOW: Final = 26
-_SMALL_BLOCK: Final = 4  # layers
 HEATS: Final = 64  # steps of the heat scale: few fills are drawn faster than many
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
@@ -108,7 +108,8 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
         },
         "jumps": columns.jumps(),
         "layout": _layout(engine, columns, profiles),
-        "groups": _groups(engine, profiles),
+        "groups": grouped(engine, profiles),
+        "alike": alike(engine),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
@@ -176,48 +177,6 @@ def _rows(columns: Columns, nodes: Sequence[int], heights: Sequence[int]) -> tup
         serial=True,
     )
     return edges, rows
-
-
-def _groups(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
-    """Groups that can be folded: optimisation profiles where there are several, then repeats."""
-    several = sorted(set(profiles))
-    found = [
-        {
-            "label": f"optimisation profile {k}",
-            "outer": True,
-            "nodes": spans([n for n, profile in enumerate(profiles) if profile == k]),
-        }
-        for k in (several if len(several) > 1 else ())
-    ]
-    for repeat in repeats(engine.layers):
-        if repeat.alike and repeat.size < _SMALL_BLOCK:
-            continue  # too small for a frame
-        found += (
-            {"label": visible(label), "outer": False, "nodes": [first, stop - first]}
-            for label, first, stop in _blocks(repeat)
-        )
-    return found
-
-
-def _blocks(repeat: Repeat) -> Iterator[tuple[str, int, int]]:
-    """(label, first, stop) of each block; blocks of few layers make one group together."""
-    count = len(repeat.blocks)
-    if repeat.size < _SMALL_BLOCK:
-        yield f"{count} × {repeat.name}", repeat.first, repeat.stop
-        return
-    for number, (first, stop) in enumerate(repeat.blocks, 1):
-        yield f"{repeat.name} {number}/{count}", first, stop
-
-
-def spans(numbers: list[int]) -> list[int]:
-    """Ascending numbers as start, length, start, length …"""
-    flat: list[int] = []
-    for number in numbers:
-        if flat and number == flat[-2] + flat[-1]:
-            flat[-1] += 1
-        else:
-            flat += (number, 1)
-    return flat
 
 
 # ---------------------------------------------------------------- the document

@@ -13,7 +13,14 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.endpoints import Endpoint
 from engine_layer_visualize.analysis.layer_kinds import QUIET
-from engine_layer_visualize.analysis.layer_labels import box_head, change, headline, part, subtitle
+from engine_layer_visualize.analysis.layer_labels import (
+    box_head,
+    change,
+    headline,
+    part,
+    subtitle,
+    under_head,
+)
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.outputs import tooltips
@@ -130,8 +137,7 @@ class Cards:
         elif self.labels == "none":
             under = (self._number(box),) if self.numbered else ()
         else:
-            name = part(layer) if layer.raw is None else layer.raw
-            under = (fit(self._number(box) + visible(name), SMALL, room),)
+            under = (fit(self._number(box) + visible(under_head(layer)), SMALL, room),)
         for i, line in enumerate(under):
             texts.append(Text(_PAD, 32 + 12 * i, line, SMALL, weak))
         mark = self.theme.marks[box.kind]

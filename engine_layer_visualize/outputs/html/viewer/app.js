@@ -6,6 +6,7 @@ import * as camera from "./camera.js";
 import * as dom from "./dom.js";
 import { around, layOut } from "./layout.js";
 import { legend } from "./legend.js";
+import { Levels } from "./levels.js";
 import * as links from "./links.js";
 import { Minimap } from "./minimap.js";
 import * as numbers from "./numbers.js";
@@ -64,6 +65,7 @@ export class App {
       this.map.frame();
     });
     this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
+    this.levels = new Levels(this);
     this.table = new Table(this);
     this.roofline = new RooflineView(this);
     this.search = new SearchField(this);
@@ -245,7 +247,7 @@ export class App {
     if (!inside.length) return;
     for (const g of inside) this.collapsed.delete(g);
     this.layOut(node);
-    this.#blocks();
+    this.levels.show();
   }
 
   /**
@@ -274,15 +276,9 @@ export class App {
     this.#groupsChanged();
   }
 
-  /** The repeated blocks; the optimisation profiles where there are no others. */
-  #collapsible() {
-    const all = this.engine.groups.map((_, g) => g);
-    const inner = all.filter((g) => !this.engine.groups[g].outer);
-    return inner.length ? inner : all;
-  }
-
-  toggleAll() {
-    this.collapsed = new Set(this.collapsed.size ? [] : this.#collapsible());
+  /** Collapses these groups, and no other. @param {Set<number>} groups */
+  collapse(groups) {
+    this.collapsed = groups;
     this.layOut();
     this.cam.all();
     this.#groupsChanged();
@@ -290,13 +286,7 @@ export class App {
 
   #groupsChanged() {
     panel.show(this, this.selected);
-    this.#blocks();
-  }
-
-  #blocks() {
-    const button = dom.find("blocks");
-    button.hidden = !this.engine.groups.length;
-    button.textContent = this.collapsed.size ? "Unfold blocks" : "Fold blocks";
+    this.levels.show();
   }
 
   /** @param {boolean} yes */
@@ -385,9 +375,9 @@ export class App {
   open(engine, layer) {
     this.engine = engine;
     [this.selected, this.rule, this.finding, this.hits] = [null, null, null, null];
-    this.collapsed = new Set(engine.count > this.look.many ? this.#collapsible() : []);
+    this.collapsed = this.levels.open();
     this.mode = title.choices(this);
-    this.#blocks();
+    this.levels.show();
     this.layOut();
     this.cam.all(true);
     this.table.reset();

@@ -6,17 +6,31 @@ import { LEAD } from "./spacing.js";
 
 /** @import { Rows, ById, Engine, Frame, Rect, Folded, Span } from "./types.d.ts" */
 
+const PAD = 6; // around the innermost frames
+const STEP = 3; // how much wider each outer one is
+const WIDEST = 16; // less than what is between boxes
+
+/**
+ * Whether a box is inside of a group that is drawn open: a group has a lower number than those inside of it.
+ * @param {Rows} rows
+ * @param {number} box
+ * @param {number} group
+ */
+const isInside = ({ node }, box, group) => node[box] >= 0 || -1 - node[box] > group;
+
 /**
  * A group's extent in each of its columns, from the left.
  * @param {Folded} folded
  * @param {number[]} nodes
+ * @param {number} group
  */
-function extents({ of, node, row, columnOf, x, y, w, h, flag }, nodes) {
+function extents(folded, nodes, group) {
+  const { of, row, columnOf, x, y, w, h, flag } = folded;
   /** @type {ById<Rect>} */
   const found = new Map();
   for (const member of nodes) {
     const box = of[member];
-    if (node[box] < 0) continue;
+    if (!isInside(folded, box, group)) continue;
     const c = columnOf[row[box]];
     const has = found.get(c) || { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
     has.left = Math.min(has.left, x[box] - w[box] / 2);
@@ -39,11 +53,12 @@ export function frames(engine, folded, collapsed) {
   const found = [];
   /** @type {Map<string, number>} */
   const begins = new Map(); // names above one row, the inner groups' below
+  const deepest = engine.groups.reduce((most, { depth }) => Math.max(most, depth), 0);
   for (let g = engine.groups.length - 1; g >= 0; g--) {
-    const { outer, nodes } = engine.groups[g];
+    const { depth, nodes } = engine.groups[g];
     if (collapsed.has(g)) continue;
-    const pad = outer ? 10 : 6;
-    extents(folded, nodes).forEach(([c, { left, right, top, bottom }], part) => {
+    const pad = Math.min(WIDEST, PAD + STEP * (deepest - depth));
+    extents(folded, nodes, g).forEach(([c, { left, right, top, bottom }], part) => {
       let above = pad - 2;
       if (!part) {
         const names = (begins.get(`${c} ${top}`) || 0) + 1;
@@ -51,14 +66,14 @@ export function frames(engine, folded, collapsed) {
         above = LEAD * names;
       }
       const [x, w] = [left - pad, right - left + 2 * pad];
-      found.push({ group: g, part, outer, x, y: top - above, w, h: bottom - top + above + pad - 2, room: w });
+      found.push({ group: g, part, depth, x, y: top - above, w, h: bottom - top + above + pad - 2, room: w });
     });
   }
   // The name of an outer group may run over all of its columns.
   /** @type {ById<number>} */
   const ends = new Map();
   for (const { group, x, w } of found) ends.set(group, Math.max(ends.get(group) || 0, x + w));
-  for (const frame of found) if (frame.outer) frame.room = at(ends, frame.group) - frame.x;
+  for (const frame of found) if (!frame.depth) frame.room = at(ends, frame.group) - frame.x;
   return found.reverse();
 }
 
@@ -76,7 +91,7 @@ export function spans(engine, rows, collapsed) {
     let [first, last] = [Infinity, -1];
     for (const node of group.nodes) {
       const box = rows.of[node];
-      if (rows.node[box] < 0) continue;
+      if (!isInside(rows, box, g)) continue;
       first = Math.min(first, rows.row[box]);
       last = Math.max(last, rows.row[box]);
     }

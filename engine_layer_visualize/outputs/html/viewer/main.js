@@ -68,7 +68,7 @@ const KEYS = new Map([
   ["p", () => app.step(-1)],
   ["t", toggleTable],
   ["r", toggleRoofline],
-  ["b", () => app.engine.groups.length && app.toggleAll()],
+  ["b", () => app.engine.groups.length && app.levels.toggle()],
 ]);
 
 /** @param {KeyboardEvent} event */
@@ -115,7 +115,6 @@ function connect() {
   onChange("columns", (value) => app.setOneColumn(value === "1"));
   /** @type {[string, () => void][]} */
   const buttons = [
-    ["blocks", () => app.toggleAll()],
     ["show-table", toggleTable],
     ["show-panel", () => app.togglePanel()],
     ["show-help", showHelp],

@@ -84,5 +84,6 @@ export const grouped = (count) => String(count).replace(/\B(?=(\d{3})+(?!\d))/g,
 /**
  * @param {number} number
  * @param {string} word
+ * @param {string} [ending] of the plural
  */
-export const count = (number, word) => `${grouped(number)} ${word}${number === 1 ? "" : "s"}`;
+export const count = (number, word, ending = "s") => `${grouped(number)} ${word}${number === 1 ? "" : ending}`;

@@ -5,6 +5,7 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as findings from "./findings.js";
+import * as hierarchy from "./hierarchy.js";
 import * as numbers from "./numbers.js";
 import { link, row, rows, section } from "./parts.js";
 
@@ -186,8 +187,8 @@ function collapsed(app) {
   return el(
     "p",
     { class: "note" },
-    `${numbers.count(app.collapsed.size, "block")} folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `,
-    el("button", { type: "button", class: "plain", on: { click: () => app.toggleAll() } }, "Unfold"),
+    `Blocks are folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `,
+    el("button", { type: "button", class: "plain", on: { click: () => app.collapse(new Set()) } }, "Unfold"),
   );
 }
 
@@ -290,6 +291,7 @@ export function page(app) {
     findings.ofEngine(app),
     ...shares(app),
     now.ms === null ? null : slowest(app),
+    hierarchy.shared(app),
     roofline(app),
     ...notes(app),
   ];

@@ -57,12 +57,15 @@ const visible = ({ x, y, w, h }, seen) => x < seen.right && x + w > seen.left &&
 function frames(context, scene, seen) {
   for (const frame of scene.frames) {
     if (!visible(frame, seen)) continue;
-    context.fillStyle = frame.outer ? scene.colors.group : scene.colors.block;
+    context.fillStyle = frame.depth % 2 ? scene.colors.block : scene.colors.group;
     context.beginPath();
     context.roundRect(frame.x, frame.y, frame.w, frame.h, 6);
     context.fill();
   }
 }
+
+/** @type {(a: Rect, b: Rect) => boolean} */
+const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
 /**
  * A group's name stands above its first row; from afar it is as large as the window needs it.
@@ -76,10 +79,12 @@ function groupNames(context, scene, view, seen) {
   context.textAlign = "left";
   const size = Math.max(11, Math.min(240, 11 / view.scale));
   const font = `600 ${size}px ${text.FAMILY}`;
+  /** @type {Rect[]} */
+  const written = []; // from afar; outer groups come first
   for (const frame of scene.frames) {
     if (!visible(frame, seen) || frame.part) continue;
     const near = view.scale >= FAR;
-    if (!near && frame.h * view.scale < 18) continue;
+    if (!near && frame.h * view.scale < (frame.depth ? 72 : 18)) continue; // it would hide what is inside
     if (near) {
       const words = `− ${engine.groups[frame.group].label}`;
       const by = Math.max(1, Math.min(1.45, 0.8 / view.scale));
@@ -90,7 +95,9 @@ function groupNames(context, scene, view, seen) {
     }
     const name = engine.groups[frame.group].label;
     const wide = (text.width(name, FONTS.strong) * size) / 11;
-    if (wide > frame.room) continue;
+    const place = { left: frame.x, top: frame.y, right: frame.x + wide + size * 0.8, bottom: frame.y + size * 1.5 };
+    if (wide > frame.room || written.some((other) => meet(place, other))) continue;
+    written.push(place);
     context.font = font;
     context.fillStyle = colors.paper;
     context.globalAlpha = 0.86;

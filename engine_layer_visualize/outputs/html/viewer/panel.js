@@ -4,6 +4,7 @@
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as findings from "./findings.js";
+import * as hierarchy from "./hierarchy.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
 import { close, long, row, rows, section, several } from "./parts.js";
@@ -102,7 +103,7 @@ function parts(text) {
 }
 
 /**
- * The line of the log, and the block that the layer is in.
+ * The line of the log, and the blocks that the layer is in.
  * @param {App} app
  * @param {number} node
  */
@@ -110,23 +111,13 @@ function where(app, node) {
   const { engine } = app;
   const { layers, head } = engine;
   const also = layers.also.get(node);
-  const group = engine.groups.findLastIndex((each) => each.nodes.includes(node)); // the innermost
   return section(
     "Where",
     rows(
       row("log", `${head.file}:${layers.line[node]}`),
       also ? row("also", `${head.file}:${also}`) : null,
       engine.kind(node) === "hidden" ? row("listed", "no: only an `Adding reformat layer` line tells of it") : null,
-      group < 0
-        ? null
-        : row(
-            "block",
-            el(
-              "button",
-              { type: "button", class: "plain", on: { click: () => app.toggle(group) } },
-              `${engine.groups[group].label}: ${app.collapsed.has(group) ? "unfold" : "fold"}`,
-            ),
-          ),
+      ...hierarchy.groupsAround(app, node),
     ),
   );
 }
@@ -214,6 +205,7 @@ function layer(app, node) {
     findings.ofLayer(app, node),
     where(app, node),
     times(engine, node),
+    hierarchy.inside(app, node),
     kernel(engine, node),
     ...sides(app, node),
     layers.bytes[node] === null

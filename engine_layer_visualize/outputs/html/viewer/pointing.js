@@ -3,6 +3,7 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { groupTip } from "./hierarchy.js";
 import * as numbers from "./numbers.js";
 import { FAR } from "./paint_edges.js";
 import { LEAD } from "./spacing.js";
@@ -17,9 +18,28 @@ import * as text from "./text.js";
  * @param {number} node
  */
 function unsteady(engine, node) {
-  if (node < 0 || !engine.layers.unsteady.has(node)) return "";
+  if (!engine.layers.unsteady.has(node)) return "";
   const { mean, median, ms } = engine.layers;
   return `mean ${numbers.milliseconds(mean.get(node) ?? ms[node])}, median ${numbers.milliseconds(median.get(node))}`;
+}
+
+/**
+ * What the tooltip says of a box.
+ * @param {App} app
+ * @param {number} box
+ */
+function boxTip({ engine, folded, scene }, box) {
+  const group = scene.group(box);
+  if (group) return groupTip(engine, group);
+  const node = folded.node[box];
+  const words = scene.text(box);
+  const found = engine.found.of(node).map(({ rule }) => `${rule.code} ${rule.name}`);
+  return [
+    el("b", {}, words.head),
+    el("span", {}, [words.time, words.share, unsteady(engine, node)].filter(Boolean).join("  ·  ")),
+    found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
+    el("span", { dir: "ltr" }, text.fit(engine.name(node), text.FONTS.plain, 520)),
+  ];
 }
 
 /**
@@ -43,19 +63,11 @@ export function connect(app) {
   };
   canvas.addEventListener("pointermove", (event) => {
     const box = under(event) ?? -1;
-    canvas.classList.toggle("over", box >= 0 || Boolean(frame(event)));
-    tip.hidden = box < 0 || event.buttons > 0;
+    const around = box < 0 ? frame(event) : undefined;
+    canvas.classList.toggle("over", box >= 0 || Boolean(around));
+    tip.hidden = (box < 0 && !around) || event.buttons > 0;
     if (!tip.hidden) {
-      const node = app.folded.node[box];
-      const words = app.scene.text(box);
-      const found = node >= 0 ? app.engine.found.of(node).map(({ rule }) => `${rule.code} ${rule.name}`) : [];
-      dom.fill(
-        tip,
-        el("b", {}, words.head),
-        el("span", {}, [words.time, words.share, unsteady(app.engine, node)].filter(Boolean).join("  ·  ")),
-        found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
-        el("span", { dir: "ltr" }, text.fit(node >= 0 ? app.engine.name(node) : words.sub, text.FONTS.plain, 520)),
-      );
+      dom.fill(tip, around ? groupTip(app.engine, app.engine.groups[around.group]) : boxTip(app, box));
       const [w, h] = [tip.offsetWidth, tip.offsetHeight];
       tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, cam.view.width - w - 8))}px`;
       tip.style.top = `${event.offsetY + 18 + h > cam.view.height ? event.offsetY - h - 12 : event.offsetY + 18}px`;

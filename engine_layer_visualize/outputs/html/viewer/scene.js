@@ -150,10 +150,41 @@ export class Scene {
       const bytes = this.#sum(list, engine.layers.bytes);
       return bytes === null || !this.largest ? own : colors.heat(bytes / this.largest);
     }
-    if (this.group(box)) return own;
-    if (mode === "precision") return colors.fills.precisions[engine.layers.precision[first]];
-    const typed = this.types.of.get(engine.text(engine.layers.type[first]));
-    return typed === undefined || colors.quiet.has(kind) ? own : typed;
+    const layer = this.group(box) ? this.#main(list)?.layer : first;
+    if (layer === undefined) return own;
+    if (mode === "precision") return colors.fills.precisions[engine.layers.precision[layer]];
+    const typed = this.types.of.get(engine.text(engine.layers.type[layer]));
+    return typed === undefined || colors.quiet.has(engine.kind(layer)) ? own : typed;
+  }
+
+  /**
+   * A layer of the type or precision that most of these layers' time is of, else most of the layers, and
+   * whether that is more than half; null: all of them only serve others.
+   * @param {number[]} list
+   */
+  #main(list) {
+    const { engine, colors, mode } = this;
+    const own = list.filter((n) => engine.isLayer(n) && !colors.quiet.has(engine.kind(n)));
+    const column = mode === "precision" ? engine.layers.precision : engine.layers.type;
+    const timed = own.some((n) => engine.layers.ms[n]);
+    /** @type {Map<number, number>} */
+    const sums = new Map();
+    for (const n of own) sums.set(column[n], (sums.get(column[n]) ?? 0) + (timed ? (engine.layers.ms[n] ?? 0) : 1));
+    const [key, most] = [...sums].reduce((best, each) => (each[1] > best[1] ? each : best), [-1, -1]);
+    const layer = own.find((n) => column[n] === key);
+    return layer === undefined ? null : { layer, half: 2 * most > [...sums.values()].reduce((a, b) => a + b) };
+  }
+
+  /**
+   * What colours a group's box where that is not a number.
+   * @param {number[]} list
+   */
+  #mostly(list) {
+    const { engine, mode } = this;
+    const main = mode === "type" || mode === "precision" ? this.#main(list) : null;
+    if (!main) return "";
+    const column = mode === "type" ? engine.layers.type : engine.layers.dtype;
+    return `, ${main.half ? "mostly" : "partly"} ${engine.text(column[main.layer])}`;
   }
 
   /** @param {number} box */
@@ -203,7 +234,7 @@ export class Scene {
     const share = numbers.percent(this.#share(box));
     const sign = badge(engine.found, list);
     if (group) {
-      const sub = numbers.count(list.length, "layer");
+      const sub = numbers.count(list.length, "layer") + this.#mostly(list);
       return { head: `+ ${group.label}`, sub, share, time, quiet: false, badge: sign };
     }
     const [node] = list;
@@ -280,14 +311,15 @@ export class Scene {
    * @param {number} box
    */
   flags(box) {
-    const { engine } = this;
+    const { engine, folded } = this;
     /** @type {Map<string, Flag>} */
     const found = new Map();
     /** @type {(sign: string, edge: number, node: number) => void} */
     const add = (sign, edge, node) => {
       if (!this.cut(edge)) return;
-      const name = engine.isLayer(node) ? `layer ${node}` : text.fit(engine.name(node), text.FONTS.plain, 40);
-      found.set(`${sign} ${name}`, [`${sign} ${name}`, this.edgeColor(edge)]);
+      const name = this.group(folded.of[node])?.label ?? (engine.isLayer(node) ? `layer ${node}` : engine.name(node));
+      const words = `${sign} ${text.fit(name, text.FONTS.plain, 52)}`;
+      found.set(words, [words, this.edgeColor(edge)]);
     };
     for (const node of this.nodes(box)) {
       for (const edge of engine.into(node)) add("←", edge, engine.edges.from[edge]);

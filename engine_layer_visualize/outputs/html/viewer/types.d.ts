@@ -65,6 +65,7 @@ export interface Layers {
   in: number[][];
   out: number[][];
   onnx: ById<Text[]>;
+  inside: ById<Contents>;
   /** A number into `Engine.records`. */
   attributes: ById<number>;
   facts: ById<Text[]>;
@@ -142,12 +143,20 @@ export interface Edges {
   tensor: number[];
 }
 
-/** `nodes` are ascending; `outer` is an optimisation profile, which holds other groups. */
+/**
+ * An outer one has a lower number than those inside. `label`: what of its path the group around does not say.
+ * `depth`: how many are around it. `profile`: whether it is an optimisation profile. `nodes` are ascending.
+ */
 export interface Group {
+  path: string;
   label: string;
-  outer: boolean;
+  depth: number;
+  profile: boolean;
   nodes: number[];
 }
+
+/** What a ForeignNode holds: words, nodes, operators of parts that are alike; path, depth, nodes, operators of each. */
+export type Contents = [[Text, number, Text][], [Text, number, number, Text][]];
 
 export interface RawFindings {
   /** Code, name, severity, summary; heading and paragraphs of each part of its page. */
@@ -221,6 +230,8 @@ export interface Raw {
   jumps: [number, number, Text][];
   layout: Layout;
   groups: Group[];
+  /** Pattern, how many parts have it, and their layers as start, length, start, length … */
+  alike: [string, number, number[]][];
   times: Times;
   findings: RawFindings;
   rooflines: Roofline[];
@@ -362,6 +373,8 @@ export interface Engine extends Searched {
   jumps: [number, number, Text][];
   layout: Layout;
   groups: Group[];
+  /** Parts that several groups have: pattern, how many, layers. */
+  alike: [string, number, number[]][];
   problems: [string, string, string, number][];
   found: Found;
   /** Of each optimisation profile. */
@@ -455,7 +468,7 @@ export interface Span {
 export interface Frame {
   group: number;
   part: number;
-  outer: boolean;
+  depth: number;
   x: number;
   y: number;
   w: number;

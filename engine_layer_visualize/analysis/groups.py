@@ -1,0 +1,158 @@
+"""Layers in; the groups that a drawing frames and folds out, and the parts that blocks share.
+
+A group is a scope whose layers are neighbours; where names tell of none, a repeated block. Where
+there are several optimisation profiles, each is a group around the others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.repeated_blocks import Repeat, repeats
+from engine_layer_visualize.analysis.scopes import (
+    Scope,
+    neighbours,
+    paths,
+    pattern,
+    scopes,
+    written,
+)
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.trt.layer_names import profile_in
+
+_LEAST: Final = 3  # layers of a scope that gets a frame
+_MOST: Final = 0.9  # of all layers: a frame around more says nothing
+_SMALL_BLOCK: Final = 4  # layers of a repeated block that gets a frame
+
+
+class Group(NamedTuple):
+    """`path`: the scope's, or the block's name; `label`: what of it the group around does not say.
+
+    `layers`: indices, ascending. `parent`: the number of the group around it. `depth`: how many
+    are around it. `profile`: of a group that is a whole optimisation profile, its number.
+    """
+
+    path: str
+    label: str
+    layers: Sequence[int]
+    parent: int | None
+    depth: int
+    profile: int | None = None
+
+
+class Shared(NamedTuple):
+    """Scopes that differ in their numbers alone: `/encoder/layer.*/attention`. `number`: how many.
+    `layers`: of all of them, ascending."""
+
+    pattern: str
+    number: int
+    layers: tuple[int, ...]
+
+
+def groups(layers: Sequence[Layer], profiles: Sequence[int]) -> tuple[Group, ...]:
+    """All groups of an engine, an outer one before what is inside. `profiles`: of each layer the
+    number of its optimisation profile."""
+    several = sorted(set(profiles)) if len(set(profiles)) > 1 else []
+    found = [_of_profile(number, profiles) for number in several]
+    around = {number: at for at, number in enumerate(several)}
+    for one in _inside(layers):
+        parent = one.parent if one.parent is None else one.parent + len(several)
+        if parent is None:
+            parent = around.get(profiles[one.layers[0]])
+        found.append(one._replace(parent=parent, depth=one.depth + bool(several)))
+    return tuple(found)
+
+
+def _of_profile(number: int, profiles: Sequence[int]) -> Group:
+    words = f"optimisation profile {number}"
+    inside = [at for at, each in enumerate(profiles) if each == number]
+    return Group(words, words, inside, None, 0, number)
+
+
+def _inside(layers: Sequence[Layer]) -> list[Group]:
+    """Scopes, then the repeated blocks where there are none."""
+    found: list[Group] = []
+    all_scopes = scopes(layers)
+    kept = _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers))
+    number: dict[int, int] = {}
+    taken = bytearray(len(layers))
+    for at in kept:
+        scope = all_scopes[at]
+        outer = scope.parent
+        while outer is not None and outer not in number:
+            outer = all_scopes[outer].parent
+        number[at] = len(found)
+        parent = None if outer is None else number[outer]
+        depth = 0 if parent is None else found[parent].depth + 1
+        label = _label(scope.path, "" if outer is None else all_scopes[outer].path)
+        found.append(Group(scope.path, label, scope.layers, parent, depth))
+        if parent is None:
+            first, stop = scope.layers[0], scope.layers[-1] + 1
+            taken[first:stop] = b"\x01" * (stop - first)
+    for repeat in repeats(layers):
+        if taken.find(1, repeat.first, repeat.stop) < 0:
+            found += _blocks(repeat)
+    return found
+
+
+def _kept(found: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
+    """The scopes whose layers are neighbours, but those with nearly all layers. `whole`: how many
+    layers each optimisation profile has. Of those beside each other that differ in numbers
+    alone all or none are kept: the small ones do not look as if they were missing."""
+    alike: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
+    for at, scope in enumerate(found):
+        alike[scope.parent, scope.profile, pattern(scope.path)].append(at)
+    kept: list[int] = []
+    for members in alike.values():
+        if median(len(found[at].layers) for at in members) >= _LEAST:
+            kept += members
+    return sorted(
+        at
+        for at in kept
+        if neighbours(found[at].layers)
+        and len(found[at].layers) <= _MOST * whole[found[at].profile]
+    )
+
+
+def _label(path: str, outer: str) -> str:
+    """What of a path the one around it does not say; before a number, what it is the number of."""
+    inner = path[len(outer) :]
+    if not outer or not inner.startswith(("/", ".")):
+        return path
+    if not inner[1:2].isdecimal():
+        return inner[1:]
+    return re.split(r"[/.]", outer)[-1] + inner
+
+
+def _blocks(repeat: Repeat) -> Iterator[Group]:
+    """A group of each block; blocks of few layers make one group together, those without a name
+    none."""
+    count = len(repeat.blocks)
+    if repeat.size >= _SMALL_BLOCK:
+        for number, (first, stop) in enumerate(repeat.blocks, 1):
+            label = f"{repeat.name} {number}/{count}"
+            yield Group(label, label, range(first, stop), None, 0)
+    elif not repeat.alike:
+        label = f"{count} × {repeat.name}"
+        yield Group(label, label, range(repeat.first, repeat.stop), None, 0)
+
+
+def shared(layers: Sequence[Layer]) -> tuple[Shared, ...]:
+    """The parts that several scopes of one optimisation profile have: those whose paths differ in
+    numbers alone. Of two parts of the same layers the inner one counts."""
+    own: dict[str, tuple[set[str], list[int]]] = {}
+    for layer, path in zip(layers, paths(layers)):
+        for depth in range(len(path), 0, -1):
+            full = written(path[:depth])
+            named, inside = own.setdefault(pattern(full), (set(), []))
+            named.add(full)
+            inside.append(layer.index)
+    found: dict[tuple[int, ...], Shared] = {}
+    for key, (named, inside) in own.items():
+        if len(named) > 1:
+            found.setdefault(tuple(inside), Shared(key, len(named), tuple(inside)))
+    return tuple(sorted(found.values(), key=lambda one: (one.layers[0], -len(one.layers))))

@@ -1,0 +1,66 @@
+"""The page's groups of an engine, the parts that they share, and what each ForeignNode holds.
+
+Decisions are those of `analysis.groups` and `analysis.contents`; layers are written as spans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from engine_layer_visualize.analysis import contents
+from engine_layer_visualize.analysis.groups import groups, shared
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.core.text import visible
+
+Text = Callable[[str], int]
+
+
+def grouped(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
+    """Groups that can be folded, an outer one before what is inside."""
+    return [
+        {
+            "path": visible(one.path),
+            "label": visible(one.label),
+            "depth": one.depth,
+            "profile": one.profile is not None,
+            "nodes": spans(one.layers),
+        }
+        for one in groups(engine.layers, profiles)
+    ]
+
+
+def alike(engine: Engine) -> list[JsonValue]:
+    """[pattern, how many, layers] of the parts that several groups have."""
+    return [[visible(one.pattern), one.number, spans(one.layers)] for one in shared(engine.layers)]
+
+
+def inside(layer: Layer, text: Text) -> JsonValue:
+    """What a ForeignNode holds: [words, nodes, operators] of parts that are alike, then
+    [path, depth, nodes, operators] of each; None where that is not known."""
+    parts = contents.parts(layer)
+    if not parts:
+        return None
+    return [
+        [
+            [text(contents.written(one)), one.first.nodes, _kinds(one.first, text)]
+            for one in contents.alike(parts)
+        ],
+        [[text(one.path), one.depth, one.nodes, _kinds(one, text)] for one in parts],
+    ]
+
+
+def _kinds(part: contents.Part, text: Text) -> int:
+    """`8 MatMul, 5 Add`"""
+    return text(", ".join(f"{number} {name}" for name, number in part.operators))
+
+
+def spans(numbers: Iterable[int]) -> list[JsonValue]:
+    """Ascending numbers as start, length, start, length …"""
+    flat: list[int] = []
+    for number in numbers:
+        if flat and number == flat[-2] + flat[-1]:
+            flat[-1] += 1
+        else:
+            flat += (number, 1)
+    return list(flat)

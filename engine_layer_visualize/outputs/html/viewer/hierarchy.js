@@ -1,0 +1,175 @@
+// @ts-check
+// Groups, the parts that they share, and what a ForeignNode holds -> their sections of panel and overview.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import { around } from "./layout.js";
+import * as numbers from "./numbers.js";
+import { row, section, several } from "./parts.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Contents, Engine, Group } from "./types.d.ts" */
+
+/**
+ * Time and share of layers, and how many of them have none; of an engine without times nothing is known.
+ * @param {Engine} engine
+ * @param {number[]} nodes
+ */
+export function sums(engine, nodes) {
+  const { layers } = engine;
+  const own = nodes.filter((node) => engine.isLayer(node));
+  /** @type {(column: (number | null)[]) => number | null} */
+  const sum = (column) =>
+    own.reduce(
+      (total, n) => (column[n] === null ? total : (total ?? 0) + column[n]),
+      /** @type {number | null} */ (null),
+    );
+  return {
+    layers: own.length,
+    ms: sum(layers.ms),
+    share: sum(layers.share),
+    missing: own.filter((node) => layers.missing.has(node)).length,
+  };
+}
+
+/**
+ * The same in words: `13 layers`, `1.23 ms`, `4.5 % of all measured time`, `2 not timed`.
+ * @param {Engine} engine
+ * @param {number[]} nodes
+ */
+export function told(engine, nodes) {
+  const { layers, ms, share, missing } = sums(engine, nodes);
+  const of = engine.times.profiles[engine.layers.profile[nodes[0]]]?.of;
+  const part = numbers.percent(share);
+  return [
+    numbers.count(layers, "layer"),
+    numbers.about(engine.head, ms) || (engine.timed ? "no time" : ""),
+    part && of ? `${part} ${of}` : part,
+    missing ? `${missing} not timed` : "",
+  ].filter(Boolean);
+}
+
+/**
+ * The groups around a node, the outermost first, each with a button that folds it.
+ * @param {App} app
+ * @param {number} node
+ */
+export function groupsAround(app, node) {
+  const { engine, collapsed } = app;
+  return engine.groups.flatMap((group, g) => {
+    if (!group.nodes.includes(node)) return [];
+    const click = () => app.toggle(g);
+    const button = el(
+      "button",
+      { type: "button", class: "plain", on: { click } },
+      `${group.path}: ${collapsed.has(g) ? "unfold" : "fold"}`,
+    );
+    return [row("block", button, el("p", { class: "muted" }, dom.unbroken(told(engine, group.nodes).join("  ·  "))))];
+  });
+}
+
+/**
+ * The parts that several blocks have, those with the most time first; a click marks their layers.
+ * @param {App} app
+ */
+export function shared(app) {
+  const { engine } = app;
+  const list = engine.alike
+    .map(([pattern, count, nodes]) => ({ pattern, count, nodes: nodes.filter((node) => engine.isShown(node)) }))
+    .filter(({ nodes }) => nodes.length)
+    .map((part) => ({ ...part, ...sums(engine, part.nodes) }))
+    .sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0) || b.layers - a.layers);
+  if (!list.length) return null;
+  return section(
+    "The same part of all blocks",
+    el(
+      "ul",
+      { class: "bars shared" },
+      several(list, ({ pattern, count, nodes, layers, ms, share }) => {
+        const click = () => {
+          app.showHits(nodes);
+          app.cam.fit(around(app.folded, nodes), 1);
+        };
+        const value = ms === null ? numbers.count(layers, "layer") : numbers.milliseconds(ms);
+        return el(
+          "li",
+          {},
+          el(
+            "button",
+            { type: "button", title: `${pattern}: ${told(engine, nodes).join(", ")}`, on: { click } },
+            el("span", { class: "label", dir: "ltr" }, pattern),
+            el("span", { class: "value" }, [`${count} ×`, value, numbers.percent(share)].filter(Boolean).join("  ")),
+          ),
+        );
+      }),
+    ),
+  );
+}
+
+/**
+ * What a ForeignNode holds: the parts that are alike, then all of them as a tree.
+ * @param {App} app
+ * @param {number} node
+ */
+export function inside({ engine }, node) {
+  const { text } = engine;
+  const held = engine.layers.inside.get(node);
+  if (!held) return null;
+  const [alike, parts] = held;
+  /** @type {(nodes: number, kinds: string) => string} */
+  const counted = (nodes, kinds) => [numbers.count(nodes, "node"), kinds].filter(Boolean).join(": ");
+  return section(
+    `Inside: ${counted(parts[0][2], "")}`,
+    el(
+      "ul",
+      { class: "plain inside" },
+      several(alike, ([words, nodes, kinds]) =>
+        el("li", { dir: "ltr" }, el("b", {}, text(words)), el("p", { class: "muted" }, counted(nodes, text(kinds)))),
+      ),
+    ),
+    el("details", {}, el("summary", {}, "All parts"), tree(engine, parts, 0)),
+  );
+}
+
+/**
+ * The parts directly inside of the one at `at`; what is inside of them is made when it is opened.
+ * @param {Engine} engine
+ * @param {Contents[1]} parts
+ * @param {number} at
+ * @returns {HTMLElement}
+ */
+function tree(engine, parts, at) {
+  const { text } = engine;
+  const [outer, depth] = parts[at];
+  const own = [];
+  for (let n = at + 1; n < parts.length && parts[n][1] > depth; n++) if (parts[n][1] === depth + 1) own.push(n);
+  return el(
+    "ul",
+    { class: "tree" },
+    several(own, (n) => {
+      const [path, , nodes, kinds] = parts[n];
+      const name = text(path).slice(text(path).startsWith(text(outer)) ? text(outer).length : 0);
+      const words = el(
+        "span",
+        { dir: "ltr", title: text(path) },
+        el("b", {}, name),
+        ` ${numbers.count(nodes, "node")}`,
+      );
+      const what = el("p", { class: "muted" }, text(kinds));
+      if (n + 1 >= parts.length || parts[n + 1][1] <= depth + 1) return el("li", {}, words, what);
+      const more = el("details", {}, el("summary", {}, words), what);
+      more.addEventListener("toggle", () => more.append(tree(engine, parts, n)), { once: true });
+      return el("li", {}, more);
+    }),
+  );
+}
+
+/**
+ * What a tooltip says of a group.
+ * @param {Engine} engine
+ * @param {Group} group
+ */
+export const groupTip = (engine, group) => [
+  el("b", {}, group.path),
+  el("span", {}, told(engine, group.nodes).join("  ·  ")),
+];

@@ -1,0 +1,99 @@
+// @ts-check
+// An engine's groups -> the levels down to which they can be unfolded, and the control that chooses one. At level
+// 0 the outermost groups are boxes, at level 1 those inside of them, …; at the last level every layer is a box.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import * as numbers from "./numbers.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Engine } from "./types.d.ts" */
+
+const BOXES = 300; // a large engine opens with about as many at most
+const MIXED = "mixed";
+
+/**
+ * The groups that are collapsed at a level: those inside of others, too, for an outer one may be opened alone.
+ * @param {Engine} engine
+ * @param {number} level
+ */
+export function collapsedAt({ groups }, level) {
+  return new Set(groups.flatMap((group, g) => (group.depth >= level ? [g] : [])));
+}
+
+/** The level that shows every layer. @param {Engine} engine */
+export const lowest = ({ groups }) => groups.reduce((most, group) => Math.max(most, group.depth + 1), 0);
+
+/**
+ * The level whose boxes are the outermost groups; optimisation profiles stay open around others.
+ * @param {Engine} engine
+ */
+export const highest = ({ groups }) =>
+  groups.some((group) => !group.profile) && groups.some((group) => group.profile) ? 1 : 0;
+
+/**
+ * How many boxes a level shows.
+ * @param {Engine} engine
+ * @param {number} level
+ */
+export const boxesAt = (engine, level) =>
+  engine.groups.reduce((left, group) => (group.depth === level ? left - group.nodes.length + 1 : left), engine.nodes);
+
+/**
+ * The level at which an engine opens: of one with more than `many` layers the lowest with few boxes.
+ * @param {Engine} engine
+ * @param {number} many
+ */
+export function first(engine, many) {
+  let level = lowest(engine);
+  if (engine.count > many) while (level > highest(engine) && boxesAt(engine, level) > BOXES) level--;
+  return level;
+}
+
+/** @type {(a: Set<number>, b: Set<number>) => boolean} */
+const equal = (a, b) => a.size === b.size && [...a].every((group) => b.has(group));
+
+export class Levels {
+  #app;
+  #select = dom.find("level", HTMLSelectElement);
+  /** What was collapsed before all were. @type {Set<number>} */
+  #before = new Set();
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+    this.#select.addEventListener("change", () => app.collapse(collapsedAt(app.engine, Number(this.#select.value))));
+  }
+
+  /** Lists the levels of the open engine. Gives what is collapsed at first. */
+  open() {
+    const { engine, look } = this.#app;
+    this.#before = new Set();
+    dom.find("levels").hidden = !engine.groups.length;
+    const last = lowest(engine);
+    const list = Array.from({ length: last + 1 }, (_, level) => {
+      const name = level === last ? "all" : `level ${level + 1}`;
+      return el("option", { value: String(level) }, `${name}: ${numbers.count(boxesAt(engine, level), "box", "es")}`);
+    });
+    dom.fill(this.#select, list, el("option", { value: MIXED, disabled: true, hidden: true }, "mixed"));
+    return collapsedAt(engine, first(engine, look.many));
+  }
+
+  /** Shows the level that is drawn. */
+  show() {
+    const { engine, collapsed } = this.#app;
+    const levels = Array.from({ length: lowest(engine) + 1 }, (_, level) => level);
+    const found = levels.find((level) => equal(collapsed, collapsedAt(engine, level)));
+    this.#select.value = found === undefined ? MIXED : String(found);
+  }
+
+  /** All to the highest level, and back to what was before. */
+  toggle() {
+    const { engine, collapsed } = this.#app;
+    const all = collapsedAt(engine, highest(engine));
+    const back = equal(collapsed, all);
+    const next = back ? this.#before : all;
+    this.#before = back ? this.#before : collapsed;
+    this.#app.collapse(next);
+  }
+}
