@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeated_blocks import Repeat, repeats
 from engine_layer_visualize.analysis.scopes import (
+    Path,
     Scope,
     neighbours,
     paths,
@@ -93,7 +94,7 @@ def _inside(layers: Sequence[Layer]) -> list[Group]:
         if parent is None:
             first, stop = scope.layers[0], scope.layers[-1] + 1
             taken[first:stop] = b"\x01" * (stop - first)
-    for repeat in repeats(layers):
+    for repeat in repeats(layers, all_scopes):
         if taken.find(1, repeat.first, repeat.stop) < 0:
             found += _blocks(repeat)
     return found
@@ -144,15 +145,19 @@ def _blocks(repeat: Repeat) -> Iterator[Group]:
 def shared(layers: Sequence[Layer]) -> tuple[Shared, ...]:
     """The parts that several scopes of one optimisation profile have: those whose paths differ in
     numbers alone. Of two parts of the same layers the inner one counts."""
-    own: dict[str, tuple[set[str], list[int]]] = {}
+    of_path: dict[Path, list[int]] = defaultdict(list)
     for layer, path in zip(layers, paths(layers)):
+        of_path[path].append(layer.index)
+    own: dict[str, tuple[set[str], list[int]]] = {}
+    for path, indices in of_path.items():
         for depth in range(len(path), 0, -1):
             full = written(path[:depth])
             named, inside = own.setdefault(pattern(full), (set(), []))
             named.add(full)
-            inside.append(layer.index)
+            inside += indices
     found: dict[tuple[int, ...], Shared] = {}
     for key, (named, inside) in own.items():
         if len(named) > 1:
-            found.setdefault(tuple(inside), Shared(key, len(named), tuple(inside)))
+            members = tuple(sorted(inside))
+            found.setdefault(members, Shared(key, len(named), members))
     return tuple(sorted(found.values(), key=lambda one: (one.layers[0], -len(one.layers))))

@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_labels import headline
-from engine_layer_visualize.analysis.scopes import neighbours, pattern, scopes
+from engine_layer_visualize.analysis.scopes import Scope, neighbours, pattern, scopes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import split_profile
 
@@ -48,9 +48,10 @@ class Repeat(NamedTuple):
         return self.blocks[0][1] - self.blocks[0][0]
 
 
-def repeats(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
-    """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike."""
-    return _with_others(_named(layers), layers)
+def repeats(layers: Sequence[Layer], found: Sequence[Scope] | None = None) -> tuple[Repeat, ...]:
+    """Blocks to be marked in a drawing: scopes that differ in a number, others that are alike.
+    `found`: the scopes of these layers, where they are known."""
+    return _with_others(_named(layers, scopes(layers) if found is None else found), layers)
 
 
 def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
@@ -58,7 +59,7 @@ def alike(layers: Sequence[Layer]) -> tuple[Repeat, ...]:
     signs = [_sign(layer) for layer in layers]
     named = (
         repeat._replace(blocks=equal, alike=True)
-        for repeat in _named(layers)
+        for repeat in _named(layers, scopes(layers))
         for equal in _equal(repeat.blocks, signs)
     )
     return _with_others(list(named), layers)
@@ -159,11 +160,10 @@ def _runs(ranks: Sequence[int], width: int, total: int) -> Iterator[tuple[int, i
 # ---------------------------------------------------------------- by what they are called
 
 
-def _named(layers: Sequence[Layer]) -> list[Repeat]:
+def _named(layers: Sequence[Layer], found: Sequence[Scope]) -> list[Repeat]:
     """Scopes of neighbours beside each other whose paths differ in a number: `/encoder/layer.3`. Of
     such scopes inside each other the outer ones."""
     place = {layer.index: at for at, layer in enumerate(layers)}
-    found = scopes(layers)
     beside: dict[tuple[int | None, int, str], list[int]] = defaultdict(list)
     for number, scope in enumerate(found):
         if neighbours([place[index] for index in scope.layers]):

@@ -160,7 +160,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "largest detailed": lambda out: _network(out, 20_000, detailed=True),
         "transformer": lambda out: _transformer(out, 48, 4),
         "encoder": lambda out: _transformer(out, 4, 1),
-        "box": lambda _: [ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"],
+        "box": _box,
     }
 
     def get(name: str) -> Path:
@@ -172,6 +172,11 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         return out
 
     return get
+
+
+def _box(_: Path) -> list[Path]:
+    """A ForeignNode with three blocks inside."""
+    return [ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"]
 
 
 def _fixture(name: str) -> Callable[[Path], list[Path]]:

@@ -167,10 +167,10 @@ def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
     assert "208 boxes stand for all layers" in page.text("#panel")
     page.shoot("transformer-folded")
     inside = page.js("return engineLayers.engine.groups[5].nodes[3]")
-    page.click_layer(inside)  # a block that is clicked opens
-    assert page.js(boxes) == 208 - 1 + 26
-    page.js("engineLayers.select(4000)")  # and so does one around a layer that is chosen
-    assert page.js(boxes) == 208 - 2 + 52
+    page.click_layer(inside)  # a block that is clicked opens: 5 layers and 2 blocks inside
+    assert page.js(boxes) == 208 - 1 + 5
+    page.js("engineLayers.select(4000)")  # and so do all around a layer that is chosen
+    assert page.js("return engineLayers.folded.node[engineLayers.folded.of[4000]]") == 4000
     page.js("engineLayers.collapse(new Set())")
     assert page.js(boxes) == 5000 + 8
     page.shoot("transformer")

@@ -10,6 +10,7 @@ from encoder_model import BLOCKS
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import contents, scopes
+from engine_layer_visualize.analysis.groups import groups
 
 pytestmark = builder.needed()
 
@@ -36,6 +37,12 @@ def test_every_block_is_a_scope_of_neighbours(engines: dict[str, elv.Engine]) ->
     assert {len(one.layers) for one in found} == {len(found[0].layers)}
     for one in found:
         assert one.layers == tuple(range(one.layers[0], one.layers[-1] + 1))
+
+
+def test_the_outermost_groups_are_the_blocks(engines: dict[str, elv.Engine]) -> None:
+    layers = engines["DETAILED"].layers
+    found = groups(layers, [0] * len(layers))
+    assert [one.label for one in found if not one.depth] == MODULES
 
 
 def test_one_box_holds_every_block(engines: dict[str, elv.Engine]) -> None:

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import * as folds from "../../engine_layer_visualize/outputs/html/viewer/fold.js";
 import { spans } from "../../engine_layer_visualize/outputs/html/viewer/frames.js";
 import { layOut } from "../../engine_layer_visualize/outputs/html/viewer/layout.js";
+import * as levels from "../../engine_layer_visualize/outputs/html/viewer/levels.js";
 import { routes, straightened } from "../../engine_layer_visualize/outputs/html/viewer/route.js";
 import { arrange } from "../../engine_layer_visualize/outputs/html/viewer/rows.js";
 import { chain, engine } from "./engines.js";
@@ -143,4 +144,67 @@ test("edges run from the lower side of one box to the upper side of another, at 
 
 test("points on the way between their neighbours are left out", () => {
   assert.deepEqual(straightened([0, 0, 0, 5, 0, 9, 4, 9, 4, 9, 8, 9]), [0, 0, 0, 9, 8, 9]);
+});
+
+test("a frame holds the boxes of groups that are collapsed inside of it, and none of groups around it", () => {
+  const spans = [
+    [2, 6],
+    [3, 2],
+    [10, 2],
+  ];
+  const made = chain(14, spans, [0, 1, 0]);
+  const [inner] = [layOut(made, new Set([1]), null)];
+  const frame = inner.frames.find(({ group }) => group === 0);
+  const box = inner.folded.of[3];
+  assert.ok(frame && inner.folded.y[box] > frame.y && inner.folded.y[box] < frame.y + frame.h);
+  assert.equal(inner.frames.filter(({ group }) => group === 0).length, 1);
+  const outer = layOut(made, new Set([0]), null);
+  assert.deepEqual(
+    outer.frames.map(({ group }) => group),
+    [2],
+  );
+});
+
+test("each level collapses the groups from its depth on, and a large engine opens with few boxes", () => {
+  const nested = chain(
+    40,
+    [
+      [0, 20],
+      [2, 10],
+      [3, 4],
+      [20, 20],
+    ],
+    [0, 1, 2, 0],
+  );
+  assert.equal(levels.lowest(nested), 3);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((level) => [...levels.collapsedAt(nested, level)]),
+    [[0, 1, 2, 3], [1, 2], [2], []],
+  );
+  const boxes = [0, 1, 2, 3].map((level) => arrange(nested, levels.collapsedAt(nested, level)).size);
+  assert.deepEqual(boxes, [2, 31, 37, 40]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((level) => levels.boxesAt(nested, level)),
+    boxes,
+  );
+  assert.equal(levels.first(nested, 40), 3);
+  const large = chain(
+    2000,
+    [
+      [0, 1900],
+      [10, 1750],
+    ],
+    [0, 1],
+  );
+  assert.equal(levels.first(large, 1500), 1);
+  assert.equal(
+    levels.first(
+      chain(2000, [
+        [0, 900],
+        [900, 900],
+      ]),
+      1500,
+    ),
+    0,
+  );
 });

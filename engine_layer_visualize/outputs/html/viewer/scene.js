@@ -317,7 +317,9 @@ export class Scene {
     /** @type {(sign: string, edge: number, node: number) => void} */
     const add = (sign, edge, node) => {
       if (!this.cut(edge)) return;
-      const name = this.group(folded.of[node])?.label ?? (engine.isLayer(node) ? `layer ${node}` : engine.name(node));
+      const name =
+        this.group(folded.of[node])?.label.replace(/^.*\//, "") ??
+        (engine.isLayer(node) ? `layer ${node}` : engine.name(node));
       const words = `${sign} ${text.fit(name, text.FONTS.plain, 52)}`;
       found.set(words, [words, this.edgeColor(edge)]);
     };

@@ -1,0 +1,176 @@
+"""Groups of any depth in the page: levels, frames, sums, parts that blocks share, ForeignNodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Pages = Callable[[str], Path]
+BOXES = """const {scene, folded} = engineLayers;
+    return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
+BLOCKS = [f"+ /encoder/layer.{n}" for n in range(4)]
+
+
+def choose(page: Any, level: str) -> None:
+    page.js(
+        """const s = document.getElementById("level"); s.value = arguments[0];
+        s.dispatchEvent(new Event("change"))""",
+        level,
+    )
+
+
+def folded(page: Any) -> list[str]:
+    """The boxes of collapsed groups."""
+    return [words for words in page.js(BOXES) if words.startswith("+ ")]
+
+
+def test_each_level_is_a_choice(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    assert [one.text for one in page.all("#level option")[:4]] == [
+        "level 1: 8 boxes",
+        "level 2: 24 boxes",
+        "level 3: 84 boxes",
+        "all: 108 boxes",
+    ]
+    assert page.js("return document.getElementById('level').value") == "3"
+    choose(page, "0")
+    assert folded(page) == BLOCKS
+    assert len(page.js(BOXES)) == 8
+    page.shoot("hierarchy-level-1")
+    choose(page, "1")
+    assert folded(page) == ["+ attention", "+ output"] * 4
+    choose(page, "2")
+    assert folded(page) == ["+ q", "+ k", "+ v"] * 4
+    page.shoot("hierarchy-level-3")
+    choose(page, "3")
+    assert folded(page) == []
+
+
+def test_a_group_that_opens_shows_those_inside_of_it(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    choose(page, "0")
+    page.settle()
+    page.click_layer(30)
+    assert folded(page) == [BLOCKS[0], "+ attention", "+ output", *BLOCKS[2:]]
+    assert page.js("return document.getElementById('level').value") == "mixed"
+    page.js("engineLayers.toggle(engineLayers.engine.groups.findIndex("
+            "(group) => group.path === '/encoder/layer.1'))")  # fmt: skip
+    assert folded(page) == BLOCKS, "a collapsed group hides those inside"
+
+
+def test_b_folds_all_and_goes_back(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    choose(page, "1")
+    page.press("b")
+    assert folded(page) == BLOCKS
+    page.press("b")
+    assert folded(page) == ["+ attention", "+ output"] * 4
+
+
+@pytest.mark.parametrize("level", ["1", "2", "3"])
+def test_a_frame_is_around_its_own_boxes_and_no_others(page: Any, pages: Pages, level: str) -> None:
+    """Boxes of groups that are folded inside of it, too."""
+    page.open(pages("encoder"))
+    choose(page, level)
+    wrong = page.js("""const {engine, folded, frames} = engineLayers, wrong = [];
+        for (const [g, {nodes, path}] of engine.groups.entries()) {
+          const own = new Set(nodes.map((node) => folded.of[node]));
+          const parts = frames.filter((frame) => frame.group === g);
+          if (!parts.length) continue;
+          for (let box = 0; box < folded.size; box++) {
+            const [x, y] = [folded.x[box], folded.y[box] + folded.h[box] / 2];
+            const inside = parts.some((f) => x > f.x && x < f.x + f.w && y > f.y && y < f.y + f.h);
+            if (inside !== own.has(box)) wrong.push(`${path}: ${box}`);
+          }
+        }
+        return wrong""")
+    assert wrong == []
+    assert page.js("return engineLayers.frames.length") > 0
+
+
+def test_a_group_says_its_path_and_its_sums(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    choose(page, "1")
+    page.js("""const {cam, frames} = engineLayers, [frame] = frames;
+        cam.set(frame.x - 20, frame.y - 20, 1);
+        engineLayers.canvas.dispatchEvent(new MouseEvent("pointermove", {clientX: 0, clientY: 0}));
+        const place = engineLayers.canvas.getBoundingClientRect();
+        engineLayers.canvas.dispatchEvent(new PointerEvent("pointermove",
+          {clientX: place.left + 40, clientY: place.top + 24}))""")
+    assert page.text("#tip b") == "/encoder/layer.0"
+    assert page.text("#tip span") == "26 layers  ·  1.06 ms  ·  24.7 %"
+    page.js("engineLayers.select(3)")
+    told = [" ".join(one.text.split()) for one in page.all("#panel .row") if "block" in one.text]
+    assert told == [
+        "block /encoder/layer.0: fold 26 layers · 1.06 ms · 24.7 %",
+        "block /encoder/layer.0/attention: fold 20 layers · 586 µs · 13.6 %",
+        "block /encoder/layer.0/attention/q: fold 3 layers · 82.0 µs · 1.9 %",
+    ]
+
+
+def test_a_group_without_times_says_so(page: Any, pages: Pages) -> None:
+    page.open(pages("partial"))
+    words = page.js("""const {engine} = engineLayers, own = engine.layers.missing;
+        engine.groups.push({path: "x", label: "x", depth: 0, profile: false,
+          nodes: Array.from({length: engine.count}, (_, n) => n)});
+        engineLayers.select([...own][0]);
+        return [own.size, document.querySelector("#panel").textContent]""")
+    assert words[0] > 0
+    assert f"{words[0]} not timed" in words[1]
+
+
+def test_the_same_part_of_all_blocks(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    found = [" ".join(one.text.split()) for one in page.all("#panel .shared button")]
+    assert found[:3] == [
+        "/encoder/layer.* 4 × 4.25 ms 98.8 %",
+        "/encoder/layer.*/attention 4 × 2.34 ms 54.5 %",
+        "/encoder/layer.*/intermediate 4 × 960 µs 22.3 %",
+    ]
+    page.all("#panel .shared button")[2].click()
+    names = page.js("return engineLayers.hits.map((n) => engineLayers.engine.name(n))")
+    assert len(names) == 8
+    assert all("/intermediate/" in name for name in names)
+    page.shoot("hierarchy-same-part")
+    page.press("\ue00c")  # Escape
+    assert page.js("return engineLayers.hits") is None
+
+
+def test_folded_blocks_have_a_colour_in_every_mode(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    choose(page, "0")
+    for mode, words in (("type", "CaskGemmMatrixMultiply"), ("precision", "Half")):
+        page.js("engineLayers.colorBy(arguments[0])", mode)
+        fill, paper, sub = page.js("""const {scene, folded} = engineLayers, box = folded.of[5];
+            return [scene.fill(box), scene.colors.paper, scene.text(box).sub]""")
+        assert fill != paper
+        assert sub == f"26 layers, mostly {words}"
+
+
+def test_a_flag_names_the_block_that_bears_its_end(page: Any, pages: Pages) -> None:
+    """Not a layer that no box shows."""
+    page.open(pages("encoder"))
+    page.js("engineLayers.engine.layout.netOf.fill(-1)")  # every edge is cut
+    choose(page, "0")
+    flags = page.js("""const {scene, folded} = engineLayers;
+        return scene.flags(folded.of[30]).map(([words]) => words)""")
+    assert flags == ["← layer.0", "→ layer.2"]
+
+
+def test_what_a_foreign_node_holds(page: Any, pages: Pages) -> None:
+    page.open(pages("box"))
+    assert page.js("return engineLayers.scene.text(engineLayers.folded.of[0]).sub") == "3 × block"
+    page.js("engineLayers.select(0)")
+    assert [" ".join(one.text.split()) for one in page.all("#panel .inside li")] == [
+        "3 × /tower/block.0 … 2 3 nodes: 1 MatMul, 1 Add, 1 Relu",
+        "/head 2 nodes: 1 LayerNormalization, 1 MatMul",
+    ]
+    page.find("#panel .inside + details > summary").click()
+    page.find("#panel .tree summary").click()
+    assert page.text("#panel .tree summary") == "/tower 9 nodes"
+    inside = page.all("#panel .tree .tree > li summary")
+    assert [one.text for one in inside] == [f"/block.{n} 3 nodes" for n in range(3)]
+    page.shoot("hierarchy-foreign-node")
