@@ -33,7 +33,7 @@ def test_a_page_opens_in_time(
 # drawing to single boxes: in milliseconds, without what the browser does behind the page.
 FRAMES = """
 const {cam} = engineLayers, kinds = CanvasRenderingContext2D.prototype, own = {};
-if (engineLayers.collapsed.size) engineLayers.toggleAll();
+engineLayers.collapse(new Set());
 let calls = 0;
 const count = (yes) => {
   for (const [name, {value}] of Object.entries(Object.getOwnPropertyDescriptors(kinds)))

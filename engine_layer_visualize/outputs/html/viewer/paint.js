@@ -11,6 +11,8 @@ import { FONTS } from "./text.js";
 /** @import { Scene } from "./scene.js" */
 /** @import { Color, Frame, Context, Rect, View } from "./types.d.ts" */
 
+const SMALL = 16; // height of a frame, in pixels
+
 /**
  * @param {Context} context
  * @param {Scene} scene
@@ -32,7 +34,7 @@ export function draw(context, scene, view, ratio) {
   context.setTransform(zoom, 0, 0, zoom, -view.x * zoom, -view.y * zoom);
   context.textBaseline = "alphabetic";
   const boxes = scene.grid.boxes(seen.left, seen.top, seen.right, seen.bottom);
-  frames(context, scene, seen);
+  frames(context, scene, view, seen);
   edges(context, scene, view, seen);
   if (view.scale < FAR) blocks(context, scene, boxes);
   else cards(context, scene, view.scale, boxes);
@@ -50,14 +52,20 @@ export function draw(context, scene, view, ratio) {
 const visible = ({ x, y, w, h }, seen) => x < seen.right && x + w > seen.left && y < seen.bottom && y + h > seen.top;
 
 /**
+ * From afar without round corners, which cost more than all boxes, and without the smallest ones inside others.
  * @param {Context} context
  * @param {Scene} scene
+ * @param {View} view
  * @param {Rect} seen
  */
-function frames(context, scene, seen) {
+function frames(context, scene, view, seen) {
   for (const frame of scene.frames) {
-    if (!visible(frame, seen)) continue;
+    if (!visible(frame, seen) || (frame.depth && frame.h * view.scale < SMALL)) continue;
     context.fillStyle = frame.depth % 2 ? scene.colors.block : scene.colors.group;
+    if (view.scale < FAR) {
+      context.fillRect(frame.x, frame.y, frame.w, frame.h);
+      continue;
+    }
     context.beginPath();
     context.roundRect(frame.x, frame.y, frame.w, frame.h, 6);
     context.fill();
@@ -96,7 +104,7 @@ function groupNames(context, scene, view, seen) {
     const name = engine.groups[frame.group].label;
     const wide = (text.width(name, FONTS.strong) * size) / 11;
     const place = { left: frame.x, top: frame.y, right: frame.x + wide + size * 0.8, bottom: frame.y + size * 1.5 };
-    if (wide > frame.room || written.some((other) => meet(place, other))) continue;
+    if (wide > frame.room || (frame.depth && written.some((other) => meet(place, other)))) continue;
     written.push(place);
     context.font = font;
     context.fillStyle = colors.paper;
