@@ -121,7 +121,7 @@ export function decode(head, raw) {
     jumps: raw.jumps,
     layout: raw.layout,
     groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
-    alike: raw.alike.map(([pattern, count, nodes]) => [pattern, count, numbersOf(nodes)]),
+    alike: raw.alike.map(([pattern, count, nodes]) => ({ pattern, count, nodes: numbersOf(nodes) })),
     rooflines: raw.rooflines,
     problems: raw.problems,
     profile: raw.profile,

@@ -20,7 +20,7 @@ export const KEYS = [
   ["/", "search; Enter and the arrows go through the results"],
   ["t, r", "table of layers, roofline"],
   ["n, p", "next and previous layer"],
-  ["b", "fold or unfold all blocks"],
+  ["b", "fold all blocks; again: as before"],
   ["+, -, 0", "zoom in, zoom out, show all; arrows move"],
   ["Esc", "ends the search, a rule, the selection"],
   ["?", "this help"],

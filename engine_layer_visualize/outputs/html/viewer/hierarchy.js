@@ -75,7 +75,7 @@ export function groupsAround(app, node) {
 export function shared(app) {
   const { engine } = app;
   const list = engine.alike
-    .map(([pattern, count, nodes]) => ({ pattern, count, nodes: nodes.filter((node) => engine.isShown(node)) }))
+    .map((part) => ({ ...part, nodes: part.nodes.filter((node) => engine.isShown(node)) }))
     .filter(({ nodes }) => nodes.length)
     .map((part) => ({ ...part, ...sums(engine, part.nodes) }))
     .sort((a, b) => (b.ms ?? 0) - (a.ms ?? 0) || b.layers - a.layers);

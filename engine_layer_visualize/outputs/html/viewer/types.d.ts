@@ -373,8 +373,8 @@ export interface Engine extends Searched {
   jumps: [number, number, Text][];
   layout: Layout;
   groups: Group[];
-  /** Parts that several groups have: pattern, how many, layers. */
-  alike: [string, number, number[]][];
+  /** Parts that several groups have, how many, their layers. */
+  alike: { pattern: string; count: number; nodes: number[] }[];
   problems: [string, string, string, number][];
   found: Found;
   /** Of each optimisation profile. */
