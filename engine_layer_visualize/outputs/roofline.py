@@ -164,7 +164,7 @@ class Plot:
         words = f"{len(drawn):,} of {count(len(self.costs.layers), 'layer')} "
         words += "is drawn" if len(drawn) == 1 else "are drawn"
         if self.costs.total is None:
-            return f"{words}: there are no times"
+            return "No layer is drawn: there are no times"
         reasons = Counter(map(self._missing, others))
         parts = [f"{number:,} {why}" for why, number in sorted(reasons.items())]
         took = self.costs.sum(others)

@@ -199,7 +199,7 @@ function collapsed(app) {
 function shares(app) {
   const { engine, colors, scene } = app;
   const { now } = engine;
-  const of = now.of ? `, ${now.of}` : "";
+  const of = now.of && now.ms !== null ? `, ${now.of}` : "";
   const by = now.ms === null ? "Layers" : engine.head.estimated ? "Estimated time" : "Time";
   return [
     section(
