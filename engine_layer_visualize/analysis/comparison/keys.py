@@ -35,9 +35,9 @@ class Keys(NamedTuple):
 
 def of(layer: Layer) -> Keys:
     """The keys of a layer; a reformat, which is named after another layer, has none."""
-    nodes, weights = _sorted(parts(layer.name))
-    known = onnx_nodes.of(layer)
-    if listed := known.all or known.ends:
+    named, known = parts(layer.name), onnx_nodes.of(layer)
+    nodes, weights = _sorted(named)
+    if (listed := known.all or known.ends) and listed != named:
         nodes = _sorted(listed)[0]
     return Keys(nodes, weights)
 
