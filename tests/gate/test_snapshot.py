@@ -46,7 +46,7 @@ def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert found["conditions"]["device"] == "Orchard GA10"
     assert found["memory"][0] == {"part": "Activation", "bytes": 1572864}
     assert found["runs"][0]["file"] == "10.times.json"
-    assert found["profiles"] == [{"file": "fp16.log", "ms": 0.442, "off": []}]
+    assert found["profiles"] == [{"file": "fp16.log", "ms": 0.442, "off": [], "kind": "layers"}]
     assert {"code": "F02", "count": 1} in found["findings"]
     assert found["groups"][0] == [
         ["/stem/Conv", "/stem/Relu"], [], [1, 0], "convolution", [64, 64, 64], [0.069],
@@ -182,6 +182,7 @@ def changed(text: str, *path: Any, value: object) -> str:
         (["snapshot", "groups", 0], [1], "a group is no list of nodes, names, layers"),
         (["snapshot", "groups", 0, 5], [0.1, 0.2], "has 2 values, and there are 1 profiles"),
         (["snapshot", "groups", 0, 0], [7], "`nodes` of a group is not texts"),
+        (["snapshot", "runs", 0, "kind"], "mode", "no kind of times 'mode'; there are iterations"),
         (["snapshot", "findings", 0, "code"], ..., "has no `code`"),
     ],
 )

@@ -110,8 +110,8 @@ def test_another_network_is_not_comparable() -> None:
     [
         ([], [1.0], "the baseline has no measured time"),
         ([1.0], [], "the new engine has no measured time"),
-        ([1e300], [1e-300], "the baseline has no measured time and the new engine has"),
-        ([0.0], [0.0], "the baseline has no measured time and the new engine has"),
+        ([0.0], [0.0], "the baseline has a run of 0 µs, which cannot be and the new"),
+        ([1.0], [1.0, 0.0], "judged: the new engine has a run of 0 µs, which cannot be."),
     ],
 )
 def test_no_time_does_not_pass(before: list[float], after: list[float], words: str) -> None:
@@ -139,7 +139,6 @@ def test_one_layer_is_slower() -> None:
         Measured(("slow", "slow/relu"), (0.1, 0.1001, 0.0999), (0.2, 0.2001, 0.1999)),
         Measured(("small",), (0.001, 0.001, 0.001), (0.01, 0.01, 0.01)),
         Measured(("new",), (), (0.3, 0.3, 0.3)),
-        Measured(("zero",), (0.0,), (0.3,)),
     )
     assert found.verdict == "fail"
     assert "1 of 2 groups of layers takes over 15 % more time: `slow` and 1 more" in said(found)
@@ -148,6 +147,38 @@ def test_one_layer_is_slower() -> None:
     assert [group.layers[0] for group in found.groups] == ["slow", "small", "calm"]
     assert found.groups[0].slowdown == pytest.approx(1.0)
     assert found.groups[0].ms == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        ([0.0], [0.4], "fail"),
+        ([0.0, 0.0, 0.0], [0.4, 0.4, 0.4], "fail"),
+        ([0.0, 0.0, 0.3], [0.2, 0.2, 0.2], "unsure"),
+        ([0.0], [0.01], None),
+        ([0.4], [0.0], "pass"),
+    ],
+)
+def test_a_time_that_is_printed_as_0_is_a_time(
+    before: list[float], after: list[float], verdict: str | None
+) -> None:
+    (group,) = by_layer(Measured(("a",), tuple(before), tuple(after))).groups
+    assert group.verdict == verdict
+    if not any(before):
+        assert group.slowdown is None
+    assert by_layer(Measured(("a",), (0.0,), (0.0,))).groups == ()
+
+
+@pytest.mark.parametrize(("ms", "verdict"), [(0.05, "pass"), (0.9, "unsure")])
+@pytest.mark.parametrize("which", ["the baseline", "the new engine"])
+def test_layers_of_one_side_alone_are_named(ms: float, verdict: str, which: str) -> None:
+    sides = ((ms,), ()) if which == "the baseline" else ((), (ms,))
+    calm = Measured(("calm",), (1.0,), (1.0,))
+    found = by_layer(calm, Measured(("odd", "odder"), *sides), Measured(("tiny",), *sides))
+    assert found.verdict == verdict
+    assert f"4 layers of {which}" not in said(found)
+    assert f"3 layers of {which}, " in said(found)
+    assert "are not judged: `odd` and 1 more (" in said(found)
 
 
 def test_a_layer_whose_runs_lie_apart_is_not_told() -> None:

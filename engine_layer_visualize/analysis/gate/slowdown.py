@@ -46,9 +46,14 @@ def side(ms: Sequence[float]) -> float:
     return exp(fmean(map(log, ms)))
 
 
+def timed(ms: Sequence[float]) -> bool:
+    """Whether there are times, and none is absurd."""
+    return bool(ms) and max(ms) <= _TIMES[1]
+
+
 def usable(ms: Sequence[float]) -> bool:
-    """Whether there are times, and none is 0 or absurd."""
-    return bool(ms) and _TIMES[0] <= min(ms) and max(ms) <= _TIMES[1]
+    """The same, and none is 0."""
+    return timed(ms) and min(ms) >= _TIMES[0]
 
 
 def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
