@@ -11,12 +11,14 @@ KINDS: Final[tuple[Kind, ...]] = ("iterations", "summary median", "summary mean"
 class Run(NamedTuple):
     """A run of an engine. `label`: its file; `ms`: its median time, or the one time that is known
     of it; `off`: how far the log of that median may be off, as equally likely values, empty where
-    only `ms` is known. `kind`: of what `ms` is the time; the best is the first of KINDS."""
+    only `ms` is known. `kind`: of what `ms` is the time; the best is the first of KINDS. `digest`:
+    of all its times, by which a copy of the run is known; empty where only `ms` is known."""
 
     label: str
     ms: float
     off: tuple[float, ...] = ()
     kind: Kind = "iterations"
+    digest: str = ""
 
 
 class Conditions(NamedTuple):

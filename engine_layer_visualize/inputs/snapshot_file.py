@@ -155,7 +155,10 @@ def _snapshot(found: _Object) -> Snapshot:
 
 
 def _run(found: _Object) -> Run:
-    return Run(found.text("file"), found.number("ms"), found.deviations("off"), _kind(found))
+    digest = found.text("digest")
+    return Run(
+        found.text("file"), found.number("ms"), found.deviations("off"), _kind(found), digest
+    )
 
 
 def _kind(found: _Object) -> Kind:

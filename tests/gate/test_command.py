@@ -328,6 +328,38 @@ def test_a_run_counts_once(flag: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert f"{file.name} is given twice; a run counts once" in problems
 
 
+@pytest.mark.parametrize("flag", ["--times", "--profile_file"])
+def test_a_copy_of_a_run_counts_once(
+    flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = ITERATIONS if flag == "--times" else PROFILE
+    (tmp_path / "copy.json").write_text(file.read_text("utf-8") + "\n")
+    for words in (
+        ["--baseline", CENTERNET, flag, file, flag, tmp_path / "copy.json", CENTERNET],
+        ["--baseline", CENTERNET, CENTERNET, flag, file, flag, tmp_path / "copy.json"],
+    ):
+        said, problems = gated(capsys, *words, code=2)
+        assert said == ""
+        assert f"{file.name} and copy.json hold the same times; a run counts once" in problems
+
+
+@pytest.mark.parametrize("as_snapshot", [False, True])
+def test_a_copy_of_the_baselines_run_tells_nothing(
+    as_snapshot: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base: list[object] = [FP16, "--times", ITERATIONS]
+    if as_snapshot:
+        assert cli.main(["snapshot", *map(str, base), "-o", str(tmp_path / "base.json")]) == 0
+        base = [tmp_path / "base.json"]
+        capsys.readouterr()
+    (tmp_path / "copy.json").write_text(ITERATIONS.read_text("utf-8"))
+    words = ["--baseline", *base, FP16, "--times", tmp_path / "copy.json", "-f", "json"]
+    found = json.loads(gated(capsys, *words, code=0)[0])["gate"]
+    assert found["verdict"] == "unsure"
+    wanted = f"`{ITERATIONS.name}` of the baseline and `copy.json` of the new engine hold the same"
+    assert any(reason.startswith(wanted) for reason in found["reasons"])
+
+
 def test_times_of_iterations_are_no_profile(capsys: pytest.CaptureFixture[str]) -> None:
     said, problems = gated(
         capsys, "--baseline", FP16, "--log_file", FP16, "--profile_file", ITERATIONS, code=1
@@ -367,7 +399,7 @@ def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixtu
         ),
         (["--baseline", FP16, "--baseline", FP16, FP16], "there is"),
         (["--baseline", FP16, FP16, FP16], "there is"),
-        (["--baseline", FP16, FP16, "--max_slowdown", "3"], "'3' is 3 times the baseline; 3% ?"),
+        (["--baseline", FP16, FP16, "--max_slowdown", "3"], "3 is 3 times the baseline; write 3%"),
         (["--baseline", FP16, FP16, "--max_memory", "nan"], "a fraction such as 3% or 0.03"),
         (["--baseline", FP16, FP16, "--max_reformats", "-1"], "at least 0"),
         (["--baseline", FP16, FP16, "--max_chars", "9"], "a comment needs 1,000 characters"),

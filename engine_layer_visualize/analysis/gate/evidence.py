@@ -19,6 +19,7 @@ from engine_layer_visualize.analysis.findings.selection import Codes, is_selecte
 from engine_layer_visualize.analysis.gate import by_nodes, conditions
 from engine_layer_visualize.analysis.gate.layers import Measured
 from engine_layer_visualize.analysis.gate.limits import Limits
+from engine_layer_visualize.analysis.gate.runs import digest
 from engine_layer_visualize.analysis.gate.verdict import TIMES, Judgement, Side, judge
 from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.snapshot import KINDS, Kind, LayerGroup, Run, Snapshot
@@ -56,7 +57,7 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) ->
         tuple((name, size) for name, size in sizes if size is not None),
         (*runs, *_told(facts, engine.source.file)),
         tuple(
-            Run(_file_of(one), by_nodes.rounded(ms), kind="layers")
+            Run(_file_of(one), by_nodes.rounded(ms), kind="layers", digest=_digest(one))
             for one, ms in profiled
             if ms is not None
         ),
@@ -78,6 +79,10 @@ def _told(facts: EngineFacts, file: str) -> Iterator[Run]:
 
 def _file_of(costs: Costs) -> str:
     return costs.engine.profile.file if costs.engine.profile is not None else ""
+
+
+def _digest(costs: Costs) -> str:
+    return digest(costs.sum([layer]) or 0.0 for layer in costs.timed)
 
 
 # ---- two sides ---------------------------------------------------------------------------------

@@ -181,7 +181,19 @@ def _time(total: Total, limits: Limits, sides: tuple[Side, Side]) -> Iterator[Ch
         for which, own in zip(_SIDES, sides, strict=True)
         if own.unused
     )
-    yield Check("time", verdict, (*reasons, *more))
+    copied = tuple(_copied(*(side.runs for side in sides)))
+    if copied and verdict == "pass":
+        verdict = "unsure"
+    yield Check("time", verdict, (*reasons, *more, *copied))
+
+
+def _copied(baseline: Sequence[Run], new: Sequence[Run]) -> Iterator[Words]:
+    """Runs of iterations that are on both sides."""
+    known = {run.digest: run.label for run in baseline if run.kind == "iterations" and run.digest}
+    for run in new:
+        if run.digest in known:
+            names = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.label), "`"
+            yield (*names, " of the new engine hold the same times: nothing new was measured.")
 
 
 def _lack(side: Side) -> str:
