@@ -168,7 +168,7 @@ def _alone(names: tuple[str, ...], ms: Sequence[float | None], side: int) -> Mea
     return Measured(names, () if side else known, known if side else ())
 
 
-def _by_nodes(baseline: Evidence, new: Evidence) -> tuple[bool, list[Measured]]:
+def _by_nodes(baseline: Evidence, new: Evidence) -> tuple[bool | None, list[Measured]]:
     """The same, of a snapshot."""
     sides = baseline.snapshot.groups, new.snapshot.groups
     found = by_nodes.paired(*sides)

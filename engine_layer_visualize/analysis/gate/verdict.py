@@ -116,10 +116,11 @@ def judge(
     limits: Limits,
     *,
     measured: Sequence[Measured] = (),
-    same_network: bool = True,
+    same_network: bool | None = True,
     forbidden: Sequence[Words] | None = None,
 ) -> Judgement:
-    """`measured`: layers that belong together on both sides; `forbidden`: findings in the new
+    """`measured`: layers that belong together on both sides; `same_network`: None where that cannot
+    be told; `forbidden`: findings in the new
     engine that may not be there, None where none was forbidden."""
     total = _total(baseline.runs, new.runs)
     groups = judge_layers(measured, limits)
@@ -150,8 +151,12 @@ def _total(baseline: Sequence[Run], new: Sequence[Run]) -> Total:
     return Total(side(before), side(after), runs, interval(baseline, new))
 
 
-def _comparable(baseline: Side, new: Side, same_network: bool) -> Iterator[Check]:
-    if not same_network:
+def _comparable(baseline: Side, new: Side, same_network: bool | None) -> Iterator[Check]:
+    if same_network is None:
+        said = "It cannot be told how the layers of the two engines belong together, nor whether "
+        said += "they are of the same network: no layer is judged, the engine as a whole is."
+        yield Check("network", "unsure", (said,))
+    elif not same_network:
         said = "The two engines are not of the same network, as far as their layers show."
         yield Check("network", "not_comparable", (said,))
     differ = tuple(conditions.differences(baseline.conditions, new.conditions))
