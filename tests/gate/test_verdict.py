@@ -96,6 +96,23 @@ def test_what_is_not_known_is_said() -> None:
     assert "not compared: TensorRT version, device, compute clock" in said(found)
 
 
+def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
+    """Else a job that lets `not comparable` pass lets it pass, too."""
+    other = KNOWN._replace(device="Tern 5000")
+    limits = Limits(memory=0.05, reformats=0)
+    before = side(1.0, memory=100, reformats=1)
+    for more in ({"memory": 200, "reformats": 1}, {"memory": 100, "reformats": 2}):
+        after = side(2.0, conditions=other, **more)
+        found = judge(before, after, limits)
+        assert (found.verdict, exit_code(found.verdict)) == ("fail", 5)
+        assert not found.comparable and "more time" not in said(found)
+        assert judge(before, after, limits, same_network=False).verdict == "not_comparable"
+    found = judge(before, side(2.0, conditions=other, memory=100, reformats=1), limits)
+    assert found.verdict == "not_comparable"
+    found = judge(before, after, limits, same_network=False, forbidden=["P01"])
+    assert found.verdict == "fail"
+
+
 def test_clocks_are_printed_with_three_digits() -> None:
     other = KNOWN._replace(compute_clock_ghz=1.501)
     assert not [*conditions.differences(KNOWN, other)]

@@ -27,6 +27,7 @@ from engine_layer_visualize.core.snapshot import LayerGroup
 _NO_NODE: Final = "\0"  # before a name that is no node's
 _ONE_NETWORK: Final = 0.5  # part of the groups that do the same work
 _LOOKED_AT: Final = 8  # groups of a side
+_SAY_NOTHING: Final = (None, "pointwise", *COMPILED)
 _MATCH: Final = 2.0  # score of groups that do the same work
 _NO_MATCH: Final = -9.0
 Pair = tuple[tuple[int, ...], tuple[int, ...]]
@@ -215,12 +216,10 @@ def _in_order(
 
 def _lacking(own: Sequence[LayerGroup], other: Sequence[LayerGroup]) -> bool:
     """Whether most of the work of an engine is nowhere in the other. What was compiled may hold
-    any, and so may any layer hold what is pointwise."""
+    any work, and any layer may hold what is pointwise."""
     if any(group.operator in COMPILED for group in other):
         return False
-    works = Counter(
-        (one.operator, one.output) for one in own if one.operator not in (None, "pointwise")
-    )
+    works = Counter((one.operator, one.output) for one in own if one.operator not in _SAY_NOTHING)
     mine, theirs = ({(one.operator, one.output): one for one in side} for side in (own, other))
     lacking = sum(
         number

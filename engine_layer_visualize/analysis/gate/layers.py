@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.gate.limits import Limits
 from engine_layer_visualize.analysis.gate.slowdown import FEWEST, chance, side, timed, usable
 
 Verdict = Literal["pass", "unsure", "fail", "not_comparable"]
-VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "fail", "not_comparable")  # worst last
+VERDICTS: Final[tuple[Verdict, ...]] = ("pass", "unsure", "not_comparable", "fail")  # worst last
 _RISK: Final = 0.025
 
 

@@ -86,7 +86,8 @@ class Check(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """`verdict` is the worst of `checks`; `groups`: those that cost the most first."""
+    """`verdict` is the worst of `checks`: what fails without times fails, if times are not
+    comparable; `groups`: those that cost the most first."""
 
     verdict: Verdict
     checks: tuple[Check, ...]
@@ -94,6 +95,11 @@ class Judgement(NamedTuple):
     groups: tuple[Group, ...]
     baseline: str
     new: str
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the times of both sides are."""
+        return all(check.verdict != "not_comparable" for check in self.checks)
 
     @property
     def reasons(self) -> tuple[Words, ...]:
@@ -132,6 +138,7 @@ def judge(
     else:
         checks += _time(total, limits, (baseline, new))
         checks += _layers(groups, unjudged(measured), limits)
+    if same_network is not False:  # these need no times
         checks += _memory(baseline.memory, new.memory, limits)
         checks += _reformats(baseline.reformats, new.reformats, limits)
     if forbidden is not None:

@@ -37,7 +37,7 @@ def headline(judgement: Judgement) -> str:
         return verdict
     times = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
     runs = f"{total.runs[0]} and {count(total.runs[1], 'run')}"
-    if judgement.verdict == "not_comparable":
+    if not judgement.comparable:
         return f"{verdict} ({times}, {runs})"
     return f"{verdict}: {times} ({change(total.slowdown)}), {runs}"
 
