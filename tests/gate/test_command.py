@@ -107,6 +107,13 @@ def test_times_of_two_kinds_are_not_judged_as_one(
     assert f"{wanted}only {which} has times of iterations." in found["reasons"]
 
 
+def test_the_report_says_of_what_the_times_of_layers_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said, _ = gated(capsys, *sides(tmp_path, [2.0] * 3, [2.0] * 3), "--width", "200", code=0)
+    assert "The times of layers are of profiles, 1 and 1 run: not of the runs above." in said
+
+
 def test_times_of_no_common_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--baseline", CENTERNET, PROFILE, CENTERNET, *times(tmp_path, "b", 1.0)]
     found = json.loads(gated(capsys, *words, "-f", "json", code=0)[0])["gate"]
@@ -402,6 +409,9 @@ def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixtu
         (["--baseline", FP16, FP16, "--max_slowdown", "3"], "3 is 3 times the baseline; write 3%"),
         (["--baseline", FP16, FP16, "--max_memory", "nan"], "a fraction such as 3% or 0.03"),
         (["--baseline", FP16, FP16, "--max_reformats", "-1"], "at least 0"),
+        (["--baseline", FP16, FP16, "--max_reformats", "x"], "a whole number is wanted, not 'x'"),
+        (["--baseline", FP16, FP16, "--max_chars", "x"], "a whole number is wanted, not 'x'"),
+        (["--baseline", FP16, FP16, "--max_slowdown 3%"], "one word; write --max_slowdown=3%"),
         (["--baseline", FP16, FP16, "--max_chars", "9"], "a comment needs 1,000 characters"),
         (["--baseline", FP16, FP16, "--name", "a-->b"], "the name of a gate has letters"),
         (["--baseline", FP16, FP16, "--forbid", "Q9"], "no rule 'Q9'"),

@@ -147,6 +147,7 @@ def test_sarif() -> None:
     assert [result["level"] for result in run["results"]] == ["error"] * 5
     (place,) = run["results"][0]["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == "logs/new%20build.log"
+    assert place["physicalLocation"]["region"] == {"startLine": 1}
     assert json.loads(shown("pass", "sarif"))["runs"][0]["results"] == []
     many = judgements.of_layers([str(number) for number in range(6_000)])
     text = "".join(render_verdict(many, "sarif", GateOptions()))

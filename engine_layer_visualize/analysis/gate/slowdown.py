@@ -9,7 +9,7 @@ for both sides, so that one side may have a single run. Both add up as squares.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, hypot, log, sqrt
+from math import exp, fsum, hypot, log, sqrt
 from random import Random
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -65,7 +65,7 @@ def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
     for ms in (baseline, new):
         logs = [log(one) for one in ms]
         mean = fmean(logs)
-        squares += sum((one - mean) ** 2 for one in logs)
+        squares += fsum((one - mean) ** 2 for one in logs)
     return Spread(sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom)
 
 

@@ -136,7 +136,7 @@ def judge(
         total = total._replace(interval=None)
         groups = tuple(group._replace(verdict="not_comparable") for group in groups)
     else:
-        checks += _time(total, limits, (baseline, new))
+        checks += _time(total, limits, (baseline, new), groups)
         checks += _layers(groups, unjudged(measured), limits)
     if same_network is not False:  # these need no times
         checks += _memory(baseline.memory, new.memory, limits)
@@ -175,7 +175,9 @@ def _comparable(baseline: Side, new: Side, same_network: bool | None) -> Iterato
         yield Check("conditions", "pass", (said,))
 
 
-def _time(total: Total, limits: Limits, sides: tuple[Side, Side]) -> Iterator[Check]:
+def _time(
+    total: Total, limits: Limits, sides: tuple[Side, Side], groups: Sequence[Group]
+) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
         return
@@ -188,11 +190,16 @@ def _time(total: Total, limits: Limits, sides: tuple[Side, Side]) -> Iterator[Ch
         return
     verdict, reasons = _slower(total, slowdown, limit)
     kind = TIMES[sides[0].runs[0].kind]
-    more = (
+    more = [
         f"Compared is what both have, {kind}: only {which} has {own.unused}."
         for which, own in zip(_SIDES, sides, strict=True)
         if own.unused
-    )
+    ]
+    if groups and sides[0].runs[0].kind != "layers":
+        each = zip(*(one.runs for one in groups), strict=True)
+        before, after = (max(numbers) for numbers in each)
+        said = f"The times of layers are of profiles, {before:,} and {count(after, 'run')}: not of "
+        more.append(f"{said}the runs above.")
     copied = tuple(_copied(*(side.runs for side in sides)))
     if copied and verdict == "pass":
         verdict = "unsure"
