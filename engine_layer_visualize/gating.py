@@ -14,7 +14,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.rules import all_rules
 from engine_layer_visualize.analysis.gate import evidence, runs, verdict
 from engine_layer_visualize.analysis.gate.evidence import Evidence
-from engine_layer_visualize.analysis.gate.limits import Limits, fraction
+from engine_layer_visualize.analysis.gate.limits import Limits, fraction, of_number
 from engine_layer_visualize.analysis.gate.verdict import Judgement
 from engine_layer_visualize.assembly import profile_matching
 from engine_layer_visualize.core.model import Engine, Statistic
@@ -141,7 +141,7 @@ def gate(
         if any(len(one.layers) != len(engines[0].layers) for one in engines):
             raise ValueError("several engines on a side are one engine with several profiles")
         costs = [Costs(engine, optimization_profile, time) for engine in engines]
-        return evidence.of_engine(costs, runs_of(files)[0], findings=bool(codes))
+        return of_engine(costs, runs_of(files)[0], findings=bool(codes))
 
     if isinstance(baseline, (str, Path)):
         before = Evidence(snapshot_file.read(baseline))
@@ -167,11 +167,18 @@ def told(judgement: Judgement, unsure: Unsure, options: GateOptions) -> Verdict:
     )
 
 
+def of_engine(costs: Sequence[Costs], given: Sequence[Run], *, findings: bool) -> Evidence:
+    """An engine's side. Raises ValueError where a run is given twice, if in two files."""
+    found = evidence.of_engine(costs, given, findings=findings)
+    for kept in (found.snapshot.runs, found.snapshot.profiles):
+        runs.each_once(kept)
+    return found
+
+
 def runs_of(paths: Iterable[str | Path]) -> tuple[list[Run], list[Problem]]:
-    """The runs of these files, and problems of reading. Raises ReadError; ValueError where a file
-    is given twice."""
+    """The runs of these files, and problems of reading. Raises ReadError."""
     found, problems = [], []
-    for path in each_once(paths):
+    for path in paths:
         iterations, wrong = iteration_times.read(path)
         found.append(runs.of_iterations(iterations))
         problems += wrong
@@ -196,22 +203,8 @@ def timed_by(engine: Engine, paths: Iterable[str]) -> tuple[list[Engine], list[P
     return engines, problems
 
 
-def each_once(paths: Iterable[str | Path]) -> list[str | Path]:
-    """The files of runs. Raises ValueError where one is given twice: it would look like two runs
-    that agree."""
-    found = list(paths)
-    seen: set[Path] = set()
-    for path in found:
-        if Path(path).resolve() in seen:
-            raise ValueError(f"{path} is given twice; a run counts once")
-        seen.add(Path(path).resolve())
-    return found
-
-
 def _fraction(limit: float | str | None) -> float | None:
     """Raises ValueError."""
-    if limit is None or isinstance(limit, str):
-        return None if limit is None else fraction(limit)
-    if not 0 <= limit < float("inf"):
-        raise ValueError(f"a limit is a fraction from 0 on, such as 0.03, not {limit!r}")
-    return limit
+    if limit is None:
+        return None
+    return fraction(limit) if isinstance(limit, str) else of_number(limit)

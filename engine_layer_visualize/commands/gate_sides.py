@@ -11,7 +11,6 @@ from typing import Final
 
 from engine_layer_visualize import gating
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.gate import evidence
 from engine_layer_visualize.analysis.gate.evidence import Evidence
 from engine_layer_visualize.commands import Answer, Report, given_logs
 from engine_layer_visualize.commands.arguments import USAGE
@@ -41,11 +40,7 @@ def side(
     one = given[at]
     if _is_snapshot(one.path, may_be_snapshot):
         return Evidence(_snapshot(one, may_be_snapshot))
-    try:
-        runs = list(_runs(one.times, options, report))
-        gating.each_once(one.profile_file)
-    except ValueError as error:
-        raise Answer("", str(error), USAGE) from None
+    runs = list(_runs(one.times, options, report))
     bare = [*given[:at], replace(one, profile_file=[]), *given[at + 1 :]]
     engines = given_logs.engines(bare, at, options, report)
     if not engines:
@@ -54,7 +49,10 @@ def side(
         report.remark(f"{one.path} holds {len(engines)} engines; --engine A:1 takes another than 0")
     profiled = _profiled(engines[0], one.profile_file, options, report)
     costs = [Costs(own, options.optimization_profile, options.time) for own in profiled]
-    return evidence.of_engine(costs, runs, findings=findings)
+    try:
+        return gating.of_engine(costs, runs, findings=findings)
+    except ValueError as error:
+        raise Answer("", str(error), USAGE) from None
 
 
 def _is_snapshot(path: str, wanted: bool) -> bool:

@@ -36,6 +36,9 @@ class Line:
 
 def no_use(word: str) -> str:
     """About a word that no flag takes."""
+    flag, blank, value = word.partition(" ")
+    if blank and flag.startswith("--"):
+        return f"{word:.80} is one word; write {flag:.40}={value.strip():.40}, or two words"
     return f"{word:.80} is no flag and no value of one; {_HELP}"
 
 

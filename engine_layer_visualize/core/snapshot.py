@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
+
+Kind = Literal["iterations", "summary median", "summary mean", "layers"]
+KINDS: Final[tuple[Kind, ...]] = ("iterations", "summary median", "summary mean", "layers")
 
 
 class Run(NamedTuple):
     """A run of an engine. `label`: its file; `ms`: its median time, or the one time that is known
     of it; `off`: how far the log of that median may be off, as equally likely values, empty where
-    only `ms` is known."""
+    only `ms` is known. `kind`: of what `ms` is the time; the best is the first of KINDS. `digest`:
+    of all its times, by which a copy of the run is known; empty where only `ms` is known."""
 
     label: str
     ms: float
     off: tuple[float, ...] = ()
+    kind: Kind = "iterations"
+    digest: str = ""
 
 
 class Conditions(NamedTuple):
@@ -46,8 +52,8 @@ class LayerGroup(NamedTuple):
 class Snapshot(NamedTuple):
     """An engine as a gate knows it. `file`: its log; `engine`: its number there; `layers`: how many
     it has; `reformats`: of them; `memory`: parts of what it needs on the device, in bytes; `runs`:
-    of the whole engine; `profiles`: runs of which the times of layers are known, with their sums;
-    `findings`: codes, each with the number of its findings."""
+    of the whole engine, of one kind or several; `profiles`: runs of which the times of layers are
+    known, with their sums; `findings`: codes, each with the number of its findings."""
 
     file: str
     engine: int

@@ -19,7 +19,7 @@ from engine_layer_visualize.io.json_stream import PLAIN, UNREADABLE, Walk, measu
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
 START: Final = re.compile(rb'\s*\[\s*\{\s*"start\w{1,9}Ms"\s*:')
-MOST: Final = 5_000_000  # iterations of one run
+MOST: Final = 1_000_000  # iterations of one run: a minute, and 1 GB of memory
 _KEY: Final = "computeMs"
 _HINT: Final = "write it with `trtexec --loadEngine=… --exportTimes=times.json`"
 

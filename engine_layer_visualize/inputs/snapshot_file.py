@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.snapshot import Conditions, LayerGroup, Run, Snapshot
+from engine_layer_visualize.core.snapshot import KINDS, Conditions, Kind, LayerGroup, Run, Snapshot
 from engine_layer_visualize.io.json_stream import finite
 from engine_layer_visualize.io.source import MAX_WHOLE, Source
 
@@ -155,7 +155,17 @@ def _snapshot(found: _Object) -> Snapshot:
 
 
 def _run(found: _Object) -> Run:
-    return Run(found.text("file"), found.number("ms"), found.deviations("off"))
+    digest = found.text("digest")
+    return Run(
+        found.text("file"), found.number("ms"), found.deviations("off"), _kind(found), digest
+    )
+
+
+def _kind(found: _Object) -> Kind:
+    text = found.text("kind")
+    return next((kind for kind in KINDS if kind == text), None) or _wrong(
+        f"no kind of times {text!r:.40}; there are {', '.join(KINDS)}"
+    )
 
 
 def _group(row: Any, runs: int) -> LayerGroup:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from math import sqrt
 from random import Random
 from typing import Final
+
+from paths import FIXTURES
 
 from engine_layer_visualize.analysis.gate.runs import of_iterations
 from engine_layer_visualize.core.iterations import Iterations
@@ -20,6 +23,12 @@ SLOW_START: Final = 0.05  # part of the iterations that are a third slower
 def run(draw: Random, ms: float = 2.0, memory: float = 0.98, iterations: int = ITERATIONS) -> Run:
     """As the gate takes `iterations_of` it."""
     return of_iterations(iterations_of(draw, ms, memory, iterations))
+
+
+def printed(number: int) -> str:
+    """What trtexec wrote of a run; each number gives another run of one engine."""
+    rows = json.loads((FIXTURES / "times" / "10.times.json").read_text("utf-8"))
+    return json.dumps(rows[: len(rows) - number])
 
 
 def iterations_of(

@@ -24,6 +24,7 @@ OURS = "github-actions[bot]"
 PROGRAM = """
 import os, pathlib, sys
 pathlib.Path("words").write_text("\\n".join(sys.argv[1:]))
+sys.stderr.write(os.environ.get("PROBLEMS", ""))
 sys.stdout.write(os.environ["REPORT"])
 sys.exit(int(os.environ["CODE"]))
 """
@@ -82,11 +83,30 @@ def calls(folder: Path) -> list[str]:
 COMMENTS = "repos/owner/engines/issues/7/comments"
 
 
+def shown(stdout: str) -> str:
+    """What stands where no line is a command."""
+    first, rest = stdout.split("\n", 1)
+    token = first.removeprefix("::stop-commands::")
+    assert re.fullmatch("[0-9a-f]{32}", token) and token != first
+    inside, end, _ = rest.partition(f"::{token}::\n")
+    assert end
+    return inside
+
+
+def test_no_line_of_a_log_is_a_command(folder: Path) -> None:
+    """Runners read `##[` anywhere in a line, and `::` at its start."""
+    wrong = "::error::of a name\n/head/##[error]Softmax\n"
+    done = ran(folder, REPORT=REPORT + wrong, PROBLEMS=wrong)
+    assert shown(done.stdout).count(wrong) == 2
+    assert done.stdout.count(wrong) == 2
+    assert ran(folder).stdout.split("\n")[0] != done.stdout.split("\n")[0]
+
+
 @pytest.mark.parametrize("code", [0, 5, 6])
 def test_the_first_verdict_is_a_new_comment(code: int, folder: Path) -> None:
     done = ran(folder, CODE=str(code))
     assert (done.returncode, done.stderr) == (code, "")
-    assert done.stdout == REPORT.partition("\n")[2]
+    assert shown(done.stdout) == REPORT.partition("\n")[2] + "\n"
     assert calls(folder) == [f"{COMMENTS}?per_page=100 ''", f"POST {COMMENTS} {REPORT!r}"]
     assert (folder / "summary").read_text("utf-8") == REPORT
     written = dict(line.split("=") for line in (folder / "output").read_text().splitlines())
@@ -146,8 +166,21 @@ def test_a_comment_that_fails_changes_no_verdict(folder: Path) -> None:
 def test_no_verdict_is_no_comment_and_no_pass(code: str, exit_: int, folder: Path) -> None:
     done = ran(folder, CODE=code, REPORT="")
     assert done.returncode == exit_
-    assert done.stdout.startswith("::error title=Gate::There is no verdict")
-    assert calls(folder) == [] and not (folder / "summary").exists()
+    assert "\n::error title=Gate::There is no verdict" in done.stdout
+    assert not [call for call in calls(folder) if call.startswith("P")]
+    assert not (folder / "summary").exists()
+
+
+def test_no_verdict_replaces_the_verdict_before(folder: Path) -> None:
+    comments = [comment(4, OURS, "<!-- elv-gate:engine -->\r\n### Gate engine passed")]
+    (folder / "comments.json").write_text(json.dumps(comments))
+    assert ran(folder, CODE="3", REPORT="").returncode == 3
+    (sent,) = (call for call in calls(folder) if call.startswith("P"))
+    assert sent.startswith("PATCH repos/owner/engines/issues/comments/4 '<!-- elv-gate:engine -->")
+    assert "no verdict" in sent and "Exit code 3" in sent
+    (folder / "calls").unlink()
+    assert ran(folder, CODE="2", REPORT="", GATE_NAME="a-->b").returncode == 2
+    assert calls(folder) == []
 
 
 def test_the_program_itself_gives_the_verdict(folder: Path) -> None:

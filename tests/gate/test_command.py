@@ -86,6 +86,42 @@ def test_times_of_runs(
     assert verdict(capsys, *sides(tmp_path, before, after), *words, code=code) == expected
 
 
+@pytest.mark.parametrize("as_snapshot", [False, True])
+@pytest.mark.parametrize("timed", ["baseline", "new"])
+def test_times_of_two_kinds_are_not_judged_as_one(
+    as_snapshot: bool, timed: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Iterations of 1 ms, and trtexec's summary of 0.446 ms: one engine."""
+    own = times(tmp_path, "a", 1.0, 1.0, 1.0)
+    base: list[object] = [FP16, *(own if timed == "baseline" else [])]
+    if as_snapshot:
+        assert cli.main(["snapshot", *map(str, base), "-o", str(tmp_path / "base.json")]) == 0
+        base = [tmp_path / "base.json"]
+    words = ["--baseline", *base, "--log_file", FP16, *(own if timed == "new" else [])]
+    capsys.readouterr()
+    said, _ = gated(capsys, *words, "--width", "200", "-f", "json", code=0)
+    found = json.loads(said)["gate"]
+    assert (found["total"]["baseline_ms"], found["total"]["new_ms"]) == (0.446, 0.446)
+    which = "the baseline" if timed == "baseline" else "the new engine"
+    wanted = "Compared is what both have, the median of trtexec's summary: "
+    assert f"{wanted}only {which} has times of iterations." in found["reasons"]
+
+
+def test_the_report_says_of_what_the_times_of_layers_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said, _ = gated(capsys, *sides(tmp_path, [2.0] * 3, [2.0] * 3), "--width", "200", code=0)
+    assert "The times of layers are of profiles, 1 and 1 run: not of the runs above." in said
+
+
+def test_times_of_no_common_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--baseline", CENTERNET, PROFILE, CENTERNET, *times(tmp_path, "b", 1.0)]
+    found = json.loads(gated(capsys, *words, "-f", "json", code=0)[0])["gate"]
+    assert found["verdict"] == "unsure"
+    assert found["total"]["slowdown"] is None
+    assert "and the new engine has times of iterations." in found["reasons"][0]
+
+
 def test_one_run_a_side_says_that_noise_is_unknown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -184,6 +220,32 @@ def test_layers_memory_reformats_and_findings(capsys: pytest.CaptureFixture[str]
     assert "F02" not in said
 
 
+@pytest.mark.parametrize("as_snapshot", [False, True])
+def test_a_new_layer_is_named(
+    as_snapshot: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = FP16.read_text("utf-8").splitlines(keepends=True)
+    extra = "Layer(CudaSoftMax): /head/Extra, Tactic: 0x0, scores (Float[1,10,1,1]) -> more "
+    extra += "(Float[7,3,11])\n"
+    row = next(line for line in lines if line.split()[2:3] == ["/head/Softmax"])
+    at = lines.index(next(line for line in lines if line.startswith("Layer(CudaSoftMax)")))
+    rows = lines.index(row)
+    timed = row.replace("/head/Softmax", "/head/Extra  ").replace("0.0040", "0.9000")
+    new = [*lines[: at + 1], extra, *lines[at + 1 : rows + 1], timed, *lines[rows + 1 :]]
+    log, base = tmp_path / "new.log", FP16
+    log.write_text("".join(new))
+    if as_snapshot:
+        base = tmp_path / "base.json"
+        assert cli.main(["snapshot", str(FP16), "-o", str(base)]) == 0
+        capsys.readouterr()
+    words = ["--baseline", base, log, "--max_layer_slowdown", "15%", "-f", "json"]
+    found = json.loads(gated(capsys, *words)[0])["gate"]
+    assert found["verdict"] == "unsure"
+    (said,) = (reason for reason in found["reasons"] if "not judged" in reason)
+    assert said.startswith("1 layer of the new engine, 900 µs or 67.1 % of what was measured")
+    assert said.endswith("not judged: `/head/Extra` (900 µs).")
+
+
 def test_several_profiles_are_several_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -273,6 +335,38 @@ def test_a_run_counts_once(flag: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert f"{file.name} is given twice; a run counts once" in problems
 
 
+@pytest.mark.parametrize("flag", ["--times", "--profile_file"])
+def test_a_copy_of_a_run_counts_once(
+    flag: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = ITERATIONS if flag == "--times" else PROFILE
+    (tmp_path / "copy.json").write_text(file.read_text("utf-8") + "\n")
+    for words in (
+        ["--baseline", CENTERNET, flag, file, flag, tmp_path / "copy.json", CENTERNET],
+        ["--baseline", CENTERNET, CENTERNET, flag, file, flag, tmp_path / "copy.json"],
+    ):
+        said, problems = gated(capsys, *words, code=2)
+        assert said == ""
+        assert f"{file.name} and copy.json hold the same times; a run counts once" in problems
+
+
+@pytest.mark.parametrize("as_snapshot", [False, True])
+def test_a_copy_of_the_baselines_run_tells_nothing(
+    as_snapshot: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base: list[object] = [FP16, "--times", ITERATIONS]
+    if as_snapshot:
+        assert cli.main(["snapshot", *map(str, base), "-o", str(tmp_path / "base.json")]) == 0
+        base = [tmp_path / "base.json"]
+        capsys.readouterr()
+    (tmp_path / "copy.json").write_text(ITERATIONS.read_text("utf-8"))
+    words = ["--baseline", *base, FP16, "--times", tmp_path / "copy.json", "-f", "json"]
+    found = json.loads(gated(capsys, *words, code=0)[0])["gate"]
+    assert found["verdict"] == "unsure"
+    wanted = f"`{ITERATIONS.name}` of the baseline and `copy.json` of the new engine hold the same"
+    assert any(reason.startswith(wanted) for reason in found["reasons"])
+
+
 def test_times_of_iterations_are_no_profile(capsys: pytest.CaptureFixture[str]) -> None:
     said, problems = gated(
         capsys, "--baseline", FP16, "--log_file", FP16, "--profile_file", ITERATIONS, code=1
@@ -312,9 +406,12 @@ def test_a_profile_of_another_engine(tmp_path: Path, capsys: pytest.CaptureFixtu
         ),
         (["--baseline", FP16, "--baseline", FP16, FP16], "there is"),
         (["--baseline", FP16, FP16, FP16], "there is"),
-        (["--baseline", FP16, FP16, "--max_slowdown", "3"], "'3' is 3 times the baseline; 3% ?"),
+        (["--baseline", FP16, FP16, "--max_slowdown", "3"], "3 is 3 times the baseline; write 3%"),
         (["--baseline", FP16, FP16, "--max_memory", "nan"], "a fraction such as 3% or 0.03"),
         (["--baseline", FP16, FP16, "--max_reformats", "-1"], "at least 0"),
+        (["--baseline", FP16, FP16, "--max_reformats", "x"], "a whole number is wanted, not 'x'"),
+        (["--baseline", FP16, FP16, "--max_chars", "x"], "a whole number is wanted, not 'x'"),
+        (["--baseline", FP16, FP16, "--max_slowdown 3%"], "one word; write --max_slowdown=3%"),
         (["--baseline", FP16, FP16, "--max_chars", "9"], "a comment needs 1,000 characters"),
         (["--baseline", FP16, FP16, "--name", "a-->b"], "the name of a gate has letters"),
         (["--baseline", FP16, FP16, "--forbid", "Q9"], "no rule 'Q9'"),

@@ -13,6 +13,7 @@ import sarif_schema
 from engine_layer_visualize.analysis.gate.limits import Limits
 from engine_layer_visualize.analysis.gate.verdict import Side, judge
 from engine_layer_visualize.outputs import GATES, names, render_verdict
+from engine_layer_visualize.outputs.gate import page
 from engine_layer_visualize.outputs.gate.options import GateOptions
 from gate import judgements
 
@@ -37,6 +38,12 @@ def test_every_verdict_is_shown(verdict: str, format: str) -> None:
 def test_an_unknown_format() -> None:
     with pytest.raises(ValueError, match="no format 'xml'"):
         render_verdict(judgements.PASSED, "xml", GateOptions())
+
+
+def test_what_is_many_times_slower_is_no_percentage() -> None:
+    assert [page.change(one) for one in (0.05, 2.0, 2.5, 99.0, None)] == [
+        "+5.0 %", "+200.0 %", "× 3.5", "× 100", "from 0",
+    ]  # fmt: skip
 
 
 # ---- text, Markdown ----------------------------------------------------------------------------
@@ -140,6 +147,7 @@ def test_sarif() -> None:
     assert [result["level"] for result in run["results"]] == ["error"] * 5
     (place,) = run["results"][0]["locations"]
     assert place["physicalLocation"]["artifactLocation"]["uri"] == "logs/new%20build.log"
+    assert place["physicalLocation"]["region"] == {"startLine": 1}
     assert json.loads(shown("pass", "sarif"))["runs"][0]["results"] == []
     many = judgements.of_layers([str(number) for number in range(6_000)])
     text = "".join(render_verdict(many, "sarif", GateOptions()))

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,19 @@ def test_a_snapshot_is_a_baseline(tmp_path: Path) -> None:
 
 
 def test_several_engines_are_several_runs() -> None:
-    found = elv.gate([read(INT8)] * 2, [read(FP16)] * 3, max_layer_slowdown=0.15, unsure="fail")
+    def slower(path: Path, by: float) -> Any:
+        engine = read(path)
+        layers = tuple(
+            replace(one, time=one.time and replace(one.time, average_ms=one.time.average_ms * by))
+            for one in engine.layers
+        )
+        return replace(engine, layers=layers)
+
+    before = [slower(INT8, by) for by in (1.0, 1.001)]
+    after = [slower(FP16, by) for by in (1.0, 1.001, 1.002)]
+    with pytest.raises(ValueError, match="is given twice; a run counts once"):
+        elv.gate(before, [*after, after[0]])
+    found = elv.gate(before, after, max_layer_slowdown=0.15, unsure="fail")
     assert (found.verdict, found.exit_code) == ("fail", 5)
     assert {group["verdict"] for group in found.data["groups"]} == {"fail", None}
 
@@ -88,6 +101,7 @@ def test_not_comparable(tmp_path: Path) -> None:
     ("wrong", "words"),
     [
         ({"max_slowdown": "3"}, "3%"),
+        ({"max_slowdown": 1}, "1 is 1 times the baseline; write 1%, or 100%"),
         ({"max_slowdown": -0.1}, "a limit is a fraction from 0 on"),
         ({"max_memory": float("nan")}, "a limit is a fraction from 0 on"),
         ({"unsure": "maybe"}, "no unsure 'maybe'; there are pass, fail"),

@@ -18,8 +18,10 @@ import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.gate import by_nodes, evidence
+from engine_layer_visualize.analysis.gate.evidence import Evidence
+from engine_layer_visualize.analysis.gate.limits import Limits
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.core.snapshot import Snapshot
+from engine_layer_visualize.core.snapshot import LayerGroup, Snapshot
 from engine_layer_visualize.inputs import snapshot_file
 from engine_layer_visualize.outputs.gate import snapshot
 from gate.made_runs import run
@@ -46,7 +48,9 @@ def test_what_it_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert found["conditions"]["device"] == "Orchard GA10"
     assert found["memory"][0] == {"part": "Activation", "bytes": 1572864}
     assert found["runs"][0]["file"] == "10.times.json"
-    assert found["profiles"] == [{"file": "fp16.log", "ms": 0.442, "off": []}]
+    (profile,) = found["profiles"]
+    assert len(profile.pop("digest")) == 16
+    assert profile == {"file": "fp16.log", "ms": 0.442, "off": [], "kind": "layers"}
     assert {"code": "F02", "count": 1} in found["findings"]
     assert found["groups"][0] == [
         ["/stem/Conv", "/stem/Relu"], [], [1, 0], "convolution", [64, 64, 64], [0.069],
@@ -133,20 +137,66 @@ def test_layers_are_found_again_where_they_are_fused_otherwise(edit: str) -> Non
 
 
 def test_another_network_is_none_of_it() -> None:
+    """Of dynamic shapes there may be any: then it cannot be told."""
     engines = [elv.read(path, facts=True).engines[0] for path in (CENTERNET, FP16)]
     found = [of_engine(one).groups for one in (*engines, made(fused(residual(3, 6)))[0])]
-    for at, one in enumerate(found):
-        assert [by_nodes.paired(one, other).same_network for other in found] == [
-            number == at for number in range(3)
-        ]
+    assert [[by_nodes.paired(one, other).same_network for other in found] for one in found] == [
+        [True, False, None],
+        [False, True, False],
+        [None, False, True],
+    ]
 
 
-def test_a_network_with_other_names_is_the_same_without_its_layers() -> None:
+def test_a_network_with_other_names_is_matched_by_its_order() -> None:
     tasks = residual(3, 6)
     found = {task.node: f"n{task.number}" for task in tasks}
     sides = [of_engine(made(fused(one))[0]) for one in (tasks, renamed(tasks, found))]
     pairs = by_nodes.paired(sides[0].groups, sides[1].groups)
-    assert (pairs.same_network, pairs.groups) == (True, ())
+    number = len(sides[0].groups)
+    assert number == len(sides[1].groups)
+    assert pairs == (True, tuple(((at,), (at,)) for at in range(number)))
+
+
+def of_work(*works: tuple[str, tuple[int, ...]], node: str = "") -> tuple[LayerGroup, ...]:
+    """A group for each, its nodes named after `node` and its number."""
+    return tuple(
+        LayerGroup((f"{node}{at}",) if node else (), (f"layer {at}",), (at,), *work, (1.0,))
+        for at, work in enumerate(works)
+    )
+
+
+def test_rows_that_are_flattened_are_the_same_work() -> None:
+    """A product of [rows, 2048] runs as a convolution of [2048]: the same nodes."""
+    shapes = [(-1, 256), (-1, 2048), (-1, 256)]
+    before = of_work(*(("product", shape) for shape in shapes), node="MatMul_")
+    after = of_work(*(("convolution", shape[1:]) for shape in shapes), node="MatMul_")
+    assert by_nodes.paired(before, after) == (True, (((0,), (0,)), ((1,), (1,)), ((2,), (2,))))
+    other = of_work(*(("convolution", (9,)) for _ in shapes), node="MatMul_")
+    assert by_nodes.paired(before, other).same_network is False
+
+
+def test_some_shapes_of_the_same_nodes_may_have_changed() -> None:
+    works = [("convolution", (64, 8, 8)), ("convolution", (32, 8, 8)), ("pooling", (64,))]
+    other = [works[0], ("convolution", (31, 8, 8)), works[2]]
+    assert len(by_nodes.paired(of_work(*works, node="n"), of_work(*other, node="n")).groups) == 3
+
+
+def test_what_was_compiled_cannot_be_told() -> None:
+    """Then the engine as a whole is judged."""
+    classic = of_work(*(("convolution", (size, 8, 8)) for size in range(1, 9)), node="a")
+    compiled = of_work(("myelin", (10,)), ("myelin", (20,)))
+    assert by_nodes.paired(classic, compiled) == (None, ())
+    base = snapshot_file.of_text(b"".join(snapshot.written(of_engine(elv_fp16()))).decode(), "x")
+    base = base._replace(groups=compiled)
+    new = evidence.of_engine([Costs(elv_fp16())], [], findings=False)
+    found = evidence.judged(Evidence(base), new, Limits())
+    assert found.verdict == "unsure"
+    assert {check.name: check.verdict for check in found.checks}["time"] == "pass"
+    assert "no layer is judged, the engine as a whole is" in str(found.reasons[0])
+
+
+def elv_fp16() -> Any:
+    return elv.read(FP16, facts=True).engines[0]
 
 
 # ---- what is none ------------------------------------------------------------------------------
@@ -182,6 +232,7 @@ def changed(text: str, *path: Any, value: object) -> str:
         (["snapshot", "groups", 0], [1], "a group is no list of nodes, names, layers"),
         (["snapshot", "groups", 0, 5], [0.1, 0.2], "has 2 values, and there are 1 profiles"),
         (["snapshot", "groups", 0, 0], [7], "`nodes` of a group is not texts"),
+        (["snapshot", "runs", 0, "kind"], "mode", "no kind of times 'mode'; there are iterations"),
         (["snapshot", "findings", 0, "code"], ..., "has no `code`"),
     ],
 )

@@ -96,6 +96,23 @@ def test_what_is_not_known_is_said() -> None:
     assert "not compared: TensorRT version, device, compute clock" in said(found)
 
 
+def test_what_needs_no_times_fails_where_times_are_not_comparable() -> None:
+    """Else a job that lets `not comparable` pass lets it pass, too."""
+    other = KNOWN._replace(device="Tern 5000")
+    limits = Limits(memory=0.05, reformats=0)
+    before = side(1.0, memory=100, reformats=1)
+    for more in ({"memory": 200, "reformats": 1}, {"memory": 100, "reformats": 2}):
+        after = side(2.0, conditions=other, **more)
+        found = judge(before, after, limits)
+        assert (found.verdict, exit_code(found.verdict)) == ("fail", 5)
+        assert not found.comparable and "more time" not in said(found)
+        assert judge(before, after, limits, same_network=False).verdict == "not_comparable"
+    found = judge(before, side(2.0, conditions=other, memory=100, reformats=1), limits)
+    assert found.verdict == "not_comparable"
+    found = judge(before, after, limits, same_network=False, forbidden=["P01"])
+    assert found.verdict == "fail"
+
+
 def test_clocks_are_printed_with_three_digits() -> None:
     other = KNOWN._replace(compute_clock_ghz=1.501)
     assert not [*conditions.differences(KNOWN, other)]
@@ -110,8 +127,8 @@ def test_another_network_is_not_comparable() -> None:
     [
         ([], [1.0], "the baseline has no measured time"),
         ([1.0], [], "the new engine has no measured time"),
-        ([1e300], [1e-300], "the baseline has no measured time and the new engine has"),
-        ([0.0], [0.0], "the baseline has no measured time and the new engine has"),
+        ([0.0], [0.0], "the baseline has a run of 0 µs, which cannot be and"),
+        ([1.0], [1.0, 0.0], "judged: the new engine has a run of 0 µs, which cannot be."),
     ],
 )
 def test_no_time_does_not_pass(before: list[float], after: list[float], words: str) -> None:
@@ -139,7 +156,6 @@ def test_one_layer_is_slower() -> None:
         Measured(("slow", "slow/relu"), (0.1, 0.1001, 0.0999), (0.2, 0.2001, 0.1999)),
         Measured(("small",), (0.001, 0.001, 0.001), (0.01, 0.01, 0.01)),
         Measured(("new",), (), (0.3, 0.3, 0.3)),
-        Measured(("zero",), (0.0,), (0.3,)),
     )
     assert found.verdict == "fail"
     assert "1 of 2 groups of layers takes over 15 % more time: `slow` and 1 more" in said(found)
@@ -148,6 +164,38 @@ def test_one_layer_is_slower() -> None:
     assert [group.layers[0] for group in found.groups] == ["slow", "small", "calm"]
     assert found.groups[0].slowdown == pytest.approx(1.0)
     assert found.groups[0].ms == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        ([0.0], [0.4], "fail"),
+        ([0.0, 0.0, 0.0], [0.4, 0.4, 0.4], "fail"),
+        ([0.0, 0.0, 0.3], [0.2, 0.2, 0.2], "unsure"),
+        ([0.0], [0.01], None),
+        ([0.4], [0.0], "pass"),
+    ],
+)
+def test_a_time_that_is_printed_as_0_is_a_time(
+    before: list[float], after: list[float], verdict: str | None
+) -> None:
+    (group,) = by_layer(Measured(("a",), tuple(before), tuple(after))).groups
+    assert group.verdict == verdict
+    if not any(before):
+        assert group.slowdown is None
+    assert by_layer(Measured(("a",), (0.0,), (0.0,))).groups == ()
+
+
+@pytest.mark.parametrize(("ms", "verdict"), [(0.05, "pass"), (0.9, "unsure")])
+@pytest.mark.parametrize("which", ["the baseline", "the new engine"])
+def test_layers_of_one_side_alone_are_named(ms: float, verdict: str, which: str) -> None:
+    sides = ((ms,), ()) if which == "the baseline" else ((), (ms,))
+    calm = Measured(("calm",), (1.0,), (1.0,))
+    found = by_layer(calm, Measured(("odd", "odder"), *sides), Measured(("tiny",), *sides))
+    assert found.verdict == verdict
+    assert f"4 layers of {which}" not in said(found)
+    assert f"3 layers of {which}, " in said(found)
+    assert "are not judged: `odd` and 1 more (" in said(found)
 
 
 def test_a_layer_whose_runs_lie_apart_is_not_told() -> None:
@@ -233,14 +281,18 @@ def test_exit_codes() -> None:
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("3%", 0.03), ("3 %", 0.03), ("0.03", 0.03), (".5", 0.5), ("150%", 1.5), ("0", 0.0), ("1", 1)],
-)
+    [
+        ("3%", 0.03), ("3 %", 0.03), ("0.03", 0.03), (".5", 0.5), ("150%", 1.5), ("0", 0.0),
+        ("100%", 1),
+    ],
+)  # fmt: skip
 def test_a_fraction(text: str, value: float) -> None:
     assert fraction(text) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "%", "3", "-3%", "3%%", "nan", "inf", "1e-2", "3,5%", "x", "9" * 400, "٣%x"]
+    "text",
+    ["", "%", "3", "1", "1.0", "-3%", "3%%", "nan", "inf", "1e-2", "3,5%", "x", "9" * 400, "٣%x"],
 )
 def test_no_fraction(text: str) -> None:
     with pytest.raises(ValueError):

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import schema_tables
+from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -42,7 +43,6 @@ GIVEN = {
     "int8.log": "comparison/int8.log",
     "old.log": "comparison/fp16.log",
     "new.log": "comparison/fp16.log",
-    **{f"{side}{run}.json": "times/10.times.json" for side in ("old", "new") for run in (1, 2)},
 }
 UNRUN = ("text", "yaml")
 TRTEXECS = {"--exportProfile", "--exportTimes"}
@@ -92,6 +92,8 @@ def folder(tmp_path: Path, environment: dict[str, str]) -> tuple[Path, dict[str,
     programs.mkdir()
     for name, fixture in GIVEN.items():
         shutil.copyfile(FIXTURES / fixture, home / name)
+    for number, name in enumerate(("old1", "old2", "new1", "new2")):
+        (home / f"{name}.json").write_text(printed(number))
     for name in CHECKOUT:
         (home / name).symlink_to(ROOT / name)
     (home / "out").mkdir()

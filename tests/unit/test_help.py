@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from gate.made_runs import printed
 from paths import FIXTURES
 
 from engine_layer_visualize import cli
@@ -87,8 +88,8 @@ def test_the_examples_of_gate_and_snapshot_work(
     for name in ("build.log", "old.log"):
         shutil.copyfile(LOG, tmp_path / name)
     shutil.copyfile(TIMES, tmp_path / "prof.json")
-    for name in ("run1.json", "run2.json"):
-        shutil.copyfile(FIXTURES / "times" / "10.times.json", tmp_path / name)
+    for number in (1, 2):
+        (tmp_path / f"run{number}.json").write_text(printed(number))
     monkeypatch.chdir(tmp_path)
     found = [words for name in ("snapshot", "gate") for words in examples(helped(capsys, name))]
     assert len(found) == 4

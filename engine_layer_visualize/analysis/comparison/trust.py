@@ -12,7 +12,14 @@ from typing import Final
 
 from engine_layer_visualize.analysis.comparison.pairing import Keyed, Match, by_keys
 from engine_layer_visualize.analysis.comparison.result import Confidence
-from engine_layer_visualize.analysis.comparison.side import COMPILED, Side, Work, alike, contradict
+from engine_layer_visualize.analysis.comparison.side import (
+    COMPILED,
+    Shape,
+    Side,
+    Work,
+    alike,
+    contradict,
+)
 
 _SHARED: Final = 0.2  # part of the names of the engine with fewer that both have
 _AGREED: Final = 0.9
@@ -94,11 +101,18 @@ def agree(sides: tuple[Side, Side], i: int, j: int, scale: Scale = _NO_SCALE) ->
 
 
 def _same_product(a: Work, b: Work) -> bool:
-    """Whether both may be one matrix product: the rows may be flattened into the batch."""
-    if not products(a.operator, b.operator) or len(a.output) == len(b.output):
+    """Whether both may be one matrix product."""
+    if not flattened(a.operator, a.output, b.operator, b.output):
         return False
-    ends = [[shape[-1] for shape in (one.output, *one.inputs[:1]) if shape] for one in (a, b)]
-    return len(ends[0]) == 2 and ends[0] == ends[1] and min(ends[0]) > 0
+    ends = [[shape[-1] for shape in one.inputs[:1] if shape] for one in (a, b)]
+    return len(ends[0]) == 1 and ends[0] == ends[1] and min(ends[0]) > 0
+
+
+def flattened(a: str, output: Shape, b: str, other: Shape) -> bool:
+    """Whether two operators may write one matrix, whose rows are flattened into the batch."""
+    if not products(a, b) or len(output) == len(other) or not output or not other:
+        return False
+    return output[-1] == other[-1] > 0
 
 
 def surely_agree(sides: tuple[Side, Side], i: int, j: int) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
-from math import ceil, log
+from math import ceil, fsum, log
 from random import Random
 from statistics import fmean
 from sys import byteorder
@@ -47,10 +47,10 @@ def autocorrelation(times: Sequence[float]) -> float:
     kept = [min(max(time, low), high) for time in times]
     mean = fmean(kept)
     off = [one - mean for one in kept]
-    square = sum(one * one for one in off)
+    square = fsum(one * one for one in off)
     if not square:
         return 0.0
-    products = sum(one * after for one, after in pairwise(off))
+    products = fsum(one * after for one, after in pairwise(off))
     return min(1.0, max(0.0, products / square))
 
 

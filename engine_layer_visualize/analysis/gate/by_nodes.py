@@ -1,16 +1,17 @@
 """An engine in, groups of its layers by their ONNX nodes out; which of two engines' are the same.
 
 A later build, which may be fused otherwise, has its layers in the same groups, or in a few of them.
+Groups that names do not join are matched by their work and their order.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.comparison import satellites
+from engine_layer_visualize.analysis.comparison import satellites, sequences
 from engine_layer_visualize.analysis.comparison.keys import base_name
 from engine_layer_visualize.analysis.comparison.pairing import (
     Keyed,
@@ -18,22 +19,26 @@ from engine_layer_visualize.analysis.comparison.pairing import (
     joined,
     same_names,
 )
-from engine_layer_visualize.analysis.comparison.side import Side, alike
-from engine_layer_visualize.analysis.comparison.trust import like
+from engine_layer_visualize.analysis.comparison.side import COMPILED, Side, alike
+from engine_layer_visualize.analysis.comparison.trust import flattened, like
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.snapshot import LayerGroup
 
 _NO_NODE: Final = "\0"  # before a name that is no node's
 _ONE_NETWORK: Final = 0.5  # part of the groups that do the same work
 _LOOKED_AT: Final = 8  # groups of a side
-_RENAMED: Final = 0.9  # the same, where names say nothing
+_SAY_NOTHING: Final = (None, "pointwise", *COMPILED)
+_MATCH: Final = 2.0  # score of groups that do the same work
+_NO_MATCH: Final = -9.0
+Pair = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class Pairs(NamedTuple):
-    """`groups`: numbers of the baseline's groups and of the new engine's that do the same work."""
+    """`groups`: numbers of the baseline's groups and of the new engine's that do the same work.
+    `same_network`: None where it cannot be told."""
 
-    same_network: bool
-    groups: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]
+    same_network: bool | None
+    groups: tuple[Pair, ...]
 
 
 def groups(runs: Sequence[Costs]) -> tuple[LayerGroup, ...]:
@@ -97,16 +102,34 @@ def rounded(ms: float) -> float:
 
 
 def paired(baseline: Sequence[LayerGroup], new: Sequence[LayerGroup]) -> Pairs:
-    """The groups that share a node or, without nodes, a name, where both do the same work."""
-    found = [pair for pair in _sharing(baseline, new) if _agree(baseline, new, pair)]
-    computing = [sum(one.operator is not None for one in own) for own in (baseline, new)]
-    agreed = [
-        sum(own[number].operator is not None for pair in found for number in pair[at])
-        for at, own in enumerate((baseline, new))
-    ]
+    """The groups that share a node or, without nodes, a name, where both do the same work; then,
+    between these, groups of the same work in the same order."""
+    sides = baseline, new
+    computing = [sum(one.operator is not None for one in own) for own in sides]
     smaller = 0 if computing[0] <= computing[1] else 1
-    same = agreed[smaller] >= _ONE_NETWORK * computing[smaller]
-    return Pairs(same or _same_work(baseline, new, max(computing)), tuple(found))
+    shared = [*_sharing(baseline, new)]
+    named = [pair for pair in shared if _agree(sides, pair, _same_work)]
+    if _half(sides, named)[smaller]:  # a few shapes may have changed
+        named = [pair for pair in shared if _agree(sides, pair, _same_operator)]
+    found = [*named, *_in_order(sides, named)]
+    enough = _half(sides, found)
+    if enough[smaller] if named else all(enough):
+        return Pairs(True, tuple(found))
+    contradict = _lacking(baseline, new) or _lacking(new, baseline)
+    return Pairs(False if contradict else None, ())
+
+
+def _half(
+    sides: tuple[Sequence[LayerGroup], Sequence[LayerGroup]], found: Sequence[Pair]
+) -> list[bool]:
+    """Of each side, whether half of the groups that compute are in these pairs."""
+    enough = []
+    for at, own in enumerate(sides):
+        placed = {number for pair in found for number in pair[at]}
+        computing = [number for number, one in enumerate(own) if one.operator is not None]
+        part = sum(number in placed for number in computing)
+        enough.append(part >= _ONE_NETWORK * len(computing))
+    return enough
 
 
 def _sharing(
@@ -131,27 +154,76 @@ def _sharing(
 
 
 def _agree(
-    baseline: Sequence[LayerGroup],
-    new: Sequence[LayerGroup],
-    pair: tuple[tuple[int, ...], tuple[int, ...]],
+    sides: tuple[Sequence[LayerGroup], Sequence[LayerGroup]],
+    pair: Pair,
+    alike_: Callable[[LayerGroup, LayerGroup], bool],
 ) -> bool:
     """Whether two of them compute the same last, as far as it is known."""
     a, b = (
         [own[n] for n in numbers if own[n].operator is not None][-_LOOKED_AT:]
-        for own, numbers in zip((baseline, new), pair, strict=True)
+        for own, numbers in zip(sides, pair, strict=True)
     )
     if not a or not b:
         return not a and not b
-    return any(
-        like(str(one.operator), str(other.operator)) and alike(one.output, other.output)
-        for one, other in product(a, b)
+    return any(alike_(one, other) for one, other in product(a, b))
+
+
+def _same_operator(one: LayerGroup, other: LayerGroup) -> bool:
+    a, b = one.operator, other.operator
+    return a is not None and b is not None and like(a, b)
+
+
+def _same_work(one: LayerGroup, other: LayerGroup) -> bool:
+    a, b = one.operator, other.operator
+    if a is None or b is None or not like(a, b):
+        return False
+    return alike(one.output, other.output) or flattened(a, one.output, b, other.output)
+
+
+def _in_order(
+    sides: tuple[Sequence[LayerGroup], Sequence[LayerGroup]], named: Sequence[Pair]
+) -> Iterator[Pair]:
+    """Of the groups that names did not join. Those that they did stay where they are."""
+    words: dict[object, int] = {}
+    works: list[LayerGroup | None] = []
+    rows: list[list[tuple[int, int]]] = []  # number of a group, and its word
+    for at, own in enumerate(sides):
+        anchors = {pair[at][0]: number for number, pair in enumerate(named)}
+        taken = {number for pair in named for number in pair[at]}
+        row = []
+        for number, group in enumerate(own):
+            if number not in anchors and (group.operator is None or number in taken):
+                continue
+            sign = anchors.get(number, (group.operator, group.output))
+            if sign not in words:
+                words[sign] = len(words)
+                works.append(None if number in anchors else group)
+            row.append((number, words[sign]))
+        rows.append(row)
+
+    def score(a: int, b: int) -> float:
+        one, other = works[a], works[b]
+        if one is None or other is None:
+            return _MATCH if a == b else _NO_MATCH
+        return _MATCH + (a == b) if _same_work(one, other) else _NO_MATCH
+
+    mine, yours = rows
+    for i, j in sequences.aligned([word for _, word in mine], [word for _, word in yours], score):
+        (a, word), (b, other) = mine[i], yours[j]
+        if works[word] is not None and score(word, other) > 0:
+            yield (a,), (b,)
+
+
+def _lacking(own: Sequence[LayerGroup], other: Sequence[LayerGroup]) -> bool:
+    """Whether most of the work of an engine is nowhere in the other. What was compiled may hold
+    any work, and any layer may hold what is pointwise."""
+    if any(group.operator in COMPILED for group in other):
+        return False
+    works = Counter((one.operator, one.output) for one in own if one.operator not in _SAY_NOTHING)
+    mine, theirs = ({(one.operator, one.output): one for one in side} for side in (own, other))
+    lacking = sum(
+        number
+        for sign, number in works.items()
+        if not any(_same_work(mine[sign], one) for one in theirs.values())
     )
-
-
-def _same_work(baseline: Sequence[LayerGroup], new: Sequence[LayerGroup], most: int) -> bool:
-    """Whether nearly all groups have one of the same work on the other side, whatever its name."""
-    works = [
-        Counter((one.operator, one.output) for one in own if one.operator is not None)
-        for own in (baseline, new)
-    ]
-    return (works[0] & works[1]).total() >= _RENAMED * most
+    return lacking > _ONE_NETWORK * works.total()

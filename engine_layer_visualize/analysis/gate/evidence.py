@@ -19,16 +19,16 @@ from engine_layer_visualize.analysis.findings.selection import Codes, is_selecte
 from engine_layer_visualize.analysis.gate import by_nodes, conditions
 from engine_layer_visualize.analysis.gate.layers import Measured
 from engine_layer_visualize.analysis.gate.limits import Limits
-from engine_layer_visualize.analysis.gate.verdict import Judgement, Side, judge
+from engine_layer_visualize.analysis.gate.runs import digest
+from engine_layer_visualize.analysis.gate.verdict import TIMES, Judgement, Side, judge
 from engine_layer_visualize.core.build_info import EngineFacts
-from engine_layer_visualize.core.snapshot import LayerGroup, Run, Snapshot
+from engine_layer_visualize.core.snapshot import KINDS, Kind, LayerGroup, Run, Snapshot
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words, parts
 
 # What an engine holds on the device while it runs; the scratch memory is a part of the first.
 _MEMORY: Final = ("Activation", "Weights", "Device Persistent")
 _NO_TIME: Final = "no measured time"
-_LAYERS_ALONE: Final = "times of its layers alone, not of whole runs"
 
 
 class Evidence(NamedTuple):
@@ -42,8 +42,7 @@ class Evidence(NamedTuple):
 
 def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) -> Evidence:
     """`costs`: one engine, with the times of each profile; without a profile, once. `runs`: of the
-    whole engine; without any, those whose time its log says. `findings`: whether to look for
-    them."""
+    whole engine, beside those whose time its log says. `findings`: whether to look for them."""
     first = costs[0]
     engine, facts = first.engine, first.engine.facts or EngineFacts()
     found = findings_of(first) if findings else ()
@@ -56,8 +55,12 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) ->
         len(engine.layers),
         breakdown.reformats(first).layers,
         tuple((name, size) for name, size in sizes if size is not None),
-        tuple(runs) or tuple(_told(facts, engine.source.file)),
-        tuple(Run(_file_of(one), by_nodes.rounded(ms)) for one, ms in profiled if ms is not None),
+        (*runs, *_told(facts, engine.source.file)),
+        tuple(
+            Run(_file_of(one), by_nodes.rounded(ms), kind="layers", digest=_digest(one))
+            for one, ms in profiled
+            if ms is not None
+        ),
         by_nodes.groups(costs),
         tuple(sorted(Counter(finding.code for finding in found).items())),
     )
@@ -67,14 +70,19 @@ def of_engine(costs: Sequence[Costs], runs: Sequence[Run], *, findings: bool) ->
 def _told(facts: EngineFacts, file: str) -> Iterator[Run]:
     """The runs of which the log has trtexec's summary."""
     for run in facts.runs:
-        row = run.performance.gpu_compute
-        ms = None if row is None else row.mean if row.median is None else row.median
-        if ms is not None:
-            yield Run(file, ms)
+        if row := run.performance.gpu_compute:
+            if row.median is not None:
+                yield Run(file, row.median, kind="summary median")
+            if row.mean is not None:
+                yield Run(file, row.mean, kind="summary mean")
 
 
 def _file_of(costs: Costs) -> str:
     return costs.engine.profile.file if costs.engine.profile is not None else ""
+
+
+def _digest(costs: Costs) -> str:
+    return digest(costs.sum([layer]) or 0.0 for layer in costs.timed)
 
 
 # ---- two sides ---------------------------------------------------------------------------------
@@ -97,24 +105,35 @@ def judged(
 
 
 def _sides(baseline: Snapshot, new: Snapshot) -> tuple[Side, Side]:
-    """With times of one kind, and with the parts of memory that both know."""
+    """With times of the best kind that both have, and with the parts of memory that both know."""
     both = (baseline, new)
-    whole = all(one.runs for one in both) or (
-        any(one.runs for one in both) and not all(one.profiles for one in both)
-    )
+    kinds = [_kinds(one) for one in both]
+    shared = next((kind for kind in kinds[0] if kind in kinds[1]), None)
     known = {name for name, _ in baseline.memory} & {name for name, _ in new.memory}
     a, b = (
         Side(
             one.file,
-            one.runs if whole else one.profiles,
-            _LAYERS_ALONE if whole and one.profiles else _NO_TIME,
+            # A side whose times the other cannot be compared with has none, but its own are shown.
+            [] if shared is None and all(kinds) else _of_kind(one, shared or next(iter(own), None)),
+            TIMES[own[0]] if own else _NO_TIME,
             one.conditions,
             sum(size for name, size in one.memory if name in known) if known else None,
             one.reformats,
+            TIMES[own[0]] if shared is not None and own[0] != shared else "",
         )
-        for one in both
+        for one, own in zip(both, kinds, strict=True)
     )
     return a, b
+
+
+def _kinds(snapshot: Snapshot) -> list[Kind]:
+    """Of the times that are known, the best first."""
+    known = {run.kind for run in (*snapshot.runs, *snapshot.profiles)}
+    return [kind for kind in KINDS if kind in known]
+
+
+def _of_kind(snapshot: Snapshot, kind: Kind | None) -> list[Run]:
+    return [run for run in (*snapshot.runs, *snapshot.profiles) if run.kind == kind]
 
 
 def _by_compare(baseline: Evidence, new: Evidence) -> tuple[bool, list[Measured]]:
@@ -129,10 +148,27 @@ def _by_compare(baseline: Evidence, new: Evidence) -> tuple[bool, list[Measured]
             for runs, own in zip(sides, group.all, strict=True)
         )
         groups.append(Measured(tuple(layers[i].name for i in group.all[1]), before, after))
+    for at, own in enumerate((found.unmatched.a, found.unmatched.b)):
+        costs = (baseline, new)[at].costs[0]
+        groups += (
+            _alone(
+                (costs.engine.layers[i].name,),
+                [by_nodes.measured(one, [i]) for one in sides[at]],
+                at,
+            )
+            for i in own
+            if costs.profile_of(costs.engine.layers[i]) == costs.profile
+        )
     return found.same_network, groups
 
 
-def _by_nodes(baseline: Evidence, new: Evidence) -> tuple[bool, list[Measured]]:
+def _alone(names: tuple[str, ...], ms: Sequence[float | None], side: int) -> Measured:
+    """Layers that the other side has not; `side`: 0 is the baseline."""
+    known = tuple(one for one in ms if one is not None)
+    return Measured(names, () if side else known, known if side else ())
+
+
+def _by_nodes(baseline: Evidence, new: Evidence) -> tuple[bool | None, list[Measured]]:
     """The same, of a snapshot."""
     sides = baseline.snapshot.groups, new.snapshot.groups
     found = by_nodes.paired(*sides)
@@ -144,6 +180,14 @@ def _by_nodes(baseline: Evidence, new: Evidence) -> tuple[bool, list[Measured]]:
         )
         names = tuple(layers[index].name for one in after for index in one.layers)
         groups.append(Measured(names, _sums(before), _sums(after)))
+    for at, own in enumerate(sides):
+        placed = {number for pair in found.groups for number in pair[at]}
+        for number, group in enumerate(own):
+            if number not in placed:
+                # Of a layer of a snapshot the name is known where it has no node.
+                known = (*group.nodes, *group.names)[:1] + ("",) * (len(group.layers) - 1)
+                names = tuple(layers[i].name for i in group.layers) if at else known
+                groups.append(_alone(names, group.ms, at))
     return found.same_network, groups
 
 

@@ -21,15 +21,25 @@ class Limits(NamedTuple):
 
 
 def fraction(text: str) -> float:
-    """`3%` and `0.03` are 0.03. Raises ValueError; `3` without a sign is most likely a mistake."""
+    """`3%` and `0.03` are 0.03. Raises ValueError; so it does for 1 and more without a sign."""
     match = _FRACTION.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"a fraction such as 3% or 0.03 is wanted, not {text[:40]!r}")
     value = float(match[1])
     if match[2]:
         return value / 100
-    if value > 1:
-        raise ValueError(f"{text[:40]!r} is {value:g} times the baseline; {text.strip()[:40]}% ?")
+    return of_number(value)
+
+
+def of_number(value: float) -> float:
+    """A fraction that is given as a number. Raises ValueError: who gives 3 most likely means 3 %,
+    and who gives 1 may."""
+    if not 0 <= value < float("inf"):
+        raise ValueError(f"a limit is a fraction from 0 on, such as 0.03, not {value!r}")
+    if value >= 1:
+        raise ValueError(
+            f"{value:g} is {value:g} times the baseline; write {value:g}%, or {value * 100:g}%"
+        )
     return value
 
 

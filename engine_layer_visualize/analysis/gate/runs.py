@@ -6,7 +6,10 @@ one piece of evidence, whatever the number of its iterations.
 
 from __future__ import annotations
 
+import sys
 from array import array
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from statistics import median
 from typing import Final
 
@@ -20,7 +23,29 @@ _WARM_UP: Final = 10  # one part of so many: the first iterations may be a third
 def of_iterations(iterations: Iterations) -> Run:
     """Its median without the first tenth, in which clocks rise and caches fill."""
     times = warmed_up(iterations)
-    return Run(iterations.file, median(times), bootstrap.deviations(times))
+    off = bootstrap.deviations(times)
+    return Run(iterations.file, median(times), off, digest=digest(iterations.compute_ms))
+
+
+def digest(times: Iterable[float]) -> str:
+    """The same for the same times in the same order, on every machine."""
+    values = array("d", times)
+    if sys.byteorder == "big":
+        values.byteswap()
+    return sha256(values.tobytes()).hexdigest()[:16]
+
+
+def each_once(runs: Sequence[Run]) -> None:
+    """Raises ValueError where one is there twice: it would look like two runs that agree."""
+    seen: dict[str, str] = {}
+    for run in runs:
+        other = seen.get(run.digest)
+        if other is not None:
+            twice = f"{run.label} is given twice"
+            same = f"{other} and {run.label} hold the same times"
+            raise ValueError(f"{twice if other == run.label else same}; a run counts once")
+        if run.digest:
+            seen[run.digest] = run.label
 
 
 def warmed_up(iterations: Iterations) -> array[float]:

@@ -9,7 +9,7 @@ for both sides, so that one side may have a single run. Both add up as squares.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import exp, hypot, log, sqrt
+from math import exp, fsum, hypot, log, sqrt
 from random import Random
 from statistics import fmean
 from typing import Final, NamedTuple
@@ -46,9 +46,14 @@ def side(ms: Sequence[float]) -> float:
     return exp(fmean(map(log, ms)))
 
 
+def timed(ms: Sequence[float]) -> bool:
+    """Whether there are times, and none is absurd."""
+    return bool(ms) and max(ms) <= _TIMES[1]
+
+
 def usable(ms: Sequence[float]) -> bool:
-    """Whether there are times, and none is 0 or absurd."""
-    return bool(ms) and _TIMES[0] <= min(ms) and max(ms) <= _TIMES[1]
+    """The same, and none is 0."""
+    return timed(ms) and min(ms) >= _TIMES[0]
 
 
 def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
@@ -60,7 +65,7 @@ def spread(baseline: Sequence[float], new: Sequence[float]) -> Spread | None:
     for ms in (baseline, new):
         logs = [log(one) for one in ms]
         mean = fmean(logs)
-        squares += sum((one - mean) ** 2 for one in logs)
+        squares += fsum((one - mean) ** 2 for one in logs)
     return Spread(sqrt(squares / freedom * (1 / len(baseline) + 1 / len(new))), freedom)
 
 

@@ -14,8 +14,10 @@ from engine_layer_visualize.analysis.gate.layers import (
     VERDICTS,
     Group,
     Measured,
+    Unjudged,
     Verdict,
     judge_layers,
+    unjudged,
 )
 from engine_layer_visualize.analysis.gate.limits import Limits, allowed, percent, signed
 from engine_layer_visualize.analysis.gate.slowdown import (
@@ -25,12 +27,20 @@ from engine_layer_visualize.analysis.gate.slowdown import (
     side,
     usable,
 )
-from engine_layer_visualize.core.snapshot import Conditions, Run
+from engine_layer_visualize.core.snapshot import Conditions, Kind, Run
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.words import Name, Words, joined, parts
 
+_MUCH: Final = 0.1  # of the time of its layers is not judged
 _NAMED: Final = 3  # groups of layers that a reason names
 _OVER: Final[dict[Verdict, str]] = {"fail": "", "unsure": " in these runs, which may be chance"}
+_SIDES: Final = ("the baseline", "the new engine")
+TIMES: Final[dict[Kind, str]] = {
+    "iterations": "times of iterations",
+    "summary median": "the median of trtexec's summary",
+    "summary mean": "the mean of trtexec's summary",
+    "layers": "times of its layers alone, not of whole runs",
+}
 _ENOUGH: Final = "Give at least three runs on each side."
 EXITS: Final = {"pass": 0, "fail": 5, "not_comparable": 6}
 CheckName = Literal["network", "conditions", "time", "layers", "memory", "reformats", "findings"]
@@ -56,7 +66,7 @@ class Total(NamedTuple):
 class Side(NamedTuple):
     """One side of the comparison. `file`: the log or the snapshot; `runs`: of the whole engine;
     `lack`: where there is none, what it has instead; `memory`: bytes on the device; `reformats`:
-    how many layers reformat; None: unknown."""
+    how many layers reformat; None: unknown. `unused`: better times, which the other side lacks."""
 
     file: str
     runs: Sequence[Run] = ()
@@ -64,6 +74,7 @@ class Side(NamedTuple):
     conditions: Conditions = Conditions()
     memory: int | None = None
     reformats: int | None = None
+    unused: str = ""
 
 
 class Check(NamedTuple):
@@ -75,7 +86,8 @@ class Check(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """`verdict` is the worst of `checks`; `groups`: those that cost the most first."""
+    """`verdict` is the worst of `checks`: what fails without times fails, if times are not
+    comparable; `groups`: those that cost the most first."""
 
     verdict: Verdict
     checks: tuple[Check, ...]
@@ -83,6 +95,11 @@ class Judgement(NamedTuple):
     groups: tuple[Group, ...]
     baseline: str
     new: str
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the times of both sides are."""
+        return all(check.verdict != "not_comparable" for check in self.checks)
 
     @property
     def reasons(self) -> tuple[Words, ...]:
@@ -105,10 +122,11 @@ def judge(
     limits: Limits,
     *,
     measured: Sequence[Measured] = (),
-    same_network: bool = True,
+    same_network: bool | None = True,
     forbidden: Sequence[Words] | None = None,
 ) -> Judgement:
-    """`measured`: layers that belong together on both sides; `forbidden`: findings in the new
+    """`measured`: layers that belong together on both sides; `same_network`: None where that cannot
+    be told; `forbidden`: findings in the new
     engine that may not be there, None where none was forbidden."""
     total = _total(baseline.runs, new.runs)
     groups = judge_layers(measured, limits)
@@ -118,8 +136,9 @@ def judge(
         total = total._replace(interval=None)
         groups = tuple(group._replace(verdict="not_comparable") for group in groups)
     else:
-        checks += _time(total, limits, (baseline.lack, new.lack))
-        checks += _layers(groups, limits)
+        checks += _time(total, limits, (baseline, new), groups)
+        checks += _layers(groups, unjudged(measured), limits)
+    if same_network is not False:  # these need no times
         checks += _memory(baseline.memory, new.memory, limits)
         checks += _reformats(baseline.reformats, new.reformats, limits)
     if forbidden is not None:
@@ -139,8 +158,12 @@ def _total(baseline: Sequence[Run], new: Sequence[Run]) -> Total:
     return Total(side(before), side(after), runs, interval(baseline, new))
 
 
-def _comparable(baseline: Side, new: Side, same_network: bool) -> Iterator[Check]:
-    if not same_network:
+def _comparable(baseline: Side, new: Side, same_network: bool | None) -> Iterator[Check]:
+    if same_network is None:
+        said = "It cannot be told how the layers of the two engines belong together, nor whether "
+        said += "they are of the same network: no layer is judged, the engine as a whole is."
+        yield Check("network", "unsure", (said,))
+    elif not same_network:
         said = "The two engines are not of the same network, as far as their layers show."
         yield Check("network", "not_comparable", (said,))
     differ = tuple(conditions.differences(baseline.conditions, new.conditions))
@@ -152,16 +175,54 @@ def _comparable(baseline: Side, new: Side, same_network: bool) -> Iterator[Check
         yield Check("conditions", "pass", (said,))
 
 
-def _time(total: Total, limits: Limits, lacks: tuple[str, str]) -> Iterator[Check]:
+def _time(
+    total: Total, limits: Limits, sides: tuple[Side, Side], groups: Sequence[Group]
+) -> Iterator[Check]:
     limit, slowdown = limits.slowdown, total.slowdown
     if limit is None:
         return
     if slowdown is None:
-        sides = ("the baseline", total.baseline_ms), ("the new engine", total.new_ms)
-        known = zip(sides, lacks, strict=True)
-        lacking = " and ".join(f"{which} has {lack}" for (which, ms), lack in known if ms is None)
+        known = zip(_SIDES, (total.baseline_ms, total.new_ms), sides, strict=True)
+        lacking = " and ".join(
+            f"{which} has {_lack(own)}" for which, ms, own in known if ms is None
+        )
         yield Check("time", "unsure", (f"The time cannot be judged: {lacking}.",))
         return
+    verdict, reasons = _slower(total, slowdown, limit)
+    kind = TIMES[sides[0].runs[0].kind]
+    more = [
+        f"Compared is what both have, {kind}: only {which} has {own.unused}."
+        for which, own in zip(_SIDES, sides, strict=True)
+        if own.unused
+    ]
+    if groups and sides[0].runs[0].kind != "layers":
+        each = zip(*(one.runs for one in groups), strict=True)
+        before, after = (max(numbers) for numbers in each)
+        said = f"The times of layers are of profiles, {before:,} and {count(after, 'run')}: not of "
+        more.append(f"{said}the runs above.")
+    copied = tuple(_copied(*(side.runs for side in sides)))
+    if copied and verdict == "pass":
+        verdict = "unsure"
+    yield Check("time", verdict, (*reasons, *more, *copied))
+
+
+def _copied(baseline: Sequence[Run], new: Sequence[Run]) -> Iterator[Words]:
+    """Runs of iterations that are on both sides."""
+    known = {run.digest: run.label for run in baseline if run.kind == "iterations" and run.digest}
+    for run in new:
+        if run.digest in known:
+            names = "`", Name(known[run.digest]), "` of the baseline and `", Name(run.label), "`"
+            yield (*names, " of the new engine hold the same times: nothing new was measured.")
+
+
+def _lack(side: Side) -> str:
+    """What it has instead of a time that can be compared."""
+    if side.runs:
+        return f"a run of {milliseconds(min(run.ms for run in side.runs))}, which cannot be"
+    return side.lack
+
+
+def _slower(total: Total, slowdown: float, limit: float) -> tuple[Verdict, tuple[str, ...]]:
     assert total.baseline_ms is not None and total.new_ms is not None
     took = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
     change = f"The engine takes {_more(slowdown, limit)} time than the baseline ({took})"
@@ -170,19 +231,16 @@ def _time(total: Total, limits: Limits, lacks: tuple[str, str]) -> Iterator[Chec
         verdict: Verdict = "fail" if slowdown > limit else "pass"
         runs = f"{total.runs[0]} and {count(total.runs[1], 'run')}"
         noise = f"With {runs} the noise is unknown: the limit alone decides. {_ENOUGH}"
-        yield Check("time", verdict, (f"{change}; the limit is {allowed(limit)}.", noise))
-        return
+        return verdict, (f"{change}; the limit is {allowed(limit)}.", noise)
     span = f"With 95 % confidence the change lies between {signed(held.low, limit)} "
     span += f"and {signed(held.high, limit)}"
     if held.low > limit:
-        said = f"{change}; the limit is {allowed(limit)}. {span}."
-        yield Check("time", "fail", (said,))
-    elif held.high <= limit:
-        yield Check("time", "pass", (f"{change}; the limit is {allowed(limit)}. {span}.",))
-    else:
-        said = f"{change}. {span}, so it may be over the limit of {allowed(limit)} or not."
-        more = "More runs would tell: the spread between runs counts, not the number of iterations."
-        yield Check("time", "unsure", (said, more))
+        return "fail", (f"{change}; the limit is {allowed(limit)}. {span}.",)
+    if held.high <= limit:
+        return "pass", (f"{change}; the limit is {allowed(limit)}. {span}.",)
+    said = f"{change}. {span}, so it may be over the limit of {allowed(limit)} or not."
+    more = "More runs would tell: the spread between runs counts, not the number of iterations."
+    return "unsure", (said, more)
 
 
 def _more(change: float, limit: float) -> str:
@@ -192,13 +250,20 @@ def _more(change: float, limit: float) -> str:
     return f"{percent(abs(change), limit)} {'more' if change > 0 else 'less'}"
 
 
-def _layers(groups: Sequence[Group], limits: Limits) -> Iterator[Check]:
+def _layers(
+    groups: Sequence[Group], alone: tuple[Unjudged, Unjudged], limits: Limits
+) -> Iterator[Check]:
     limit = limits.layer_slowdown
     if limit is None:
         return
+    left = tuple(
+        reason
+        for which, other, own in zip(_SIDES, reversed(_SIDES), alone, strict=True)
+        for reason in _left(which, other, own)
+    )
     if not groups:
         said = "The times of layers cannot be judged: none is known on both sides."
-        yield Check("layers", "unsure", (said,))
+        yield Check("layers", "unsure", (said, *left))
         return
     over = {verdict: [group for group in groups if group.verdict == verdict] for verdict in _OVER}
     judged = sum(group.verdict is not None for group in groups)
@@ -213,17 +278,36 @@ def _layers(groups: Sequence[Group], limits: Limits) -> Iterator[Check]:
         reasons.append(said)
     elif any(sum(group.runs) < FEWEST for group in over["fail"]):
         reasons.append(f"With so few runs it is unknown how much of this is noise. {_ENOUGH}")
-    worst: Verdict = "fail" if over["fail"] else "unsure" if over["unsure"] else "pass"
-    yield Check("layers", worst, tuple(reasons))
+    much = any(own.share > _MUCH for own in alone)
+    worst: Verdict = "fail" if over["fail"] else "unsure" if over["unsure"] or much else "pass"
+    yield Check("layers", worst, (*reasons, *left))
+
+
+def _left(which: str, other: str, alone: Unjudged) -> Iterator[Words]:
+    """What is said of layers that are not judged."""
+    if alone.groups:
+        said = f"{count(alone.number, 'layer')} of {which}, {milliseconds(alone.ms)} or "
+        said += f"{percent(alone.share)} of what was measured, have no counterpart with a time in "
+        said += f"{other} and are not judged: "
+        yield (said, *_listed([(names, milliseconds(ms)) for names, ms in alone.groups]), ".")
 
 
 def _named(groups: Sequence[Group]) -> tuple[str | Name, ...]:
     """The first of them."""
+    return _listed(
+        [
+            (one.layers, f"{milliseconds(one.baseline_ms)} → {milliseconds(one.new_ms)}")
+            for one in groups
+        ]
+    )
+
+
+def _listed(groups: Sequence[tuple[Sequence[str], str]]) -> tuple[str | Name, ...]:
+    """The first of them, each with its times."""
     each: list[Words] = []
-    for group in groups[:_NAMED]:
-        more = f" and {len(group.layers) - 1:,} more" if len(group.layers) > 1 else ""
-        name = Name(group.layers[0]) if group.layers else "layers without a name"
-        times = f"{milliseconds(group.baseline_ms)} → {milliseconds(group.new_ms)}"
+    for layers, times in groups[:_NAMED]:
+        more = f" and {len(layers) - 1:,} more" if len(layers) > 1 else ""
+        name = Name(layers[0]) if layers else "layers without a name"
         each.append(("`", name, f"`{more} ({times})"))
     rest = len(groups) - len(each)
     return (*joined(", ", each), *([f", and {rest:,} more"] if rest else []))

@@ -13,6 +13,7 @@ from engine_layer_visualize.core.words import Name, Words, plain
 from engine_layer_visualize.outputs.comparison import sentences
 from engine_layer_visualize.outputs.report.page import Grid
 
+_MUCH: Final = 2.0  # from which a slowdown is a factor
 WORST: Final = 10  # groups that stand first
 CALLED: Final[dict[Verdict, str]] = {
     "pass": "passed", "fail": "failed", "unsure": "cannot tell", "not_comparable": "not comparable",
@@ -36,14 +37,17 @@ def headline(judgement: Judgement) -> str:
         return verdict
     times = f"{milliseconds(total.baseline_ms)} → {milliseconds(total.new_ms)}"
     runs = f"{total.runs[0]} and {count(total.runs[1], 'run')}"
-    if judgement.verdict == "not_comparable":
+    if not judgement.comparable:
         return f"{verdict} ({times}, {runs})"
     return f"{verdict}: {times} ({change(total.slowdown)}), {runs}"
 
 
-def change(slowdown: float) -> str:
-    """`+5.0 %`."""
-    return signed(slowdown)
+def change(slowdown: float | None) -> str:
+    """`+5.0 %`, and `× 12.0` where it is much."""
+    if slowdown is None:
+        return "from 0"
+    times = 1 + slowdown
+    return signed(slowdown) if slowdown <= _MUCH else f"× {times:,.{times < 100:d}f}"
 
 
 def grid(groups: Sequence[Group]) -> Grid:

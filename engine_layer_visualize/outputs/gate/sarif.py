@@ -31,7 +31,10 @@ def render(judgement: Judgement, options: GateOptions) -> Iterator[str]:
     for group in page.noted(judgement)[: _MOST - len(found)]:
         assert group.verdict is not None
         found.append(("layers", group.verdict, page.sentence(group)))
-    artifact: JsonValue = {"artifactLocation": {"uri": artifact_uri(judgement.new)}}
+    artifact: JsonValue = {
+        "artifactLocation": {"uri": artifact_uri(judgement.new)},
+        "region": {"startLine": 1},  # code hosts show no result without a line
+    }
     results: list[JsonValue] = [
         {
             "ruleId": f"gate-{name}",

@@ -36,4 +36,6 @@ def written(snapshot: Snapshot) -> Iterator[bytes]:
 
 
 def _run(run: Run) -> JsonValue:
-    return {"file": run.label, "ms": run.ms, "off": [*run.off]}
+    return {
+        "file": run.label, "ms": run.ms, "off": [*run.off], "kind": run.kind, "digest": run.digest,
+    }  # fmt: skip
