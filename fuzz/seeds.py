@@ -58,15 +58,26 @@ def iterations() -> Iterator[bytes]:
 
 
 def snapshots() -> Iterator[bytes]:
-    run = b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1]}'
-    group = b'[["a/Conv"], ["b"], [0, 2], "convolution", [64, -1], [0.5]]'
-    yield (
+    iterations = (
+        b'{"file": "a", "ms": 1.5, "off": [-0.1, 0, 0.1], "kind": "iterations", "digest": "a1"}'
+    )
+    layers = b'{"file": "p", "ms": 0, "off": [], "kind": "layers", "digest": ""}'
+    named = b'[["a/Conv"], ["b"], [0, 2], "convolution", [64, -1], [%s]]'
+    unnamed = b'[[], [], [1], "kgen", [], [%s]]'
+    yield _snapshot(b'"x"', iterations, layers, named % b"0.5")
+    yield _snapshot(b"null", b"", b"", named % b"" + b", " + unnamed % b"")
+    yield _snapshot(b'"\\u202e"', iterations + b", " + iterations, b"", unnamed % b"")
+    yield _snapshot(b"null", b"", layers, b"")
+
+
+def _snapshot(device: bytes, runs: bytes, profiles: bytes, groups: bytes) -> bytes:
+    return (
         b'{"schema": 1, "snapshot": {"file": "a.log", "engine": 0, "conditions": {"tensorrt": null,'
-        b' "device": "x", "compute_clock_ghz": 1.5, "memory_clock_ghz": null, "batch": "1x3",'
+        b' "device": %s, "compute_clock_ghz": 1.5, "memory_clock_ghz": null, "batch": "1x3",'
         b' "optimization_profile": "0", "statistic": null},'
         b' "layers": 3, "reformats": 1, "memory": [{"part": "Weights", "bytes": 8}], "runs": [%s],'
         b' "profiles": [%s], "findings": [{"code": "F02", "count": 1}], "groups": [%s]}}'
-    ) % (run, run, group)
+    ) % (device, runs, profiles, groups)
 
 
 def settings() -> Iterator[bytes]:

@@ -189,9 +189,10 @@ def listed(layers: Sequence[Written], version: str) -> list[Layer]:
                 type=runner,
                 name=layer.name,
                 tactic=tactic(number, version),
-                # No two are equal: equal ones have each other's times.
-                inputs=(Tensor("x", None, str(index), (index,)),),
-                outputs=(Tensor("y", None, "8", (8,)),),
+                # No two are equal: equal ones have each other's times. No two share a tensor: it
+                # has one layout, which decides between timings.
+                inputs=(Tensor(f"x{index}", None, str(index), (index,)),),
+                outputs=(Tensor(f"y{index}", None, "8", (8,)),),
             )
         )
     return found
