@@ -6,6 +6,7 @@ The type and format of a neighbour are those that its record prints, never a gue
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
@@ -84,11 +85,25 @@ def reasons(engine: Engine) -> dict[int, Reason]:
     wanted = {layer.index for layer in engine.layers if is_reformat(layer)}
     sources: dict[int, list[Side]] = defaultdict(list)
     targets: dict[int, list[Side]] = defaultdict(list)
+
+    @cache
+    def tensors(index: int, written: bool) -> dict[str, Tensor]:
+        """By name, of equal names the first."""
+        layer = engine.layers[index]
+        return {t.name: t for t in reversed(layer.outputs if written else layer.inputs)}
+
+    def side(index: int | None, tensor: str, written: bool) -> Side:
+        """The layer at the other end of a tensor, with the type and format in its record."""
+        if index is None:
+            return Side(None, f"{'input' if written else 'output'} {tensor}", "")
+        own = tensors(index, written).get(tensor)
+        return Side(index, engine.layers[index].name, "" if own is None else described(own, ""))
+
     for edge in engine.graph.edges:
         if edge.target in wanted:
-            sources[edge.target].append(_side(engine, edge.source, edge.tensor, written=True))
+            sources[edge.target].append(side(edge.source, edge.tensor, written=True))
         if edge.source in wanted:
-            targets[edge.source].append(_side(engine, edge.target, edge.tensor, written=False))
+            targets[edge.source].append(side(edge.target, edge.tensor, written=False))
     found = {}
     for index in sorted(wanted):
         layer = engine.layers[index]
@@ -124,16 +139,6 @@ def _reason(layer: Layer, sources: list[Side], targets: list[Side]) -> Reason:
         tuple(_wanting(side, after) for side in dict.fromkeys(targets)),
         origin if isinstance(origin := attributes.get("Origin"), str) else None,
     )
-
-
-def _side(engine: Engine, index: int | None, tensor: str, *, written: bool) -> Side:
-    """The layer at the other end of a tensor, with the type and format in its record."""
-    if index is None:
-        return Side(None, f"{'input' if written else 'output'} {tensor}", "")
-    layer = engine.layers[index]
-    tensors = layer.outputs if written else layer.inputs
-    own = next((t for t in tensors if t.name == tensor), None)
-    return Side(index, layer.name, "" if own is None else described(own, ""))
 
 
 def _wanting(side: Side, words: str) -> Side:
