@@ -2,40 +2,26 @@
 // The open engine, and what of it is selected, collapsed, found and shown; each change goes from here to the
 // modules that draw and tell it.
 
-import * as camera from "./camera.js";
 import * as dom from "./dom.js";
-import { around, layOut } from "./layout.js";
+import { Drawing } from "./drawing.js";
 import { legend } from "./legend.js";
 import { Levels } from "./levels.js";
 import * as links from "./links.js";
-import { Minimap } from "./minimap.js";
 import * as numbers from "./numbers.js";
-import * as paint from "./paint.js";
 import * as palette from "./palette.js";
 import * as panel from "./panel.js";
+import { Panes } from "./panes.js";
 import { RooflineView } from "./roofline.js";
-import { Scene } from "./scene.js";
 import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
 import * as title from "./title.js";
 
-/** @import { Engine, Finding, FoundGroup, Frame, Look, Mode, Palette, Folded, Rule, Routes } from "./types.d.ts" */
-
-const canvas = dom.find("drawing", HTMLCanvasElement);
+/** @import { Engine, Finding, FoundGroup, Look, Mode, Palette, Rule } from "./types.d.ts" */
 
 export class App {
   numbers = numbers; // for tests
-  canvas = canvas;
   /** The open engine; `open` sets it and all that follows from it. @type {Engine} */
   engine = /** @type {any} */ (null);
-  /** @type {Folded} */
-  folded = /** @type {any} */ (null);
-  /** @type {Frame[]} */
-  frames = [];
-  /** @type {Routes} */
-  routes = /** @type {any} */ (null);
-  /** @type {Scene} */
-  scene = /** @type {any} */ (null);
   /** @type {Palette} */
   colors;
   /** @type {Mode} */
@@ -52,90 +38,62 @@ export class App {
   /** The one of its findings that is shown; null: all. @type {Finding | null} */
   finding = null;
   #wanted = false; // the overview, in a small window
-  #context = dom.contextOf(canvas, { alpha: false });
-  #ratio = 1; // pixels of the screen in one of the page
-  #requested = 0;
 
   /** @param {Look} look */
   constructor(look) {
     this.look = look;
     this.colors = palette.of(look, false);
-    this.cam = camera.connect(canvas, () => {
-      this.requestDraw();
-      this.map.frame();
-    });
-    this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
+    this.drawing = new Drawing(() => this.search.foot);
     this.levels = new Levels(this);
     this.table = new Table(this);
     this.roofline = new RooflineView(this);
+    this.panes = new Panes([this.table, this.roofline], (open) => this.#paneMoved(open));
     this.search = new SearchField(this);
   }
 
-  // ---- drawing --------------------------------------------------------------------------------
+  /** The box, frames and routes of the drawing, and what is seen of it. */
+  get folded() {
+    return this.drawing.folded;
+  }
+  get frames() {
+    return this.drawing.frames;
+  }
+  get routes() {
+    return this.drawing.routes;
+  }
+  get scene() {
+    return this.drawing.scene;
+  }
+  get cam() {
+    return this.drawing.cam;
+  }
+  get canvas() {
+    return this.drawing.canvas;
+  }
 
-  /** Draws at the next frame. */
   requestDraw() {
-    this.#requested ||= requestAnimationFrame(() => {
-      this.#requested = 0;
-      this.#draw();
-    });
+    this.drawing.request();
   }
 
-  #draw() {
-    if (this.scene) paint.draw(this.#context, this.scene, this.cam.view, this.#ratio);
-  }
-
-  /** Takes the size of the window. */
   size() {
-    const { cam, folded } = this;
-    this.#ratio = Math.min(3, devicePixelRatio || 1);
-    const [w, h] = [canvas.clientWidth, canvas.clientHeight];
-    [canvas.width, canvas.height] = [Math.round(w * this.#ratio), Math.round(h * this.#ratio)];
-    [cam.view.width, cam.view.height] = [w, h];
-    this.#margins();
-    cam.least = folded
-      ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
-      : 0.05;
-    this.#draw();
+    this.drawing.size();
   }
 
-  /** What the panel covers of the drawing's foot in a small window, in pixels. */
-  #covered() {
-    const panel = dom.find("panel").getBoundingClientRect();
-    const own = canvas.getBoundingClientRect();
-    return panel.height && panel.left < own.right ? Math.max(0, own.bottom - panel.top) : 0;
-  }
-
-  #margins() {
-    const bottom = Math.max(dom.find("legend").offsetHeight + 14, this.#covered() + 10);
-    this.cam.margins = { top: 18, left: 18, right: 18, bottom };
-  }
-
-  /** Rows -> columns -> paths. @param {number} [keep] the box of this node stays where it is in the window */
+  /** @param {number} [keep] the box of this node stays where it is in the window */
   layOut(keep) {
-    const { cam } = this;
-    const was = keep === undefined ? null : this.#place(keep);
-    const aspect = Math.max(0.5, (canvas.clientWidth || 1200) / Math.max(200, (canvas.clientHeight || 700) - 40));
-    Object.assign(this, layOut(this.engine, this.collapsed, this.oneColumn ? null : aspect));
-    cam.drawing = { width: this.folded.width, height: this.folded.height };
+    const { drawing } = this;
+    const was = keep === undefined ? null : drawing.place(keep);
+    drawing.layOut(this.engine, this.collapsed, this.oneColumn);
     this.recolor();
-    this.size();
-    if (!was || keep === undefined) return;
-    const now = this.#place(keep);
-    cam.set(cam.view.x + now.x - was.x, cam.view.y + now.y - was.y, cam.view.scale);
+    drawing.fill();
+    if (was && keep !== undefined) drawing.keep(keep, was);
   }
 
-  /** @param {number} node */
-  #place(node) {
-    const box = this.folded.of[node];
-    return { x: this.folded.x[box], y: this.folded.y[box] };
-  }
-
-  /** Makes the scene anew: after another layout, palette, measure or optimisation profile. */
+  /** After another layout, palette, measure or optimisation profile. */
   recolor() {
-    this.scene = new Scene(this.engine, this.folded, this.frames, this.routes, this.colors, this.mode);
+    this.drawing.recolor(this.engine, this.colors, this.mode);
     this.#highlight();
-    this.map.show(this.scene);
+    this.drawing.map.lens();
     dom.fill(dom.find("legend"), legend(this.scene));
   }
 
@@ -148,8 +106,8 @@ export class App {
   #setHits(hits) {
     this.hits = hits;
     this.#highlight();
-    this.map.lens();
-    this.table.update();
+    this.drawing.map.lens();
+    this.panes.update();
   }
 
   // ---- what the page can do -------------------------------------------------------------------
@@ -167,10 +125,9 @@ export class App {
     this.#highlight();
     panel.show(this, node);
     links.write(this.engine.head.index, node !== null && this.engine.isLayer(node) ? node : null);
-    this.table.reveal(node);
-    this.roofline.draw();
+    this.panes.select(node);
     this.#opened();
-    if (node !== null && go) this.#show(node);
+    if (node !== null && go) this.drawing.show(node);
   }
 
   /** In a small window the panel stands over the drawing, while there is something to tell. */
@@ -178,7 +135,7 @@ export class App {
     const open = this.#wanted || this.selected !== null || this.rule !== null;
     dom.find("panel").classList.toggle("open", open);
     dom.find("show-panel").setAttribute("aria-pressed", String(open));
-    this.#margins();
+    this.drawing.margins();
   }
 
   /** Opens the panel in a small window, or ends what it tells. */
@@ -212,20 +169,12 @@ export class App {
     this.#setHits(layers.size ? [...layers].sort((a, b) => a - b) : null);
     this.select(null);
     dom.find("panel").focus({ preventScroll: true });
-    if (this.hits) this.#showAll(this.hits);
+    if (this.hits) this.drawing.showAll(this.hits);
   }
 
   #endRule() {
     [this.rule, this.finding] = [null, null];
     this.#setHits(null);
-  }
-
-  /**
-   * Brings nodes into the window.
-   * @param {number[]} nodes
-   */
-  #showAll(nodes) {
-    this.cam.fit(around(this.folded, nodes), 1);
   }
 
   /**
@@ -248,22 +197,6 @@ export class App {
     for (const g of inside) this.collapsed.delete(g);
     this.layOut(node);
     this.levels.show();
-  }
-
-  /**
-   * Brings a node into the window, near enough to be read.
-   * @param {number} node
-   */
-  #show(node) {
-    const at = this.#place(node);
-    const { view } = this.cam;
-    const scale = Math.max(view.scale, 0.8);
-    const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
-    const foot = view.height - this.#covered();
-    const head = Math.max(0, this.search.foot - canvas.getBoundingClientRect().top);
-    const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 80;
-    if (inside && scale === view.scale) return;
-    this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
   }
 
   /**
@@ -310,28 +243,12 @@ export class App {
     if (rule) panel.show(this, this.selected);
   }
 
-  /** @param {boolean} yes */
-  showTable(yes) {
-    if (yes) dom.find("roofline").hidden = true;
-    dom.find("table").hidden = !yes;
-    dom.find("show-table").setAttribute("aria-pressed", String(yes));
-    this.size();
-    if (yes) this.table.shown();
-    else canvas.focus({ preventScroll: true });
-  }
-
-  /** In place of the table, and of the overview in a small window. @param {boolean} yes */
-  showRoofline(yes) {
-    if (yes) this.showTable(false);
-    if (yes) this.#wanted = false;
-    dom.find("roofline").hidden = !yes;
+  /** In place of the overview in a small window. @param {boolean} open */
+  #paneMoved(open) {
+    if (open) this.#wanted = false;
     this.#opened();
     this.size();
-    this.roofline.update();
-    if (yes && this.selected === null) this.cam.all();
-    else if (yes && this.selected !== null) this.#show(this.selected);
-    if (yes) this.roofline.focus();
-    else canvas.focus({ preventScroll: true });
+    if (open && this.selected !== null) this.drawing.show(this.selected);
   }
 
   /** @param {Mode} mode */
@@ -350,8 +267,7 @@ export class App {
     if (!this.engine) return;
     this.recolor();
     panel.show(this, this.selected);
-    this.table.update();
-    this.roofline.update();
+    this.panes.update();
   }
 
   /**
@@ -364,8 +280,7 @@ export class App {
     title.show(this);
     this.recolor();
     panel.show(this, this.selected);
-    this.table.update();
-    this.roofline.update();
+    this.panes.update();
   }
 
   /**
@@ -380,9 +295,8 @@ export class App {
     this.levels.show();
     this.layOut();
     this.cam.all(true);
-    this.table.reset();
+    this.panes.reset();
     this.search.again();
-    this.roofline.update();
     this.select(layer !== null && layer < engine.count ? layer : null);
   }
 }

@@ -92,6 +92,13 @@ export class Camera {
     else this.glide(x, y, scale);
   }
 
+  /** Whether the whole drawing is in the window. */
+  get seesAll() {
+    const { view, drawing } = this;
+    const [ends, foot] = [view.x + view.width / view.scale, view.y + view.height / view.scale];
+    return view.x <= 1 && view.y <= 1 && ends >= drawing.width - 1 && foot >= drawing.height - 1;
+  }
+
   /** @param {boolean} [atOnce] */
   all(atOnce) {
     this.fit({ left: 0, top: 0, ...this.drawing }, 1.25, atOnce);

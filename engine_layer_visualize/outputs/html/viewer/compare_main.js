@@ -7,6 +7,7 @@ import * as painting from "./compare_paint.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as help from "./help.js";
+import * as keys from "./keys.js";
 import * as links from "./links.js";
 import { milliseconds } from "./numbers.js";
 
@@ -32,48 +33,42 @@ function followAddress() {
   else if (layer !== app.selected) app.select(layer);
 }
 
-const showHelp = () => help.open(app.look.search, help.COMPARING, (query) => app.search.set(query));
+const showHelp = () => help.open(app.look.search, keys.words([...KEYS, ...MOVES]), (query) => app.search.set(query));
 
 const toggleTable = () => app.showTable(Boolean(dom.find("table").hidden));
 
-/** @type {Map<string, () => void>} */
-const KEYS = new Map([
-  ["Escape", () => app.clear()],
-  ["/", () => app.search.focus()],
-  ["?", showHelp],
-  ["+", () => cam.zoom(1.3)],
-  ["=", () => cam.zoom(1.3)],
-  ["-", () => cam.zoom(1 / 1.3)],
-  ["0", () => cam.all()],
-  ["n", () => app.step(1)],
-  ["p", () => app.step(-1)],
-  ["t", toggleTable],
-]);
+const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 
-/** Of the drawing. @type {Map<string, () => void>} */
-const MOVES = new Map([
-  ["ArrowDown", () => app.step(1)],
-  ["ArrowUp", () => app.step(-1)],
-  ["ArrowLeft", () => app.cross(0)],
-  ["ArrowRight", () => app.cross(1)],
-  ["PageDown", () => cam.pan(0, cam.view.height * 0.8)],
-  ["PageUp", () => cam.pan(0, -cam.view.height * 0.8)],
-  ["Enter", () => dom.find("panel").focus()],
-]);
+/** @type {import("./types.d.ts").Key[]} */
+const KEYS = [
+  search,
+  { keys: ["t"], about: "table of groups", call: toggleTable },
+  { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
+  { keys: ["p"], about: "", call: () => app.step(-1) },
+  ...zoom,
+  {
+    keys: ["Escape"],
+    shown: "Esc",
+    about: "ends the selection, the search, the choice of a cause",
+    call: () => app.clear(),
+  },
+];
 
-/** @param {KeyboardEvent} event */
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || dom.find("help", HTMLDialogElement).open) return;
-  const { target, key } = event;
-  if (target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
-    if (key === "Escape") target.blur();
-    return;
-  }
-  const call = (target === canvas && MOVES.get(key)) || KEYS.get(key);
-  if (!call) return;
-  if (key !== "Escape") event.preventDefault();
-  call();
-}
+/** Of the drawing. @type {import("./types.d.ts").Key[]} */
+const MOVES = [
+  {
+    keys: ["ArrowDown"],
+    shown: "arrows",
+    about: "up and down choose a layer, left and right its partner",
+    call: () => app.step(1),
+  },
+  { keys: ["ArrowUp"], about: "", call: () => app.step(-1) },
+  { keys: ["ArrowLeft"], about: "", call: () => app.cross(0) },
+  { keys: ["ArrowRight"], about: "", call: () => app.cross(1) },
+  { keys: ["PageDown"], about: "", call: () => cam.pan(0, cam.view.height * 0.8) },
+  { keys: ["PageUp"], about: "", call: () => cam.pan(0, -cam.view.height * 0.8) },
+  { keys: ["Enter"], about: "", call: () => dom.find("panel").focus() },
+];
 
 /** @param {PointerEvent} event */
 function hover(event) {
@@ -124,7 +119,7 @@ function connect() {
     if (cam.dragged > 5) return;
     app.select(painting.at(app.sight, event.offsetX, event.offsetY));
   });
-  addEventListener("keydown", pressed);
+  keys.connect(KEYS, new Map([[canvas, MOVES]]));
   addEventListener("hashchange", followAddress);
   app.dark(app.look.first === "dark" || system.matches);
   app.showTable(innerWidth > 900);

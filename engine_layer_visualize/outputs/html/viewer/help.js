@@ -16,26 +16,6 @@ const TERMS = [
   ["gather | concat", "one or the other"],
 ];
 
-export const KEYS = [
-  ["/", "search; Enter and the arrows go through the results"],
-  ["t, r", "table of layers, roofline"],
-  ["n, p", "next and previous layer"],
-  ["b", "fold all blocks; again: as before"],
-  ["+, -, 0", "zoom in, zoom out, show all; arrows move"],
-  ["Esc", "ends the search, a rule, the selection"],
-  ["?", "this help"],
-];
-
-/** Of the page of a comparison. */
-export const COMPARING = [
-  ["/", "search; Enter and the arrows go through the results"],
-  ["t", "table of groups"],
-  ["arrows", "up and down choose a layer, left and right its partner"],
-  ["+, -, 0", "zoom in, zoom out, show all"],
-  ["Esc", "ends the selection, the search, the choice of a cause"],
-  ["?", "this help"],
-];
-
 /**
  * @param {Grammar} grammar
  * @param {string[][]} keys

@@ -6,6 +6,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as engines from "./engine.js";
 import * as help from "./help.js";
+import * as keys from "./keys.js";
 import * as links from "./links.js";
 import * as pointing from "./pointing.js";
 import * as printing from "./printing.js";
@@ -47,43 +48,33 @@ function clear() {
   if (app.rule) app.close();
   else if (app.hits) app.search.clear();
   else if (app.selected !== null) app.select(null);
+  else app.panes.show(null);
 }
 
-const showHelp = () => help.open(app.look.search, help.KEYS, (query) => app.search.set(query));
+const showHelp = () => help.open(app.look.search, keys.words(KEYS), (query) => app.search.set(query));
 
-const toggleTable = () => app.showTable(Boolean(dom.find("table").hidden));
+const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 
-const toggleRoofline = () => app.showRoofline(Boolean(dom.find("roofline").hidden));
-
-/** @type {Map<string, () => void>} */
-const KEYS = new Map([
-  ["Escape", clear],
-  ["/", () => app.search.focus()],
-  ["?", showHelp],
-  ["+", () => cam.zoom(1.3)],
-  ["=", () => cam.zoom(1.3)],
-  ["-", () => cam.zoom(1 / 1.3)],
-  ["0", () => cam.all()],
-  ["n", () => app.step(1)],
-  ["p", () => app.step(-1)],
-  ["t", toggleTable],
-  ["r", toggleRoofline],
-  ["b", () => app.engine.groups.length && app.levels.toggle()],
-]);
-
-/** @param {KeyboardEvent} event */
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || dom.find("help", HTMLDialogElement).open) return;
-  const { target, key } = event;
-  if (target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
-    if (key === "Escape") target.blur();
-    return;
-  }
-  const call = KEYS.get(key);
-  if (!call) return;
-  if (key !== "Escape") event.preventDefault();
-  call();
-}
+/** @type {import("./types.d.ts").Key[]} */
+const KEYS = [
+  search,
+  { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
+  { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
+  { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
+  { keys: ["p"], about: "", call: () => app.step(-1) },
+  {
+    keys: ["b"],
+    about: "fold all blocks; again: as before",
+    call: () => app.engine.groups.length && app.levels.toggle(),
+  },
+  ...zoom,
+  {
+    keys: ["Escape"],
+    shown: "Esc",
+    about: "ends a rule, the search, the selection, the table or roofline",
+    call: clear,
+  },
+];
 
 /** Follows the address. */
 function followAddress() {
@@ -115,7 +106,7 @@ function connect() {
   onChange("columns", (value) => app.setOneColumn(value === "1"));
   /** @type {[string, () => void][]} */
   const buttons = [
-    ["show-table", toggleTable],
+    ["show-table", () => app.panes.toggle("table")],
     ["show-panel", () => app.togglePanel()],
     ["show-help", showHelp],
     ["dark", () => app.dark(!app.colors.dark)],
@@ -126,7 +117,7 @@ function connect() {
   for (const [id, call] of buttons) dom.find(id).addEventListener("click", call);
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", (event) => app.dark(event.matches));
-  addEventListener("keydown", pressed);
+  keys.connect(KEYS);
   addEventListener("hashchange", followAddress);
   app.dark(app.look.first === "dark" || system.matches);
 }

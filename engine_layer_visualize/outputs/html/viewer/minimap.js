@@ -100,11 +100,10 @@ export class Minimap {
   frame() {
     if (!this.#scene) return;
     const { view } = this.#camera;
-    const { folded, colors } = this.#scene;
+    const { colors } = this.#scene;
     const [at, context, canvas] = [this.#at, this.#context, this.#canvas];
     const [ends, foot] = [view.x + view.width / view.scale, view.y + view.height / view.scale];
-    const whole = view.x <= 1 && view.y <= 1 && ends >= folded.width - 1 && foot >= folded.height - 1;
-    canvas.classList.toggle("idle", whole); // nothing to find
+    canvas.classList.toggle("idle", this.#camera.seesAll); // nothing to find
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.drawImage(this.#kept, 0, 0);

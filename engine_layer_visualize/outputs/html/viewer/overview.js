@@ -237,7 +237,7 @@ function shares(app) {
  * @param {Text} value
  */
 function searchFor(app, field, value) {
-  app.showTable(true);
+  app.panes.show("table");
   app.search.set(`${field}:"${app.engine.text(value).replaceAll('"', '""')}"`);
 }
 
@@ -252,7 +252,7 @@ function roofline(app) {
   const open = {
     type: "button",
     title: "FLOP per second over FLOP per byte (r)",
-    on: { click: () => app.showRoofline(true) },
+    on: { click: () => app.panes.show("roofline") },
   };
   return section(
     "Roofline",

@@ -23,6 +23,7 @@ const STEPS = new Map([
 ]);
 
 export class RooflineView {
+  id = "roofline";
   #app;
   #place = dom.find("roofline");
   #words = el("p", { class: "muted" });
@@ -48,7 +49,7 @@ export class RooflineView {
         type: "button",
         class: "close",
         "aria-label": "Close the roofline",
-        on: { click: () => app.showRoofline(false) },
+        on: { click: () => app.panes.show(null) },
       },
       "×",
     );
@@ -98,6 +99,14 @@ export class RooflineView {
         ),
       ),
     );
+    this.draw();
+  }
+
+  reset() {
+    this.update();
+  }
+
+  select() {
     this.draw();
   }
 

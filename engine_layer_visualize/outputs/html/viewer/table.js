@@ -25,6 +25,7 @@ const STEPS = new Map([
 const several = (engine) => engine.times.profiles.length > 1;
 
 export class Table {
+  id = "table";
   #app;
   #place = dom.find("table");
   #count = el("span", { class: "muted", role: "status" });
@@ -49,7 +50,7 @@ export class Table {
     this.#app = app;
     const close = el(
       "button",
-      { type: "button", class: "close", "aria-label": "Close the table", on: { click: () => app.showTable(false) } },
+      { type: "button", class: "close", "aria-label": "Close the table", on: { click: () => app.panes.show(null) } },
       "×",
     );
     const tools = el("div", { class: "tools" }, el("h2", {}, "Layers"), this.#count, close);
@@ -65,6 +66,11 @@ export class Table {
   }
 
   // ---- what others ask of it ------------------------------------------------------------------
+
+  focus() {
+    this.#body.focus({ preventScroll: true });
+    this.select(this.#app.selected);
+  }
 
   /** Shows what is true now; a hidden table later. */
   update() {
@@ -82,7 +88,7 @@ export class Table {
    * Scrolls to the selected node.
    * @param {number | null} node
    */
-  reveal(node) {
+  select(node) {
     if (this.#place.hidden) return;
     const at = node === null ? -1 : this.#order.indexOf(node);
     const [top, { scrollTop, clientHeight }] = [at * HEIGHT, this.#body];
@@ -94,12 +100,6 @@ export class Table {
   /** The layers in the order shown. */
   order() {
     return this.#stale || !this.#order.length ? this.#ordered() : this.#order;
-  }
-
-  /** The table was opened. */
-  shown() {
-    this.update();
-    this.reveal(this.#app.selected);
   }
 
   /** Another engine was opened. */

@@ -653,3 +653,23 @@ export interface Geometry {
   right: number;
   box: number;
 }
+
+/** Keys that do the same, the first of them or `shown` in the help, with `about`; empty: not there. */
+export interface Key {
+  keys: string[];
+  shown?: string;
+  about: string;
+  call(): void;
+}
+
+/** A view below the drawing; `id` is its element's. */
+export interface Pane {
+  id: string;
+  /** Shows what is true now, unless it is hidden. */
+  update(): void;
+  /** Another engine was opened. */
+  reset(): void;
+  /** Another node was selected. */
+  select(node: number | null): void;
+  focus(): void;
+}

@@ -1,0 +1,144 @@
+// @ts-check
+// An engine laid out -> the canvas that shows it: what of it the window shows, its scene, the map of the whole.
+
+import * as camera from "./camera.js";
+import * as dom from "./dom.js";
+import { around, layOut } from "./layout.js";
+import { Minimap } from "./minimap.js";
+import * as paint from "./paint.js";
+import { Scene } from "./scene.js";
+
+/** @import { Engine, Folded, Frame, Mode, Palette, Routes } from "./types.d.ts" */
+
+const READABLE = 0.8; // the scale at which a box can be read
+
+export class Drawing {
+  canvas = dom.find("drawing", HTMLCanvasElement);
+  /** `layOut` sets these. @type {Folded} */
+  folded = /** @type {any} */ (null);
+  /** @type {Frame[]} */
+  frames = [];
+  /** @type {Routes} */
+  routes = /** @type {any} */ (null);
+  /** `recolor` sets it. @type {Scene} */
+  scene = /** @type {any} */ (null);
+  #context = dom.contextOf(this.canvas, { alpha: false });
+  #ratio = 1; // pixels of the screen in one of the page
+  #requested = 0;
+  #head;
+
+  /** @param {() => number} head where the drawing begins that nothing stands over, from the window's top, in pixels */
+  constructor(head) {
+    this.#head = head;
+    this.cam = camera.connect(this.canvas, () => {
+      this.request();
+      this.map.frame();
+    });
+    this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
+  }
+
+  /** Draws at the next frame. */
+  request() {
+    this.#requested ||= requestAnimationFrame(() => {
+      this.#requested = 0;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    if (this.scene) paint.draw(this.#context, this.scene, this.cam.view, this.#ratio);
+  }
+
+  /** The window has another size: what showed the whole drawing still does. */
+  size() {
+    const whole = this.scene && this.cam.seesAll;
+    this.fill();
+    if (whole) this.cam.all(true);
+  }
+
+  /** Takes the size of the window. */
+  fill() {
+    const { cam, canvas, folded } = this;
+    this.#ratio = Math.min(3, devicePixelRatio || 1);
+    const [w, h] = [canvas.clientWidth, canvas.clientHeight];
+    [canvas.width, canvas.height] = [Math.round(w * this.#ratio), Math.round(h * this.#ratio)];
+    [cam.view.width, cam.view.height] = [w, h];
+    this.margins();
+    cam.least = folded
+      ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
+      : 0.05;
+    this.#draw();
+  }
+
+  /** What the panel covers of the drawing's foot in a small window, in pixels. */
+  #covered() {
+    const panel = dom.find("panel").getBoundingClientRect();
+    const own = this.canvas.getBoundingClientRect();
+    return panel.height && panel.left < own.right ? Math.max(0, own.bottom - panel.top) : 0;
+  }
+
+  /** Keeps free what legend and panel cover. */
+  margins() {
+    const bottom = Math.max(dom.find("legend").offsetHeight + 14, this.#covered() + 10);
+    this.cam.margins = { top: 18, left: 18, right: 18, bottom };
+  }
+
+  /**
+   * Rows -> columns -> paths. The scene has to be made anew, and the size taken.
+   * @param {Engine} engine
+   * @param {Set<number>} collapsed
+   * @param {boolean} oneColumn
+   */
+  layOut(engine, collapsed, oneColumn) {
+    const { canvas } = this;
+    const aspect = Math.max(0.5, (canvas.clientWidth || 1200) / Math.max(200, (canvas.clientHeight || 700) - 40));
+    Object.assign(this, layOut(engine, collapsed, oneColumn ? null : aspect));
+    this.cam.drawing = { width: this.folded.width, height: this.folded.height };
+  }
+
+  /**
+   * Makes the scene anew: after another layout, palette, measure or optimisation profile.
+   * @param {Engine} engine
+   * @param {Palette} colors
+   * @param {Mode} mode
+   */
+  recolor(engine, colors, mode) {
+    this.scene = new Scene(engine, this.folded, this.frames, this.routes, colors, mode);
+    this.map.show(this.scene);
+  }
+
+  /** The top of a node's box, in the middle. @param {number} node */
+  place(node) {
+    const box = this.folded.of[node];
+    return { x: this.folded.x[box], y: this.folded.y[box] };
+  }
+
+  /**
+   * Moves the window as the node's box moved.
+   * @param {number} node
+   * @param {{ x: number; y: number }} was
+   */
+  keep(node, was) {
+    const now = this.place(node);
+    const { view } = this.cam;
+    this.cam.set(view.x + now.x - was.x, view.y + now.y - was.y, view.scale);
+  }
+
+  /** Brings nodes into the window. @param {number[]} nodes */
+  showAll(nodes) {
+    this.cam.fit(around(this.folded, nodes), 1);
+  }
+
+  /** Brings a node into the window, near enough to be read. @param {number} node */
+  show(node) {
+    const at = this.place(node);
+    const { view } = this.cam;
+    const scale = Math.max(view.scale, READABLE);
+    const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
+    const foot = view.height - this.#covered();
+    const head = Math.max(0, this.#head() - this.canvas.getBoundingClientRect().top);
+    const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 80;
+    if (inside && scale === view.scale) return;
+    this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
+  }
+}

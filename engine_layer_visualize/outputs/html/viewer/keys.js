@@ -1,0 +1,51 @@
+// @ts-check
+// Keys with their words -> what a press does. The help lists the same keys.
+
+/** @import { Key } from "./types.d.ts" */
+
+/** @param {EventTarget | null} target */
+const writes = (target) => target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+
+/**
+ * Calls what belongs to a key: first those of the element that has the focus.
+ * @param {Key[]} keys of the page
+ * @param {Map<HTMLElement, Key[]>} [of] of elements
+ */
+export function connect(keys, of = new Map()) {
+  /** @type {(list: Key[], event: KeyboardEvent) => Key | undefined} */
+  const among = (list, event) =>
+    list.find((one) => one.keys.includes(event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key));
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const { target, key } = event;
+    if (writes(target)) {
+      if (key === "Escape") /** @type {HTMLElement} */ (target).blur();
+      return;
+    }
+    const own = of.get(/** @type {HTMLElement} */ (target));
+    const found = (own && among(own, event)) ?? among(keys, event);
+    if (!found) return;
+    if (key !== "Escape") event.preventDefault();
+    found.call();
+  });
+}
+
+/**
+ * For the help: the keys that belong together, and what they do.
+ * @param {Key[]} keys
+ * @returns {string[][]}
+ */
+export const words = (keys) => keys.filter((key) => key.about).map((key) => [key.shown ?? key.keys[0], key.about]);
+
+/**
+ * Keys of every page: zoom and search.
+ * @param {{ cam: import("./camera.js").Camera; search: { focus(): void }; showHelp(): void }} page
+ * @returns {Key[]}
+ */
+export const common = ({ cam, search, showHelp }) => [
+  { keys: ["/"], about: "search; Enter and the arrows go through the results", call: () => search.focus() },
+  { keys: ["+", "="], shown: "+, -, 0", about: "zoom in, zoom out, show all", call: () => cam.zoom(1.3) },
+  { keys: ["-"], about: "", call: () => cam.zoom(1 / 1.3) },
+  { keys: ["0"], about: "", call: () => cam.all() },
+  { keys: ["?"], about: "this help", call: showHelp },
+];

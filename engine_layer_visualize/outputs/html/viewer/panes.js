@@ -1,0 +1,58 @@
+// @ts-check
+// The views below the drawing, one at a time: which one is open, and who is told of a change.
+
+import * as dom from "./dom.js";
+
+/** @import { Pane } from "./types.d.ts" */
+
+export class Panes {
+  #panes;
+  #moved;
+
+  /**
+   * @param {Pane[]} panes
+   * @param {(open: boolean) => void} moved called when one was opened, or the open one closed
+   */
+  constructor(panes, moved) {
+    this.#panes = panes;
+    this.#moved = moved;
+  }
+
+  /** The id of the open one; null: none. */
+  get open() {
+    return this.#panes.find((pane) => !dom.find(pane.id).hidden)?.id ?? null;
+  }
+
+  /** Opens this one in place of another; null: closes it. @param {string | null} id */
+  show(id) {
+    const found = this.#panes.find((pane) => pane.id === id);
+    for (const pane of this.#panes) {
+      dom.find(pane.id).hidden = pane !== found;
+      document.getElementById(`show-${pane.id}`)?.setAttribute("aria-pressed", String(pane === found));
+    }
+    this.#moved(Boolean(found));
+    found?.update();
+    if (found) found.focus();
+    else dom.find("drawing").focus({ preventScroll: true });
+  }
+
+  /** @param {string} id */
+  toggle(id) {
+    this.show(this.open === id ? null : id);
+  }
+
+  /** Another engine was opened. */
+  reset() {
+    for (const pane of this.#panes) pane.reset();
+  }
+
+  /** What they show has changed: hits, optimisation profile, colours. */
+  update() {
+    for (const pane of this.#panes) pane.update();
+  }
+
+  /** Another node was selected. @param {number | null} node */
+  select(node) {
+    for (const pane of this.#panes) pane.select(node);
+  }
+}
