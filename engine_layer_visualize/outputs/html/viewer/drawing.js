@@ -31,14 +31,19 @@ export class Drawing {
   constructor(head) {
     this.#head = head;
     this.cam = camera.connect(this.canvas, () => {
-      this.request();
+      this.requestOver();
       this.map.frame();
     });
     this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
   }
 
-  /** Draws at the next frame. */
+  /** The scene tells something else: all of it is drawn at the next frame. */
   request() {
+    this.requestOver();
+  }
+
+  /** Only what lies upon it changed (`paint.over`), or the view: drawn at the next frame. */
+  requestOver() {
     this.#requested ||= requestAnimationFrame(() => {
       this.#requested = 0;
       this.#draw();

@@ -1,6 +1,7 @@
 // @ts-check
-// A scene and the part of it that the window shows -> its drawing on the canvas: at small scales plain boxes and
-// names of groups, then headlines, then everything. Only what is in view is drawn; no state is kept.
+// A scene and the part of it that is seen -> its drawing on a canvas: at small scales plain boxes and names of groups,
+// then headlines, then everything. Only what is in view is drawn. `base` is what stays while the pointer moves, `over`
+// what lies upon it: cheap, drawn anew in every frame.
 
 import { badge, card } from "./cards.js";
 import { append } from "./maps.js";
@@ -14,12 +15,36 @@ import { FONTS } from "./text.js";
 const SMALL = 16; // height of a frame, in pixels
 
 /**
+ * All of it.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {View} view
+ * @param {number} ratio pixels of the canvas in one of the view
+ */
+export function draw(context, scene, view, ratio) {
+  base(context, scene, view, ratio);
+  over(context, scene, view, ratio);
+}
+
+/**
+ * From here on the context takes places of the drawing.
+ * @param {Context} context
+ * @param {View} view
+ * @param {number} ratio
+ */
+function place(context, view, ratio) {
+  const zoom = view.scale * ratio;
+  context.setTransform(zoom, 0, 0, zoom, -view.x * zoom, -view.y * zoom);
+  context.textBaseline = "alphabetic";
+}
+
+/**
  * @param {Context} context
  * @param {Scene} scene
  * @param {View} view
  * @param {number} ratio
  */
-export function draw(context, scene, view, ratio) {
+export function base(context, scene, view, ratio) {
   const { colors } = scene;
   const seen = {
     left: view.x,
@@ -29,10 +54,8 @@ export function draw(context, scene, view, ratio) {
   };
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.fillStyle = colors.paper;
-  context.fillRect(0, 0, view.width * ratio, view.height * ratio);
-  const zoom = view.scale * ratio;
-  context.setTransform(zoom, 0, 0, zoom, -view.x * zoom, -view.y * zoom);
-  context.textBaseline = "alphabetic";
+  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+  place(context, view, ratio);
   const boxes = scene.grid.boxes(seen.left, seen.top, seen.right, seen.bottom);
   frames(context, scene, view, seen);
   edges(context, scene, view, seen);
@@ -40,6 +63,17 @@ export function draw(context, scene, view, ratio) {
   else cards(context, scene, view.scale, boxes);
   if (view.scale >= 0.7) dims(context, scene, seen);
   groupNames(context, scene, view, seen);
+}
+
+/**
+ * The marks of the box under the pointer and of the selected one.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {View} view
+ * @param {number} ratio
+ */
+export function over(context, scene, view, ratio) {
+  place(context, view, ratio);
   marks(context, scene, view);
 }
 
@@ -160,7 +194,7 @@ function cards(context, scene, scale, boxes) {
   context.globalAlpha = 1;
 }
 
-// ---- what is selected -------------------------------------------------------------------------
+// ---- over it -------------------------------------------------------------------------
 
 /**
  * @param {Context} context

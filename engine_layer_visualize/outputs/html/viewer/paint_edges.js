@@ -47,7 +47,21 @@ export function edges(context, scene, view, seen) {
     context.stroke();
   }
   context.globalAlpha = 1;
-  for (const route of highlighted) {
+  lit(context, scene, view, highlighted);
+  if (view.scale >= 0.4) arrows(context, scene, found);
+  jumps(context, scene, view);
+}
+
+/**
+ * Routes that stand out, those of the selected node more than others.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {View} view
+ * @param {number[]} routes
+ */
+export function lit(context, scene, view, routes) {
+  const { points, start } = scene.routes;
+  for (const route of routes) {
     const own = scene.ownRoutes.has(route);
     context.lineWidth = Math.max(own ? 3 : 1.6, (own ? 2 : 1.2) / view.scale);
     context.strokeStyle = scene.routeColor(route);
@@ -55,8 +69,6 @@ export function edges(context, scene, view, seen) {
     trace(context, points, start[route], start[route + 1], view.scale);
     context.stroke();
   }
-  if (view.scale >= 0.4) arrows(context, scene, found);
-  jumps(context, scene, view);
 }
 
 /**

@@ -74,13 +74,13 @@ export function connect(app) {
     }
     if (box !== app.scene.hover) {
       app.scene.hover = box;
-      app.requestDraw();
+      app.drawing.requestOver();
     }
   });
   canvas.addEventListener("pointerleave", () => {
     tip.hidden = true;
     app.scene.hover = -1;
-    app.requestDraw();
+    app.drawing.requestOver();
   });
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
