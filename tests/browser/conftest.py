@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import edited_engines as edited
 import pytest
-from paths import ROOT
+from escaping import poison
+from paths import FIXTURES, ROOT
 
+import engine_layer_visualize as elv
 from benchmarks import make
 from browser import page_logs
 from engine_layer_visualize import read
+from engine_layer_visualize.display import Comparison
 from engine_layer_visualize.outputs.html import page as html
 
 ARTEFACTS = ROOT / "artefacts"  # screenshots, to be looked at; git ignores them
@@ -99,6 +105,18 @@ class Page:
         return [url for url in found if not url.startswith(("data:", "blob:", "about:"))]
 
 
+def window(page: Page, width: int, height: int, scheme: str = "light") -> None:
+    """A window of this size; a narrow one is a phone's."""
+    page.driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"media": "", "features": [{"name": "prefers-color-scheme", "value": scheme}]},
+    )
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
+    )
+
+
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Any]:
     missing = [
@@ -126,15 +144,8 @@ def driver() -> Iterator[Any]:
 @pytest.fixture
 def page(driver: Any) -> Iterator[Page]:
     """A page that must not complain and must not ask for anything but its own file."""
-    driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia",
-        {"media": "", "features": [{"name": "prefers-color-scheme", "value": "light"}]},
-    )
-    driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 1440, "height": 900, "deviceScaleFactor": 1, "mobile": False},
-    )
     page = Page(driver)
+    window(page, 1440, 900)
     yield page
     assert page.complaints() == []
     assert [url for url in page.requests() if not url.startswith("file:///")] == []
@@ -234,3 +245,62 @@ def _transformer(out: Path, blocks: int, profiles: int) -> list[Path]:
     profile = out.with_suffix(".json")
     profile.write_text(page_logs.profile(lines), "utf-8")
     return [*_text(out, page_logs.log(lines)), profile]
+
+
+@pytest.fixture(scope="session")
+def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """`comparisons("fixture")`: the path of a page, made once."""
+    folder = tmp_path_factory.mktemp("comparisons")
+    makers = {
+        "fixture": _compared,
+        "rotated": _rotated,
+        "thousand": _thousand,
+        "untimed": _untimed,
+        "hostile": _hostile,
+    }
+
+    def get(name: str) -> Path:
+        out = folder / f"{name}.html"
+        if not out.exists():
+            out.write_text(makers[name]().to("html"), "utf-8")
+        return out
+
+    return get
+
+
+def _compared() -> Comparison:
+    a, b = (
+        elv.read(FIXTURES / "comparison" / name, facts=True).engines[0]
+        for name in ("fp16.log", "int8.log")
+    )
+    return elv.compare(a, b)
+
+
+def _rotated() -> Comparison:
+    """Of the second engine the first half runs last; one layer of each has no counterpart."""
+    pieces = edited.fused(edited.residual(4, 6))
+    half = len(pieces) // 2
+    return _engines(pieces[1:], [*pieces[half:-1], *pieces[:half]])
+
+
+def _engines(a: list[edited.Piece], b: list[edited.Piece]) -> Comparison:
+    return elv.compare(edited.engine(a)[0], edited.engine(b)[0])
+
+
+def _thousand() -> Comparison:
+    pieces = edited.fused(edited.residual(5, 85))[:1000]
+    random_ = random.Random(3)
+    slower = [replace(one, ms=one.ms * random_.choice((0.4, 1, 1.3))) for one in pieces]
+    return _engines(pieces, slower)
+
+
+def _untimed() -> Comparison:
+    """Only the last layer runs another kernel."""
+    engine = elv.read(FIXTURES / "classic" / "8.4-two-engines.log").engines[0]
+    *others, last = engine.layers
+    changed = replace(last, kernel="another", tactic="0x77")
+    return elv.compare(engine, replace(engine, layers=(*others, changed)))
+
+
+def _hostile() -> Comparison:
+    return elv.compare(poison.engine(), poison.engine())

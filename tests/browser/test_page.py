@@ -427,16 +427,3 @@ def test_names_are_text_and_nothing_else(page: Any, pages: Pages) -> None:
     assert page.js("return [window.pwned === undefined, document.images.length]") == [True, 0]
     assert page.js("return document.querySelectorAll('script').length") == 4
     page.shoot("hostile")
-
-
-def test_all_is_reachable_in_a_small_window(page: Any, pages: Pages) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": 420, "height": 820, "deviceScaleFactor": 2, "mobile": True},
-    )
-    page.open(pages("small"))
-    assert page.js("return document.documentElement.scrollWidth <= innerWidth")
-    page.shoot("phone")
-    page.js("engineLayers.select(43)")
-    assert page.find("#panel").is_displayed()
-    page.shoot("phone-layer")

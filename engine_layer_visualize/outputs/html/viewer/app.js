@@ -3,6 +3,7 @@
 // modules that draw and tell it.
 
 import * as dom from "./dom.js";
+import { Drawer } from "./drawer.js";
 import { Drawing } from "./drawing.js";
 import { legend } from "./legend.js";
 import { Levels } from "./levels.js";
@@ -37,7 +38,6 @@ export class App {
   rule = null;
   /** The one of its findings that is shown; null: all. @type {Finding | null} */
   finding = null;
-  #wanted = false; // the overview, in a small window
 
   /** @param {Look} look */
   constructor(look) {
@@ -48,6 +48,7 @@ export class App {
     this.table = new Table(this);
     this.roofline = new RooflineView(this);
     this.panes = new Panes([this.table, this.roofline], (open) => this.#paneMoved(open));
+    this.drawer = new Drawer({ tells: () => this.#tells, pane: () => this.panes.open !== null });
     this.search = new SearchField(this);
   }
 
@@ -130,19 +131,21 @@ export class App {
     if (node !== null && go) this.drawing.show(node);
   }
 
-  /** In a small window the panel stands over the drawing, while there is something to tell. */
+  /** Whether the panel tells of a layer or a rule, not of the engine. */
+  get #tells() {
+    return this.selected !== null || this.rule !== null;
+  }
+
   #opened() {
-    const open = this.#wanted || this.selected !== null || this.rule !== null;
-    dom.find("panel").classList.toggle("open", open);
-    dom.find("show-panel").setAttribute("aria-pressed", String(open));
-    this.drawing.margins();
+    if (this.drawer.update()) this.size();
   }
 
   /** Opens the panel in a small window, or ends what it tells. */
   togglePanel() {
-    const open = dom.find("panel").classList.contains("open");
-    while (open && (this.selected !== null || this.rule !== null)) this.close();
-    this.#wanted = !open;
+    const end = () => {
+      while (this.#tells) this.close();
+    };
+    this.drawer.toggle({ end, closePane: () => this.panes.show(null) });
     this.#opened();
   }
 
@@ -178,13 +181,15 @@ export class App {
   }
 
   /**
-   * To the layer before (-1) or after (1) the selected one.
+   * To the layer before (-1) or after (1) the selected one; inputs stand before all layers, outputs after them.
    * @param {number} by
    */
   step(by) {
-    const last = this.engine.count - 1;
-    if (this.selected === null) this.select(by > 0 ? 0 : last);
-    else this.select(Math.max(0, Math.min(last, this.selected + by)));
+    const { engine, selected } = this;
+    const [before, after] = [-1, engine.count];
+    const from = selected ?? (by > 0 ? before : after);
+    const at = from < after || selected === null ? from : engine.ports.entry[engine.port(from)] ? before : after;
+    if (at + by > before && at + by < after) this.select(at + by);
   }
 
   /**
@@ -243,9 +248,9 @@ export class App {
     if (rule) panel.show(this, this.selected);
   }
 
-  /** In place of the overview in a small window. @param {boolean} open */
+  /** @param {boolean} open */
   #paneMoved(open) {
-    if (open) this.#wanted = false;
+    if (open) this.drawer.giveWay();
     this.#opened();
     this.size();
     if (open && this.selected !== null) this.drawing.show(this.selected);

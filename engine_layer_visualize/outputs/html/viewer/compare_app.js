@@ -9,6 +9,7 @@ import { overview, told } from "./compare_panel.js";
 import { GroupTable } from "./compare_table.js";
 import { waterfall } from "./compare_waterfall.js";
 import * as dom from "./dom.js";
+import { Drawer } from "./drawer.js";
 import * as links from "./links.js";
 import * as palette from "./palette.js";
 import { SearchField } from "./search_field.js";
@@ -44,6 +45,7 @@ export class CompareApp {
     camera.drag(canvas, this.cam);
     this.table = new GroupTable(this);
     this.search = new SearchField(this);
+    this.drawer = new Drawer({ tells: () => this.selected !== null, pane: () => !dom.find("table").hidden });
   }
 
   /**
@@ -117,15 +119,9 @@ export class CompareApp {
   /** Draws and tells all anew. */
   #changed() {
     const { engine, selected } = this;
-    const [steps, panel, focus] = [dom.find("waterfall"), dom.find("panel"), document.activeElement];
-    const step = [...steps.querySelectorAll("button")].indexOf(/** @type {HTMLButtonElement} */ (focus));
-    const inside = panel.contains(focus);
-    dom.fill(steps, waterfall(this));
-    dom.fill(panel, selected === null ? overview(this) : told(this, selected));
-    steps.querySelectorAll("button")[step]?.focus();
-    if (inside) (selected === null ? canvas : panel).focus({ preventScroll: true });
-    panel.classList.toggle("open", selected !== null);
-    dom.find("show-panel").setAttribute("aria-pressed", String(selected !== null));
+    dom.refill(dom.find("waterfall"), waterfall(this));
+    dom.refill(dom.find("panel"), selected === null ? overview(this) : told(this, selected));
+    if (this.drawer.update()) this.size();
     this.table.update();
     const words = selected === null ? engine.first : engine.label(selected);
     canvas.setAttribute("aria-label", `${engine.title}. ${words}`);
@@ -174,25 +170,18 @@ export class CompareApp {
     return this.engine.sides[side].top[this.engine.index(node)] + (side ? this.shift : 0);
   }
 
-  /** How much of the drawing is seen: in a small window the panel stands over it. */
-  #seen() {
-    const panel = dom.find("panel").getBoundingClientRect();
-    const own = canvas.getBoundingClientRect();
-    return panel.height && panel.left < own.right ? Math.max(40, panel.top - own.top) : own.height;
-  }
-
   /** @param {number} node */
   #inView(node) {
     const { view } = this.cam;
     const y = (this.#top(node) - view.y) * view.scale;
-    return y > 0 && y < this.#seen() - 20;
+    return y > 0 && y < view.height - 40;
   }
 
   /** @param {number} node */
   #show(node) {
     const { view } = this.cam;
     const scale = Math.max(view.scale, 1);
-    this.cam.glide(0, this.#top(node) - this.#seen() / 3 / scale, scale);
+    this.cam.glide(0, this.#top(node) - view.height / 3 / scale, scale);
   }
 
   /**
@@ -243,23 +232,36 @@ export class CompareApp {
     this.#changed();
   }
 
-  /** Ends the selection, else the search, else the choice of a cause. */
+  /** Ends what stands on top: the tip, the table if the focus is in it, the choice of a cause, the search, the selection. */
   clear() {
-    if (this.selected !== null) this.select(null);
-    else if (this.hits) this.search.clear();
+    const [tip, table] = [dom.find("tip"), dom.find("table")];
+    if (!tip.hidden) tip.hidden = true;
+    else if (table.contains(document.activeElement)) this.showTable(false);
     else if (this.cause !== null) this.showCause(null);
+    else if (this.hits) this.search.clear();
+    else if (this.selected !== null) {
+      this.select(null);
+      canvas.focus({ preventScroll: true });
+    } else if (this.drawer.open) this.togglePanel();
+    else if (!table.hidden) this.showTable(false);
   }
 
   /** @param {boolean} yes */
   showTable(yes) {
-    dom.find("table").hidden = !yes;
+    const table = dom.find("table");
+    const inside = table.contains(document.activeElement);
+    table.hidden = !yes;
+    if (inside && !yes) canvas.focus({ preventScroll: true });
     dom.find("show-table").setAttribute("aria-pressed", String(yes));
     this.table.update();
+    if (yes) this.drawer.giveWay();
+    if (this.drawer.update()) this.size();
   }
 
+  /** Opens the panel in a small window, or ends what it tells. */
   togglePanel() {
-    const open = dom.find("panel").classList.toggle("open");
-    dom.find("show-panel").setAttribute("aria-pressed", String(open));
+    this.drawer.toggle({ end: () => this.select(null), closePane: () => this.showTable(false) });
+    if (this.drawer.update()) this.size();
   }
 
   /** @param {boolean} yes */

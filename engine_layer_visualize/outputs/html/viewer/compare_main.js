@@ -9,6 +9,7 @@ import { el } from "./dom.js";
 import * as help from "./help.js";
 import * as keys from "./keys.js";
 import * as links from "./links.js";
+import * as menu from "./menu.js";
 import { milliseconds } from "./numbers.js";
 
 const elements = dom.json("comparison");
@@ -120,6 +121,7 @@ function connect() {
     app.select(painting.at(app.sight, event.offsetX, event.offsetY));
   });
   keys.connect(KEYS, new Map([[canvas, MOVES]]));
+  menu.connect();
   addEventListener("hashchange", followAddress);
   app.dark(app.look.first === "dark" || system.matches);
   app.showTable(innerWidth > 900);

@@ -190,7 +190,7 @@ function column(context, sight, place, side) {
  * @param {number} y
  * @param {boolean} faint
  */
-function label(context, { compared, colors, selected }, place, side, at, y, faint) {
+function label(context, { compared, colors, selected, view }, place, side, at, y, faint) {
   const own = compared.sides[side];
   const { text } = compared;
   const bold = compared.node(side, at) === selected;
@@ -201,9 +201,13 @@ function label(context, { compared, colors, selected }, place, side, at, y, fain
   context.font = bold ? FONTS.strong : FONTS.plain;
   context.fillStyle = faint ? colors.mix(colors.muted, colors.paper, 0.5) : colors.muted;
   const ms = own.ms[at];
-  if (ms !== null && room > 2 * TIME) {
-    context.textAlign = "right";
-    context.fillText(milliseconds(ms), side ? x + TIME - 10 : x, base);
+  const below = own.height[at] * view.scale >= 2 * LINE;
+  const beside = room > (below ? 4 : 2) * TIME;
+  if (ms !== null && (beside || below)) {
+    context.textAlign = beside || !side ? "right" : "left";
+    context.fillText(milliseconds(ms), beside && side ? x + TIME - 10 : x, beside ? base : base + LINE);
+  }
+  if (ms !== null && beside) {
     x += out * TIME;
     room -= TIME;
   }

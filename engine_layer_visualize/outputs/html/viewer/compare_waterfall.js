@@ -29,7 +29,12 @@ export function waterfall(app) {
       {},
       el(
         "button",
-        { type: "button", "aria-pressed": String(cause === name), on: { click: () => app.showCause(name) } },
+        {
+          type: "button",
+          "data-key": name,
+          "aria-pressed": String(cause === name),
+          on: { click: () => app.showCause(name) },
+        },
         el("b", {}, signed),
         el("span", { class: "words" }, words),
         bar(ends[at], ms),

@@ -59,6 +59,27 @@ export function fill(parent, ...children) {
 }
 
 /**
+ * Replaces what is in `parent`. A focus inside goes to the control that has the same name as the one before, else
+ * to `parent`.
+ * @param {HTMLElement} parent
+ * @param {...(Child | Child[])} children
+ */
+export function refill(parent, ...children) {
+  const before = document.activeElement;
+  const inside = before !== parent && parent.contains(before) && before instanceof HTMLElement;
+  fill(parent, ...children);
+  if (!inside) return;
+  const same = [...parent.querySelectorAll("a, button, summary")].find(
+    (each) => each instanceof HTMLElement && nameOf(each) === nameOf(before) && !each.matches(":disabled"),
+  );
+  if (same) /** @type {HTMLElement} */ (same).focus();
+  else parent.focus({ preventScroll: true });
+}
+
+/** @param {HTMLElement} control */
+const nameOf = (control) => control.dataset.key ?? control.getAttribute("aria-label") ?? control.textContent;
+
+/**
  * The drawing context of a canvas.
  * @param {HTMLCanvasElement} canvas
  * @param {CanvasRenderingContext2DSettings} [settings]

@@ -68,23 +68,16 @@ export class Drawing {
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
     [canvas.width, canvas.height] = [Math.round(w * this.#ratio), Math.round(h * this.#ratio)];
     [cam.view.width, cam.view.height] = [w, h];
-    this.margins();
+    this.#margins();
     cam.least = folded
       ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
       : 0.05;
     this.#draw();
   }
 
-  /** What the panel covers of the drawing's foot in a small window, in pixels. */
-  #covered() {
-    const panel = dom.find("panel").getBoundingClientRect();
-    const own = this.canvas.getBoundingClientRect();
-    return panel.height && panel.left < own.right ? Math.max(0, own.bottom - panel.top) : 0;
-  }
-
-  /** Keeps free what legend and panel cover. */
-  margins() {
-    const bottom = Math.max(dom.find("legend").offsetHeight + 14, this.#covered() + 10);
+  /** Keeps free what the legend, or its button, covers. */
+  #margins() {
+    const bottom = 14 + Math.max(dom.find("legend").offsetHeight, dom.find("show-legend").offsetHeight);
     this.cam.margins = { top: 18, left: 18, right: 18, bottom };
   }
 
@@ -140,7 +133,7 @@ export class Drawing {
     const { view } = this.cam;
     const scale = Math.max(view.scale, READABLE);
     const [x, y] = [(at.x - view.x) * view.scale, (at.y - view.y) * view.scale];
-    const foot = view.height - this.#covered();
+    const foot = view.height;
     const head = Math.max(0, this.#head() - this.canvas.getBoundingClientRect().top);
     const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 80;
     if (inside && scale === view.scale) return;

@@ -39,7 +39,7 @@ const set = (words) => words.split("`").map((part, at) => (at % 2 ? el("code", {
 /** The rule's page: what is found, why it costs, what to do. @param {Rule} rule */
 const page = (rule) =>
   rule.parts.map(([heading, ...words]) => [
-    el("h4", {}, heading),
+    el("h3", {}, heading),
     ...words.map((each) => el("p", {}, /^[*-] /.test(each) ? ["• ", ...set(each.slice(2))] : set(each))),
   ]);
 

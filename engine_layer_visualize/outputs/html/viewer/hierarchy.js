@@ -61,7 +61,7 @@ export function groupsAround(app, node) {
     const click = () => app.toggle(g);
     const button = el(
       "button",
-      { type: "button", class: "plain", on: { click } },
+      { type: "button", class: "plain", "data-key": group.path, on: { click } },
       `${group.path}: ${collapsed.has(g) ? "unfold" : "fold"}`,
     );
     return [row("block", button, el("p", { class: "muted" }, dom.unbroken(told(engine, group.nodes).join("  ·  "))))];

@@ -19,7 +19,7 @@ export function connect(keys, of = new Map()) {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const { target, key } = event;
     if (writes(target)) {
-      if (key === "Escape") /** @type {HTMLElement} */ (target).blur();
+      if (key === "Escape") document.getElementById("drawing")?.focus({ preventScroll: true });
       return;
     }
     const own = of.get(/** @type {HTMLElement} */ (target));

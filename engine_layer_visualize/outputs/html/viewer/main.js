@@ -8,6 +8,7 @@ import * as engines from "./engine.js";
 import * as help from "./help.js";
 import * as keys from "./keys.js";
 import * as links from "./links.js";
+import * as menu from "./menu.js";
 import * as pointing from "./pointing.js";
 import * as printing from "./printing.js";
 
@@ -43,12 +44,15 @@ function open(place, layer) {
   app.open(engine, layer);
 }
 
-/** Ends what the panel tells of a rule, the search, or the selection. */
+/** Ends what stands on top. Dialog, menu and list of hits end by themselves, where the focus is. */
 function clear() {
-  if (app.rule) app.close();
+  const tip = dom.find("tip");
+  if (!tip.hidden) tip.hidden = true;
+  else if (app.panes.open) app.panes.show(null);
+  else if (app.rule) app.close();
   else if (app.hits) app.search.clear();
   else if (app.selected !== null) app.select(null);
-  else app.panes.show(null);
+  else if (app.drawer.open) app.togglePanel();
 }
 
 const showHelp = () => help.open(app.look.search, keys.words(KEYS), (query) => app.search.set(query));
@@ -71,7 +75,7 @@ const KEYS = [
   {
     keys: ["Escape"],
     shown: "Esc",
-    about: "ends a rule, the search, the selection, the table or roofline",
+    about: "closes what stands on top, else ends a rule, the search, the selection",
     call: clear,
   },
 ];
@@ -118,6 +122,8 @@ function connect() {
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", (event) => app.dark(event.matches));
   keys.connect(KEYS);
+  menu.connect();
+  menu.toggled("legend");
   addEventListener("hashchange", followAddress);
   app.dark(app.look.first === "dark" || system.matches);
 }

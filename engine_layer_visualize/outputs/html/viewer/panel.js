@@ -254,7 +254,7 @@ function port(app, node) {
  */
 export function show(app, node) {
   const place = dom.find("panel");
-  if (node !== null) dom.fill(place, app.engine.isLayer(node) ? layer(app, node) : port(app, node));
-  else dom.fill(place, app.rule ? findings.ofRule(app, app.rule) : overview.page(app));
   place.scrollTop = 0;
+  if (node !== null) dom.refill(place, app.engine.isLayer(node) ? layer(app, node) : port(app, node));
+  else dom.refill(place, app.rule ? findings.ofRule(app, app.rule) : overview.page(app));
 }

@@ -8,6 +8,8 @@ import * as dom from "./dom.js";
 export class Panes {
   #panes;
   #moved;
+  /** What had the focus before one was opened. @type {Element | null} */
+  #before = null;
 
   /**
    * @param {Pane[]} panes
@@ -26,6 +28,9 @@ export class Panes {
   /** Opens this one in place of another; null: closes it. @param {string | null} id */
   show(id) {
     const found = this.#panes.find((pane) => pane.id === id);
+    const { open } = this;
+    const inside = open !== null && dom.find(open).contains(document.activeElement);
+    if (found && !inside) this.#before = document.activeElement;
     for (const pane of this.#panes) {
       dom.find(pane.id).hidden = pane !== found;
       document.getElementById(`show-${pane.id}`)?.setAttribute("aria-pressed", String(pane === found));
@@ -33,7 +38,14 @@ export class Panes {
     this.#moved(Boolean(found));
     found?.update();
     if (found) found.focus();
-    else dom.find("drawing").focus({ preventScroll: true });
+    else if (inside) this.#back();
+  }
+
+  /** The focus goes to where it was before, else to the drawing. */
+  #back() {
+    const before = this.#before instanceof HTMLElement ? this.#before : null;
+    before?.focus({ preventScroll: true });
+    if (!before || document.activeElement !== before) dom.find("drawing").focus({ preventScroll: true });
   }
 
   /** @param {string} id */

@@ -1,0 +1,91 @@
+"""axe-core finds nothing on both pages, in their states, light and dark."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+from browser.conftest import window
+
+Pages = Callable[[str], Path]
+AXE = ROOT / "tests" / "viewer" / "node_modules" / "axe-core" / "axe.min.js"
+
+STATES = {
+    "opened": "",
+    "layer": "engineLayers.select(2)",
+    "rule": "engineLayers.showRule(engineLayers.engine.found.groups[0][0].rule)",
+    "rule's page": """engineLayers.showRule(engineLayers.engine.found.groups[0][0].rule);
+        for (const each of document.querySelectorAll("#panel details")) each.open = true""",
+    "table": "engineLayers.panes.show('table'); engineLayers.select(1)",
+    "roofline": "engineLayers.panes.show('roofline')",
+    "help": "document.getElementById('show-help').click()",
+    "hits": """const input = document.getElementById("search"); input.focus(); input.value = "FP32";
+        input.dispatchEvent(new Event("input"))""",
+    "wrong query": """const input = document.getElementById("search"); input.focus();
+        input.value = "time>x"; input.dispatchEvent(new Event("input"))""",
+}
+COMPARED = {
+    "opened": "",
+    "layer": "comparison.select(6)",
+    "cause": "document.querySelectorAll('#waterfall button')[1].click()",
+    "search": "comparison.search.set('conv')",
+}
+RUN = """const done = arguments[arguments.length - 1];
+const told = ({html, failureSummary}) => [html.slice(0, 160), failureSummary];
+axe.run({resultTypes: ["violations"]}).then(({violations}) =>
+    done(violations.map(({id, nodes}) => [id, nodes.map(told)])))"""
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    if AXE.exists():
+        return AXE.read_text("utf-8")
+    words = "npm install --no-package-lock --no-audit --no-fund was not run in tests/viewer"
+    if os.environ.get("CI"):
+        pytest.fail(words)
+    return pytest.skip(words)
+
+
+def look(page: Any, axe: str, state: str) -> None:
+    """The page's policy keeps scripts out; the driver's own run beside it."""
+    page.settle()
+    page.js(state)
+    page.settle()
+    page.js(axe + "; globalThis.axe = axe")
+    assert page.driver.execute_async_script(RUN) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("state", STATES)
+def test_the_page(page: Any, pages: Pages, axe: str, state: str, width: int, scheme: str) -> None:
+    window(page, width, 844, scheme)
+    page.open(pages("roofline" if state == "roofline" else "findings"))
+    look(page, axe, STATES[state])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("state", COMPARED)
+def test_the_comparison(
+    page: Any, comparisons: Pages, axe: str, state: str, width: int, scheme: str
+) -> None:
+    window(page, width, 844, scheme)
+    page.open(comparisons("fixture"))
+    look(page, axe, COMPARED[state])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_menu_and_the_legend(page: Any, pages: Pages, axe: str, scheme: str) -> None:
+    window(page, 390, 844, scheme)
+    page.open(pages("small"))
+    look(
+        page,
+        axe,
+        "for (const id of ['more', 'legend']) document.getElementById(`show-${id}`).click()",
+    )

@@ -1,0 +1,151 @@
+"""Small windows: half a screen, 200 % zoom, a phone. All is reachable, the chosen layer is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser.conftest import window
+
+Pages = Callable[[str], Path]
+SMALL = [(800, 600), (720, 450), (390, 844)]
+sizes = pytest.mark.parametrize(("width", "height"), SMALL)
+
+_OUTSIDE = """
+const seen = (e) => {
+    const {left, right, top, bottom} = e.getBoundingClientRect();
+    const inside = left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight;
+    return inside && e.checkVisibility();
+};
+return arguments[0].filter((id) => !seen(document.getElementById(id)));"""
+_BAR = ["title", "search", "show-table", "show-panel", "show-more"]
+_MENU = {
+    "page": ["profile", "color", "columns", "dark", "show-help"],
+    "comparison": ["dark", "show-help"],
+}
+
+
+@sizes
+@pytest.mark.parametrize("name", ["page", "comparison"])
+def test_every_control_is_reachable(
+    page: Any, pages: Pages, comparisons: Pages, name: str, width: int, height: int
+) -> None:
+    window(page, width, height)
+    page.open(pages("profiles") if name == "page" else comparisons("fixture"))
+    assert page.js("return document.documentElement.scrollWidth") == width
+    assert page.js(_OUTSIDE, [*_BAR, "in", "out", "all"]) == []
+    assert not page.find("#dark").is_displayed()
+    page.find("#show-more").click()
+    assert page.js(_OUTSIDE, _MENU[name]) == []
+    page.find("#show-help").click()
+    assert page.find("#help").is_displayed()
+    page.press("\ue00c")  # Escape: the dialog, then the menu
+    assert page.js("return document.activeElement.id") == "show-help"
+    page.press("\ue00c")
+    assert not page.find("#dark").is_displayed()
+    assert page.js("return document.activeElement.id") == "show-more"
+    page.find("#show-more").click()
+    page.find("#search").click()  # elsewhere
+    assert not page.find("#dark").is_displayed()
+
+
+@sizes
+def test_totals_problems_and_estimates_are_in_the_overview(
+    page: Any, pages: Pages, width: int, height: int
+) -> None:
+    window(page, width, height)
+    page.open(pages("partial"))
+    assert not page.find("#panel").is_displayed()
+    page.find("#show-panel").click()
+    told = page.find("#panel").text
+    assert "22 of 24 layers timed" in told and "Slowest layers" in told
+    assert "Rows of the profile without a layer" in told
+    page.shoot(f"small-overview-{width}")
+    page.press("\ue00c")
+    assert not page.find("#panel").is_displayed()
+
+
+@sizes
+def test_the_legend_has_a_button(page: Any, pages: Pages, width: int, height: int) -> None:
+    window(page, width, height)
+    page.open(pages("small"))
+    assert not page.find("#legend").is_displayed()
+    page.find("#show-legend").click()
+    assert page.js(_OUTSIDE, ["legend"]) == []
+    assert "reformat or no-op" in page.find("#legend").text
+
+
+_CHOSEN = """
+const {folded, cam: {view}, canvas, selected} = engineLayers;
+const box = folded.of[selected], at = canvas.getBoundingClientRect();
+const [x, y] = [(folded.x[box] - view.x) * view.scale, (folded.y[box] - view.y) * view.scale];
+const half = folded.w[box] * view.scale / 2;
+const covers = [...document.querySelectorAll("#panel, #table, .corner")].filter((e) => {
+    const r = e.getBoundingClientRect();
+    return e.checkVisibility() && r.left < at.left + x && at.left + x < r.right
+        && r.top < at.top + y + 10 && at.top + y < r.bottom;
+});
+return [x - half >= 0, x + half <= view.width, y >= 0, y + 20 <= view.height,
+    canvas.clientHeight === view.height, covers.map((e) => e.id || e.className)];"""
+
+
+@sizes
+@pytest.mark.parametrize("with_table", [False, True])
+def test_nothing_covers_the_chosen_layer(
+    page: Any, pages: Pages, width: int, height: int, with_table: bool
+) -> None:
+    window(page, width, height)
+    page.open(pages("small"))
+    if with_table:
+        page.press("t")
+    for layer in (0, 43, 53):
+        page.js("engineLayers.select(arguments[0])", layer)
+        page.settle()
+        assert page.js(_CHOSEN) == [True] * 5 + [[]], layer
+    assert page.text("#show-panel") == "Details"
+    page.shoot(f"small-chosen-{width}-{with_table}")
+
+
+def test_on_a_phone_the_panel_and_a_view_below_take_turns(page: Any, pages: Pages) -> None:
+    window(page, 390, 844)
+    page.open(pages("small"))
+    page.find("#show-panel").click()
+    assert page.find("#panel").is_displayed()
+    page.find("#show-table").click()
+    assert page.find("#table").is_displayed() and not page.find("#panel").is_displayed()
+    page.find("#table .line").click()  # selects; the rows stay in view
+    assert page.js("return engineLayers.selected") is not None
+    assert page.find("#table").is_displayed() and not page.find("#panel").is_displayed()
+    page.find("#show-panel").click()
+    assert page.find("#panel .top p").text.startswith("Layer")
+    assert not page.find("#table").is_displayed()
+    page.find("#panel .close").click()
+    assert not page.find("#panel").is_displayed()
+
+
+def test_times_waterfall_and_legend_of_a_comparison_on_a_phone(
+    page: Any, comparisons: Pages
+) -> None:
+    """The canvas says what it writes."""
+    window(page, 390, 844)
+    page.open(comparisons("fixture"))
+    written = page.js(
+        """const prototype = CanvasRenderingContext2D.prototype, {fillText} = prototype, said = [];
+        prototype.fillText = function (words, ...rest) {
+            said.push(words);
+            fillText.call(this, words, ...rest);
+        };
+        comparison.size();
+        prototype.fillText = fillText;
+        return said"""
+    )
+    assert {"61.0 µs", "35.0 µs", "88.0 µs"} <= set(written)
+    steps = page.all("#waterfall li")
+    assert len(steps) == 5 and all(step.is_displayed() for step in steps)
+    cut = "[...document.querySelectorAll('.heads p')].some((e) => e.scrollWidth > e.clientWidth)"
+    assert page.js(f"return {cut}") is False
+    page.find("#show-panel").click()
+    assert "A solid outline: matched by names" in page.find("#panel").text
