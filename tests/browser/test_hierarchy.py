@@ -156,7 +156,7 @@ def test_a_flag_names_the_block_that_bears_its_end(page: Any, pages: Pages) -> N
     page.js("engineLayers.engine.layout.netOf.fill(-1)")  # every edge is cut
     choose(page, "0")
     flags = page.js("""const {scene, folded} = engineLayers;
-        return scene.flags(folded.of[30]).map(([words]) => words)""")
+        return scene.flags(folded.of[30]).map(({words}) => words)""")
     assert flags == ["← layer.0", "→ layer.2"]
 
 

@@ -78,7 +78,7 @@ def test_a_frame_of_a_pan_is_cheap(
 def test_files_stay_small(pages: Callable[[str], Path]) -> None:
     """Those of detailed listings have the same bounds as the others."""
     for kind in ("", " detailed"):
-        assert pages(f"thousand{kind}").stat().st_size < 500_000
+        assert pages(f"thousand{kind}").stat().st_size < 700_000
         assert pages(f"largest{kind}").stat().st_size < 7_000_000
 
 

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { connected } from "../../engine_layer_visualize/outputs/html/viewer/engine.js";
 import { badge, decode } from "../../engine_layer_visualize/outputs/html/viewer/found.js";
 import { columnsWithValues, compare } from "../../engine_layer_visualize/outputs/html/viewer/table_columns.js";
 import { chain, engine } from "./engines.js";
@@ -15,26 +14,6 @@ test("columns are decoded by the forms that the data names", () => {
 
 test("a group's nodes are spelled out", () => {
   assert.deepEqual(chain(9, [[1, 2, 5, 3]]).groups[0].nodes, [1, 2, 5, 6, 7]);
-});
-
-test("what is connected to a node is all above and below, and nothing beside", () => {
-  const fork = engine({
-    row: [0, 1, 2, 3],
-    slot: [0, 0, 1, 0],
-    edges: [
-      [0, 1],
-      [0, 2],
-      [1, 3],
-    ],
-    lanes: [
-      [null, 0],
-      [1, 0],
-      [null, 0],
-    ],
-  });
-  const { nodes, edges } = connected(fork, 1);
-  assert.deepEqual([...nodes].sort(), [0, 1, 3]);
-  assert.deepEqual([...edges].sort(), [0, 2]);
 });
 
 test("the table shows the columns that hold something, and sorts what is empty last", () => {

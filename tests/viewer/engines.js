@@ -31,6 +31,8 @@ const HEAD = {
  * @property {number[]} [depths] of the groups
  * @property {string[]} [names]
  * @property {(string[] | undefined)[]} [onnx]
+ * @property {string[]} [tensors] of each edge its name; else all carry one tensor
+ * @property {number[]} [moves] layers that only move what they read
  */
 
 /** A table of strings: `text("a")` is the number of "a". */
@@ -68,9 +70,14 @@ export function chain(count, groups = [], depths = []) {
  * @param {Given} given
  * @returns {Engine}
  */
-export function engine({ row, slot, edges, lanes, groups = [], depths = [], names, onnx = [] }) {
+export function engine({ row, slot, edges, lanes, groups = [], depths = [], names, onnx = [], ...given }) {
   const { strings, text } = table();
   const count = row.length;
+  const called = [...new Set(given.tensors ?? [])];
+  const carried = edges.map((_, n) => (given.tensors ? called.indexOf(given.tensors[n]) : 0));
+  /** The tensors at one end of a layer. @type {(end: 0 | 1) => number[][]} */
+  const at = (end) =>
+    row.map((_, n) => [...new Set(carried.filter((_, edge) => given.tensors && edges[edge][end] === n))]);
   /** @param {unknown} value */
   const all = (value) => new Array(count).fill(value);
   /** @type {Record<string, unknown[]>} */
@@ -91,15 +98,24 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     dtype: all(text("unknown")),
     share: all(null),
     profile: all(0),
-    in: all([]),
-    out: all([]),
+    in: at(1),
+    out: at(0),
+    moves: given.moves ?? [],
     tf32: [],
     macs: [],
     onnx: onnx.flatMap((found, n) => (found ? [n, found.map(text)] : [])),
     idle: [1],
   };
   /** @type {Record<string, Form>} */
-  const forms = { raw: "sparse", holds: "sparse", onnx: "sparse", tf32: "sparse", macs: "sparse", idle: "set" };
+  const forms = {
+    raw: "sparse",
+    holds: "sparse",
+    onnx: "sparse",
+    tf32: "sparse",
+    macs: "sparse",
+    idle: "set",
+    moves: "set",
+  };
   /** @type {Raw["columns"]} */
   const columns = Object.fromEntries(Object.keys(layers).map((name) => [name, [forms[name] ?? "list", ""]]));
   return decode(HEAD, {
@@ -109,9 +125,18 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     records: [],
     types: [],
     memory: "",
-    tensors: { name: [], dtype: [], dims: [], format: [], strides: [], layout: [], precision: [] },
+    tensors: {
+      name: called.map(text),
+      dtype: [],
+      dims: [],
+      format: [],
+      strides: [],
+      layout: [],
+      bytes: [],
+      precision: [],
+    },
     ports: { name: [], kind: [], entry: [], word: [], words: [], tensor: [] },
-    edges: { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: edges.map(() => 0) },
+    edges: { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: carried },
     jumps: [],
     layout: {
       width: 232,

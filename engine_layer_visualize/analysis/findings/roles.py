@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.subject import Subject
+from engine_layer_visualize.analysis.layer_kinds import SERVING, kind
 from engine_layer_visualize.analysis.work import myelin
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt import myelin_kernels
@@ -43,6 +44,11 @@ def moves_only(layer: Layer) -> bool:
         words = myelin_kernels.words(layer.name)
         return bool(words) and _LAYOUT_WORDS.issuperset(words)
     return layer.type.startswith(_LAYOUT)
+
+
+def passes_on(layer: Layer) -> bool:
+    """Whether it gives the same numbers in another type, format, order or shape, or as they are."""
+    return kind(layer) in SERVING or layer.type in ("Identity", "copy") or moves_only(layer)
 
 
 def is_layout(layer: Layer) -> bool:

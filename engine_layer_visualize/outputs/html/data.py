@@ -13,14 +13,15 @@ from typing import Any, Final, Literal, NamedTuple
 from engine_layer_visualize.analysis import onnx_nodes, precisions
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
+from engine_layer_visualize.analysis.findings.roles import passes_on
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_head
 from engine_layer_visualize.analysis.measures import format_words, held, size_of
 from engine_layer_visualize.analysis.scopes import paths, written
 from engine_layer_visualize.analysis.subgraph import whole
-from engine_layer_visualize.analysis.work import work
+from engine_layer_visualize.analysis.work import traffic, work
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
-from engine_layer_visualize.core.text import dims, visible
+from engine_layer_visualize.core.text import amount, dims, visible
 from engine_layer_visualize.outputs.coloring import memory_words
 from engine_layer_visualize.outputs.html.facts import known_of
 from engine_layer_visualize.outputs.html.groups import inside
@@ -184,6 +185,7 @@ class Columns:
             "dims": [text(dims(tensor.dims)) for tensor in tensors],
             "format": [text(tensor.format) for tensor in tensors],
             "layout": [text(format_words(tensor) or None) for tensor in tensors],
+            "bytes": [text(_amount(traffic.size(tensor))) for tensor in tensors],
             "strides": [text(tensor.strides) for tensor in tensors],
             "precision": [self.precision(tensor.dtype) for tensor in tensors],
         }
@@ -242,6 +244,11 @@ class Columns:
             [edge.source, edge.target, self.strings(edge.tensor)]
             for edge in self.engine.graph.jumps
         ]
+
+
+def _amount(bytes: int | None) -> str | None:
+    """Bytes in words; None where they are unknown."""
+    return None if bytes is None else amount(bytes)
 
 
 def _subtitle(layer: Layer) -> str:
@@ -315,6 +322,8 @@ LAYERS: Final = {
     "parts": Column("sparse", "rows", lambda self, layer: self.parts(layer)),
     "unsteady": Column("set", "layer", lambda self, layer: self.unsteady(layer)),
     "missing": Column("set", "layer", lambda self, layer: self.costs.missing(layer)),
+    # Layers that a trace of a tensor goes through.
+    "moves": Column("set", "layer", lambda _, layer: passes_on(layer)),
     "idle": Column("set", "layer", lambda _, layer: not runs_kernel(layer)),
     # An index into the theme's precisions.
     "precision": Column(

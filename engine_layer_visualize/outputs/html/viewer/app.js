@@ -5,7 +5,9 @@
 import * as dom from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Drawing } from "./drawing.js";
+import { tensorEdges } from "./graph.js";
 import { legend } from "./legend.js";
+import { Lenses } from "./lens.js";
 import { Levels } from "./levels.js";
 import * as links from "./links.js";
 import * as numbers from "./numbers.js";
@@ -17,7 +19,7 @@ import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
 import * as title from "./title.js";
 
-/** @import { Engine, Finding, FoundGroup, Look, Mode, Palette, Rule } from "./types.d.ts" */
+/** @import { Engine, Finding, FoundGroup, Lens, Look, Mode, Palette, Rule } from "./types.d.ts" */
 
 export class App {
   numbers = numbers; // for tests
@@ -29,11 +31,15 @@ export class App {
   mode = "time";
   /** @type {number | null} */
   selected = null;
+  /** An edge of the tensor that is selected in place of a node. @type {number | null} */
+  tensor = null;
   /** Groups. @type {Set<number>} */
   collapsed = new Set();
   oneColumn = false;
-  /** Nodes that a search found; null: no search. @type {number[] | null} */
+  /** Nodes that a search found, a rule is about, or a lens lights; null: all. @type {number[] | null} */
   hits = null;
+  /** What is lit on request. @type {Lens | null} */
+  lens = null;
   /** The rule that the panel is about while no node is selected; null: none. @type {FoundGroup | null} */
   rule = null;
   /** The one of its findings that is shown; null: all. @type {Finding | null} */
@@ -50,6 +56,7 @@ export class App {
     this.panes = new Panes([this.table, this.roofline], (open) => this.#paneMoved(open));
     this.drawer = new Drawer({ tells: () => this.#tells, pane: () => this.panes.open !== null });
     this.search = new SearchField(this);
+    this.lenses = new Lenses(this);
   }
 
   /** The box, frames and routes of the drawing, and what is seen of it. */
@@ -94,13 +101,17 @@ export class App {
   recolor() {
     this.drawing.recolor(this.engine, this.colors, this.mode);
     this.#highlight();
+    this.requestDraw();
     this.drawing.map.lens();
     dom.fill(dom.find("legend"), legend(this.scene));
   }
 
   #highlight() {
-    this.scene.select(this.selected, this.hits);
-    this.requestDraw();
+    const { engine, selected: node, tensor, lens } = this;
+    const own = node === null ? [] : [...engine.into(node), ...engine.out(node)];
+    const edges = lens?.edges ?? (tensor === null ? own : tensorEdges(engine, tensor));
+    if (this.scene.select(node, this.hits, edges, Boolean(lens))) this.requestDraw();
+    else this.drawing.requestOver();
   }
 
   /** @param {number[] | null} hits */
@@ -120,24 +131,63 @@ export class App {
    */
   select(node, go = true) {
     if (node !== null && !(node >= 0 && node < this.engine.nodes)) return;
-    this.selected = node;
+    [this.selected, this.tensor, this.lenses.asks] = [node, null, false];
     if (node !== null && this.rule && !this.hits?.includes(node)) this.#endRule(); // it is about others
+    if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
     if (node !== null) this.#reveal(node);
-    this.#highlight();
-    panel.show(this, node);
-    links.write(this.engine.head.index, node !== null && this.engine.isLayer(node) ? node : null);
-    this.panes.select(node);
-    this.#opened();
+    this.#selected(node);
     if (node !== null && go) this.drawing.show(node);
   }
 
-  /** Whether the panel tells of a layer or a rule, not of the engine. */
-  get #tells() {
-    return this.selected !== null || this.rule !== null;
+  /**
+   * Tells everything of a tensor.
+   * @param {number} edge one that carries it
+   */
+  selectTensor(edge) {
+    [this.selected, this.tensor] = [null, edge];
+    if (this.rule) this.#endRule();
+    if (this.lens && !this.lens.edges.has(edge)) this.#endLens();
+    this.#selected(null);
+  }
+
+  /** @param {number | null} node */
+  #selected(node) {
+    this.#highlight();
+    this.tell();
+    links.write(this.engine.head.index, node !== null && this.engine.isLayer(node) ? node : null);
+    this.panes.select(node);
+    this.#opened();
+  }
+
+  /** What is selected, and lit, in the panel. */
+  tell() {
+    panel.show(this, this.selected);
+  }
+
+  /** @param {Lens | null} lens lights this, in place of what a search or a rule found */
+  light(lens) {
+    const inPanel = dom.find("panel").contains(document.activeElement);
+    [this.rule, this.finding, this.lens] = [null, null, lens];
+    this.search.forget();
+    this.#setHits(lens?.nodes ?? null);
+    this.tell();
+    this.#opened();
+    if (inPanel) dom.find(lens ? "lens" : "panel").focus({ preventScroll: true });
+    if (lens?.steps) this.drawing.showAll(lens.nodes, true);
+  }
+
+  #endLens() {
+    this.lens = null;
+    this.#setHits(null);
   }
 
   #opened() {
     if (this.drawer.update()) this.size();
+  }
+
+  /** Whether the panel is about something else than the engine. */
+  get #tells() {
+    return [this.selected, this.tensor, this.rule, this.lens].some((each) => each !== null);
   }
 
   /** Opens the panel in a small window, or ends what it tells. */
@@ -151,7 +201,7 @@ export class App {
 
   /** From a layer back to the rule, from there to the engine. */
   close() {
-    if (this.selected === null && this.rule) this.showRule(null);
+    if (this.selected === null && this.tensor === null && this.rule) this.showRule(null);
     else this.select(null);
   }
 
@@ -168,6 +218,7 @@ export class App {
     this.rule = of?.find((group) => group.rule === rule) ?? null;
     this.finding = finding;
     const layers = new Set((finding ? [finding] : (this.rule?.list ?? [])).flatMap((one) => one.layers));
+    this.lens = null;
     this.search.forget();
     this.#setHits(layers.size ? [...layers].sort((a, b) => a - b) : null);
     this.select(null);
@@ -223,7 +274,7 @@ export class App {
   }
 
   #groupsChanged() {
-    panel.show(this, this.selected);
+    this.tell();
     this.levels.show();
   }
 
@@ -242,10 +293,10 @@ export class App {
 
   /** @param {number[] | null} found */
   showHits(found) {
-    const { rule } = this;
-    [this.rule, this.finding] = [null, null];
+    const told = this.rule ?? this.lens;
+    [this.rule, this.finding, this.lens] = [null, null, null];
     this.#setHits(found);
-    if (rule) panel.show(this, this.selected);
+    if (told) this.tell();
   }
 
   /** @param {boolean} open */
@@ -261,7 +312,7 @@ export class App {
     this.mode = mode;
     dom.find("color", HTMLSelectElement).value = mode;
     this.recolor();
-    panel.show(this, this.selected);
+    this.tell();
   }
 
   /** @param {boolean} yes */
@@ -271,7 +322,7 @@ export class App {
     dom.find("dark").setAttribute("aria-pressed", String(yes));
     if (!this.engine) return;
     this.recolor();
-    panel.show(this, this.selected);
+    this.tell();
     this.panes.update();
   }
 
@@ -284,7 +335,7 @@ export class App {
     if (this.rule) this.#endRule();
     title.show(this);
     this.recolor();
-    panel.show(this, this.selected);
+    this.tell();
     this.panes.update();
   }
 
@@ -294,7 +345,7 @@ export class App {
    */
   open(engine, layer) {
     this.engine = engine;
-    [this.selected, this.rule, this.finding, this.hits] = [null, null, null, null];
+    [this.selected, this.tensor, this.rule, this.finding, this.lens, this.hits] = [null, null, null, null, null, null];
     this.collapsed = this.levels.open();
     this.mode = title.choices(this);
     this.levels.show();

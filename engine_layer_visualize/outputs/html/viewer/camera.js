@@ -1,5 +1,5 @@
 // @ts-check
-// Wheel, pointers and arrow keys -> what part of the drawing the window shows.
+// Wheel and pointers -> what part of the drawing the window shows.
 
 /** @import { View } from "./types.d.ts" */
 
@@ -94,9 +94,17 @@ export class Camera {
 
   /** Whether the whole drawing is in the window. */
   get seesAll() {
-    const { view, drawing } = this;
+    return this.sees({ left: 1, top: 1, width: this.drawing.width - 2, height: this.drawing.height - 2 });
+  }
+
+  /**
+   * Whether this rectangle of the drawing is in the window.
+   * @param {{ left: number; top: number; width: number; height: number }} rectangle
+   */
+  sees({ left, top, width, height }) {
+    const { view } = this;
     const [ends, foot] = [view.x + view.width / view.scale, view.y + view.height / view.scale];
-    return view.x <= 1 && view.y <= 1 && ends >= drawing.width - 1 && foot >= drawing.height - 1;
+    return view.x <= left && view.y <= top && ends >= left + width && foot >= top + height;
   }
 
   /** @param {boolean} [atOnce] */
@@ -150,7 +158,7 @@ export class Camera {
 }
 
 /**
- * A camera that the canvas's wheel, pointers and keys move.
+ * A camera that the canvas's wheel and pointers move.
  * @param {HTMLCanvasElement} canvas
  * @param {() => void} moved
  */
@@ -158,7 +166,6 @@ export function connect(canvas, moved) {
   const camera = new Camera(moved);
   wheel(canvas, camera);
   drag(canvas, camera);
-  keys(canvas, camera);
   return camera;
 }
 
@@ -219,28 +226,4 @@ export function drag(canvas, camera) {
   });
   for (const name of /** @type {const} */ (["pointerup", "pointercancel"]))
     canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
-}
-
-/**
- * @param {HTMLCanvasElement} canvas
- * @param {Camera} camera
- */
-function keys(canvas, camera) {
-  canvas.addEventListener("keydown", (event) => {
-    const step = event.shiftKey ? 300 : 80;
-    const page = camera.view.height * 0.8;
-    /** @type {Map<string, [dx: number, dy: number]>} */
-    const moves = new Map([
-      ["ArrowLeft", [-step, 0]],
-      ["ArrowRight", [step, 0]],
-      ["ArrowUp", [0, -step]],
-      ["ArrowDown", [0, step]],
-      ["PageUp", [0, -page]],
-      ["PageDown", [0, page]],
-    ]);
-    const move = moves.get(event.key);
-    if (!move || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    camera.pan(...move);
-  });
 }

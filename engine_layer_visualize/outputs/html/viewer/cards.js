@@ -1,13 +1,14 @@
 // @ts-check
 // A box of a scene and the scale -> its drawing: the headline alone at small scales, else all its words.
 
+import { places } from "./flags.js";
 import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
 /** @import { Color, Context, BoxText } from "./types.d.ts" */
 
-const NEAR = 0.62; // the scale from which all words of a box are drawn
+export const NEAR = 0.62; // the scale from which all words of a box are drawn
 const PAD = 9;
 const LOW = 40; // a box lower than this has one row of text
 
@@ -36,7 +37,7 @@ export function card(context, scene, scale, box) {
   if (scale < NEAR) headline(context, words, place, scale);
   else if (h < LOW) oneRow(context, words, place);
   else twoRows(context, words, place);
-  if (folded.flag[box] && scale >= NEAR) flags(context, scene, box, place);
+  if (folded.flag[box] && scale >= NEAR) flags(context, scene, box);
   badge(context, scene, scale, box);
 }
 
@@ -183,13 +184,12 @@ function twoRows(context, words, place) {
  * @param {Context} context
  * @param {Scene} scene
  * @param {number} box
- * @param {Place} place
  */
-function flags(context, scene, box, { x, y, w, h }) {
+function flags(context, scene, box) {
   context.font = FONTS.plain;
   context.textAlign = "left";
-  scene.flags(box).forEach(([words, color], at) => {
-    context.fillStyle = color;
-    context.fillText(words, x + w + 5, y + h / 2 + 4 + (at ? 13 * at - 6 : 0));
-  });
+  for (const { flag, x, foot } of places(scene, box)) {
+    context.fillStyle = flag.color;
+    context.fillText(flag.words, x, foot);
+  }
 }

@@ -122,9 +122,14 @@ export class Drawing {
     this.cam.set(view.x + now.x - was.x, view.y + now.y - was.y, view.scale);
   }
 
-  /** Brings nodes into the window. @param {number[]} nodes */
-  showAll(nodes) {
-    this.cam.fit(around(this.folded, nodes), 1);
+  /**
+   * Brings nodes into the window.
+   * @param {number[]} nodes
+   * @param {boolean} [unlessSeen] not where all of them are in it
+   */
+  showAll(nodes, unlessSeen = false) {
+    const place = around(this.folded, nodes);
+    if (!unlessSeen || !this.cam.sees(place)) this.cam.fit(place, 1);
   }
 
   /** Brings a node into the window, near enough to be read. @param {number} node */

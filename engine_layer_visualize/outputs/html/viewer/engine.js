@@ -4,7 +4,7 @@
 import * as found from "./found.js";
 import { searched } from "./searched.js";
 
-/** @import { Engine, Form, Head, Layers, Raw, Subgraph, Text } from "./types.d.ts" */
+/** @import { Engine, Form, Head, Layers, Raw, Text } from "./types.d.ts" */
 
 /**
  * A column of the data as the page keeps it.
@@ -142,39 +142,4 @@ export function decode(head, raw) {
     share,
   };
   return Object.assign(engine, searched(engine));
-}
-
-/**
- * All nodes that can be reached from `node` along `step`'s edges, and those edges.
- * @param {number} node
- * @param {(node: number) => Int32Array} step
- * @param {number[]} end
- * @returns {Subgraph}
- */
-function reachable(node, step, end) {
-  const nodes = new Set([node]);
-  const edges = new Set();
-  const wait = [node];
-  for (let next = wait.pop(); next !== undefined; next = wait.pop()) {
-    for (const edge of step(next)) {
-      edges.add(edge);
-      const other = end[edge];
-      if (!nodes.has(other)) {
-        nodes.add(other);
-        wait.push(other);
-      }
-    }
-  }
-  return { nodes, edges };
-}
-
-/**
- * What stands above and below a node: {nodes, edges}.
- * @param {Engine} engine
- * @param {number} node
- */
-export function connected(engine, node) {
-  const up = reachable(node, engine.into, engine.edges.from);
-  const down = reachable(node, engine.out, engine.edges.to);
-  return { nodes: new Set([...up.nodes, ...down.nodes]), edges: new Set([...up.edges, ...down.edges]) };
 }

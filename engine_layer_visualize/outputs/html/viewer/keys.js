@@ -38,6 +38,43 @@ export function connect(keys, of = new Map()) {
 export const words = (keys) => keys.filter((key) => key.about).map((key) => [key.shown ?? key.keys[0], key.about]);
 
 /**
+ * Keys of the drawing while it has the focus: the arrows pan, and with `walk` they go along edges, where it says that
+ * they did; with Shift they always pan.
+ * @param {import("./camera.js").Camera} cam
+ * @param {(way: import("./arrows.js").Way) => boolean} walk
+ * @returns {Key[]}
+ */
+export function ofDrawing(cam, walk) {
+  const page = () => cam.view.height * 0.8;
+  /** @type {[way: import("./arrows.js").Way, dx: number, dy: number][]} */
+  const arrows = [
+    ["left", -1, 0],
+    ["right", 1, 0],
+    ["up", 0, -1],
+    ["down", 0, 1],
+  ];
+  const lists = arrows.map(([way, dx, dy]) => {
+    const key = `Arrow${way[0].toUpperCase()}${way.slice(1)}`;
+    const call = () => {
+      if (!walk(way)) cam.pan(80 * dx, 80 * dy);
+    };
+    return [
+      { keys: [key], about: "", call },
+      { keys: [`Shift+${key}`], about: "", call: () => cam.pan(200 * dx, 200 * dy) },
+    ];
+  });
+  const [first, ...rest] = lists.flat();
+  return [
+    { ...first, shown: "↓, ↑", about: "in the drawing: to a layer that reads from the selected one, or writes to it" },
+    { ...rest[0], shown: "←, →", about: "to the next of several such layers, else to the neighbour in the row" },
+    { ...rest[1], shown: "Shift+arrow", about: "moves the drawing; so do the arrows while nothing is selected" },
+    ...rest.slice(2),
+    { keys: ["PageUp"], about: "", call: () => cam.pan(0, -page()) },
+    { keys: ["PageDown"], about: "", call: () => cam.pan(0, page()) },
+  ];
+}
+
+/**
  * Keys of every page: zoom and search.
  * @param {{ cam: import("./camera.js").Camera; search: { focus(): void }; showHelp(): void }} page
  * @returns {Key[]}

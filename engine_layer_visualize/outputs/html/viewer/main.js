@@ -2,6 +2,7 @@
 // Opens the page: reads the data elements, connects the controls, the keys and the address to the app.
 
 import { App } from "./app.js";
+import { Walk } from "./arrows.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as engines from "./engine.js";
@@ -51,11 +52,11 @@ function clear() {
   else if (app.panes.open) app.panes.show(null);
   else if (app.rule) app.close();
   else if (app.hits) app.search.clear();
-  else if (app.selected !== null) app.select(null);
+  else if (app.selected !== null || app.tensor !== null) app.select(null);
   else if (app.drawer.open) app.togglePanel();
 }
 
-const showHelp = () => help.open(app.look.search, keys.words(KEYS), (query) => app.search.set(query));
+const showHelp = () => help.open(app.look.search, keys.words([...KEYS, ...ARROWS]), (query) => app.search.set(query));
 
 const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 
@@ -71,14 +72,31 @@ const KEYS = [
     about: "fold all blocks; again: as before",
     call: () => app.engine.groups.length && app.levels.toggle(),
   },
+  {
+    keys: ["u"],
+    shown: "u, d, c",
+    about: "light all upstream or downstream of the selected layer, or both",
+    call: () => app.lenses.cone("up"),
+  },
+  { keys: ["d"], about: "", call: () => app.lenses.cone("down") },
+  { keys: ["c"], about: "", call: () => app.lenses.cone("both") },
+  { keys: ["g"], about: "light the path from the selected layer to another", call: () => app.lenses.ask() },
   ...zoom,
   {
     keys: ["Escape"],
     shown: "Esc",
-    about: "closes what stands on top, else ends a rule, the search, the selection",
+    about: "closes what stands on top, else ends a rule, the search, what is lit, the selection",
     call: clear,
   },
 ];
+
+const walk = new Walk();
+const ARROWS = keys.ofDrawing(cam, (way) => {
+  if (app.selected === null) return false;
+  const next = walk.step(app.engine, app.folded, app.selected, way);
+  if (next !== null) app.select(next);
+  return true;
+});
 
 /** Follows the address. */
 function followAddress() {
@@ -121,7 +139,7 @@ function connect() {
   for (const [id, call] of buttons) dom.find(id).addEventListener("click", call);
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", (event) => app.dark(event.matches));
-  keys.connect(KEYS);
+  keys.connect(KEYS, new Map([[app.canvas, ARROWS]]));
   menu.connect();
   menu.toggled("legend");
   addEventListener("hashchange", followAddress);

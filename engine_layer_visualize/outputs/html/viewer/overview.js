@@ -168,12 +168,16 @@ function notes(app) {
 }
 
 /** @param {App} app */
-function facts({ engine }) {
+function facts({ engine, scene }) {
+  const { lines } = scene;
   const { head, now, times } = engine;
   const several = times.profiles.length > 1;
   return rows(
     row("layers", now.counts),
     row(several ? "all edges" : "edges", numbers.grouped(head.edges)),
+    lines.cut
+      ? row("lines", `${numbers.grouped(lines.all)} between boxes; ${numbers.grouped(lines.cut)} too long to be drawn`)
+      : null,
     row("reformats", now.reformats),
     head.tensorrt ? row("TensorRT", head.tensorrt) : null,
     row("log", `${head.file}, lines ${head.lines[0]} to ${head.lines[1]}`),

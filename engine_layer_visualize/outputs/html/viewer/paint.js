@@ -5,7 +5,7 @@
 
 import { badge, card } from "./cards.js";
 import { append } from "./maps.js";
-import { DIM, dims, edges, FAR } from "./paint_edges.js";
+import { curves, DIM, dims, edges, FAR, lit } from "./paint_edges.js";
 import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
@@ -66,7 +66,7 @@ export function base(context, scene, view, ratio) {
 }
 
 /**
- * The marks of the box under the pointer and of the selected one.
+ * What is selected and under the pointer: boxes and edges.
  * @param {Context} context
  * @param {Scene} scene
  * @param {View} view
@@ -74,6 +74,8 @@ export function base(context, scene, view, ratio) {
  */
 export function over(context, scene, view, ratio) {
   place(context, view, ratio);
+  lit(context, scene, view, scene.faint ? scene.pointed : new Set([...scene.lit, ...scene.pointed]));
+  curves(context, scene, view);
   marks(context, scene, view);
 }
 
@@ -156,8 +158,7 @@ function groupNames(context, scene, view, seen) {
  * @param {Scene} scene
  * @param {number} box
  */
-const faded = (scene, box) =>
-  (scene.hits && !scene.hits.has(box)) || (scene.connected && !scene.connectedBoxes.has(box));
+const faded = ({ hits }, box) => hits && !hits.has(box);
 
 /**
  * From afar: rectangles, sorted by colour, as changing colours costs more than filling.
@@ -203,11 +204,9 @@ function cards(context, scene, scale, boxes) {
  */
 function marks(context, scene, view) {
   const { folded, colors } = scene;
-  for (const [box, wide] of [
-    [scene.hover, 1.6],
-    [scene.selected, 3],
-  ]) {
-    if (box === undefined || box < 0 || box === null) continue;
+  const ends = [...scene.ends].filter((box) => box !== scene.selected);
+  for (const [box, wide] of [...ends.map((box) => [box, 1.2]), [scene.hover, 1.6], [scene.selected, 3]]) {
+    if (box < 0) continue;
     const by = wide / 2 + 1.5;
     context.strokeStyle = colors.accent;
     context.lineWidth = Math.max(wide, (wide * 0.8) / view.scale);

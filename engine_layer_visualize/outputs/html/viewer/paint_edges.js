@@ -6,10 +6,10 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Context, Rect, View } from "./types.d.ts" */
+/** @import { Color, Context, Curve, Rect, View } from "./types.d.ts" */
 
 export const FAR = 0.26; // the scale below which boxes are blocks without words
-export const DIM = 0.22; // of what is neither above nor below the selected node
+export const DIM = 0.22; // of what is not lit
 
 /**
  * @param {Context} context
@@ -26,7 +26,7 @@ export function edges(context, scene, view, seen) {
   const quiet = new Map();
   const highlighted = [];
   for (const route of found) {
-    if (scene.connected && scene.connectedRoutes.has(route)) {
+    if (scene.faint && scene.lit.has(route)) {
       highlighted.push(route);
       continue;
     }
@@ -38,7 +38,7 @@ export function edges(context, scene, view, seen) {
     append(quiet, color, route);
   }
   context.lineJoin = "round";
-  context.globalAlpha = scene.connected ? DIM : far ? 0.55 : 1;
+  context.globalAlpha = scene.faint ? DIM : far ? 0.55 : 1;
   context.lineWidth = far ? 1 / view.scale : 1.6;
   for (const [color, list] of quiet) {
     context.strokeStyle = color;
@@ -49,24 +49,26 @@ export function edges(context, scene, view, seen) {
   context.globalAlpha = 1;
   lit(context, scene, view, highlighted);
   if (view.scale >= 0.4) arrows(context, scene, found);
-  jumps(context, scene, view);
 }
 
 /**
- * Routes that stand out, those of the selected node more than others.
+ * Routes that stand out, those under the pointer more than others.
  * @param {Context} context
  * @param {Scene} scene
  * @param {View} view
- * @param {number[]} routes
+ * @param {Iterable<number>} routes
  */
 export function lit(context, scene, view, routes) {
   const { points, start } = scene.routes;
   for (const route of routes) {
-    const own = scene.ownRoutes.has(route);
-    context.lineWidth = Math.max(own ? 3 : 1.6, (own ? 2 : 1.2) / view.scale);
-    context.strokeStyle = scene.routeColor(route);
+    const wide = Math.max(3, 2 / view.scale) * (scene.pointed.has(route) ? 1.5 : 1);
     context.beginPath();
     trace(context, points, start[route], start[route + 1], view.scale);
+    context.lineWidth = wide + 3 / Math.min(1, view.scale); // a halo, where it crosses others
+    context.strokeStyle = scene.colors.paper;
+    context.stroke();
+    context.lineWidth = wide;
+    context.strokeStyle = scene.routeColor(route);
     context.stroke();
   }
 }
@@ -102,7 +104,7 @@ function arrows(context, scene, found) {
   const { points, start } = scene.routes;
   for (const route of found) {
     const [x, y] = [points[start[route + 1] - 2], points[start[route + 1] - 1]];
-    context.globalAlpha = scene.connected && !scene.connectedRoutes.has(route) ? DIM : 1;
+    context.globalAlpha = scene.faint && !scene.lit.has(route) ? DIM : 1;
     context.fillStyle = scene.routeColor(route);
     context.beginPath();
     context.moveTo(x, y);
@@ -114,22 +116,26 @@ function arrows(context, scene, found) {
 }
 
 /**
- * Control flow, and the cut edges of the selected layer.
+ * Where a curve begins and ends, and how far it goes out to the right of both.
+ * @param {Scene} scene
+ * @param {Curve} curve
+ */
+export function bent({ folded }, { from: a, to: b }) {
+  const [x, y] = [folded.x[a] + folded.w[a] / 2, folded.y[a] + folded.h[a] / 2];
+  const [u, v] = [folded.x[b] + folded.w[b] / 2, folded.y[b] + folded.h[b] / 2];
+  return [x, y, u, v, Math.min(160, 30 + Math.abs(v - y) / 6)];
+}
+
+/**
+ * Control flow, and lit edges that are cut.
  * @param {Context} context
  * @param {Scene} scene
  * @param {View} view
  */
-function jumps(context, scene, view) {
-  const { folded, colors } = scene;
-  for (const [a, b, color] of scene.curves) {
-    const [x, y, u, v] = [
-      folded.x[a] + folded.w[a] / 2,
-      folded.y[a] + folded.h[a] / 2,
-      folded.x[b] + folded.w[b] / 2,
-      folded.y[b] + folded.h[b] / 2,
-    ];
-    const out = Math.min(160, 30 + Math.abs(v - y) / 6);
-    context.strokeStyle = color || colors.muted;
+export function curves(context, scene, view) {
+  for (const curve of scene.curves) {
+    const [x, y, u, v, out] = bent(scene, curve);
+    context.strokeStyle = curve.color || scene.colors.muted;
     context.lineWidth = Math.max(1.6, 1.2 / view.scale);
     context.setLineDash([7, 5]);
     context.beginPath();
@@ -161,7 +167,7 @@ export function dims(context, scene, seen) {
     const near = done.get(y) || [];
     if (!words || near.some((other) => Math.abs(other - x) < 70)) continue; // one word at a place
     append(done, y, x);
-    context.globalAlpha = scene.connected && !scene.connectedRoutes.has(route) ? DIM : 1;
+    context.globalAlpha = scene.faint && !scene.lit.has(route) ? DIM : 1;
     const shown = text.fit(words, FONTS.plain, 110);
     context.strokeText(shown, x + 5, y + 12); // a halo, where another edge crosses
     context.fillStyle = colors.muted;

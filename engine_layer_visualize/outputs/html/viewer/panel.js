@@ -8,6 +8,7 @@ import * as hierarchy from "./hierarchy.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
 import { close, long, row, rows, section, several } from "./parts.js";
+import * as tensors from "./tensors.js";
 import { sides, tensorItem } from "./tensors.js";
 
 /** @import { App } from "./app.js" */
@@ -202,6 +203,8 @@ function layer(app, node) {
           el("p", { class: "whole", dir: "ltr" }, long(text(layers.raw.get(node)))),
         )
       : null,
+    app.lenses.told(),
+    app.lenses.controls(),
     findings.ofLayer(app, node),
     where(app, node),
     times(engine, node),
@@ -236,14 +239,18 @@ function port(app, node) {
   const entry = engine.ports.entry[at];
   const words = engine.text(engine.ports.words[at]);
   const tensor = engine.ports.tensor[at];
-  const others = entry
-    ? [...engine.out(node)].map((edge) => engine.edges.to[edge])
-    : [...engine.into(node)].map((edge) => engine.edges.from[edge]);
+  const list = entry ? engine.out(node) : engine.into(node);
+  const others = Array.from(list, (edge) => (entry ? engine.edges.to : engine.edges.from)[edge]);
   return [
     el("div", { class: "top" }, el("p", { class: "muted" }, words[0].toUpperCase() + words.slice(1)), close(app)),
     el("h2", { dir: "ltr" }, engine.name(node) || "(no name)"),
+    app.lenses.told(),
+    app.lenses.controls(),
     tensor >= 0
-      ? section("Tensor", el("ul", {}, tensorItem(app, tensor, others, entry ? "read by" : "written by")))
+      ? section(
+          "Tensor",
+          el("ul", {}, tensorItem(app, tensor, others, entry ? "read by" : "written by", list[0] ?? null)),
+        )
       : null,
   ];
 }
@@ -256,5 +263,6 @@ export function show(app, node) {
   const place = dom.find("panel");
   place.scrollTop = 0;
   if (node !== null) dom.refill(place, app.engine.isLayer(node) ? layer(app, node) : port(app, node));
-  else dom.refill(place, app.rule ? findings.ofRule(app, app.rule) : overview.page(app));
+  else if (app.tensor !== null) dom.refill(place, tensors.page(app, app.tensor));
+  else dom.refill(place, app.lenses.told(), app.rule ? findings.ofRule(app, app.rule) : overview.page(app));
 }

@@ -3,10 +3,14 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { cutEdges } from "./flags.js";
+import { tensorEdges } from "./graph.js";
 import { groupTip } from "./hierarchy.js";
+import { edgeAt } from "./near.js";
 import * as numbers from "./numbers.js";
 import { FAR } from "./paint_edges.js";
 import { LEAD } from "./spacing.js";
+import { endsOf, factsInLine } from "./tensors.js";
 import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */
@@ -36,9 +40,42 @@ function boxTip({ engine, folded, scene }, box) {
   const found = engine.found.of(node).map(({ rule }) => `${rule.code} ${rule.name}`);
   return [
     el("b", {}, words.head),
+    engine.isLayer(node) ? el("span", {}, `layer ${node}`) : null,
     el("span", {}, [words.time, words.share, unsteady(engine, node)].filter(Boolean).join("  ·  ")),
     found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
     el("span", { dir: "ltr" }, text.fit(engine.name(node), text.FONTS.plain, 520)),
+  ];
+}
+
+const NAMED = 3; // nodes that a tooltip names
+
+/**
+ * What the tooltip says of a line between boxes.
+ * @param {App} app
+ * @param {import("./near.js").Found} found
+ */
+function edgeTip({ engine, scene }, { edge, jump, box }) {
+  /** @type {(sign: string, nodes: number[]) => HTMLElement} */
+  const names = (sign, nodes) => {
+    const shown = nodes.slice(0, NAMED).map((node) => engine.label(node).replace("  ", " "));
+    const more = nodes.length > NAMED ? [`and ${numbers.grouped(nodes.length - NAMED)} more`] : [];
+    return el("span", { dir: "ltr" }, text.fit(`${sign} ${[...shown, ...more].join(", ")}`, text.FONTS.plain, 520));
+  };
+  if (jump >= 0) {
+    const [from, to, kind] = engine.jumps[jump];
+    return [el("b", {}, "control flow"), el("span", {}, engine.text(kind)), names("from", [from]), names("to", [to])];
+  }
+  if (edge < 0) {
+    const count = numbers.count(cutEdges(scene, box).length, "box", "es");
+    return [el("b", {}, "Lines too long to be drawn"), el("span", {}, `to and from ${count}; a click lists them`)];
+  }
+  const { writers, readers } = endsOf(engine, edge);
+  const number = engine.edges.tensor[edge];
+  return [
+    el("b", { dir: "ltr" }, text.fit(engine.text(engine.tensors.name[number]) || "(no name)", text.FONTS.bold, 520)),
+    el("span", {}, factsInLine(engine, number)),
+    names("written by", writers),
+    names("read by", readers),
   ];
 }
 
@@ -48,49 +85,96 @@ function boxTip({ engine, folded, scene }, box) {
 export function connect(app) {
   const { cam, canvas } = app;
   const tip = dom.find("tip");
-  /** @param {MouseEvent} event */
-  const under = (event) =>
-    app.scene.grid.at(cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale);
+  /** @type {(event: MouseEvent) => [x: number, y: number]} */
+  const place = ({ offsetX, offsetY }) => [
+    cam.view.x + offsetX / cam.view.scale,
+    cam.view.y + offsetY / cam.view.scale,
+  ];
   /**
-   * The fold sign of an open group's frame, in its first line.
+   * What is under the pointer: a box, else an edge, else the first line of an open group's frame, with its fold sign.
    * @param {MouseEvent} event
    */
-  const frame = (event) => {
-    const [x, y] = [cam.view.x + event.offsetX / cam.view.scale, cam.view.y + event.offsetY / cam.view.scale];
-    return app.scene.frames.find(
-      (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + LEAD,
-    );
+  const under = (event) => {
+    const [x, y] = place(event);
+    const box = app.scene.grid.at(x, y) ?? -1;
+    const line = box < 0 ? edgeAt(app.scene, x, y, cam.view.scale) : null;
+    const frame =
+      box < 0 && !line
+        ? app.scene.frames.find(
+            (each) => !each.part && x >= each.x && x <= each.x + each.w && y >= each.y && y <= each.y + LEAD,
+          )
+        : undefined;
+    return { box, line, frame };
   };
+  /** @type {(found: ReturnType<typeof under>) => (HTMLElement | null)[] | null} */
+  const told = ({ box, line, frame }) => {
+    if (box >= 0) return boxTip(app, box);
+    if (line) return edgeTip(app, line);
+    return frame ? groupTip(app.engine, app.engine.groups[frame.group]) : null;
+  };
+  let last = "";
   canvas.addEventListener("pointermove", (event) => {
-    const box = under(event) ?? -1;
-    const around = box < 0 ? frame(event) : undefined;
-    canvas.classList.toggle("over", box >= 0 || Boolean(around));
-    tip.hidden = (box < 0 && !around) || event.buttons > 0;
-    if (!tip.hidden) {
-      dom.fill(tip, around ? groupTip(app.engine, app.engine.groups[around.group]) : boxTip(app, box));
-      const [w, h] = [tip.offsetWidth, tip.offsetHeight];
-      tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, cam.view.width - w - 8))}px`;
-      tip.style.top = `${event.offsetY + 18 + h > cam.view.height ? event.offsetY - h - 12 : event.offsetY + 18}px`;
-    }
-    if (box !== app.scene.hover) {
-      app.scene.hover = box;
+    const found = under(event);
+    const { box, line, frame } = found;
+    canvas.classList.toggle("over", box >= 0 || Boolean(line ?? frame));
+    const key = event.buttons > 0 ? "" : [box, line?.edge, line?.jump, line?.box, frame?.group].join();
+    if (key !== last) {
+      const words = key ? told(found) : null;
+      tip.hidden = !words;
+      if (words) dom.fill(tip, words);
+      app.scene.point(box, line && line.edge >= 0 ? tensorEdges(app.engine, line.edge) : []);
       app.drawing.requestOver();
+      last = key;
     }
+    if (tip.hidden) return;
+    const [w, h] = [tip.offsetWidth, tip.offsetHeight];
+    tip.style.left = `${Math.max(4, Math.min(event.offsetX + 14, cam.view.width - w - 8))}px`;
+    tip.style.top = `${event.offsetY + 18 + h > cam.view.height ? event.offsetY - h - 12 : event.offsetY + 18}px`;
   });
   canvas.addEventListener("pointerleave", () => {
     tip.hidden = true;
-    app.scene.hover = -1;
+    last = "";
+    app.scene.point(-1, []);
     app.drawing.requestOver();
   });
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;
-    const box = under(event);
-    if (box === undefined) {
-      const found = frame(event);
-      if (found && cam.view.scale >= FAR) app.toggle(found.group);
-      else app.select(null);
-    } else if (app.folded.node[box] < 0) app.toggle(-1 - app.folded.node[box]);
-    else app.select(app.folded.node[box], false);
+    const { box, line, frame } = under(event);
+    if (line) clickLine(app, line);
+    else if (box >= 0) clickBox(app, box, event);
+    else if (frame && cam.view.scale >= FAR) app.toggle(frame.group);
+    else app.select(null);
   });
   canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, event.offsetX, event.offsetY));
+}
+
+/**
+ * Selects a layer; with Shift lights all above and below it, with Ctrl or Alt the path to it.
+ * @param {App} app
+ * @param {number} box
+ * @param {MouseEvent} event
+ */
+function clickBox(app, box, event) {
+  const node = app.folded.node[box];
+  if ((event.ctrlKey || event.altKey || event.metaKey) && app.selected !== null) app.lenses.path(app.scene.nodes(box));
+  else if (node < 0) app.toggle(-1 - node);
+  else {
+    app.select(node, false);
+    if (event.shiftKey) app.lenses.cone("both", 0);
+  }
+}
+
+/**
+ * Selects a tensor; a flag leads to the box that it names, or lists all of them.
+ * @param {App} app
+ * @param {import("./near.js").Found} line
+ */
+function clickLine(app, { edge, jump, box, node }) {
+  if (jump >= 0) app.select(app.engine.jumps[jump][1]);
+  else if (edge < 0) app.lenses.cut(box);
+  else if (node >= 0 && app.folded.node[app.folded.of[node]] >= 0) app.select(node);
+  else {
+    app.selectTensor(edge);
+    if (node >= 0) app.drawing.show(node);
+  }
 }

@@ -1,13 +1,12 @@
 // @ts-check
 // An engine and its folded rows -> colours and words of every box and edge. It draws nothing.
 
-import { connected } from "./engine.js";
+import * as flags from "./flags.js";
 import { badge } from "./found.js";
 import * as grids from "./grid.js";
 import * as numbers from "./numbers.js";
-import * as text from "./text.js";
 
-/** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, Subgraph, BoxText, Folded, Routes } from "./types.d.ts" */
+/** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, BoxText, Folded, Routes } from "./types.d.ts" */
 
 /** What may colour the boxes, and its words. @type {[Mode, string][]} */
 export const MODES = [
@@ -17,7 +16,7 @@ export const MODES = [
   ["memory", "memory"],
 ];
 export const FADED = 0.3; // of the colour of a box that a search did not find
-const CURVES = 40; // cut edges of the selected node that are drawn
+const CURVES = 40; // lit edges that are cut and drawn all the same
 
 /**
  * The layer types in the order of the data, and the fill of each.
@@ -31,22 +30,28 @@ function typesOf(engine, { fills }) {
 }
 
 export class Scene {
-  /** Boxes that a search found; null: no search. @type {Set<number> | null} */
+  /** Boxes that a search found, or that are lit; null: all. @type {Set<number> | null} */
   hits = null;
-  /** All above and below the selected node. @type {Subgraph | null} */
-  connected = null;
-  /** @type {Set<number>} */
-  connectedBoxes = new Set();
-  /** @type {Set<number>} */
-  connectedRoutes = new Set();
-  /** Routes of the selected node itself. @type {Set<number>} */
-  ownRoutes = new Set();
+  /** Routes that are lit. @type {Set<number>} */
+  lit = new Set();
+  /** Whether all other routes are faint. */
+  faint = false;
+  /** Boxes at the other ends of the selected one's edges, or at the ends of the selected tensor. @type {Set<number>} */
+  ends = new Set();
   hover = -1;
   selected = -1;
+  /** Routes under the pointer. @type {Set<number>} */
+  pointed = new Set();
+  /** Those of them that are cut. @type {Curve[]} */
+  #pointedCurves = [];
   /** @type {Color[]} */
   #fills = [];
   /** @type {BoxText[]} */
   #texts = [];
+  /** @type {Curve[]} */
+  #litCurves = [];
+  /** @type {Flag[][]} */
+  #flags = [];
   /** @type {Map<Color, Color>} */
   #pales = new Map();
 
@@ -74,10 +79,8 @@ export class Scene {
     this.largest = this.#most((box) => this.#sum(this.nodes(box), engine.layers.bytes))[1];
     /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
-      .map(([a, b]) => /** @type {Curve} */ ([folded.of[a], folded.of[b], null]))
-      .filter(([a, b]) => a !== b);
-    /** The jumps, and the cut edges of the selected node. @type {Curve[]} */
-    this.curves = this.jumps;
+      .map(([a, b], jump) => ({ from: folded.of[a], to: folded.of[b], color: null, edge: -1, jump }))
+      .filter(({ from, to }) => from !== to);
   }
 
   /**
@@ -249,30 +252,70 @@ export class Scene {
     };
   }
 
+  /** Control flow, and of the edges that are lit or under the pointer those that are cut. */
+  get curves() {
+    return [...this.jumps, ...this.#litCurves, ...this.#pointedCurves];
+  }
+
   /**
-   * Takes over what is selected and what a search found.
+   * Takes over what is selected, what a search found, and the edges that are lit.
    * @param {number | null} node
    * @param {number[] | null} hits
+   * @param {Iterable<number>} edges
+   * @param {boolean} alone whether all other edges are faint
+   * @returns {boolean} whether more changes than what lies upon the drawing
    */
-  select(node, hits) {
-    const { engine, folded, routes } = this;
-    this.hits = hits && new Set(hits.map((hit) => folded.of[hit]));
-    this.selected = node === null ? -1 : folded.of[node];
-    this.connected = node === null ? null : connected(engine, node);
-    this.curves = this.jumps;
-    if (node === null || !this.connected) return;
-    this.connectedBoxes = new Set(Array.from(this.connected.nodes, (each) => folded.of[each]));
-    this.connectedRoutes = new Set(
-      Array.from(this.connected.edges, (edge) => routes.routeOf[edge]).filter((route) => route >= 0),
-    );
-    const beside = [...engine.into(node), ...engine.out(node)];
-    this.ownRoutes = new Set(beside.map((edge) => routes.routeOf[edge]));
-    const { from, to } = engine.edges;
-    const own = beside.filter((edge) => this.cut(edge)).slice(0, CURVES);
-    this.curves = [
-      ...this.jumps,
-      ...own.map((edge) => /** @type {Curve} */ ([folded.of[from[edge]], folded.of[to[edge]], this.edgeColor(edge)])),
-    ];
+  select(node, hits, edges, alone) {
+    const { from, to } = this.engine.edges;
+    const { of } = this.folded;
+    const below = [this.hits, hits, this.faint, alone].some(Boolean);
+    this.hits = hits && new Set(hits.map((hit) => of[hit]));
+    this.selected = node === null ? -1 : of[node];
+    const lit = [...edges];
+    this.lit = this.#routesOf(lit);
+    this.#litCurves = this.#curvesOf(lit);
+    this.faint = alone;
+    this.ends = new Set(alone ? [] : lit.flatMap((edge) => [of[from[edge]], of[to[edge]]]));
+    return below;
+  }
+
+  /** Whether something lies upon the drawing. */
+  get marked() {
+    const boxes = this.hover >= 0 || this.selected >= 0 || this.ends.size > 0;
+    return boxes || this.pointed.size > 0 || this.curves.length > 0;
+  }
+
+  /**
+   * What is under the pointer: a box, edges.
+   * @param {number} box
+   * @param {number[]} edges
+   */
+  point(box, edges) {
+    this.hover = box;
+    this.pointed = this.#routesOf(edges);
+    this.#pointedCurves = this.#curvesOf(edges);
+  }
+
+  /** @param {number[]} edges */
+  #routesOf(edges) {
+    return new Set(edges.map((edge) => this.routes.routeOf[edge]).filter((route) => route >= 0));
+  }
+
+  /**
+   * @param {number[]} edges
+   * @returns {Curve[]}
+   */
+  #curvesOf(edges) {
+    const { from, to } = this.engine.edges;
+    const { of } = this.folded;
+    const cut = edges.filter((edge) => this.cut(edge)).slice(0, CURVES);
+    return cut.map((edge) => ({
+      from: of[from[edge]],
+      to: of[to[edge]],
+      color: this.edgeColor(edge),
+      edge,
+      jump: -1,
+    }));
   }
 
   /**
@@ -306,30 +349,25 @@ export class Scene {
     return folded.netOf[edge] < 0 && folded.of[engine.edges.from[edge]] !== folded.of[engine.edges.to[edge]];
   }
 
+  /** Lines between boxes, and those of them that are cut: a tensor from one box to another is one. */
+  get lines() {
+    const { engine, folded } = this;
+    const { from, to, tensor } = engine.edges;
+    const cut = new Set();
+    for (let edge = 0; edge < from.length; edge++) {
+      const [a, b] = [folded.of[from[edge]], folded.of[to[edge]]];
+      if (this.cut(edge)) cut.add(`${a} ${b} ${engine.tensors.name[tensor[edge]]}`);
+    }
+    return { all: this.routes.count + cut.size, cut: cut.size };
+  }
+
   /**
-   * The cut edges of a box: where they come from and go to.
+   * What stands beside a box in place of its cut edges.
    * @param {number} box
    */
   flags(box) {
-    const { engine, folded } = this;
-    /** @type {Map<string, Flag>} */
-    const found = new Map();
-    /** @type {(sign: string, edge: number, node: number) => void} */
-    const add = (sign, edge, node) => {
-      if (!this.cut(edge)) return;
-      const name =
-        this.group(folded.of[node])?.label.replace(/^.*\//, "") ??
-        (engine.isLayer(node) ? `layer ${node}` : engine.name(node));
-      const words = `${sign} ${text.fit(name, text.FONTS.plain, 52)}`;
-      found.set(words, [words, this.edgeColor(edge)]);
-    };
-    for (const node of this.nodes(box)) {
-      for (const edge of engine.into(node)) add("←", edge, engine.edges.from[edge]);
-      for (const edge of engine.out(node)) add("→", edge, engine.edges.to[edge]);
-    }
-    const flags = [...found.values()];
-    if (flags.length <= 2) return flags;
-    return [flags[0], /** @type {Flag} */ ([`+ ${flags.length - 1} more`, this.colors.muted])];
+    this.#flags[box] ??= flags.of(this, box);
+    return this.#flags[box];
   }
 
   /** @param {number} route */

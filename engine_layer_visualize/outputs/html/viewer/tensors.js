@@ -1,25 +1,129 @@
 // @ts-check
-// A node -> the sections of the panel that show its tensors, each with links to the nodes at their other ends.
+// A node or a tensor -> the sections of the panel that show its tensors, each with links to the nodes at their ends.
 
 import { el } from "./dom.js";
+import { tensorEdges } from "./graph.js";
 import { append } from "./maps.js";
-import { link, section, several } from "./parts.js";
+import { close, link, row, rows, section, several } from "./parts.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Text } from "./types.d.ts" */
+/** @import { Engine, Text } from "./types.d.ts" */
+
+/**
+ * What is known of a tensor as a layer has it: key, value.
+ * @param {Engine} engine
+ * @param {number} number
+ */
+function facts({ tensors, text, dims }, number) {
+  const dtype = text(tensors.dtype[number]);
+  const format = text(tensors.format[number]);
+  return [
+    ["precision", dtype || "unknown precision"],
+    ["dims", dims(number)],
+    ["format", format !== dtype ? format : ""],
+    ["strides", text(tensors.strides[number])],
+    ["size", text(tensors.bytes[number])],
+  ].filter(([, value]) => value);
+}
+
+/**
+ * The same in one line.
+ * @param {Engine} engine
+ * @param {number} number
+ */
+export const factsInLine = (engine, number) =>
+  facts(engine, number)
+    .map(([key, value]) => (key === "strides" ? `strides ${value}` : value))
+    .join("  ·  ");
+
+/**
+ * Who writes and who reads the tensor of an edge.
+ * @param {Engine} engine
+ * @param {number} edge
+ */
+export function endsOf(engine, edge) {
+  const list = tensorEdges(engine, edge);
+  const { from, to } = engine.edges;
+  return { list, writers: [...new Set(list.map((each) => from[each]))], readers: [...new Set(list.map((e) => to[e]))] };
+}
+
+/**
+ * @param {App} app
+ * @param {number} edge
+ */
+export function page(app, edge) {
+  const { engine } = app;
+  const { list, writers, readers } = endsOf(engine, edge);
+  const number = engine.edges.tensor[edge];
+  /** Those that have it otherwise, such as in another format. */
+  const others = [...new Set(list.map((each) => engine.edges.tensor[each]))].filter((each) => each !== number);
+  /** @type {(title: string, nodes: number[]) => HTMLElement} */
+  const side = (title, nodes) =>
+    section(
+      `${title} (${nodes.length})`,
+      el(
+        "ul",
+        { class: "ranking" },
+        several(nodes, (node) => el("li", {}, link(app, node))),
+      ),
+    );
+  return [
+    el("div", { class: "top" }, el("p", { class: "muted" }, "Tensor"), close(app)),
+    el("h2", { dir: "ltr" }, engine.text(engine.tensors.name[number]) || "(no name)"),
+    app.lenses.told(),
+    section(
+      "Light",
+      el(
+        "div",
+        { class: "lights" },
+        el(
+          "button",
+          {
+            type: "button",
+            title: "From where it is made, through all that only moves it, to all that use it",
+            on: { click: () => app.lenses.trace(edge) },
+          },
+          "Trace",
+        ),
+      ),
+    ),
+    section("Tensor", rows(...facts(engine, number).map(([key, value]) => row(key, value)))),
+    side("Written by", writers),
+    side("Read by", readers),
+    others.length
+      ? section(
+          "Read otherwise",
+          el(
+            "ul",
+            {},
+            several(others, (each) => {
+              const here = list.filter((one) => engine.edges.tensor[one] === each);
+              return tensorItem(
+                app,
+                each,
+                here.map((one) => engine.edges.to[one]),
+                "by",
+                null,
+              );
+            }),
+          ),
+        )
+      : null,
+  ];
+}
 
 /**
  * @param {App} app
  * @param {number} number
  * @param {number[]} others
  * @param {string} word
+ * @param {number | null} [edge] one that carries it
  */
-export function tensorItem(app, number, others, word) {
+export function tensorItem(app, number, others, word, edge = null) {
   const { engine, colors } = app;
   const { tensors, text } = engine;
-  const dtype = text(tensors.dtype[number]);
-  const format = text(tensors.format[number]);
-  const strides = text(tensors.strides[number]);
+  const name = text(tensors.name[number]) || "(no name)";
+  const open = { type: "button", class: "plain", title: "This tensor" };
   return el(
     "li",
     { class: "tensor" },
@@ -27,20 +131,9 @@ export function tensorItem(app, number, others, word) {
       "div",
       { class: "name", dir: "ltr" },
       el("i", { class: "edge", style: { background: colors.precisions[tensors.precision[number]][1] } }),
-      text(tensors.name[number]) || "(no name)",
+      edge === null ? name : el("button", { ...open, on: { click: () => app.selectTensor(edge) } }, name),
     ),
-    el(
-      "div",
-      { class: "meta" },
-      [
-        dtype || "unknown precision",
-        engine.dims(number),
-        format !== dtype ? format : "",
-        strides ? `strides ${strides}` : "",
-      ]
-        .filter(Boolean)
-        .join("  ·  "),
-    ),
+    el("div", { class: "meta" }, factsInLine(engine, number)),
     others.length
       ? el(
           "div",
@@ -67,8 +160,12 @@ export function sides(app, node) {
   const named = (list, end) => {
     /** @type {Map<Text, number[]>} */
     const found = new Map();
-    for (const edge of list) append(found, tensors.name[edges.tensor[edge]], end[edge]);
-    return (/** @type {number} */ tensor) => found.get(tensors.name[tensor]) || [];
+    for (const edge of list) append(found, tensors.name[edges.tensor[edge]], edge);
+    return (/** @type {number} */ tensor, /** @type {string} */ word) => {
+      const own = found.get(tensors.name[tensor]) || [];
+      const others = own.map((edge) => end[edge]);
+      return tensorItem(app, tensor, others, word, own[0] ?? null);
+    };
   };
   const from = named(engine.into(node), edges.from);
   const to = named(engine.out(node), edges.to);
@@ -81,7 +178,7 @@ export function sides(app, node) {
           el(
             "ul",
             {},
-            several(ins, (number) => tensorItem(app, number, from(number), "from")),
+            several(ins, (number) => from(number, "from")),
           ),
         )
       : null,
@@ -91,7 +188,7 @@ export function sides(app, node) {
           el(
             "ul",
             {},
-            several(outs, (number) => tensorItem(app, number, to(number), "to")),
+            several(outs, (number) => to(number, "to")),
           ),
         )
       : null,

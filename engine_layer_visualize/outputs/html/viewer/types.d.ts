@@ -58,6 +58,8 @@ export interface Layers {
   unsteady: Set<number>;
   missing: Set<number>;
   idle: Set<number>;
+  /** Layers that give the same numbers in another type, format, order or shape. */
+  moves: Set<number>;
   precision: number[];
   dtype: Text[];
   tf32: ById<Text>;
@@ -79,6 +81,8 @@ export interface Tensors {
   strides: Text[];
   /** The format in short words, where it is known. */
   layout: Text[];
+  /** In words. */
+  bytes: Text[];
   precision: number[];
 }
 
@@ -514,8 +518,21 @@ export interface Grid {
 
 export type Mode = "time" | "type" | "precision" | "memory";
 export type Context = CanvasRenderingContext2D;
-export type Curve = [from: number, to: number, color: Color | null];
-export type Flag = [words: string, color: Color];
+/** From box to box, of an edge; `edge` -1: control flow, `jump` says which. */
+export interface Curve {
+  from: number;
+  to: number;
+  color: Color | null;
+  edge: number;
+  jump: number;
+}
+/** Beside a box: an edge that is cut, and the node at its other end; without one: how many more there are. */
+export interface Flag {
+  words: string;
+  color: Color;
+  edge: number;
+  node: number;
+}
 
 export interface BoxText {
   head: string;
@@ -537,6 +554,18 @@ export interface Mark {
 export interface Subgraph {
   nodes: Set<number>;
   edges: Set<number>;
+}
+
+/** What is lit on request: layers above or below one, a path, a trace, the cut edges of a box. */
+export interface Lens {
+  title: string;
+  words: string;
+  nodes: number[];
+  edges: Set<number>;
+  /** In order, with what each has to do with it; null: only the drawing shows them. */
+  steps: [node: number, role: string][] | null;
+  /** Lights more in place of this. */
+  more?: { words: string; call: () => void };
 }
 
 /** What the window shows: `x`, `y` of its corner in the drawing, `scale`, its size in CSS pixels. */

@@ -1,0 +1,268 @@
+// @ts-check
+// The selected layer or tensor, and what to light of its surroundings -> the layers and edges that are lit, and what
+// the panel tells of them: all above or below, a path, a trace, the cut edges of a box.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import { cutEdges } from "./flags.js";
+import * as graph from "./graph.js";
+import * as numbers from "./numbers.js";
+import { link, section, several } from "./parts.js";
+import { QueryError } from "./query.js";
+import { Search } from "./search.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Engine, Lens, Subgraph } from "./types.d.ts" */
+
+/** How many steps a cone may have; 0: all. */
+const STEPS = [1, 2, 3, 5, 10, 0];
+/** @type {Record<import("./graph.js").Role, string>} */
+const ROLES = { origin: "made by", moves: "moved by", uses: "used by" };
+const WAYS = /** @type {const} */ ({ up: "Upstream of", down: "Downstream of", both: "Above and below" });
+
+/** @typedef {keyof typeof WAYS} Way */
+
+/**
+ * What a node is called in a sentence.
+ * @param {Engine} engine
+ * @param {number} node
+ */
+export const called = (engine, node) => (engine.isLayer(node) ? `layer ${node}` : engine.name(node));
+
+/**
+ * @param {Engine} engine
+ * @param {Iterable<number>} nodes
+ */
+const counted = (engine, nodes) => numbers.count([...nodes].filter((node) => engine.isLayer(node)).length, "layer");
+
+/** What is lit on request, for one page. */
+export class Lenses {
+  #app;
+  /** Of the next cones; 0: all. */
+  steps = 0;
+  /** The field for the other end of a path is open. */
+  asks = false;
+
+  /** @param {App} app */
+  constructor(app) {
+    this.#app = app;
+  }
+
+  /**
+   * Lights all above, all below, or both, as far as `steps` says.
+   * @param {Way} way
+   * @param {number} [steps]
+   */
+  cone(way, steps = this.steps) {
+    const { engine, selected } = this.#app;
+    if (selected === null) return;
+    /** @type {Subgraph} */
+    const all = { nodes: new Set(), edges: new Set() };
+    for (const down of way === "both" ? [false, true] : [way === "down"]) {
+      const found = graph.cone(engine, [selected], down, steps || Infinity);
+      for (const node of found.nodes) all.nodes.add(node);
+      for (const edge of found.edges) all.edges.add(edge);
+    }
+    const nodes = [...all.nodes].sort((a, b) => a - b);
+    const others = nodes.filter((node) => node !== selected);
+    this.#app.light({
+      title: `${WAYS[way]} ${called(engine, selected)}`,
+      words: counted(engine, others) + (steps ? ` at most ${numbers.count(steps, "step")} away` : ""),
+      nodes,
+      edges: all.edges,
+      steps: null,
+    });
+  }
+
+  /**
+   * Lights the shortest path from the selected node to the nearest of these.
+   * @param {number[]} targets
+   */
+  path(targets) {
+    const { engine, selected } = this.#app;
+    const others = targets.filter((node) => node !== selected);
+    if (selected === null || !others.length) return;
+    const found = graph.path(engine, selected, others);
+    if (!found) {
+      const to = others.length === 1 ? called(engine, others[0]) : "any of them";
+      const words = `No path leads from ${called(engine, selected)} to ${to}, nor back.`;
+      this.#app.light({ title: "No path", words, nodes: [selected, ...others], edges: new Set(), steps: null });
+      return;
+    }
+    const { nodes, count, all } = found;
+    const title = `Path from ${called(engine, nodes[0])} to ${called(engine, nodes[nodes.length - 1])}`;
+    /** @type {Lens} */
+    const lens = {
+      title,
+      words: `${numbers.count(found.edges.length, "step")}, ${waysInWords(count)}`,
+      nodes,
+      edges: new Set(found.edges),
+      steps: nodes.map((node) => [node, ""]),
+    };
+    if (count !== 1) {
+      const whole = { ...lens, title: `All paths${title.slice(4)}`, steps: null };
+      const words = `${waysInWords(count)}, through ${counted(engine, all.nodes)}`;
+      const call = () => this.#app.light({ ...whole, words, nodes: [...all.nodes], edges: all.edges });
+      lens.more = { words: "Light all of them", call };
+    }
+    this.#app.light(lens);
+  }
+
+  /**
+   * Lights a tensor from where it is made, through all that only moves it, to all that use it.
+   * @param {number} edge
+   */
+  trace(edge) {
+    const { engine } = this.#app;
+    const { nodes, edges, steps } = graph.trace(engine, edge);
+    const uses = steps.filter(([, role]) => role === "uses").length;
+    const moves = steps.filter(([, role]) => role === "moves").length;
+    this.#app.light({
+      title: `Trace of ${engine.text(engine.tensors.name[engine.edges.tensor[edge]])}`,
+      words: `used ${uses === 1 ? "once" : `${numbers.grouped(uses)} times`}, moved by ${numbers.count(moves, "layer")}`,
+      nodes,
+      edges,
+      steps: steps.map(([node, role]) => [node, ROLES[role]]),
+    });
+  }
+
+  /**
+   * Lights the cut edges of a box.
+   * @param {number} box
+   */
+  cut(box) {
+    const { engine, scene } = this.#app;
+    const flags = cutEdges(scene, box);
+    const group = scene.group(box);
+    const name = group ? group.path : called(engine, scene.nodes(box)[0]);
+    const count = numbers.count(flags.length, "other box", "es");
+    const ends = flags.map(
+      ({ words, node }) => /** @type {[number, string]} */ ([node, words === "←" ? "from" : "to"]),
+    );
+    this.#app.light({
+      title: `Lines of ${name} that are not drawn`,
+      words: `They lead to ${count}.`,
+      nodes: [...scene.nodes(box), ...flags.map(({ node }) => node)],
+      edges: new Set(flags.map(({ edge }) => edge)),
+      steps: ends,
+    });
+  }
+
+  /** Opens the field for the other end of a path. */
+  ask() {
+    if (this.#app.selected === null) return;
+    this.asks = true;
+    this.#app.tell();
+    dom.find("path-to").focus();
+  }
+
+  /**
+   * @param {string} text a number, or a query
+   * @returns {string} what is wrong with it
+   */
+  #answer(text) {
+    const { engine, look } = this.#app;
+    try {
+      const query = /^\s*\d+\s*$/.test(text) ? `#${text.trim()}` : text;
+      const found = new Search(engine, look.search, query).find() ?? [];
+      if (!found.some((node) => node !== this.#app.selected)) return "nothing found";
+      this.asks = false;
+      this.path(found);
+      return "";
+    } catch (error) {
+      if (!(error instanceof QueryError)) throw error;
+      return `${error.message}; expected: ${error.expected}`;
+    }
+  }
+
+  /** Buttons that light what is around the selected layer, for the panel. */
+  controls() {
+    /** @type {(words: string, title: string, call: () => void) => HTMLElement} */
+    const button = (words, title, call) => el("button", { type: "button", title, on: { click: call } }, words);
+    const steps = el(
+      "select",
+      { "aria-label": "How many steps away at most" },
+      STEPS.map((by) =>
+        el("option", { value: String(by), selected: by === this.steps }, by ? `within ${by}` : "all the way"),
+      ),
+    );
+    steps.addEventListener("change", () => {
+      this.steps = Number(steps.value);
+    });
+    return section(
+      "Light",
+      el(
+        "div",
+        { class: "lights" },
+        button("Upstream", "All that it depends on (u)", () => this.cone("up")),
+        button("Downstream", "All that depends on it (d)", () => this.cone("down")),
+        button("Both", "Upstream and downstream (c, Shift+click)", () => this.cone("both")),
+        steps,
+        button("Path to …", "The shortest path to another layer (g, Ctrl+click or Alt+click on it)", () => this.ask()),
+      ),
+      this.asks ? this.#field() : null,
+    );
+  }
+
+  #field() {
+    const wrong = el("p", { class: "error", role: "alert" });
+    const input = el("input", {
+      id: "path-to",
+      type: "text",
+      "aria-label": "Path to: the number of a layer, or a search",
+      placeholder: "number or search",
+      autocomplete: "off",
+    });
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      wrong.textContent = this.#answer(input.value);
+      if (!this.asks) dom.find("lens").focus();
+    };
+    return el("form", { class: "lights", on: { submit } }, input, el("button", { type: "submit" }, "Light"), wrong);
+  }
+
+  /** What is lit, for the panel; null: nothing. */
+  told() {
+    const app = this.#app;
+    const { lens } = app;
+    if (!lens) return null;
+    const { more } = lens;
+    /** @type {(words: string, call: () => void) => HTMLElement} */
+    const button = (words, call) => el("button", { type: "button", on: { click: call } }, words);
+    return el(
+      "section",
+      { class: "lens", id: "lens", tabindex: "-1", "aria-label": "What is lit" },
+      el("h3", { dir: "ltr" }, lens.title),
+      el("p", {}, lens.words),
+      el(
+        "div",
+        { class: "lights" },
+        button("Show", () => app.drawing.showAll(lens.nodes)),
+        button("Table", () => app.panes.show("table")),
+        more ? button(more.words, more.call) : null,
+        button("End", () => app.light(null)),
+      ),
+      lens.steps
+        ? el(
+            "ol",
+            { class: "steps" },
+            several(lens.steps, ([node, role]) =>
+              el(
+                "li",
+                { "aria-current": node === app.selected && "step" },
+                role ? el("span", { class: "muted" }, role) : null,
+                link(app, node),
+              ),
+            ),
+          )
+        : null,
+    );
+  }
+}
+
+/** @param {number | null} count */
+function waysInWords(count) {
+  if (count === null) return "there are others, and circles among them";
+  if (count === 1) return "the only path";
+  return count >= graph.MANY_PATHS ? "one of more than a million paths" : `the shortest of ${numbers.grouped(count)}`;
+}
