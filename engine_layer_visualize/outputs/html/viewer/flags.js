@@ -7,21 +7,24 @@ import * as text from "./text.js";
 /** @import { Scene } from "./scene.js" */
 /** @import { Flag } from "./types.d.ts" */
 
-const ROOM = 64; // for the words of a flag
+const ROOM = 67; // for the words of a flag
 const ROW = 13;
 const BEFORE = 5; // between a box and its flags
+const SHADOW = 6; // of the box of a folded group
 
 /**
- * What a box is called beside another: a folded group by its name, a layer by its number.
+ * The words of a flag: a folded group by its name, a layer by its number and, where there is room, its operators.
  * @param {Scene} scene
- * @param {number} node
+ * @param {Flag} flag
+ * @param {number} room
  */
-function called({ engine, folded }, node) {
+function worded({ engine, folded }, { words: sign, node }, room) {
   const group = folded.node[folded.of[node]];
-  if (group < 0) return engine.groups[-1 - group].label.replace(/^.*\//, "");
-  if (!engine.isLayer(node)) return engine.name(node);
-  const words = `#${node} ${engine.headline(node)}`;
-  return text.width(words, text.FONTS.plain) <= ROOM - 14 ? words : `#${node}`;
+  const name = group < 0 ? engine.groups[-1 - group].label.replace(/^.*\//, "") : engine.name(node);
+  const left = room - text.width(`${sign} `, text.FONTS.plain);
+  if (group < 0 || !engine.isLayer(node)) return `${sign} ${text.fit(name, text.FONTS.plain, left)}`;
+  const words = `${sign} #${node} ${engine.headline(node)}`;
+  return text.width(words, text.FONTS.plain) <= room ? words : `${sign} #${node}`;
 }
 
 /**
@@ -56,10 +59,8 @@ export function cutEdges(scene, box) {
  */
 export function of(scene, box) {
   const all = cutEdges(scene, box);
-  const shown = all.slice(0, all.length > 2 ? 1 : 2).map((flag) => {
-    const name = text.fit(called(scene, flag.node), text.FONTS.plain, ROOM - 14);
-    return { ...flag, words: `${flag.words} ${name}` };
-  });
+  const room = ROOM - (scene.group(box) ? SHADOW : 0);
+  const shown = all.slice(0, all.length > 2 ? 1 : 2).map((flag) => ({ ...flag, words: worded(scene, flag, room) }));
   const more = all.length - shown.length;
   if (more) shown.push({ words: `+ ${more} more`, color: scene.colors.muted, edge: -1, node: -1 });
   return shown;
@@ -74,7 +75,7 @@ export function places(scene, box) {
   const { folded } = scene;
   const list = scene.flags(box);
   const middle = folded.y[box] + folded.h[box] / 2;
-  const x = folded.x[box] + folded.w[box] / 2 + BEFORE;
+  const x = folded.x[box] + folded.w[box] / 2 + BEFORE + (scene.group(box) ? SHADOW : 0);
   return list.map((flag, at) => ({ flag, x, foot: middle + 4 + ROW * (at - (list.length - 1) / 2) }));
 }
 

@@ -101,7 +101,7 @@ export class Lenses {
     };
     if (count !== 1) {
       const whole = { ...lens, title: `All paths${title.slice(4)}`, steps: null };
-      const words = `${waysInWords(count)}, through ${counted(engine, all.nodes)}`;
+      const words = `${count === null ? "some go round" : paths(count)}, through ${counted(engine, all.nodes)}`;
       const call = () => this.#app.light({ ...whole, words, nodes: [...all.nodes], edges: all.edges });
       lens.more = { words: "Light all of them", call };
     }
@@ -119,7 +119,12 @@ export class Lenses {
     const moves = steps.filter(([, role]) => role === "moves").length;
     this.#app.light({
       title: `Trace of ${engine.text(engine.tensors.name[engine.edges.tensor[edge]])}`,
-      words: `used ${uses === 1 ? "once" : `${numbers.grouped(uses)} times`}, moved by ${numbers.count(moves, "layer")}`,
+      words: [
+        `used ${uses === 1 ? "once" : `${numbers.grouped(uses)} times`}`,
+        moves ? `moved by ${numbers.count(moves, "layer")}` : "",
+      ]
+        .filter(Boolean)
+        .join(", "),
       nodes,
       edges,
       steps: steps.map(([node, role]) => [node, ROLES[role]]),
@@ -251,6 +256,7 @@ export class Lenses {
                 "li",
                 { "aria-current": node === app.selected && "step" },
                 role ? el("span", { class: "muted" }, role) : null,
+                " ",
                 link(app, node),
               ),
             ),
@@ -260,9 +266,11 @@ export class Lenses {
   }
 }
 
+/** @param {number} count */
+const paths = (count) => (count < graph.MANY_PATHS ? `${numbers.grouped(count)} paths` : "more than a million paths");
+
 /** @param {number | null} count */
 function waysInWords(count) {
-  if (count === null) return "there are others, and circles among them";
-  if (count === 1) return "the only path";
-  return count >= graph.MANY_PATHS ? "one of more than a million paths" : `the shortest of ${numbers.grouped(count)}`;
+  if (count === null) return "the shortest; others go round";
+  return count === 1 ? "the only path" : `the shortest of ${paths(count)}`;
 }

@@ -5,7 +5,7 @@
 
 import { badge, card } from "./cards.js";
 import { append } from "./maps.js";
-import { curves, DIM, dims, edges, FAR, lit } from "./paint_edges.js";
+import { curves, DIM, dims, edges, FAR, lit, litDims } from "./paint_edges.js";
 import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
@@ -74,7 +74,9 @@ export function base(context, scene, view, ratio) {
  */
 export function over(context, scene, view, ratio) {
   place(context, view, ratio);
-  lit(context, scene, view, scene.faint ? scene.pointed : new Set([...scene.lit, ...scene.pointed]));
+  const routes = scene.faint ? scene.pointed : new Set([...scene.lit, ...scene.pointed]);
+  lit(context, scene, view, routes);
+  if (view.scale >= 0.7) litDims(context, scene, view, routes);
   curves(context, scene, view);
   marks(context, scene, view);
 }

@@ -9,6 +9,8 @@ import { FONTS } from "./text.js";
 /** @import { Color, Context, Curve, Rect, View } from "./types.d.ts" */
 
 export const FAR = 0.26; // the scale below which boxes are blocks without words
+const APART = 70; // of the dims of two tensors
+const HEADS = 0.4; // the scale from which edges have arrow heads
 export const DIM = 0.22; // of what is not lit
 
 /**
@@ -47,8 +49,8 @@ export function edges(context, scene, view, seen) {
     context.stroke();
   }
   context.globalAlpha = 1;
+  if (view.scale >= HEADS) arrows(context, scene, found);
   lit(context, scene, view, highlighted);
-  if (view.scale >= 0.4) arrows(context, scene, found);
 }
 
 /**
@@ -71,6 +73,7 @@ export function lit(context, scene, view, routes) {
     context.strokeStyle = scene.routeColor(route);
     context.stroke();
   }
+  if (view.scale >= HEADS) arrows(context, scene, routes);
 }
 
 /**
@@ -98,7 +101,7 @@ function trace(context, points, from, to, scale) {
 /**
  * @param {Context} context
  * @param {Scene} scene
- * @param {number[]} found
+ * @param {Iterable<number>} found
  */
 function arrows(context, scene, found) {
   const { points, start } = scene.routes;
@@ -165,13 +168,52 @@ export function dims(context, scene, seen) {
     if (y < seen.top - 20 || y > seen.bottom) continue;
     const words = scene.dims(route);
     const near = done.get(y) || [];
-    if (!words || near.some((other) => Math.abs(other - x) < 70)) continue; // one word at a place
+    if (!words || near.some((other) => Math.abs(other - x) < APART)) continue; // one word at a place
     append(done, y, x);
     context.globalAlpha = scene.faint && !scene.lit.has(route) ? DIM : 1;
-    const shown = text.fit(words, FONTS.plain, 110);
-    context.strokeText(shown, x + 5, y + 12); // a halo, where another edge crosses
-    context.fillStyle = colors.muted;
-    context.fillText(shown, x + 5, y + 12);
+    write(context, scene, words, x, y);
   }
   context.globalAlpha = 1;
+}
+
+/**
+ * The dims of a tensor whose edge begins here, with a halo, where another edge crosses.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {string} words
+ * @param {number} x
+ * @param {number} y
+ */
+function write(context, { colors }, words, x, y) {
+  const shown = text.fit(words, FONTS.plain, 110);
+  context.strokeText(shown, x + 5, y + 12);
+  context.fillStyle = colors.muted;
+  context.fillText(shown, x + 5, y + 12);
+}
+
+/**
+ * Words that a lit route would cover, once more; not where several tensors share a place.
+ * @param {Context} context
+ * @param {Scene} scene
+ * @param {View} view
+ * @param {Iterable<number>} routes
+ */
+export function litDims(context, scene, view, routes) {
+  const { points, start } = scene.routes;
+  context.strokeStyle = scene.colors.paper;
+  context.lineWidth = 3;
+  context.font = FONTS.plain;
+  context.textAlign = "left";
+  const done = new Set();
+  for (const route of routes) {
+    const [x, y] = [points[start[route]], points[start[route] + 1]];
+    const seen = x < view.x + view.width / view.scale && y < view.y + view.height / view.scale && y > view.y - 20;
+    if (!seen || done.has(`${x} ${y}`)) continue;
+    done.add(`${x} ${y}`);
+    const shared = scene.grid.routes(x - APART, y, x + APART, y).some((other) => {
+      const by = Math.abs(points[start[other]] - x);
+      return points[start[other] + 1] === y && by > 0 && by < APART;
+    });
+    if (!shared && scene.dims(route)) write(context, scene, scene.dims(route), x, y);
+  }
 }

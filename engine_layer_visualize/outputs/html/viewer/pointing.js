@@ -67,7 +67,7 @@ function edgeTip({ engine, scene }, { edge, jump, box }) {
   }
   if (edge < 0) {
     const count = numbers.count(cutEdges(scene, box).length, "box", "es");
-    return [el("b", {}, "Lines too long to be drawn"), el("span", {}, `to and from ${count}; a click lists them`)];
+    return [el("b", {}, "Lines that are not drawn"), el("span", {}, `to and from ${count}; a click lists them`)];
   }
   const { writers, readers } = endsOf(engine, edge);
   const number = engine.edges.tensor[edge];

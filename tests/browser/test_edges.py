@@ -1,0 +1,316 @@
+"""Edges of the page: what a pointer on them says, traces, cones and paths, arrow keys, flags of cut edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import ActionChains, Keys
+
+Pages = Callable[[str], Path]
+
+DOWN, UP, LEFT, RIGHT = "\ue015", "\ue013", "\ue012", "\ue014"
+ESCAPE, ENTER = "\ue00c", "\ue007"
+# The middle of the longest piece of an edge's route, in the window.
+_ON_ROUTE = """
+const {scene, cam, engine} = engineLayers, {points, start, routeOf} = scene.routes;
+const route = routeOf[arguments[0]];
+let best = [0, 0, 0];
+for (let at = start[route]; at + 3 < start[route + 1]; at += 2) {
+  const [x, y, u, v] = points.slice(at, at + 4), long = Math.hypot(u - x, v - y);
+  if (long > best[0]) best = [long, (x + u) / 2, (y + v) / 2];
+}
+return [(best[1] - cam.view.x) * cam.view.scale, (best[2] - cam.view.y) * cam.view.scale]"""
+_EDGE = """const {engine} = engineLayers;
+return [...engine.out(arguments[0])].find((e) => engine.edges.to[e] === arguments[1]) ?? -1"""
+
+
+def pointed(page: Any, x: float, y: float) -> ActionChains:
+    """The pointer goes to a place of the canvas."""
+    canvas = page.find("#drawing")
+    middle = canvas.size["width"] // 2, canvas.size["height"] // 2
+    chain = ActionChains(page.driver)
+    return chain.move_to_element_with_offset(canvas, round(x) - middle[0], round(y) - middle[1])
+
+
+def on_edge(page: Any, source: int, reader: int) -> ActionChains:
+    edge = page.js(_EDGE, source, reader)
+    return pointed(page, *page.js(_ON_ROUTE, edge))
+
+
+def near(page: Any, node: int) -> None:
+    """Brings a node into the window, large, and waits."""
+    page.js("engineLayers.drawing.show(arguments[0])", node)
+    page.settle()
+
+
+def lit(page: Any) -> list[list[int]]:
+    """From and to of the edges that are lit."""
+    found: list[list[int]] = page.js("""const {scene, engine} = engineLayers;
+        return [...scene.lit].map((route) => scene.routes.edge[route])
+          .map((e) => [engine.edges.from[e], engine.edges.to[e]]).sort((a, b) => a[0] - b[0] || a[1] - b[1])""")
+    return found
+
+
+def steps(page: Any) -> list[str]:
+    found: list[str] = page.js("""return [...document.querySelectorAll("#lens .steps li")].map((item) => {
+          item.querySelectorAll(".number").forEach((number) => number.after(" "));
+          return item.textContent.trim(); })""")
+    return found
+
+
+def test_the_pointer_on_an_edge_tells_its_tensor(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.js("engineLayers.drawing.showAll([26, 46])")
+    page.settle()
+    on_edge(page, 26, 46).perform()  # the skip connection of a block
+    tip = page.text("#tip")
+    assert page.find("#tip").is_displayed()
+    for words in ("x1", "Half", "8×384×1024", "6.0 MiB", "written by 26 Add"):
+        assert words in tip
+    assert "read by 27 LayerNormalization, 46 Add" in tip
+    # All routes of the tensor stand out, and none of another.
+    routes = page.js("""const {scene, engine} = engineLayers;
+        return [...scene.pointed].map((r) => engine.edges.to[scene.routes.edge[r]])""")
+    assert sorted(routes) == [27, 46]
+    page.shoot("edge-pointed")
+    pointed(page, 4, 4).perform()
+    assert not page.find("#tip").is_displayed()
+    assert page.js("return engineLayers.scene.pointed.size") == 0
+
+
+def test_a_click_on_an_edge_selects_the_tensor(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    near(page, 27)
+    on_edge(page, 26, 27).click().perform()
+    assert page.text("#panel .top p") == "Tensor"
+    assert page.text("#panel h2") == "x1"
+    panel = page.text("#panel")
+    assert "precisionHalf" in panel and "size6.0 MiB" in panel
+    assert "Written by (1)26Add" in panel and "Read by (2)27LayerNormalization46Add" in panel
+    assert lit(page) == [[26, 27], [26, 46]]
+    assert page.js("return engineLayers.scene.ends.size") == 3
+    page.all("#panel .ranking a")[-1].click()
+    assert page.text("#panel .top p") == "Layer 46"
+    # From a layer's own tensors back to the tensor: by a button, so by the keyboard, too.
+    page.find("#panel .tensor .name button").click()
+    assert page.text("#panel .top p") == "Tensor"
+    page.press(ESCAPE)
+    assert page.js("return engineLayers.tensor") is None
+
+
+def test_a_selected_layer_lights_its_own_edges_alone(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.js("engineLayers.select(27)")
+    assert lit(page) == [[26, 27], [27, 28], [27, 32], [27, 36]]
+    assert page.js("return engineLayers.scene.hits") is None  # no box fades
+    assert page.js("return engineLayers.scene.faint") is False
+    page.shoot("neighbours")
+
+
+def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    below = len(page.js("return engineLayers.engine.layers.name"))
+    near(page, 45)
+    x, y = page.js(
+        """const {folded, cam: {view}} = engineLayers, box = folded.of[45];
+        return [(folded.x[box] - view.x) * view.scale, (folded.y[box] + 20 - view.y) * view.scale]"""
+    )
+    chain = pointed(page, x, y)
+    chain.key_down(Keys.SHIFT).click().key_up(Keys.SHIFT).perform()
+    assert page.text("#lens h3") == "Above and below layer 45"
+    assert page.text("#lens p") == f"{below - 1} layers"
+    page.press("d")
+    assert page.text("#lens h3") == "Downstream of layer 45"
+    assert page.text("#lens p") == f"{below - 46} layers"
+    page.press("u")
+    assert page.text("#lens p") == "45 layers"
+    assert page.js("return [44, 45, 46].map((n) => engineLayers.hits.includes(n))") == [True, True, False]
+    # The same lens in the table: what is lit is what a search would have found.
+    page.all("#lens button")[1].click()
+    assert page.text("#table .tools .muted").startswith("46 of ")
+    page.press("t")
+    page.find("#panel .lights select").send_keys("within 2")
+    page.find("#panel section:not(.lens) .lights button").click()
+    assert page.text("#lens p") == "2 layers at most 2 steps away"
+    page.shoot("upstream")
+    page.press(ESCAPE)
+    assert page.js("return [engineLayers.lens, engineLayers.hits]") == [None, None]
+    assert page.js("return engineLayers.selected") == 45
+    page.press(ESCAPE)
+    assert page.js("return engineLayers.selected") is None
+
+
+def test_the_path_between_two_layers(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.js("engineLayers.select(27, false)")
+    near(page, 46)
+    x, y = page.js(
+        """const {folded, cam: {view}} = engineLayers, box = folded.of[46];
+        return [(folded.x[box] - view.x) * view.scale, (folded.y[box] + 20 - view.y) * view.scale]"""
+    )
+    chain = pointed(page, x, y)
+    chain.key_down(Keys.CONTROL).click().key_up(Keys.CONTROL).perform()
+    assert page.text("#lens h3") == "Path from layer 27 to layer 46"
+    assert page.text("#lens p") == "8 steps, the shortest of 3 paths"
+    assert [step.split()[0] for step in steps(page)] == "27 36 37 38 39 43 44 45 46".split()
+    assert page.js("return engineLayers.selected") == 27
+    page.shoot("path")
+    page.all("#lens button")[2].click()  # all of them
+    assert page.text("#lens h3") == "All paths from layer 27 to layer 46"
+    assert page.text("#lens p") == "3 paths, through 20 layers"
+
+
+def test_a_path_by_the_keyboard_and_none(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.js("engineLayers.select(46); engineLayers.canvas.focus()")
+    page.press("g")
+    assert page.js("return document.activeElement.id") == "path-to"
+    page.press("26" + ENTER)
+    assert page.text("#lens h3") == "Path from layer 26 to layer 46"
+    assert page.text("#lens p") == "1 step, the shortest of 4 paths"
+    assert page.js("return document.activeElement.id") == "lens"
+    page.js("engineLayers.select(28)")
+    page.press("g")
+    page.press("type:zzz" + ENTER)
+    assert page.text("#panel .lights .error") == "nothing found"
+    page.press("(" + ENTER)
+    page.js("document.getElementById('path-to').value = ''")
+    page.press("#32" + ENTER)  # another branch
+    assert page.text("#lens p") == "No path leads from layer 28 to layer 32, nor back."
+
+
+def test_a_skip_connection_is_traced(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.js("engineLayers.selectTensor([...engineLayers.engine.out(49)][0])")
+    page.find("#panel section .lights button").click()
+    assert page.text("#lens h3").startswith("Trace of ")
+    told = steps(page)
+    assert told[0].startswith("made by")
+    page.js("engineLayers.select(27); engineLayers.selectTensor([...engineLayers.engine.out(28)][0])")
+    page.find("#panel section .lights button").click()
+    assert page.js("return document.activeElement.id") == "lens"
+    # A reformat only moves: its tensor is traced to what it copies, and to all that read either.
+    assert steps(page) == [
+        "made by 27 LayerNormalization",
+        "moved by 28 Reformat",
+        "moved by 32 Reformat",
+        "moved by 36 Reformat",
+        "used by 29 MatMul",
+        "used by 33 MatMul",
+        "used by 37 MatMul",
+    ]
+    assert page.js("return engineLayers.scene.faint") is True
+    page.shoot("trace")
+    page.all("#lens .steps a")[4].click()  # leads on, and stays lit
+    assert page.text("#panel .top p") == "Layer 29"
+    assert page.find("#lens .steps li[aria-current] .number").text == "29"
+    page.js("engineLayers.select(0)")  # is not on it
+    assert page.js("return engineLayers.lens") is None
+
+
+def test_arrows_walk_along_edges(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.js("engineLayers.select(27); engineLayers.canvas.focus()")
+    selected = "return engineLayers.selected"
+
+    def press(key: str) -> int:
+        page.press(key)
+        assert page.js("return document.activeElement.id") == "drawing"
+        found: int = page.js(selected)
+        return found
+
+    assert [press(key) for key in (DOWN, RIGHT, RIGHT, RIGHT, LEFT)] == [28, 32, 36, 36, 32]
+    assert [press(key) for key in (DOWN, UP, UP, UP)] == [33, 32, 27, 26]
+    page.settle()
+    x = "return engineLayers.cam.view.x"
+    before = page.js(x)
+    ActionChains(page.driver).key_down(Keys.SHIFT).send_keys(RIGHT).key_up(Keys.SHIFT).perform()
+    assert page.js(x) > before and page.js(selected) == 26
+    page.press(ESCAPE)
+    before = page.js(x)
+    page.press(RIGHT)
+    assert page.js(x) > before and page.js(selected) is None
+    page.press("?")
+    keys = page.text("#help")
+    assert "↓, ↑in the drawing: to a layer that reads from the selected one" in keys
+    assert "Shift+arrow" in keys
+
+
+@pytest.fixture
+def cut(page: Any, pages: Pages) -> Any:
+    """An encoder whose edges are all cut, with each of its blocks as one box."""
+    page.open(pages("encoder"))
+    page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1); engine.layout.row.reverse();
+        engineLayers.collapse(new Set(engine.groups.keys()))""")
+    page.settle()
+    return page
+
+
+_FLAGS = """const {scene, folded} = engineLayers;
+return scene.flags(folded.of[arguments[0]]).map(({words}) => words)"""
+_AT_FLAG = """const {scene, folded, cam: {view}} = engineLayers, box = folded.of[arguments[0]];
+const by = folded.w[box] / 2 + 18, rows = scene.flags(box).length;
+return [(folded.x[box] + by - view.x) * view.scale,
+  (folded.y[box] + folded.h[box] / 2 + 13 * (arguments[1] - (rows - 1) / 2) - view.y) * view.scale]"""
+
+
+def test_flags_stand_apart_and_lead_to_boxes_that_exist(cut: Any) -> None:
+    page = cut
+    last = page.js("return engineLayers.engine.count - 1")
+    assert page.js(_FLAGS, last) == ["← layer.3", "→ pooled"]
+    near(page, last)
+    places = page.js(
+        """const {scene, folded, engine} = engineLayers, found = [];
+        for (let box = 0; box < folded.size; box++) scene.flags(box).forEach(({words, node}, at) =>
+          found.push([box, at, node < 0 || folded.of[node] !== box]));
+        return found"""
+    )
+    assert places and all(other for _, _, other in places)
+    pointed(page, *page.js(_AT_FLAG, last, 1)).perform()
+    assert "pooled" in page.text("#tip") and f"written by {last} MatMul" in page.text("#tip")
+    page.shoot("flags")
+    pointed(page, *page.js(_AT_FLAG, last, 0)).click().perform()  # to a folded block
+    assert page.text("#panel .top p") == "Tensor" and page.text("#panel h2") == "x4"
+    curves = "return [...new Set(engineLayers.scene.curves.map(({edge}) => edge))].length"
+    assert page.js(curves) == 1
+    near(page, last)
+    pointed(page, *page.js(_AT_FLAG, last, 1)).click().perform()
+    assert page.text("#panel h2") == "pooled"  # to a node's own box
+    assert page.js("return engineLayers.selected") == last + 2
+
+
+def test_more_flags_than_fit_are_counted_and_listed(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
+        engineLayers.layOut()""")
+    # 27 reads from 26, and is read by three.
+    assert page.js(_FLAGS, 27) == ["← #26 Add", "+ 3 more"]
+    lines = page.js("return engineLayers.scene.lines")
+    assert lines["all"] == lines["cut"] == page.js("return engineLayers.engine.edges.to.length")
+    near(page, 27)
+    pointed(page, *page.js(_AT_FLAG, 27, 1)).click().perform()
+    assert page.text("#lens h3") == "Lines of layer 27 that are not drawn"
+    assert page.text("#lens p") == "They lead to 4 other boxes."
+    assert steps(page) == ["from 26 Add", "to 28 Reformat", "to 32 Reformat", "to 36 Reformat"]
+    assert page.js("return engineLayers.scene.curves.length") == 4
+    page.shoot("cut-lines")
+    page.find("#lens .steps a").click()
+    assert page.text("#panel .top p") == "Layer 26"
+    page.js("engineLayers.select(null)")
+    assert f"{lines['all']} between boxes; {lines['cut']} stand as flags" in page.text("#panel")
+
+
+def test_pointing_is_cheap_in_a_large_engine(page: Any, pages: Pages) -> None:
+    """What is looked at for one move of the pointer does not grow with the engine."""
+    page.open(pages("largest"))
+    page.js("engineLayers.collapse(new Set()); engineLayers.cam.all(true)")
+    looked = page.js("""const {scene, canvas} = engineLayers; let most = 0;
+        const {routes} = scene.grid;
+        scene.grid.routes = (...box) => { const found = routes(...box); most = Math.max(most, found.length); return found };
+        for (let x = 5; x < canvas.clientWidth; x += 7) canvas.dispatchEvent(
+          new PointerEvent("pointermove", {clientX: x, clientY: 300 + x % 50}));
+        return [most, scene.routes.count]""")
+    assert looked[0] < 1500 < 15_000 < looked[1]
