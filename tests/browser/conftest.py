@@ -171,6 +171,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "largest detailed": lambda out: _network(out, 20_000, detailed=True),
         "transformer": lambda out: _transformer(out, 48, 4),
         "encoder": lambda out: _transformer(out, 4, 1),
+        "masked": lambda out: _text(out, page_logs.masked(48)),
         "box": _box,
     }
 

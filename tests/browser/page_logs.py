@@ -147,6 +147,15 @@ def transformer(blocks: int, profiles: int = 1) -> Iterator[tuple[str, float]]:
             yield layer(kind, name + end, ins, [tensor(write + end)]), ms * (1 + profile)
 
 
+def masked(blocks: int) -> str:
+    """The same once, where each block reads one mask: lines over the whole drawing."""
+    mask = tensor("mask", dims="8,1,384")
+    lines = (line for line, _ in transformer(blocks))
+    return HEADER + "".join(
+        line.replace(" -> ", f", {mask} -> ") if "/Div" in line else line for line in lines
+    )
+
+
 def _encoder(blocks: int) -> Iterator[tuple[str, str, str, str, float]]:
     yield "Gather", "/embeddings/word/Gather", "ids", "x0", 0.02
     for n in range(blocks):

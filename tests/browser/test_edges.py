@@ -55,9 +55,11 @@ def lit(page: Any) -> list[list[int]]:
 
 
 def steps(page: Any) -> list[str]:
-    found: list[str] = page.js("""return [...document.querySelectorAll("#lens .steps li")].map((item) => {
+    found: list[str] = (
+        page.js("""return [...document.querySelectorAll("#lens .steps li")].map((item) => {
           item.querySelectorAll(".number").forEach((number) => number.after(" "));
           return item.textContent.trim(); })""")
+    )
     return found
 
 
@@ -127,7 +129,11 @@ def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
     assert page.text("#lens p") == f"{below - 46} layers"
     page.press("u")
     assert page.text("#lens p") == "45 layers"
-    assert page.js("return [44, 45, 46].map((n) => engineLayers.hits.includes(n))") == [True, True, False]
+    assert page.js("return [44, 45, 46].map((n) => engineLayers.hits.includes(n))") == [
+        True,
+        True,
+        False,
+    ]
     # The same lens in the table: what is lit is what a search would have found.
     page.all("#lens button")[1].click()
     assert page.text("#table .tools .muted").startswith("46 of ")
@@ -155,7 +161,17 @@ def test_the_path_between_two_layers(page: Any, pages: Pages) -> None:
     chain.key_down(Keys.CONTROL).click().key_up(Keys.CONTROL).perform()
     assert page.text("#lens h3") == "Path from layer 27 to layer 46"
     assert page.text("#lens p") == "8 steps, the shortest of 3 paths"
-    assert [step.split()[0] for step in steps(page)] == "27 36 37 38 39 43 44 45 46".split()
+    assert [step.split()[0] for step in steps(page)] == [
+        "27",
+        "36",
+        "37",
+        "38",
+        "39",
+        "43",
+        "44",
+        "45",
+        "46",
+    ]
     assert page.js("return engineLayers.selected") == 27
     page.shoot("path")
     page.all("#lens button")[2].click()  # all of them
@@ -189,7 +205,9 @@ def test_a_skip_connection_is_traced(page: Any, pages: Pages) -> None:
     assert page.text("#lens h3").startswith("Trace of ")
     told = steps(page)
     assert told[0].startswith("made by")
-    page.js("engineLayers.select(27); engineLayers.selectTensor([...engineLayers.engine.out(28)][0])")
+    page.js(
+        "engineLayers.select(27); engineLayers.selectTensor([...engineLayers.engine.out(28)][0])"
+    )
     page.find("#panel section .lights button").click()
     assert page.js("return document.activeElement.id") == "lens"
     # A reformat only moves: its tensor is traced to what it copies, and to all that read either.
@@ -241,9 +259,10 @@ def test_arrows_walk_along_edges(page: Any, pages: Pages) -> None:
 
 @pytest.fixture
 def cut(page: Any, pages: Pages) -> Any:
-    """An encoder whose edges are all cut, with each of its blocks as one box."""
+    """An encoder whose edges all run backwards, so are cut, with each of its blocks as one box."""
     page.open(pages("encoder"))
-    page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1); engine.layout.row.reverse();
+    page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
+        engine.layout.row = engine.layout.row.map((row) => 999 - row);
         engineLayers.collapse(new Set(engine.groups.keys()))""")
     page.settle()
     return page
@@ -300,7 +319,20 @@ def test_more_flags_than_fit_are_counted_and_listed(page: Any, pages: Pages) -> 
     page.find("#lens .steps a").click()
     assert page.text("#panel .top p") == "Layer 26"
     page.js("engineLayers.select(null)")
-    assert f"{lines['all']} between boxes; {lines['cut']} stand as flags" in page.text("#panel")
+    assert f"{lines['all']} between boxes, {lines['cut']} of them as flags" in page.text("#panel")
+
+
+def test_what_folding_makes_short_is_drawn(page: Any, pages: Pages) -> None:
+    """Of the lines that are cut with all layers shown."""
+    page.open(pages("masked"))
+    lines = "return engineLayers.scene.lines"
+    assert page.js(lines) == {"all": 1491, "cut": 39}  # from the mask to blocks far from it
+    page.js("""const {engine} = engineLayers, outer = [...engine.groups.keys()];
+        engineLayers.collapse(new Set(outer.filter((g) => !engine.groups[g].depth)))""")
+    assert page.js("return engineLayers.folded.size") == 53
+    # Some are too long even so, and to the first block the line would run backwards.
+    assert page.js(lines) == {"all": 99, "cut": 8}
+    assert page.js("return engineLayers.folded.nets.filter((net) => !net.readers.length)") == []
 
 
 def test_pointing_is_cheap_in_a_large_engine(page: Any, pages: Pages) -> None:

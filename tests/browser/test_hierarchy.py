@@ -153,11 +153,12 @@ def test_folded_blocks_have_a_colour_in_every_mode(page: Any, pages: Pages) -> N
 def test_a_flag_names_the_block_that_bears_its_end(page: Any, pages: Pages) -> None:
     """Not a layer that no box shows."""
     page.open(pages("encoder"))
-    page.js("engineLayers.engine.layout.netOf.fill(-1)")  # every edge is cut
+    page.js("""const {layout} = engineLayers.engine;
+        layout.netOf.fill(-1); layout.row = layout.row.map((row) => 999 - row)""")
     choose(page, "0")
     flags = page.js("""const {scene, folded} = engineLayers;
         return scene.flags(folded.of[30]).map(({words}) => words)""")
-    assert flags == ["← layer.0", "→ layer.2"]
+    assert flags == ["← layer.0", "→ layer.2"]  # every edge runs backwards
 
 
 def test_what_a_foreign_node_holds(page: Any, pages: Pages) -> None:

@@ -174,7 +174,7 @@ def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
     page.shoot("transformer-profile-folded")
 
 
-@pytest.mark.parametrize("name", ["small", "two", "thousand", "transformer"])
+@pytest.mark.parametrize("name", ["small", "two", "thousand", "transformer", "masked"])
 @pytest.mark.parametrize("how", ["as opened", "folded", "unfolded", "one column"])
 def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str, how: str) -> None:
     """No two boxes meet, no line runs behind a box, no two nets share a stretch."""

@@ -176,10 +176,7 @@ function facts({ engine, scene }) {
     row("layers", now.counts),
     row(several ? "all edges" : "edges", numbers.grouped(head.edges)),
     lines.cut
-      ? row(
-          "lines",
-          `${numbers.grouped(lines.all)} between boxes; ${numbers.grouped(lines.cut)} stand as flags beside them`,
-        )
+      ? row("lines", `${numbers.grouped(lines.all)} between boxes, ${numbers.grouped(lines.cut)} of them as flags`)
       : null,
     row("reformats", now.reformats),
     head.tensorrt ? row("TensorRT", head.tensorrt) : null,

@@ -124,8 +124,9 @@ function arrows(context, scene, found) {
  * @param {Curve} curve
  */
 export function bent({ folded }, { from: a, to: b }) {
-  const [x, y] = [folded.x[a] + folded.w[a] / 2, folded.y[a] + folded.h[a] / 2];
-  const [u, v] = [folded.x[b] + folded.w[b] / 2, folded.y[b] + folded.h[b] / 2];
+  /** @param {number} box */
+  const end = (box) => [folded.x[box] + folded.w[box] / 2 + folded.flag[box], folded.y[box] + folded.h[box] / 2];
+  const [[x, y], [u, v]] = [end(a), end(b)];
   return [x, y, u, v, Math.min(160, 30 + Math.abs(v - y) / 6)];
 }
 

@@ -7,6 +7,9 @@ import { append, at } from "./maps.js";
 /** @import { Rows, ById, Engine, Net } from "./types.d.ts" */
 
 const GROUP = 46; // height of a collapsed group
+// As outputs/layout/rows.py: rows that an edge may pass, and edges that may pass a row.
+const NEAR = 40;
+const LANES = 10;
 
 /**
  * The group that each node is collapsed into, the outermost one; -1: none.
@@ -46,7 +49,7 @@ function boxes(engine, collapsed) {
   const boxOf = new Map();
   for (const group of heads.keys()) boxOf.set(group, node.push(-1 - group) - 1);
   for (let n = 0; n < engine.nodes; n++) if (hidden[n] >= 0) of[n] = at(boxOf, hidden[n]);
-  return { of, node, first };
+  return { of, node, first, collapsed: collapsed.size > 0 };
 }
 
 /**
@@ -86,6 +89,7 @@ function netsOf(engine, made, row) {
     net.moved ||= made.node[b] < 0;
     return net;
   });
+  if (made.collapsed) shortened(engine, made, row, found, own);
   const nets = [...found].sort((a, b) => a[0] - b[0]).map(([, net]) => net); // as outputs/layout numbers them
   for (const net of nets) {
     net.readers = [...new Set(net.readers)].sort((a, b) => row[a] - row[b] || a - b);
@@ -93,6 +97,44 @@ function netsOf(engine, made, row) {
   }
   const place = new Map(nets.map((net, number) => [net, number]));
   return { nets, netOf: Int32Array.from(own, (net) => (net ? at(place, net) : -1)) };
+}
+
+/**
+ * Adds the edges that were cut and now pass few rows to the net of their tensor, or makes one.
+ * @param {Engine} engine
+ * @param {ReturnType<typeof boxes>} made
+ * @param {Int32Array} row
+ * @param {ById<Net>} found by number
+ * @param {(Net | null)[]} own of each edge
+ */
+function shortened({ edges, tensors, layout, strings }, { of }, row, found, own) {
+  const ends = edges.from.map((from, edge) => /** @type {const} */ ([of[from], of[edges.to[edge]]]));
+  /** @param {number} edge */
+  const key = (edge) => ends[edge][0] * (strings.length + 1) + tensors.name[edges.tensor[edge]] + 1;
+  /** @type {ById<Net>} */
+  const nets = new Map();
+  own.forEach((net, edge) => {
+    if (net) nets.set(key(edge), net);
+  });
+  const passing = new Int32Array(row.reduce((most, at) => Math.max(most, at), 0) + 1);
+  /** @param {Net} net */
+  const reach = ({ readers, source }) => readers.reduce((most, box) => Math.max(most, row[box]), row[source] + 1);
+  for (const net of found.values()) for (let at = row[net.source] + 1; at < reach(net); at++) passing[at]++;
+  const long = (/** @type {number} */ edge) => row[ends[edge][1]] - row[ends[edge][0]];
+  const waiting = [...own.keys()].filter((edge) => !own[edge] && long(edge) > 0 && long(edge) <= NEAR);
+  for (const edge of waiting.sort((a, b) => long(a) - long(b) || a - b)) {
+    const [source, reader] = ends[edge];
+    const net = nets.get(key(edge)) ?? { source, readers: [], last: reader, lane: null, moved: true };
+    const more = [];
+    for (let at = reach(net); at < row[reader]; at++) more.push(at);
+    if (more.some((at) => passing[at] >= LANES)) continue;
+    for (const at of more) passing[at]++;
+    if (!net.readers.length) found.set(layout.gutter.length + found.size, net);
+    nets.set(key(edge), net);
+    net.readers.push(reader);
+    net.moved = true;
+    own[edge] = net;
+  }
 }
 
 /**
