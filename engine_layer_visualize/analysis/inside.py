@@ -19,6 +19,7 @@ from engine_layer_visualize.core.text import count
 MOST: Final = 600  # boxes of one layer
 _LEAST: Final = 3  # nodes of a scope that gets a group
 _MOST_KERNELS: Final = 200
+_KINDS: Final = 2  # operators that a box names
 
 
 class Box(NamedTuple):
@@ -36,12 +37,14 @@ class Box(NamedTuple):
 
 
 class InnerGroup(NamedTuple):
-    """`path`: the scope; `label`: what of it the group around does not say; `words`: what it holds;
-    `parent`: the number of the group around it, None: the layer itself."""
+    """`path`: the scope; `label`: what of it the group around does not say; `words`: what it holds,
+    `brief`: the same for its box; `parent`: the number of the group around it, None: the layer
+    itself."""
 
     path: str
     label: str
     words: str
+    brief: str
     parent: int | None
 
 
@@ -173,17 +176,17 @@ class _Making:
     def _scope(self, one: _Scope, outer: _Scope, group: int | None, opened: set[int]) -> None:
         label = relative(one.path, outer.path)
         if one.number in opened and self._size(one) > 1:
-            self.groups.append(InnerGroup(one.path, label, self._counts(one.nodes), group))
+            self.groups.append(InnerGroup(one.path, label, *self._counts(one.nodes), group))
             self._add(one, len(self.groups) - 1, opened)
         else:
             self._put(
-                one.nodes, Box(label, self._counts(one.nodes), one.path, len(one.nodes), group)
+                one.nodes, Box(label, self._counts(one.nodes)[1], one.path, len(one.nodes), group)
             )
 
     def _box(self, members: Sequence[int], path: str, group: int | None) -> None:
         """The box of a node, or of the nodes of a scope together."""
         if len(members) > 1:
-            said = self._counts(members)
+            said = self._counts(members)[1]
             self._put(
                 members, Box("further nodes" if path else "nodes", said, path, len(members), group)
             )
@@ -196,11 +199,13 @@ class _Making:
         self._box_of.update(dict.fromkeys(members, len(self.boxes)))
         self.boxes.append(box)
 
-    def _counts(self, nodes: Sequence[int]) -> str:
-        """`29 nodes: 8 MatMul, 5 Add`"""
+    def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
+        """`29 nodes: 8 MatMul, 5 Add, 3 Mul`, and the same with the most frequent alone."""
         found = contents.counted(self._operators[node] for node in nodes)
-        kinds = ", ".join(f"{number} {name}" for name, number in found)
-        return ": ".join(filter(None, (count(len(nodes), "node"), kinds)))
+        kinds = [f"{number} {name}" for name, number in found]
+        few = [*kinds[:_KINDS], "…"] if len(kinds) > _KINDS else kinds
+        size = count(len(nodes), "node")
+        return _told(size, kinds), _told(size, few)
 
     def edges(self) -> Iterator[OnnxEdge]:
         """Those between different boxes, and across the layer's border."""
@@ -224,7 +229,7 @@ class _Making:
         group = None
         if self.boxes:
             said = f"{words}: which nodes each runs is not in it"
-            self.groups.append(InnerGroup("kernels", words, said, None))
+            self.groups.append(InnerGroup("kernels", words, said, said, None))
             group = len(self.groups) - 1
         else:
             self.words = f"{words}, edges not in it"
@@ -233,3 +238,7 @@ class _Making:
         if rest := rows[_MOST_KERNELS:]:
             ms = sum(row.time.average_ms for row in rest)
             self.boxes.append(Box(f"{len(rest):,} more kernels", "", "", 0, group, ms))
+
+
+def _told(size: str, kinds: Sequence[str]) -> str:
+    return f"{size}: {', '.join(kinds)}" if kinds else size

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Group
-from engine_layer_visualize.analysis.inside import MOST, Inside, inside
+from engine_layer_visualize.analysis.inside import MOST, InnerGroup, Inside, inside
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import JsonValue, Layer, Tensor
 from engine_layer_visualize.core.text import visible
@@ -91,36 +91,21 @@ class Insides:
             depths.update(dict.fromkeys(outer.layers, outer.depth + 1))
         made: list[dict[str, Any]] = []
 
-        def add(
-            path: str, label: str, words: str, depth: int, top: bool, nodes: Sequence[int]
-        ) -> None:
-            made.append(
-                {
-                    "path": visible(path),
-                    "label": visible(label),
-                    "depth": depth,
-                    "profile": False,
-                    "nodes": spans(nodes),
-                    "owner": one.layer.index,
-                    "top": top,
-                    "words": visible(words),
-                }
-            )
-
         for one in self._each:
-            depth = depths.get(one.layer.index, 0)
-            held, words = one.inside, one.inside.words
-            add(words, words, "", depth, True, range(one.first, one.first + len(held.boxes)))
+            held, above = one.inside, depths.get(one.layer.index, 0)
+            whole = InnerGroup(held.words, held.words, "", "", None)
+            boxes = range(one.first, one.first + len(held.boxes))
+            made.append(_group(one, whole, above, boxes))
             members = defaultdict[int | None, list[int]](list)
-            for node, box in enumerate(held.boxes, one.first):
+            for node, box in zip(boxes, held.boxes):
                 number = box.group
                 while number is not None:
                     members[number].append(node)
                     number = held.groups[number].parent
             inner: list[int] = []
             for number, group in enumerate(held.groups):
-                inner.append(1 + (depth if group.parent is None else inner[group.parent]))
-                add(group.path, group.label, group.words, inner[number], False, members[number])
+                inner.append(1 + (above if group.parent is None else inner[group.parent]))
+                made.append(_group(one, group, inner[number], members[number]))
         return made
 
     def layout(self) -> tuple[list[int], list[int], list[int]]:
@@ -165,3 +150,17 @@ class Insides:
                 net = nets.setdefault((source, name), len(nets))
                 for target in targets:
                     yield Wire(source, target, tensor, number, net)
+
+
+def _group(of: _Unfolded, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:
+    return {
+        "path": visible(group.path),
+        "label": visible(group.label),
+        "depth": depth,
+        "profile": False,
+        "nodes": spans(nodes),
+        "owner": of.layer.index,
+        "top": len(nodes) == len(of.inside.boxes) and not group.words,
+        "words": visible(group.words),
+        "brief": visible(group.brief),
+    }

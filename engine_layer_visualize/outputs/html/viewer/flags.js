@@ -2,6 +2,7 @@
 // A box of a scene whose lines are too long to be drawn -> the flags beside it, which name the boxes at their
 // other ends, and where these stand.
 
+import { withWires } from "./inside.js";
 import * as text from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
@@ -19,6 +20,7 @@ const BEFORE = 5; // between a box and its flags
 function called({ engine, folded }, node) {
   const group = folded.node[folded.of[node]];
   if (group < 0) return engine.groups[-1 - group].label.replace(/^.*\//, "");
+  if (engine.isInner(node)) return engine.headline(node);
   if (!engine.isLayer(node)) return engine.name(node);
   const words = `#${node} ${engine.headline(node)}`;
   return text.width(words, text.FONTS.plain) <= ROOM - 14 ? words : `#${node}`;
@@ -42,8 +44,8 @@ export function cutEdges(scene, box) {
     found.set(key, { words: sign, color: scene.edgeColor(edge), edge, node });
   };
   for (const node of scene.nodes(box)) {
-    for (const edge of engine.into(node)) add("←", edge, from[edge]);
-    for (const edge of engine.out(node)) add("→", edge, to[edge]);
+    for (const edge of withWires(engine, engine.into(node))) add("←", edge, from[edge]);
+    for (const edge of withWires(engine, engine.out(node))) add("→", edge, to[edge]);
   }
   return [...found.values()];
 }
