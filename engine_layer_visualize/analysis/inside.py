@@ -15,6 +15,7 @@ from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.onnx_product import OnnxEdge
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.trt import myelin_kernels
 
 MOST: Final = 600  # boxes of one layer
 _LEAST: Final = 3  # nodes of a scope that gets a group
@@ -193,7 +194,9 @@ class _Making:
             return
         name = self._nodes[members[0]]
         sub = name.removeprefix(path).lstrip("/.")
-        self._put(members, Box(self._operators[members[0]] or sub, sub, name, 1, group))
+        head = self._operators[members[0]] or sub
+        sub = sub.removesuffix(head).rstrip("/.")
+        self._put(members, Box(head, sub, name, 1, group))
 
     def _put(self, members: Sequence[int], box: Box) -> None:
         self._box_of.update(dict.fromkeys(members, len(self.boxes)))
@@ -229,12 +232,15 @@ class _Making:
         group = None
         if self.boxes:
             said = f"{words}: which nodes each runs is not in it"
-            self.groups.append(InnerGroup("kernels", words, said, said, None))
+            label = count(len(rows), "kernel")
+            self.groups.append(InnerGroup("kernels", label, said, "nodes of each not known", None))
             group = len(self.groups) - 1
         else:
             self.words = f"{words}, edges not in it"
-        for row in rows[:_MOST_KERNELS]:
-            self.boxes.append(Box(row.name, "kernel", row.name, 0, group, row.time.average_ms))
+        for number, row in enumerate(rows[:_MOST_KERNELS], 1):
+            head = " + ".join(myelin_kernels.words(row.name)) or row.name
+            sub = f"kernel {number} of {len(rows)}"
+            self.boxes.append(Box(head, sub, row.name, 0, group, row.time.average_ms))
         if rest := rows[_MOST_KERNELS:]:
             ms = sum(row.time.average_ms for row in rest)
             self.boxes.append(Box(f"{len(rest):,} more kernels", "", "", 0, group, ms))

@@ -95,7 +95,7 @@ class Insides:
             held, above = one.inside, depths.get(one.layer.index, 0)
             whole = InnerGroup(held.words, held.words, "", "", None)
             boxes = range(one.first, one.first + len(held.boxes))
-            made.append(_group(one, whole, above, boxes))
+            made.append({**_group(one, whole, above, boxes), "top": True})
             members = defaultdict[int | None, list[int]](list)
             for node, box in zip(boxes, held.boxes):
                 number = box.group
@@ -160,7 +160,7 @@ def _group(of: _Unfolded, group: InnerGroup, depth: int, nodes: Sequence[int]) -
         "profile": False,
         "nodes": spans(nodes),
         "owner": of.layer.index,
-        "top": len(nodes) == len(of.inside.boxes) and not group.words,
+        "top": False,
         "words": visible(group.words),
         "brief": visible(group.brief),
     }

@@ -130,6 +130,7 @@ export function inside(app, node) {
   const counted = (nodes, kinds) => [numbers.count(nodes, "node"), kinds].filter(Boolean).join(": ");
   return section(
     `Inside: ${counted(parts[0][2], "")}`,
+    button(app, node),
     el(
       "ul",
       { class: "plain inside" },
@@ -137,7 +138,6 @@ export function inside(app, node) {
         el("li", { dir: "ltr" }, el("b", {}, text(words)), el("p", { class: "muted" }, counted(nodes, text(kinds)))),
       ),
     ),
-    button(app, node),
     el("details", {}, el("summary", {}, "All parts"), tree(engine, parts, 0)),
   );
 }
