@@ -47,17 +47,22 @@ def parts(layer: Layer) -> tuple[Part, ...]:
     if len(nodes) < 2:
         return ()
     named = node_operators(layer)
-    found = tree([(number, around(node)) for number, node in enumerate(nodes)])
-    whole = Part("", 0, len(nodes), _counted(named))
-    return (whole, *(_part(scope, named) for scope in found))
+    whole = Part("", 0, len(nodes), counted(named))
+    return (whole, *(_part(scope, named) for scope in scopes_inside(nodes)))
+
+
+def scopes_inside(nodes: Sequence[str]) -> list[Scope]:
+    """The scopes of ONNX nodes, by their places."""
+    return tree([(number, around(node)) for number, node in enumerate(nodes)])
 
 
 def _part(scope: Scope, named: Sequence[str]) -> Part:
-    own = _counted(named[number] for number in scope.layers)
+    own = counted(named[number] for number in scope.layers)
     return Part(scope.path, scope.depth + 1, len(scope.layers), own)
 
 
-def _counted(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
+def counted(named: Iterable[str]) -> tuple[tuple[str, int], ...]:
+    """How often each name is there, the most frequent first; "" does not count."""
     return tuple(Counter(filter(None, named)).most_common())
 
 
@@ -76,7 +81,8 @@ def alike(found: Sequence[Part]) -> tuple[Alike, ...]:
     Neighbours with equal operators, and names that differ in numbers alone, are one."""
     rows = []
     for _, own in groupby(
-        _outermost(found), key=lambda part: (_NUMBER.sub("", part.path), part.operators)
+        (found[number] for number in outermost(found)),
+        key=lambda part: (_NUMBER.sub("", part.path), part.operators),
     ):
         members = list(own)
         rows.append(Alike(members[0], members[-1], len(members)))
@@ -105,8 +111,9 @@ def _word(path: str) -> str:
     return before.rstrip("/._-").rpartition("/")[2] or path
 
 
-def _outermost(found: Sequence[Part]) -> list[Part]:
-    """Parts beside each other, of which none has most of the nodes and several parts inside."""
+def outermost(found: Sequence[Part]) -> list[int]:
+    """The numbers of parts beside each other, of which none has most of the nodes and several parts
+    inside."""
     inside = defaultdict[int, list[int]](list)  # by the number of the part around them
     around_it: list[int] = []
     for number, part in enumerate(found):
@@ -120,4 +127,4 @@ def _outermost(found: Sequence[Part]) -> list[Part]:
     ):
         at = level.index(large)
         level = [*level[:at], *inside[large], *level[at + 1 :]]
-    return [found[number] for number in level]
+    return level

@@ -89,7 +89,7 @@ def _inside(layers: Sequence[Layer]) -> list[Group]:
         number[at] = len(found)
         parent = None if outer is None else number[outer]
         depth = 0 if parent is None else found[parent].depth + 1
-        label = _label(scope.path, "" if outer is None else all_scopes[outer].path)
+        label = relative(scope.path, "" if outer is None else all_scopes[outer].path)
         found.append(Group(scope.path, label, scope.layers, parent, depth))
         if parent is None:
             first, stop = scope.layers[0], scope.layers[-1] + 1
@@ -119,7 +119,7 @@ def _kept(found: Sequence[Scope], whole: Mapping[int, int]) -> list[int]:
     )
 
 
-def _label(path: str, outer: str) -> str:
+def relative(path: str, outer: str) -> str:
     """What of a path the one around it does not say; before a number, what it is the number of."""
     inner = path[len(outer) :]
     if not outer or not inner.startswith(("/", ".")):

@@ -182,6 +182,7 @@ def _facts(
         onnx_nodes=nodes.names,
         onnx_nodes_from=nodes.source,
         onnx_operators=nodes.operators,
+        onnx_edges=nodes.edges,
         products=nodes.products,
         fused_from=tuple(steps),
         precision_note=words,

@@ -13,13 +13,19 @@ from typing import Final, NamedTuple
 
 from engine_layer_visualize.core.build_info import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.onnx_product import OnnxProduct
+from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt import layer_names
-from engine_layer_visualize.trt.layer_names import COPY, REFORMATTED, parts, without_profile
+from engine_layer_visualize.trt.layer_names import (
+    COPY,
+    REFORMATTED,
+    is_foreign,
+    parts,
+    without_profile,
+)
 from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
@@ -31,7 +37,7 @@ class Found(NamedTuple):
     """Names of nodes, the log's line for the first, and what they are from.
 
     `operators`: of each node, "" where the log does not parse it; empty where it parses none.
-    `products`: those that multiply matrices.
+    `products`: those that multiply matrices. `edges`: of a ForeignNode's, see `LayerFacts`.
     """
 
     names: tuple[str, ...] = ()
@@ -39,6 +45,7 @@ class Found(NamedTuple):
     source: NodesFrom | None = None
     operators: tuple[str, ...] = ()
     products: tuple[OnnxProduct, ...] = ()
+    edges: tuple[OnnxEdge, ...] = ()
 
 
 def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
@@ -62,7 +69,12 @@ def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
             found.append(search.inside(layer) or _by_name(layer, segment.definition))
         else:
             found.append(_by_name(layer, segment.definition))
-    return [_with_operators(one, segment.definition.graph) for one in found]
+    return [
+        _with_operators(one, segment.definition.graph)._replace(
+            edges=search.edges(layer, one.names)
+        )
+        for layer, one in zip(layers, found)
+    ]
 
 
 def _with_operators(found: Found, graph: OnnxGraph) -> Found:
@@ -137,6 +149,34 @@ class _Search:
             return None
         names = dict.fromkeys(graph.nodes[number].name for number in numbers)
         return Found(tuple(names), graph.nodes[numbers[0]].line, "graph")
+
+    def edges(self, layer: Layer, names: Sequence[str]) -> tuple[OnnxEdge, ...]:
+        """The tensors between these nodes of a ForeignNode, and those that cross its border, where
+        the log says which of the layer's they are."""
+        graph = self._graph
+        if not graph or len(names) < 2 or not (layer.type == "Myelin" or is_foreign(layer.name)):
+            return ()
+        place = {n: at for at, name in enumerate(names) if (n := graph.certain(name)) is not None}
+        profile = self._profiles[layer_names.profile_of(layer.name)]
+        entries = {profile.model(tensor): tensor.name for tensor in reversed(layer.inputs)}
+        found: list[OnnxEdge] = []
+        for number, at in place.items():
+            for tensor in dict.fromkeys((*graph.nodes[number].inputs, *graph.nodes[number].outer)):
+                source = place.get(-1 if (maker := graph.maker(tensor)) is None else maker)
+                if source is not None:
+                    found.append(OnnxEdge(source, at, tensor))
+                elif tensor in entries:
+                    found.append(OnnxEdge(None, at, entries[tensor]))
+        exits = {tensor.name: profile.model(tensor) for tensor in layer.outputs}
+        unnamed = [name for name, known in exits.items() if known is None]
+        for number in self._nodes(layer_names.ends(layer.name)[1])[-1:]:
+            if len(unnamed) == 1 and len(graph.nodes[number].outputs) == 1:
+                exits[unnamed[0]] = graph.nodes[number].outputs[0]
+        for name, known in exits.items():
+            maker = None if known is None else graph.maker(known)
+            if maker is not None and maker in place:
+                found.append(OnnxEdge(place[maker], None, name))
+        return tuple(found)
 
     def _nodes(self, names: Iterable[str]) -> list[int]:
         """The nodes that a ForeignNode's name names at one of its ends."""

@@ -201,4 +201,5 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
         total_ms=total(lambda time: time.total_ms),
         percent=total(lambda time: time.percent),
         parts=len(rows),
+        rows=tuple(rows),
     )

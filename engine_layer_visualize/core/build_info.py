@@ -5,7 +5,7 @@
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from engine_layer_visualize.core.onnx_product import OnnxProduct
+from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
 from engine_layer_visualize.core.problems import Severity
 from engine_layer_visualize.core.reprs import filled
 
@@ -96,9 +96,7 @@ class Memory(NamedTuple):
 
 class Step(NamedTuple):
     """One step of the optimiser: `ConvReluFusion: Fusing A with B`, as printed, and its line.
-
-    `rule` is the fusion's name, or `Removing`, `Convert`, `Swap`, `Merging`.
-    """
+    `rule`: the fusion's name, or `Removing`, `Convert`, `Swap`, `Merging`."""
 
     rule: str
     text: str
@@ -114,7 +112,8 @@ class LayerFacts:
     this time was measured with, as printed; `measured_on`: whose timing it is where the builder did
     not time the layer again (an equal layer, by its name; a reformat of equal formats), None where
     it is its own; `onnx_nodes`: names of the ONNX nodes that became this layer; `onnx_operators`:
-    the operator of each, "" where it is unknown; `products`: those nodes that multiply matrices;
+    the operator of each, "" where it is unknown; `onnx_edges`: the tensors between the nodes of a
+    ForeignNode, where it parses the model; `products`: those nodes that multiply matrices;
     `onnx_nodes_from`: the record's or the log's *metadata*, the *graph* that the log has of the
     model, or the layer's *name*, which names only the two ends of a ForeignNode; `fused_from`: the
     steps that made it, in order; `precision_note`: the log's words where it runs in another
@@ -131,6 +130,7 @@ class LayerFacts:
     onnx_nodes: tuple[str, ...] = ()
     onnx_nodes_from: NodesFrom | None = None
     onnx_operators: tuple[str, ...] = ()
+    onnx_edges: tuple[OnnxEdge, ...] = ()
     products: tuple[OnnxProduct, ...] = ()
     fused_from: tuple[Step, ...] = ()
     precision_note: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 
 from engine_layer_visualize.core.numbers import product
@@ -52,7 +52,8 @@ class Tensor:
 class Timing:
     """Times of one layer, or of one profile row, in milliseconds and percent; None: not given.
 
-    `parts` counts the profile rows that were summed (kernels of one Myelin layer).
+    `parts` counts the profile rows that were summed (kernels of one Myelin layer), `rows` are these
+    where there are several.
     """
 
     average_ms: float
@@ -60,6 +61,7 @@ class Timing:
     total_ms: float | None = None
     percent: float | None = None
     parts: int = 1
+    rows: tuple[ProfileRow, ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:
         """`Timing(average_ms=0.02, percent=0.8)`."""

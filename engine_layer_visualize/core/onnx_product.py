@@ -15,3 +15,15 @@ class OnnxProduct(NamedTuple):
     node: str
     operator: str
     shapes: tuple[Shape, ...] = ()
+
+
+class OnnxEdge(NamedTuple):
+    """A tensor from one ONNX node of a layer to another; the nodes by their places in `onnx_nodes`.
+
+    `source` None: `tensor` is an input of the layer, as its record names it; `target` None: an
+    output.
+    """
+
+    source: int | None
+    target: int | None
+    tensor: str

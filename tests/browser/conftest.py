@@ -32,7 +32,10 @@ _FLAGS = (
     "--disable-dev-shm-usage --disable-extensions"
 )
 
-_WITH_FACTS = ("findings", "roofline", "box")
+_WITH_FACTS = ("findings", "roofline", "box", "graph")
+# A ForeignNode with three blocks inside: their names alone, and the model's graph.
+_BOX = ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"
+_GRAPH = _BOX.with_name("10.5-graph-in-one-box.log")
 
 
 class Page:
@@ -172,7 +175,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "transformer": lambda out: _transformer(out, 48, 4),
         "encoder": lambda out: _transformer(out, 4, 1),
         "masked": lambda out: _text(out, page_logs.masked(48)),
-        "box": _box,
+        "box": _held,
+        "graph": _held_and_timed,
     }
 
     def get(name: str) -> Path:
@@ -186,9 +190,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return get
 
 
-def _box(_: Path) -> list[Path]:
-    """A ForeignNode with three blocks inside."""
-    return [ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"]
+def _held(_: Path) -> list[Path]:
+    return [_BOX]
+
+
+def _held_and_timed(_: Path) -> list[Path]:
+    return [_GRAPH, _GRAPH.with_suffix(".profile.json")]
 
 
 def _fixture(name: str) -> Callable[[Path], list[Path]]:

@@ -136,7 +136,8 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
       precision: [],
     },
     ports: { name: [], kind: [], entry: [], word: [], words: [], tensor: [] },
-    edges: { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: carried },
+    edges: { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: carried, instead: [] },
+    inside: { of: [], title: [], subtitle: [], name: [], ms: [], share: [] },
     jumps: [],
     layout: {
       width: 232,

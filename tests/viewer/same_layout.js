@@ -11,8 +11,9 @@ import { arrange } from "../../engine_layer_visualize/outputs/html/viewer/rows.j
 
 /** @param {{ layout: Layout; edges: [number, number][]; breaks: number[] }} given */
 function placed({ layout, edges, breaks }) {
-  const ends = { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: edges.map(() => 0) };
-  const engine = /** @type {any} */ ({ nodes: layout.row.length, groups: [], layout, edges: ends });
+  const ends = { from: edges.map(([a]) => a), to: edges.map(([, b]) => b), tensor: edges.map(() => 0), instead: [] };
+  const none = { groups: [], topOf: new Map(), wires: new Map(), isInner: () => false };
+  const engine = /** @type {any} */ ({ ...none, all: layout.row.length, layout, edges: ends });
   const made = arrange(engine, new Set());
   const folded = foldAt(made, breaks);
   const drawn = routes(folded, ends);

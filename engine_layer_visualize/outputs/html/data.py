@@ -107,7 +107,8 @@ class Columns:
         self._drawn = Endpoints(whole(engine), costs.profile_of_each)
         self.ends = self._drawn.all
         self.edges = list(self._edges())
-        self.nets = [names.setdefault(e.tensor, len(names)) for e in self._drawn.edges]
+        self.edge_names = [edge.tensor for edge in self._drawn.edges]
+        self.nets = [names.setdefault(name, len(names)) for name in self.edge_names]
 
     def tensor(self, tensor: Tensor) -> int:
         """The number of a tensor."""

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from engine_layer_visualize.analysis import contents
-from engine_layer_visualize.analysis.groups import groups, shared
+from engine_layer_visualize.analysis.groups import Group, shared
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer
 from engine_layer_visualize.core.text import visible
 
 Text = Callable[[str], int]
 
 
-def grouped(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
+def grouped(found: Sequence[Group]) -> list[dict[str, Any]]:
     """Groups that can be folded, an outer one before what is inside."""
     return [
         {
@@ -26,7 +26,7 @@ def grouped(engine: Engine, profiles: Sequence[int]) -> list[dict[str, Any]]:
             "profile": one.profile is not None,
             "nodes": spans(one.layers),
         }
-        for one in groups(engine.layers, profiles)
+        for one in found
     ]
 
 

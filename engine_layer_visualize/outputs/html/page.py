@@ -17,6 +17,7 @@ from importlib import resources
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
 from engine_layer_visualize.analysis.query import grammar
 from engine_layer_visualize.analysis.repeated_blocks import MANY
@@ -28,6 +29,7 @@ from engine_layer_visualize.outputs.coloring import memory_words, ranked_types, 
 from engine_layer_visualize.outputs.html.data import Columns, head
 from engine_layer_visualize.outputs.html.findings import findings
 from engine_layer_visualize.outputs.html.groups import alike, grouped
+from engine_layer_visualize.outputs.html.inside import Insides
 from engine_layer_visualize.outputs.html.roofline import roofline
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
@@ -91,6 +93,8 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     profile = engine.profile
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     forms, layers = columns.layers()
+    insides = Insides(columns)
+    own_groups = groups(engine.layers, profiles)
     found: dict[str, Any] = {
         "columns": forms,
         "layers": layers,
@@ -102,13 +106,15 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
         "ports": columns.ports(),
         "edges": {
-            "from": [edge[0] for edge in columns.edges],
-            "to": [edge[1] for edge in columns.edges],
-            "tensor": [edge[2] for edge in columns.edges],
+            "from": [edge[0] for edge in (*columns.edges, *insides.wires)],
+            "to": [edge[1] for edge in (*columns.edges, *insides.wires)],
+            "tensor": [edge[2] for edge in (*columns.edges, *insides.wires)],
+            "instead": [wire.edge for wire in insides.wires],
         },
         "jumps": columns.jumps(),
-        "layout": _layout(engine, columns, profiles),
-        "groups": grouped(engine, profiles),
+        "layout": _layout(engine, columns, profiles, insides),
+        "groups": [*grouped(own_groups), *insides.groups(own_groups)],
+        "inside": insides.boxes(),
         "alike": alike(engine),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
@@ -122,7 +128,9 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     return found
 
 
-def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[str, Any]:
+def _layout(
+    engine: Engine, columns: Columns, profiles: Sequence[int], insides: Insides
+) -> dict[str, Any]:
     """Rows, slots and lanes; the page folds them into columns itself.
 
     Optimisation profiles come one below the other: they are copies that share nothing.
@@ -149,13 +157,14 @@ def _layout(engine: Engine, columns: Columns, profiles: Sequence[int]) -> dict[s
         gutter += [net.lane.gutter if net.lane else None for net in rows.nets]
         track += [net.lane.track if net.lane else 0 for net in rows.nets]
         top += rows.count
+    inner_heights, inner_rows, inner_slots = insides.layout()
     return {
         "width": WIDTH,
         "flag": _FLAG,
-        "height": heights,
-        "row": row,
-        "slot": slot,
-        "netOf": net_of,
+        "height": heights + inner_heights,
+        "row": row + inner_rows,
+        "slot": slot + inner_slots,
+        "netOf": net_of + [len(gutter) + wire.net for wire in insides.wires],
         "gutter": gutter,
         "track": track,
     }

@@ -10,7 +10,8 @@ every edge its corners. No edge runs behind a box, and no two nets share a stret
 from __future__ import annotations
 
 from engine_layer_visualize.outputs.layout.folding import Folded, Spacing, fold
+from engine_layer_visualize.outputs.layout.nested import nested
 from engine_layer_visualize.outputs.layout.routing import route
 from engine_layer_visualize.outputs.layout.rows import Rows, layered
 
-__all__ = ["Folded", "Rows", "Spacing", "fold", "layered", "route"]
+__all__ = ["Folded", "Rows", "Spacing", "fold", "layered", "nested", "route"]

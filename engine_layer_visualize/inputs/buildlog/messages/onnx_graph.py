@@ -63,6 +63,12 @@ class OnnxGraph:
         self._prepare()
         return self._numbers.get(name)
 
+    def certain(self, name: str) -> int | None:
+        """The same; None where several nodes have the name, or an If or a Loop holds the node."""
+        number = self.number(name)
+        inside = number is not None and self.nodes[number].parent is not None
+        return None if inside or name in self._twice else number
+
     def meant(self, name: str) -> int | None:
         """The node that a word of a ForeignNode's name means: a layer's, a node's, a tensor's.
 

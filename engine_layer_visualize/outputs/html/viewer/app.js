@@ -130,7 +130,7 @@ export class App {
    * @param {boolean} [go] brings it into the window
    */
   select(node, go = true) {
-    if (node !== null && !(node >= 0 && node < this.engine.nodes)) return;
+    if (node !== null && !(node >= 0 && node < this.engine.all)) return;
     [this.selected, this.tensor, this.lenses.asks] = [node, null, false];
     if (node !== null && this.rule && !this.hits?.includes(node)) this.#endRule(); // it is about others
     if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
@@ -248,7 +248,7 @@ export class App {
    * @param {number} node
    */
   #reveal(node) {
-    const inside = [...this.collapsed].filter((g) => this.engine.groups[g].nodes.includes(node));
+    const inside = [...this.collapsed].filter((g) => this.engine.groups[g].members.includes(node));
     if (!inside.length) return;
     for (const g of inside) this.collapsed.delete(g);
     this.layOut(node);
@@ -261,8 +261,24 @@ export class App {
    */
   toggle(group) {
     if (!this.collapsed.delete(group)) this.collapsed.add(group);
-    this.layOut(this.engine.groups[group].nodes[0]);
+    const { owner, top, nodes } = this.engine.groups[group];
+    this.layOut((top ? owner : undefined) ?? nodes[0]);
     this.#groupsChanged();
+  }
+
+  /**
+   * Unfolds what a layer holds in its place, and shows it; or folds it.
+   * @param {number | null} node a layer, or a box inside of one
+   */
+  unfold(node) {
+    const { engine, cam, collapsed } = this;
+    const group = node === null ? undefined : engine.topOf.get(engine.owner(node));
+    if (group === undefined) return;
+    const whole = cam.seesAll;
+    if (node !== null && engine.isInner(node)) this.select(engine.owner(node), false);
+    this.toggle(group);
+    if (whole) cam.all();
+    else if (!collapsed.has(group)) this.drawing.showAll([engine.owner(node ?? 0), ...engine.groups[group].nodes]);
   }
 
   /** Collapses these groups, and no other. @param {Set<number>} groups */

@@ -12,6 +12,14 @@ export const NEAR = 0.62; // the scale from which all words of a box are drawn
 const PAD = 9;
 const LOW = 40; // a box lower than this has one row of text
 
+const SIGN = 20; // what the sign of a layer that unfolds takes at the left
+
+/**
+ * The width at the left of a box where a click unfolds the layer, in the page's units: wide enough for a finger.
+ * @param {number} scale
+ */
+export const signWidth = (scale) => Math.max(SIGN + PAD, 24 / scale);
+
 /** The place of a box: left, top, size. @typedef {{ x: number; y: number; w: number; h: number }} Place */
 
 /**
@@ -28,15 +36,19 @@ export function card(context, scene, scale, box) {
   const fill = scene.fill(box);
   context.lineWidth = Math.max(width, 0.7 / scale);
   context.strokeStyle = line;
-  if (scene.group(box)) for (const by of [6, 3]) roundedBox(context, place.x + by, place.y + by, w, h, 4, colors.paper);
+  const sign = scene.sign(box);
+  if (scene.group(box) || sign === "+")
+    for (const by of [6, 3]) roundedBox(context, place.x + by, place.y + by, w, h, 4, colors.paper);
   if (dash !== "solid") context.setLineDash(dash === "dashed" ? [5, 3] : [1.5, 3]);
   roundedBox(context, place.x, place.y, w, h, round ? h / 2 : 4, fill);
   if (dash !== "solid") context.setLineDash([]);
   const words = scene.text(box);
+  const at = sign ? { ...place, x: place.x + SIGN, w: w - SIGN } : place;
   context.fillStyle = words.quiet && !words.share ? colors.muted : colors.on(fill);
-  if (scale < NEAR) headline(context, words, place, scale);
-  else if (h < LOW) oneRow(context, words, place);
-  else twoRows(context, words, place);
+  if (scale < NEAR) headline(context, words, at, scale);
+  else if (h < LOW) oneRow(context, words, at);
+  else twoRows(context, words, at);
+  if (sign) unfoldSign(context, sign, place);
   if (folded.flag[box] && scale >= NEAR) flags(context, scene, box);
   badge(context, scene, scale, box);
 }
@@ -55,6 +67,27 @@ function roundedBox(context, x, y, w, h, radius, fill) {
   context.beginPath();
   context.roundRect(x, y, w, h, radius);
   context.fill();
+  context.stroke();
+}
+
+/**
+ * A plus or minus in a frame.
+ * @param {Context} context
+ * @param {string} sign
+ * @param {Place} place
+ */
+function unfoldSign(context, sign, { x, y, h }) {
+  const middle = y + h / 2;
+  context.strokeStyle = context.fillStyle;
+  context.lineWidth = 1.4;
+  context.strokeRect(x + PAD - 1, middle - 7.5, 15, 15);
+  context.beginPath();
+  context.moveTo(x + PAD + 2.5, middle);
+  context.lineTo(x + PAD + 10.5, middle);
+  if (sign === "+") {
+    context.moveTo(x + PAD + 6.5, middle - 4);
+    context.lineTo(x + PAD + 6.5, middle + 4);
+  }
   context.stroke();
 }
 

@@ -2,6 +2,8 @@
 // The two data elements of an engine -> an `Engine`: decoded columns, texts, and the edges of each node.
 
 import * as found from "./found.js";
+import * as insides from "./inside.js";
+import { numbersOf } from "./maps.js";
 import { searched } from "./searched.js";
 
 /** @import { Engine, Form, Head, Layers, Raw, Text } from "./types.d.ts" */
@@ -21,36 +23,6 @@ function column(form, flat) {
 }
 
 /**
- * start, length, start, length … -> numbers
- * @param {number[]} spans
- */
-function numbersOf(spans) {
-  const found = [];
-  for (let at = 0; at < spans.length; at += 2) {
-    for (let n = 0; n < spans[at + 1]; n++) found.push(spans[at] + n);
-  }
-  return found;
-}
-
-/**
- * For every node the edges at one of its ends.
- * @param {number[]} ends
- * @param {number} count
- */
-function beside(ends, count) {
-  const start = new Int32Array(count + 1);
-  for (const node of ends) start[node + 1]++;
-  for (let node = 0; node < count; node++) start[node + 1] += start[node];
-  const edges = new Int32Array(ends.length);
-  const next = start.slice();
-  ends.forEach((node, edge) => {
-    edges[next[node]++] = edge;
-  });
-  /** @param {number} node */
-  return (node) => edges.subarray(start[node], start[node + 1]);
-}
-
-/**
  * @param {Head} head
  * @param {Raw} raw
  * @returns {Engine}
@@ -65,25 +37,33 @@ export function decode(head, raw) {
   const count = layers.name.length;
   const nodes = count + ports.name.length;
   const largest = layers.bytes.reduce((/** @type {number} */ most, bytes) => Math.max(most, bytes ?? 0), 0);
-  const out = beside(raw.edges.from, nodes);
-  const into = beside(raw.edges.to, nodes);
+  const { inside } = raw;
+  const all = nodes + inside.of.length;
+  /** @param {number} node */
+  const isInner = (node) => node >= nodes;
+  /** @param {number} node */
+  const inner = (node) => node - nodes;
+  const { out, into, groups, topOf, wires } = insides.decode(raw, nodes, all);
   /** @param {number} node */
   const port = (node) => node - count;
   /** @param {number} node */
   const isLayer = (node) => node < count;
   /** @param {number} node */
-  const kind = (node) => text(isLayer(node) ? layers.kind[node] : ports.kind[port(node)]);
+  const kind = (node) => (isInner(node) ? "inner" : text(isLayer(node) ? layers.kind[node] : ports.kind[port(node)]));
   /** @param {number} node */
-  const name = (node) => text(isLayer(node) ? layers.name[node] : ports.name[port(node)]);
+  const name = (node) =>
+    text(isLayer(node) ? layers.name[node] : isInner(node) ? inside.name[inner(node)] : ports.name[port(node)]);
 
   /** @param {number} node */
   function headline(node) {
+    if (isInner(node)) return text(inside.title[inner(node)]);
     return isLayer(node) ? text(layers.title[node]) : name(node) || "(no name)";
   }
 
   /** @param {number} node */
   function subtitle(node) {
     if (isLayer(node)) return text(layers.subtitle[node]);
+    if (isInner(node)) return text(inside.subtitle[inner(node)]);
     const tensor = ports.tensor[port(node)];
     return [text(ports.word[port(node)]), tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
   }
@@ -94,7 +74,9 @@ export function decode(head, raw) {
    * Of its own optimisation profile; all totals and shares were made when the file was written.
    * @param {number} node
    */
-  const share = (node) => (isLayer(node) ? layers.share[node] : null);
+  const share = (node) => (isLayer(node) ? layers.share[node] : (inside.share[inner(node)] ?? null));
+  /** @param {number} node */
+  const owner = (node) => (isInner(node) ? inside.of[inner(node)] : node);
 
   const engine = {
     head,
@@ -115,12 +97,19 @@ export function decode(head, raw) {
     },
     /** @param {number} node */
     isShown(node) {
-      return isLayer(node) && layers.profile[node] === this.shown;
+      return isLayer(owner(node)) && layers.profile[owner(node)] === this.shown;
     },
+    inside,
+    all,
+    isInner,
+    inner,
+    owner,
+    topOf,
+    wires,
     edges: raw.edges,
     jumps: raw.jumps,
     layout: raw.layout,
-    groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
+    groups,
     alike: raw.alike.map(([pattern, count, nodes]) => ({ pattern, count, nodes: numbersOf(nodes) })),
     rooflines: raw.rooflines,
     problems: raw.problems,

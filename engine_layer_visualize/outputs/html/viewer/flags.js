@@ -2,6 +2,7 @@
 // A box of a scene whose lines are too long to be drawn -> the flags beside it, which name the boxes at their
 // other ends, and where these stand.
 
+import { withWires } from "./inside.js";
 import * as text from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
@@ -20,7 +21,12 @@ const SHADOW = 6; // of the box of a folded group
  */
 function worded({ engine, folded }, { words: sign, node }, room) {
   const group = folded.node[folded.of[node]];
-  const name = group < 0 ? engine.groups[-1 - group].label.replace(/^.*\//, "") : engine.name(node);
+  const name =
+    group < 0
+      ? engine.groups[-1 - group].label.replace(/^.*\//, "")
+      : engine.isInner(node)
+        ? engine.headline(node)
+        : engine.name(node);
   const left = room - text.width(`${sign} `, text.FONTS.plain);
   if (group < 0 || !engine.isLayer(node)) return `${sign} ${text.fit(name, text.FONTS.plain, left)}`;
   const words = `${sign} #${node} ${engine.headline(node)}`;
@@ -45,8 +51,8 @@ export function cutEdges(scene, box) {
     found.set(key, { words: sign, color: scene.edgeColor(edge), edge, node });
   };
   for (const node of scene.nodes(box)) {
-    for (const edge of engine.into(node)) add("←", edge, from[edge]);
-    for (const edge of engine.out(node)) add("→", edge, to[edge]);
+    for (const edge of withWires(engine, engine.into(node))) add("←", edge, from[edge]);
+    for (const edge of withWires(engine, engine.out(node))) add("→", edge, to[edge]);
   }
   return [...found.values()];
 }

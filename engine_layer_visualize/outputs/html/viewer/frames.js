@@ -4,19 +4,22 @@
 import { at } from "./maps.js";
 import { LEAD } from "./spacing.js";
 
-/** @import { Rows, ById, Engine, Frame, Rect, Folded, Span } from "./types.d.ts" */
+/** @import { Rows, ById, Engine, Frame, Group, Rect, Folded, Span } from "./types.d.ts" */
 
 const PAD = 6; // around the innermost frames
 const STEP = 3; // how much wider each outer one is
 const WIDEST = 16; // less than what is between boxes
 
 /**
- * Whether a box is inside of a group that is drawn open: a group has a lower number than those inside of it.
+ * Whether a node's box is inside of a group that is drawn open: a group has a lower number than those inside of it.
  * @param {Rows} rows
- * @param {number} box
+ * @param {number} member
  * @param {number} group
  */
-const isInside = ({ node }, box, group) => node[box] >= 0 || -1 - node[box] > group;
+const isInside = ({ node, of }, member, group) => node[of[member]] === member || -1 - node[of[member]] > group;
+
+/** The nodes that a frame is around: the box of a layer stands above what is inside. @param {Group} group */
+const framed = ({ members, top, owner }) => (top && owner !== undefined ? [owner, ...members] : members);
 
 /**
  * A group's extent in each of its columns, from the left.
@@ -30,7 +33,7 @@ function extents(folded, nodes, group) {
   const found = new Map();
   for (const member of nodes) {
     const box = of[member];
-    if (!isInside(folded, box, group)) continue;
+    if (!isInside(folded, member, group)) continue;
     const c = columnOf[row[box]];
     const has = found.get(c) || { left: Infinity, right: -Infinity, top: Infinity, bottom: -Infinity };
     has.left = Math.min(has.left, x[box] - w[box] / 2);
@@ -53,12 +56,15 @@ export function frames(engine, folded, collapsed) {
   const found = [];
   /** @type {Map<string, number>} */
   const begins = new Map(); // names above one row, the inner groups' below
-  const deepest = engine.groups.reduce((most, { depth }) => Math.max(most, depth), 0);
+  const deepest = engine.groups.reduce(
+    (most, { depth, owner }, g) => (owner !== undefined && collapsed.has(g) ? most : Math.max(most, depth)),
+    0,
+  );
   for (let g = engine.groups.length - 1; g >= 0; g--) {
-    const { depth, nodes } = engine.groups[g];
+    const { depth } = engine.groups[g];
     if (collapsed.has(g)) continue;
     const pad = Math.min(WIDEST, PAD + STEP * (deepest - depth));
-    extents(folded, nodes, g).forEach(([c, { left, right, top, bottom }], part) => {
+    extents(folded, framed(engine.groups[g]), g).forEach(([c, { left, right, top, bottom }], part) => {
       let above = pad - 2;
       if (!part) {
         const names = (begins.get(`${c} ${top}`) || 0) + 1;
@@ -89,9 +95,9 @@ export function spans(engine, rows, collapsed) {
   engine.groups.forEach((group, g) => {
     if (collapsed.has(g)) return;
     let [first, last] = [Infinity, -1];
-    for (const node of group.nodes) {
+    for (const node of framed(group)) {
       const box = rows.of[node];
-      if (!isInside(rows, box, g)) continue;
+      if (!isInside(rows, node, g)) continue;
       first = Math.min(first, rows.row[box]);
       last = Math.max(last, rows.row[box]);
     }

@@ -3,6 +3,7 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { button } from "./inside.js";
 import { around } from "./layout.js";
 import * as numbers from "./numbers.js";
 import { row, section, several } from "./parts.js";
@@ -50,6 +51,14 @@ export function told(engine, nodes) {
 }
 
 /**
+ * What a group holds, in words.
+ * @param {Engine} engine
+ * @param {Group} group
+ */
+const holds = (engine, { nodes, owner, words }) =>
+  owner === undefined ? told(engine, nodes).join("  ·  ") : (words ?? "");
+
+/**
  * The groups around a node, the outermost first, each with a button that folds it.
  * @param {App} app
  * @param {number} node
@@ -64,7 +73,7 @@ export function groupsAround(app, node) {
       { type: "button", class: "plain", "data-key": group.path, on: { click } },
       `${group.path}: ${collapsed.has(g) ? "unfold" : "fold"}`,
     );
-    return [row("block", button, el("p", { class: "muted" }, dom.unbroken(told(engine, group.nodes).join("  ·  "))))];
+    return [row("block", button, el("p", { class: "muted" }, dom.unbroken(holds(engine, group))))];
   });
 }
 
@@ -111,15 +120,17 @@ export function shared(app) {
  * @param {App} app
  * @param {number} node
  */
-export function inside({ engine }, node) {
+export function inside(app, node) {
+  const { engine } = app;
   const { text } = engine;
   const held = engine.layers.inside.get(node);
-  if (!held) return null;
+  if (!held) return button(app, node);
   const [alike, parts] = held;
   /** @type {(nodes: number, kinds: string) => string} */
   const counted = (nodes, kinds) => [numbers.count(nodes, "node"), kinds].filter(Boolean).join(": ");
   return section(
     `Inside: ${counted(parts[0][2], "")}`,
+    button(app, node),
     el(
       "ul",
       { class: "plain inside" },
@@ -169,7 +180,4 @@ function tree(engine, parts, at) {
  * @param {Engine} engine
  * @param {Group} group
  */
-export const groupTip = (engine, group) => [
-  el("b", {}, group.path),
-  el("span", {}, told(engine, group.nodes).join("  ·  ")),
-];
+export const groupTip = (engine, group) => [el("b", {}, group.path), el("span", {}, holds(engine, group))];

@@ -36,7 +36,7 @@ function ticks({ mode, colors, slowest, hottest, top, largest }) {
  * @param {Scene} scene
  * @returns {Entry[]}
  */
-function entries({ engine, colors, mode, types }) {
+function entries({ engine, folded, colors, mode, types }) {
   /** @type {Entry[]} */
   const found = [];
   const last = colors.fills.types.length - 1;
@@ -44,7 +44,9 @@ function entries({ engine, colors, mode, types }) {
     for (const type of types.order.slice(0, last)) found.push(["box", types.of.get(type) ?? "", type]);
     if (types.order.length > last) found.push(["box", colors.fills.types[last], "other types"]);
   }
-  const used = new Set(engine.edges.tensor.map((tensor) => engine.tensors.precision[tensor]));
+  const { from, to, tensor } = engine.edges;
+  const drawn = tensor.filter((_, edge) => folded.of[from[edge]] !== folded.of[to[edge]]);
+  const used = new Set(drawn.map((number) => engine.tensors.precision[number]));
   colors.precisions.forEach(([label, color], at) => {
     if (used.has(at)) found.push(["edge", color, label]);
   });

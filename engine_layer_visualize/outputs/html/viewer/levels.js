@@ -18,18 +18,23 @@ const MIXED = "mixed";
  * @param {number} level
  */
 export function collapsedAt({ groups }, level) {
-  return new Set(groups.flatMap((group, g) => (group.depth >= level ? [g] : [])));
+  return new Set(groups.flatMap((group, g) => (group.depth >= level || group.owner !== undefined ? [g] : [])));
 }
 
+/** The groups of layers. @param {Engine} engine */
+const ofLayers = ({ groups }) => groups.filter((group) => group.owner === undefined);
+
 /** The level that shows every layer. @param {Engine} engine */
-export const lowest = ({ groups }) => groups.reduce((most, group) => Math.max(most, group.depth + 1), 0);
+export const lowest = (engine) => ofLayers(engine).reduce((most, group) => Math.max(most, group.depth + 1), 0);
 
 /**
  * The level whose boxes are the outermost groups; optimisation profiles stay open around others.
  * @param {Engine} engine
  */
-export const highest = ({ groups }) =>
-  groups.some((group) => !group.profile) && groups.some((group) => group.profile) ? 1 : 0;
+export function highest(engine) {
+  const groups = ofLayers(engine);
+  return groups.some((group) => !group.profile) && groups.some((group) => group.profile) ? 1 : 0;
+}
 
 /**
  * How many boxes a level shows.
@@ -37,7 +42,10 @@ export const highest = ({ groups }) =>
  * @param {number} level
  */
 export const boxesAt = (engine, level) =>
-  engine.groups.reduce((left, group) => (group.depth === level ? left - group.nodes.length + 1 : left), engine.nodes);
+  ofLayers(engine).reduce(
+    (left, group) => (group.depth === level ? left - group.nodes.length + 1 : left),
+    engine.nodes,
+  );
 
 /**
  * The level at which an engine opens: of one with more than `many` layers the lowest with few boxes.
@@ -69,7 +77,7 @@ export class Levels {
   open() {
     const { engine, look } = this.#app;
     this.#before = new Set();
-    dom.find("levels").hidden = !engine.groups.length;
+    dom.find("levels").hidden = !ofLayers(engine).length;
     const last = lowest(engine);
     const list = Array.from({ length: last + 1 }, (_, level) => {
       const name = level === last ? "all" : `level ${level + 1}`;

@@ -80,6 +80,12 @@ const KEYS = [
   },
   { keys: ["d"], about: "", call: () => app.lenses.cone("down") },
   { keys: ["c"], about: "", call: () => app.lenses.cone("both") },
+  {
+    keys: ["i"],
+    shown: "i, Enter",
+    about: "unfold or fold what the selected ForeignNode holds",
+    call: () => app.unfold(app.selected),
+  },
   { keys: ["g"], about: "light the path from the selected layer to another", call: () => app.lenses.ask() },
   ...zoom,
   {
@@ -97,6 +103,8 @@ const ARROWS = keys.ofDrawing(cam, (way) => {
   if (next !== null) app.select(next);
   return true;
 });
+
+const ENTER = { keys: ["Enter"], about: "", call: () => app.unfold(app.selected) };
 
 /** Follows the address. */
 function followAddress() {
@@ -139,7 +147,7 @@ function connect() {
   for (const [id, call] of buttons) dom.find(id).addEventListener("click", call);
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", (event) => app.dark(event.matches));
-  keys.connect(KEYS, new Map([[app.canvas, ARROWS]]));
+  keys.connect(KEYS, new Map([[app.canvas, [...ARROWS, ENTER]]]));
   menu.connect();
   menu.toggled("legend");
   addEventListener("hashchange", followAddress);

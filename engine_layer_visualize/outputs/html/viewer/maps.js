@@ -23,3 +23,15 @@ export function at(map, key) {
   if (found === undefined) throw new Error(`nothing is kept for ${key}`);
   return found;
 }
+
+/**
+ * start, length, start, length … -> numbers
+ * @param {number[]} spans
+ */
+export function numbersOf(spans) {
+  const found = [];
+  for (let at = 0; at < spans.length; at += 2) {
+    for (let n = 0; n < spans[at + 1]; n++) found.push(spans[at] + n);
+  }
+  return found;
+}

@@ -6,6 +6,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as findings from "./findings.js";
 import * as hierarchy from "./hierarchy.js";
+import { collapsedAt, lowest } from "./levels.js";
 import * as numbers from "./numbers.js";
 import { link, row, rows, section } from "./parts.js";
 
@@ -187,12 +188,14 @@ function facts({ engine, scene }) {
 
 /** @param {App} app */
 function collapsed(app) {
-  if (!app.collapsed.size) return null;
+  const { engine } = app;
+  if (![...app.collapsed].some((group) => engine.groups[group].owner === undefined)) return null;
+  const unfold = () => app.collapse(collapsedAt(engine, lowest(engine)));
   return el(
     "p",
     { class: "note" },
     `Blocks are folded: ${numbers.grouped(app.folded.size)} boxes stand for all layers. `,
-    el("button", { type: "button", class: "plain", on: { click: () => app.collapse(new Set()) } }, "Unfold"),
+    el("button", { type: "button", class: "plain", on: { click: unfold } }, "Unfold"),
   );
 }
 

@@ -5,6 +5,7 @@ import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as findings from "./findings.js";
 import * as hierarchy from "./hierarchy.js";
+import * as inside from "./inside.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
 import { close, long, row, rows, section, several } from "./parts.js";
@@ -261,8 +262,10 @@ function port(app, node) {
  */
 export function show(app, node) {
   const place = dom.find("panel");
+  const { engine } = app;
   place.scrollTop = 0;
-  if (node !== null) dom.refill(place, app.engine.isLayer(node) ? layer(app, node) : port(app, node));
+  if (node !== null)
+    dom.refill(place, (engine.isLayer(node) ? layer : engine.isInner(node) ? inside.page : port)(app, node));
   else if (app.tensor !== null) dom.refill(place, tensors.page(app, app.tensor));
   else dom.refill(place, app.lenses.told(), app.rule ? findings.ofRule(app, app.rule) : overview.page(app));
 }

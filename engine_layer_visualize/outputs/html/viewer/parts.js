@@ -48,7 +48,7 @@ export function link(app, node) {
     "a",
     { href: layer ? links.to(engine.head.index, node) : "#", on: { click } },
     layer && el("span", { class: "number" }, String(node)),
-    layer ? engine.headline(node) : engine.text(engine.ports.words[engine.port(node)]),
+    layer || engine.isInner(node) ? engine.headline(node) : engine.text(engine.ports.words[engine.port(node)]),
   );
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 // The pointer over the drawing -> the tooltip beside it, and what a click selects, collapses or expands.
 
+import { signWidth } from "./cards.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import { cutEdges } from "./flags.js";
@@ -149,6 +150,18 @@ export function connect(app) {
 }
 
 /**
+ * Whether the pointer is where a layer unfolds.
+ * @param {App} app
+ * @param {number} box
+ * @param {MouseEvent} event
+ */
+function onSign({ scene, cam: { view } }, box, event) {
+  const { x, w } = scene.folded;
+  const from = view.x + event.offsetX / view.scale - x[box] + w[box] / 2;
+  return Boolean(scene.sign(box)) && view.scale >= FAR && from < signWidth(view.scale);
+}
+
+/**
  * Selects a layer; with Shift lights all above and below it, with Ctrl or Alt the path to it.
  * @param {App} app
  * @param {number} box
@@ -158,6 +171,7 @@ function clickBox(app, box, event) {
   const node = app.folded.node[box];
   if ((event.ctrlKey || event.altKey || event.metaKey) && app.selected !== null) app.lenses.path(app.scene.nodes(box));
   else if (node < 0) app.toggle(-1 - node);
+  else if (onSign(app, box, event)) app.unfold(node);
   else {
     app.select(node, false);
     if (event.shiftKey) app.lenses.cone("both", 0);

@@ -10,6 +10,11 @@ const GROUP = 46; // height of a collapsed group
 // As outputs/layout/rows.py: rows that an edge may pass, and edges that may pass a row.
 const NEAR = 40;
 const LANES = 10;
+const LAYERS = 2 ** 20; // more than there are of an engine
+const ROWS = 2 ** 12; // more than there are inside of a layer
+const FAR = 60; // rows that an edge inside of a layer may pass
+/** Of an edge whose place others take. */
+export const REPLACED = -2;
 
 /**
  * The group that each node is collapsed into, the outermost one; -1: none.
@@ -17,39 +22,42 @@ const LANES = 10;
  * @param {Set<number>} collapsed
  */
 function groupOf(engine, collapsed) {
-  const hidden = new Int32Array(engine.nodes).fill(-1);
+  const hidden = new Int32Array(engine.all).fill(-1);
   for (const group of [...collapsed].sort((a, b) => a - b)) {
     // outer ones have lower numbers
-    for (const node of engine.groups[group].nodes) if (hidden[node] < 0) hidden[node] = group;
+    for (const node of engine.groups[group].members) if (hidden[node] < 0) hidden[node] = group;
   }
   return hidden;
 }
 
 /**
  * Boxes: the nodes that are shown, then the collapsed groups. `of` says which box stands for a node, `first`
- * which node gives a box its row and slot: itself, or the first member of the group.
+ * which node gives a box its row and slot: itself, or the first member of the group. What is inside of a layer is
+ * collapsed into the layer's own box.
  * @param {Engine} engine
  * @param {Set<number>} collapsed
  */
 function boxes(engine, collapsed) {
   const hidden = groupOf(engine, collapsed);
   const { row } = engine.layout;
-  const of = new Int32Array(engine.nodes);
+  const of = new Int32Array(engine.all);
   /** @type {number[]} */
   const node = [];
   /** @type {ById<number>} */
   const heads = new Map();
-  for (let n = 0; n < engine.nodes; n++) {
+  for (let n = 0; n < engine.all; n++) {
     const head = heads.get(hidden[n]);
     if (hidden[n] < 0) of[n] = node.push(n) - 1;
+    else if (engine.groups[hidden[n]].top) of[n] = of[engine.owner(n)];
     else if (head === undefined || row[n] < row[head]) heads.set(hidden[n], n);
   }
   const first = [...node, ...heads.values()];
   /** @type {ById<number>} */
   const boxOf = new Map();
   for (const group of heads.keys()) boxOf.set(group, node.push(-1 - group) - 1);
-  for (let n = 0; n < engine.nodes; n++) if (hidden[n] >= 0) of[n] = at(boxOf, hidden[n]);
-  return { of, node, first, collapsed: collapsed.size > 0 };
+  for (let n = 0; n < engine.all; n++)
+    if (hidden[n] >= 0 && !engine.groups[hidden[n]].top) of[n] = at(boxOf, hidden[n]);
+  return { of, node, first };
 }
 
 /**
@@ -57,12 +65,60 @@ function boxes(engine, collapsed) {
  * @param {number[]} old
  */
 function withoutEmptyRows(old) {
-  const most = old.reduce((a, b) => Math.max(a, b), -1);
-  const number = new Int32Array(most + 1).fill(-1);
-  for (const row of old) number[row] = 0;
-  let count = 0;
-  for (let row = 0; row <= most; row++) if (number[row] === 0) number[row] = count++;
-  return { row: Int32Array.from(old, (at) => number[at]), count };
+  const kept = Float64Array.from(new Set(old)).sort();
+  const number = new Map(Array.from(kept, (row, at) => [row, at]));
+  return { row: Int32Array.from(old, (row) => at(number, row)), count: kept.length };
+}
+
+/**
+ * The rows of nodes, as numbers in their order. A layer that is unfolded has rows of its own below those beside it:
+ * its frame is around nothing else.
+ * @param {Engine} engine
+ * @param {Set<number>} unfolded
+ * @param {number[]} nodes
+ */
+function rowsOf({ layout, owner }, unfolded, nodes) {
+  const { row } = layout;
+  if (!unfolded.size) return nodes.map((n) => row[n]);
+  return nodes.map((n) => {
+    const layer = owner(n);
+    if (!unfolded.has(layer)) return row[n] * LAYERS * ROWS;
+    return (row[layer] * LAYERS + layer + 1) * ROWS + (n === layer ? 0 : row[n]);
+  });
+}
+
+/**
+ * The slot of a box; of a group inside of a layer its leftmost, so that equal ones stand below each other.
+ * @param {Engine} engine
+ * @param {number} first the node that gives it
+ * @param {number} node what the box shows: a node, or -1 - group
+ */
+function slotOf({ layout, groups, isInner, owner }, first, node) {
+  if (!isInner(first)) return layout.slot[first];
+  const members = node < 0 ? groups[-1 - node].members : [first];
+  return layout.slot[owner(first)] + members.reduce((least, n) => Math.min(least, layout.slot[n]), Infinity);
+}
+
+/**
+ * The net of each edge in the layout's numbers, -1 where it is cut. Where a box inside of a layer is drawn, the
+ * edges from and to it take the place of the layer's.
+ * @param {Engine} engine
+ * @param {Int32Array} of
+ */
+function netNumbers({ layout, edges, wires }, of) {
+  const { from, to, instead } = edges;
+  const numbers = Int32Array.from(layout.netOf);
+  const own = from.length - instead.length;
+  for (const [edge, list] of wires) {
+    const [a, b] = [of[from[edge]], of[to[edge]]];
+    const drawn = list.some((wire) => of[from[wire]] !== a || of[to[wire]] !== b);
+    if (drawn) numbers[edge] = REPLACED;
+    for (const wire of list) {
+      if (!drawn) numbers[wire] = REPLACED;
+      else if (of[from[wire]] === a) numbers[wire] = layout.netOf[edge];
+    }
+  }
+  return { numbers, own };
 }
 
 /**
@@ -71,32 +127,37 @@ function withoutEmptyRows(old) {
  * @param {Engine} engine
  * @param {ReturnType<typeof boxes>} made
  * @param {Int32Array} row
+ * @param {boolean} moved whether rows lie between others
  */
-function netsOf(engine, made, row) {
+function netsOf(engine, made, row, moved) {
   const { layout, edges } = engine;
+  const { numbers, own: outer } = netNumbers(engine, made.of);
   /** @type {ById<Net>} */
   const found = new Map();
   /** @type {(Net | null)[]} */
   const own = edges.from.map((from, edge) => {
-    const number = layout.netOf[edge];
+    const number = numbers[edge];
     const [a, b] = [made.of[from], made.of[edges.to[edge]]];
-    if (a === b || number < 0 || row[b] <= row[a]) return null;
-    const gutter = layout.gutter[number];
+    if (a === b || number < 0 || row[b] <= row[a] || (edge >= outer && row[b] - row[a] > FAR)) return null;
+    const gutter = layout.gutter[number] ?? null;
     const lane = gutter === null ? null : { gutter, track: layout.track[number] };
-    const net = found.get(number) ?? { source: a, readers: [], last: b, lane, moved: made.node[a] < 0 };
+    const net = found.get(number) ?? { source: a, readers: [], last: b, lane, moved: moved || made.node[a] < 0 };
     found.set(number, net);
     net.readers.push(b);
     net.moved ||= made.node[b] < 0;
     return net;
   });
-  if (made.collapsed) shortened(engine, made, row, found, own);
+  if (made.node.some((n) => n < 0)) shortened(engine, made, row, found, own, numbers);
   const nets = [...found].sort((a, b) => a[0] - b[0]).map(([, net]) => net); // as outputs/layout numbers them
   for (const net of nets) {
     net.readers = [...new Set(net.readers)].sort((a, b) => row[a] - row[b] || a - b);
     net.last = net.readers[net.readers.length - 1];
   }
   const place = new Map(nets.map((net, number) => [net, number]));
-  return { nets, netOf: Int32Array.from(own, (net) => (net ? at(place, net) : -1)) };
+  return {
+    nets,
+    netOf: Int32Array.from(own, (net, edge) => (net ? at(place, net) : Math.min(-1, numbers[edge]))),
+  };
 }
 
 /**
@@ -106,8 +167,9 @@ function netsOf(engine, made, row) {
  * @param {Int32Array} row
  * @param {ById<Net>} found by number
  * @param {(Net | null)[]} own of each edge
+ * @param {Int32Array} numbers of each edge; -1: it was cut
  */
-function shortened({ edges, tensors, layout, strings }, { of }, row, found, own) {
+function shortened({ edges, tensors, strings }, { of }, row, found, own, numbers) {
   const ends = edges.from.map((from, edge) => /** @type {const} */ ([of[from], of[edges.to[edge]]]));
   /** @param {number} edge */
   const key = (edge) => ends[edge][0] * (strings.length + 1) + tensors.name[edges.tensor[edge]] + 1;
@@ -121,7 +183,8 @@ function shortened({ edges, tensors, layout, strings }, { of }, row, found, own)
   const reach = ({ readers, source }) => readers.reduce((most, box) => Math.max(most, row[box]), row[source] + 1);
   for (const net of found.values()) for (let at = row[net.source] + 1; at < reach(net); at++) passing[at]++;
   const long = (/** @type {number} */ edge) => row[ends[edge][1]] - row[ends[edge][0]];
-  const waiting = [...own.keys()].filter((edge) => !own[edge] && long(edge) > 0 && long(edge) <= NEAR);
+  let next = 1 + [...found.keys()].reduce((most, number) => Math.max(most, number), 0);
+  const waiting = [...own.keys()].filter((edge) => numbers[edge] === -1 && long(edge) > 0 && long(edge) <= NEAR);
   for (const edge of waiting.sort((a, b) => long(a) - long(b) || a - b)) {
     const [source, reader] = ends[edge];
     const net = nets.get(key(edge)) ?? { source, readers: [], last: reader, lane: null, moved: true };
@@ -129,7 +192,7 @@ function shortened({ edges, tensors, layout, strings }, { of }, row, found, own)
     for (let at = reach(net); at < row[reader]; at++) more.push(at);
     if (more.some((at) => passing[at] >= LANES)) continue;
     for (const at of more) passing[at]++;
-    if (!net.readers.length) found.set(layout.gutter.length + found.size, net);
+    if (!net.readers.length) found.set(next++, net);
     nets.set(key(edge), net);
     net.readers.push(reader);
     net.moved = true;
@@ -176,15 +239,17 @@ export function arrange(engine, collapsed) {
   const { layout, edges } = engine;
   const made = boxes(engine, collapsed);
   const { of, node, first } = made;
-  const { row, count } = withoutEmptyRows(first.map((n) => layout.row[n]));
-  const { nets, netOf } = netsOf(engine, made, row);
-  const slot = Int32Array.from(first, (n) => layout.slot[n]);
-  if (collapsed.size) relane(nets, row, slot);
+  const unfolded = new Set([...engine.topOf].flatMap(([layer, group]) => (collapsed.has(group) ? [] : [layer])));
+  const { row, count } = withoutEmptyRows(rowsOf(engine, unfolded, first));
+  const moved = unfolded.size > 0;
+  const { nets, netOf } = netsOf(engine, made, row, moved);
+  const slot = Int32Array.from(first, (n, box) => slotOf(engine, n, node[box]));
+  if (moved || node.some((n) => n < 0)) relane(nets, row, slot);
   const size = node.length;
   const flag = new Float64Array(size);
   netOf.forEach((net, edge) => {
     const [a, b] = [of[edges.from[edge]], of[edges.to[edge]]];
-    if (net < 0 && a !== b) flag[a] = flag[b] = layout.flag;
+    if (net === -1 && a !== b) flag[a] = flag[b] = layout.flag;
   });
   const w = new Float64Array(size).fill(layout.width);
   const h = Float64Array.from(node, (n) => (n >= 0 ? layout.height[n] : GROUP));

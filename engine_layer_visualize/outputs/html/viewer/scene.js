@@ -4,6 +4,7 @@
 import * as flags from "./flags.js";
 import { badge } from "./found.js";
 import * as grids from "./grid.js";
+import { withInside, withWires } from "./inside.js";
 import * as numbers from "./numbers.js";
 
 /** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, BoxText, Folded, Routes } from "./types.d.ts" */
@@ -74,9 +75,9 @@ export class Scene {
     this.types = typesOf(engine, colors);
     const [slowest, hottest] = this.#most((box) => this.#share(box));
     this.hottest = hottest;
-    this.slowest = slowest < 0 ? null : this.#sum(this.nodes(slowest), engine.layers.ms);
+    this.slowest = slowest < 0 ? null : this.#sum(this.nodes(slowest), "ms");
     this.top = Math.max(engine.top, hottest); // collapsed, several layers are one box
-    this.largest = this.#most((box) => this.#sum(this.nodes(box), engine.layers.bytes))[1];
+    this.largest = this.#most((box) => this.#sum(this.nodes(box), "bytes"))[1];
     /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
       .map(([a, b], jump) => ({ from: folded.of[a], to: folded.of[b], color: null, edge: -1, jump }))
@@ -98,15 +99,17 @@ export class Scene {
   }
 
   /**
-   * Of the layers among `nodes`; null where none has a value.
+   * Of the layers among `nodes`, or of the kernels inside of one; null where none has a value.
    * @param {number[]} nodes
-   * @param {(number | null)[]} column
+   * @param {"ms" | "share" | "bytes"} key
    */
-  #sum(nodes, column) {
+  #sum(nodes, key) {
+    const { engine } = this;
     /** @type {number | null} */
     let total = null;
     for (const n of nodes) {
-      const value = this.engine.isLayer(n) ? column[n] : null;
+      const inner = key !== "bytes" && engine.isInner(n) ? engine.inside[key][engine.inner(n)] : null;
+      const value = engine.isLayer(n) ? engine.layers[key][n] : inner;
       if (value !== null) total = (total ?? 0) + value;
     }
     return total;
@@ -120,7 +123,7 @@ export class Scene {
     const { engine } = this;
     return this.#sum(
       this.nodes(box).filter((n) => engine.isShown(n)),
-      engine.layers.share,
+      "share",
     );
   }
 
@@ -143,14 +146,15 @@ export class Scene {
     const list = this.nodes(box);
     const [first] = list;
     const kind = engine.kind(first);
-    const own = colors.marks[this.group(box) ? "layer" : kind][2];
-    if (!engine.isLayer(first) || kind === "opaque") return own;
+    const own = colors.marks[this.group(box) || engine.isInner(first) ? "layer" : kind][2];
+    if (!engine.isLayer(engine.owner(first)) || kind === "opaque") return own;
+    if (mode !== "time" && engine.isInner(first)) return own;
     if (mode === "time") {
       const part = this.#share(box);
       return part === null ? own : colors.heat(part / this.top);
     }
     if (mode === "memory") {
-      const bytes = this.#sum(list, engine.layers.bytes);
+      const bytes = this.#sum(list, "bytes");
       return bytes === null || !this.largest ? own : colors.heat(bytes / this.largest);
     }
     const layer = this.group(box) ? this.#main(list)?.layer : first;
@@ -233,11 +237,11 @@ export class Scene {
     const { engine } = this;
     const group = this.group(box);
     const list = this.nodes(box);
-    const time = numbers.about(engine.head, this.#sum(list, engine.layers.ms));
+    const time = numbers.about(engine.head, this.#sum(list, "ms"));
     const share = numbers.percent(this.#share(box));
     const sign = badge(engine.found, list);
     if (group) {
-      const sub = numbers.count(list.length, "layer") + this.#mostly(list);
+      const sub = group.brief ?? numbers.count(list.length, "layer") + this.#mostly(list);
       return { head: `+ ${group.label}`, sub, share, time, quiet: false, badge: sign };
     }
     const [node] = list;
@@ -258,6 +262,16 @@ export class Scene {
   }
 
   /**
+   * `+` of a layer that can be unfolded, `−` of one that is; else empty.
+   * @param {number} box
+   */
+  sign(box) {
+    const { engine, folded } = this;
+    const top = engine.topOf.get(folded.node[box]);
+    return top === undefined ? "" : folded.of[engine.groups[top].nodes[0]] === box ? "+" : "−";
+  }
+
+  /**
    * Takes over what is selected, what a search found, and the edges that are lit.
    * @param {number | null} node
    * @param {number[] | null} hits
@@ -268,8 +282,9 @@ export class Scene {
   select(node, hits, edges, alone) {
     const { from, to } = this.engine.edges;
     const { of } = this.folded;
+    const found = hits && withInside(this.engine, hits);
     const below = [this.hits, hits, this.faint, alone].some(Boolean);
-    this.hits = hits && new Set(hits.map((hit) => of[hit]));
+    this.hits = found && new Set(found.map((hit) => of[hit]));
     this.selected = node === null ? -1 : of[node];
     const lit = [...edges];
     this.lit = this.#routesOf(lit);
@@ -298,7 +313,8 @@ export class Scene {
 
   /** @param {number[]} edges */
   #routesOf(edges) {
-    return new Set(edges.map((edge) => this.routes.routeOf[edge]).filter((route) => route >= 0));
+    const all = withWires(this.engine, edges);
+    return new Set(all.map((edge) => this.routes.routeOf[edge]).filter((route) => route >= 0));
   }
 
   /**
@@ -308,7 +324,9 @@ export class Scene {
   #curvesOf(edges) {
     const { from, to } = this.engine.edges;
     const { of } = this.folded;
-    const cut = edges.filter((edge) => this.cut(edge)).slice(0, CURVES);
+    const cut = withWires(this.engine, edges)
+      .filter((edge) => this.cut(edge))
+      .slice(0, CURVES);
     return cut.map((edge) => ({
       from: of[from[edge]],
       to: of[to[edge]],
@@ -325,8 +343,10 @@ export class Scene {
    */
   mark(box) {
     const node = this.folded.node[box];
-    const [, line, , dash, width] = this.colors.marks[node < 0 ? "layer" : this.engine.kind(node)];
-    return { line, dash, width, round: node >= 0 && !this.engine.isLayer(node) };
+    const { engine } = this;
+    const layered = node < 0 || engine.isInner(node);
+    const [, line, , dash, width] = this.colors.marks[layered ? "layer" : engine.kind(node)];
+    return { line, dash, width, round: !layered && !engine.isLayer(node) };
   }
 
   /** @param {number} edge */
@@ -346,7 +366,7 @@ export class Scene {
    */
   cut(edge) {
     const { folded, engine } = this;
-    return folded.netOf[edge] < 0 && folded.of[engine.edges.from[edge]] !== folded.of[engine.edges.to[edge]];
+    return folded.netOf[edge] === -1 && folded.of[engine.edges.from[edge]] !== folded.of[engine.edges.to[edge]];
   }
 
   /** Lines between boxes, and those of them that are cut: a tensor from one box to another is one. */

@@ -141,15 +141,33 @@ export interface Layout {
   track: number[];
 }
 
+/**
+ * Those between layers and ports, then those from or to a box inside of a ForeignNode: the last `instead.length`.
+ * `instead`: the edge whose place one takes while the box at its end is drawn; -1: it is inside of one layer.
+ */
 export interface Edges {
   from: number[];
   to: number[];
   tensor: number[];
+  instead: number[];
+}
+
+/** The boxes that ForeignNodes unfold into: the layer of each, texts, ms and share of kernels. */
+export interface Held {
+  of: number[];
+  title: Text[];
+  subtitle: Text[];
+  name: Text[];
+  ms: (number | null)[];
+  share: (number | null)[];
 }
 
 /**
  * An outer one has a lower number than those inside. `label`: what of its path the group around does not say.
  * `depth`: how many are around it. `profile`: whether it is an optimisation profile. `nodes` are ascending.
+ * Of boxes inside of a ForeignNode: `owner` is its layer, `words` what they are, `brief` the same for a box; `top`: all
+ * of them.
+ * `members`: `nodes`, and the boxes inside of them.
  */
 export interface Group {
   path: string;
@@ -157,6 +175,11 @@ export interface Group {
   depth: number;
   profile: boolean;
   nodes: number[];
+  owner?: number;
+  top?: boolean;
+  words?: string;
+  brief?: string;
+  members: number[];
 }
 
 /** What a ForeignNode holds: words, nodes, operators of parts that are alike; path, depth, nodes, operators of each. */
@@ -233,7 +256,8 @@ export interface Raw {
   edges: Edges;
   jumps: [number, number, Text][];
   layout: Layout;
-  groups: Group[];
+  groups: Omit<Group, "members">[];
+  inside: Held;
   /** Pattern, how many parts have it, and their layers as start, length, start, length … */
   alike: [string, number, number[]][];
   times: Times;
@@ -372,6 +396,18 @@ export interface Engine extends Searched {
   times: Times;
   shown: number;
   readonly now: ProfileTimes;
+  inside: Held;
+  /** Layers, ports, and the boxes inside of ForeignNodes; `nodes` is without these. */
+  all: number;
+  /** Whether a node is such a box, and its place in `inside`. */
+  isInner: (node: number) => boolean;
+  inner: (node: number) => number;
+  /** The layer that a box is inside of; else the node itself. */
+  owner: (node: number) => number;
+  /** The group that holds all of a layer; of other layers nothing. */
+  topOf: ById<number>;
+  /** The edges in place of another. */
+  wires: ById<number[]>;
   isShown: (node: number) => boolean;
   edges: Edges;
   jumps: [number, number, Text][];

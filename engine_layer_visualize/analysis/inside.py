@@ -1,0 +1,250 @@
+"""A ForeignNode in; the boxes, groups and edges that a drawing unfolds it into out.
+
+A box is an ONNX node, a scope that stays folded for want of room, the nodes of a scope together
+where the log does not say what reads what, or a kernel that the profile timed. None is a layer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import contents, onnx_nodes
+from engine_layer_visualize.analysis.groups import relative
+from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.onnx_product import OnnxEdge
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.trt import myelin_kernels
+
+MOST: Final = 600  # boxes of one layer
+_LEAST: Final = 3  # nodes of a scope that gets a group
+_MOST_KERNELS: Final = 200
+_KINDS: Final = 2  # operators that a box names
+
+
+class Box(NamedTuple):
+    """`head`: an operator, a kernel, or the label of a scope; `sub`: where in its group a node is,
+    or what it stands for; `path`: the name of the node or kernel, or the scope. `nodes`: how many
+    ONNX nodes it stands for. `group`: the number of the group around it, None: the layer itself.
+    `ms`: of a kernel, else None."""
+
+    head: str
+    sub: str
+    path: str
+    nodes: int
+    group: int | None
+    ms: float | None = None
+
+
+class InnerGroup(NamedTuple):
+    """`path`: the scope; `label`: what of it the group around does not say; `words`: what it holds,
+    `brief`: the same for its box; `parent`: the number of the group around it, None: the layer
+    itself."""
+
+    path: str
+    label: str
+    words: str
+    brief: str
+    parent: int | None
+
+
+class Inside(NamedTuple):
+    """`boxes` and `groups`, an outer one before what is inside; `edges`: between boxes by their
+    places, None: the layer's own input or output of that name. `words`: what all of it is, and what
+    is not known of it."""
+
+    boxes: tuple[Box, ...]
+    groups: tuple[InnerGroup, ...]
+    edges: tuple[OnnxEdge, ...]
+    words: str
+
+
+def inside(layer: Layer, most: int = MOST) -> Inside | None:
+    """None where nothing is known that could be drawn. `most`: boxes of nodes and scopes."""
+    if not is_myelin(layer):
+        return None
+    nodes = onnx_nodes.of(layer).all
+    timed = layer.time.rows if layer.time is not None else ()
+    if len(nodes) < 2 and len(timed) < 2:
+        return None
+    made = _Making(layer, nodes, most)
+    if len(nodes) > 1:
+        made.scopes()
+    if len(timed) > 1:
+        made.kernels()
+    return Inside(tuple(made.boxes), tuple(made.groups), tuple(made.edges()), made.words)
+
+
+class _Scope(NamedTuple):
+    """`number`: among the scopes of the layer, -1: the layer itself. `own`: the nodes that are in
+    no scope inside of it."""
+
+    number: int
+    path: str
+    inner: list[_Scope]
+    own: list[int]
+    nodes: Sequence[int]
+
+
+class _Making:
+    """What is drawn of one layer, as it is put together."""
+
+    def __init__(self, layer: Layer, nodes: Sequence[str], most: int) -> None:
+        self._layer = layer
+        self._nodes = nodes
+        self._most = most
+        self._operators = contents.node_operators(layer)
+        self._edges = layer.facts.onnx_edges if layer.facts is not None else ()
+        self._box_of: dict[int, int] = {}  # by node
+        self.boxes: list[Box] = []
+        self.groups: list[InnerGroup] = []
+        self.words = ""
+
+    # ---- nodes and scopes --------------------------------------------------------------------
+
+    def scopes(self) -> None:
+        """Boxes and groups of the ONNX nodes."""
+        root = self._tree()
+        if len(root.inner) > self._most:
+            root = root._replace(inner=[], own=list(root.nodes))
+        brief = contents.brief(self._layer)
+        said = [brief] if brief else []
+        said.append(count(len(self._nodes), "ONNX node"))
+        if len(root.inner) + len(root.own) > self._most:
+            self._edges = ()
+            said.append(f"more than the {self._most} that are drawn")
+        elif not self._edges:
+            said.append("edges not in the log")
+        self.words = ", ".join(said)
+        self._add(root, None, self._opened(root))
+
+    def _tree(self) -> _Scope:
+        """The scopes that get a group: none that has most of the nodes and several scopes inside,
+        as `contents.alike` has them."""
+        parts = contents.parts(self._layer)
+        found = contents.scopes_inside(self._nodes)
+        dissolved: set[int | None] = set()
+        for number in contents.outermost(parts):  # 1 is the first scope
+            parent = found[number - 1].parent
+            while parent is not None and parent not in dissolved:
+                dissolved.add(parent)
+                parent = found[parent].parent
+        made: dict[int | None, _Scope] = {None: _Scope(-1, "", [], [], range(len(self._nodes)))}
+        for number, scope in enumerate(found):
+            outer = made[scope.parent]
+            if number in dissolved or len(scope.layers) < _LEAST:
+                made[number] = outer
+            else:
+                made[number] = _Scope(number, scope.path, [], [], scope.layers)
+                outer.inner.append(made[number])
+        around = [made[None]] * len(self._nodes)
+        for number, scope in enumerate(found):  # the innermost last
+            for node in scope.layers:
+                around[node] = made[number]
+        for node, scope_around in enumerate(around):
+            scope_around.own.append(node)
+        return made[None]
+
+    def _opened(self, root: _Scope) -> set[int]:
+        """The scopes whose inside is drawn: depth by depth, as long as there is room for all of a
+        depth, so that equal parts are drawn alike."""
+        opened = {root.number}
+        level = [root]
+        total = self._size(root)
+        while level := [inner for scope in level for inner in scope.inner]:
+            total += sum(self._size(scope) - 1 for scope in level)
+            if total > self._most:
+                break
+            opened |= {scope.number for scope in level}
+        return opened
+
+    def _size(self, scope: _Scope) -> int:
+        """How many boxes are directly inside."""
+        return len(scope.inner) + (len(scope.own) if self._edges else bool(scope.own))
+
+    def _add(self, scope: _Scope, group: int | None, opened: set[int]) -> None:
+        """The boxes of a scope that is drawn open."""
+        own = [[node] for node in scope.own] if self._edges else [scope.own] if scope.own else []
+        items: list[tuple[int, _Scope | list[int]]] = [(members[0], members) for members in own]
+        items += [(one.nodes[0], one) for one in scope.inner]
+        for _, item in sorted(items, key=lambda pair: pair[0]):
+            if isinstance(item, _Scope):
+                self._scope(item, scope, group, opened)
+            else:
+                self._box(item, scope.path, group)
+
+    def _scope(self, one: _Scope, outer: _Scope, group: int | None, opened: set[int]) -> None:
+        label = relative(one.path, outer.path)
+        if one.number in opened and self._size(one) > 1:
+            self.groups.append(InnerGroup(one.path, label, *self._counts(one.nodes), group))
+            self._add(one, len(self.groups) - 1, opened)
+        else:
+            self._put(
+                one.nodes, Box(label, self._counts(one.nodes)[1], one.path, len(one.nodes), group)
+            )
+
+    def _box(self, members: Sequence[int], path: str, group: int | None) -> None:
+        """The box of a node, or of the nodes of a scope together."""
+        if len(members) > 1:
+            said = self._counts(members)[1]
+            self._put(
+                members, Box("further nodes" if path else "nodes", said, path, len(members), group)
+            )
+            return
+        name = self._nodes[members[0]]
+        sub = name.removeprefix(path).lstrip("/.")
+        head = self._operators[members[0]] or sub
+        sub = sub.removesuffix(head).rstrip("/.")
+        self._put(members, Box(head, sub, name, 1, group))
+
+    def _put(self, members: Sequence[int], box: Box) -> None:
+        self._box_of.update(dict.fromkeys(members, len(self.boxes)))
+        self.boxes.append(box)
+
+    def _counts(self, nodes: Sequence[int]) -> tuple[str, str]:
+        """`29 nodes: 8 MatMul, 5 Add, 3 Mul`, and the same with the most frequent alone."""
+        found = contents.counted(self._operators[node] for node in nodes)
+        kinds = [f"{number} {name}" for name, number in found]
+        few = [*kinds[:_KINDS], "…"] if len(kinds) > _KINDS else kinds
+        size = count(len(nodes), "node")
+        return _told(size, kinds), _told(size, few)
+
+    def edges(self) -> Iterator[OnnxEdge]:
+        """Those between different boxes, and across the layer's border."""
+        seen = set()
+        of: dict[int | None, int | None] = {None: None}
+        of.update(self._box_of.items())
+        for edge in self._edges:
+            source, target = of[edge.source], of[edge.target]
+            found = OnnxEdge(source, target, edge.tensor)
+            if source != target and found not in seen:
+                seen.add(found)
+                yield found
+
+    # ---- kernels -----------------------------------------------------------------------------
+
+    def kernels(self) -> None:
+        """The rows of the profile that the layer's time is the sum of, in order of execution."""
+        assert self._layer.time is not None
+        rows = self._layer.time.rows
+        words = f"{count(len(rows), 'kernel')} of the profile"
+        group = None
+        if self.boxes:
+            said = f"{words}: which nodes each runs is not in it"
+            label = count(len(rows), "kernel")
+            self.groups.append(InnerGroup("kernels", label, said, "nodes of each not known", None))
+            group = len(self.groups) - 1
+        else:
+            self.words = f"{words}, edges not in it"
+        for number, row in enumerate(rows[:_MOST_KERNELS], 1):
+            head = " + ".join(myelin_kernels.words(row.name)) or row.name
+            sub = f"kernel {number} of {len(rows)}"
+            self.boxes.append(Box(head, sub, row.name, 0, group, row.time.average_ms))
+        if rest := rows[_MOST_KERNELS:]:
+            ms = sum(row.time.average_ms for row in rest)
+            self.boxes.append(Box(f"{len(rest):,} more kernels", "", "", 0, group, ms))
+
+
+def _told(size: str, kinds: Sequence[str]) -> str:
+    return f"{size}: {', '.join(kinds)}" if kinds else size

@@ -1,0 +1,138 @@
+// @ts-check
+// What ForeignNodes hold: the data -> boxes after the layers and ports, their groups and edges, decoded for the
+// engine; and what the panel says of such a box.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import { append, numbersOf } from "./maps.js";
+import * as numbers from "./numbers.js";
+import { close, link, long, row, rows, section, several } from "./parts.js";
+
+/** @import { App } from "./app.js" */
+/** @import { ById, Engine, Group, Raw } from "./types.d.ts" */
+
+/**
+ * For every node the edges at one of its ends.
+ * @param {number[]} ends
+ * @param {number} count
+ */
+function beside(ends, count) {
+  const start = new Int32Array(count + 1);
+  for (const node of ends) start[node + 1]++;
+  for (let node = 0; node < count; node++) start[node + 1] += start[node];
+  const edges = new Int32Array(ends.length);
+  const next = start.slice();
+  ends.forEach((node, edge) => {
+    edges[next[node]++] = edge;
+  });
+  /** @param {number} node */
+  return (node) => edges.subarray(start[node], start[node + 1]);
+}
+
+/**
+ * Groups, and the edges of each node. Those of layers and ports are the engine's own: what is inside of a layer is
+ * no reader and no writer for the others.
+ * @param {Raw} raw
+ * @param {number} nodes layers and ports
+ * @param {number} all these, and the boxes inside of layers
+ */
+export function decode({ edges, groups: list, inside }, nodes, all) {
+  const { from, to, instead } = edges;
+  const own = from.length - instead.length;
+  /** @type {(ends: number[]) => (node: number) => Int32Array} */
+  const of = (ends) => {
+    const [outer, inner] = [beside(ends.slice(0, own), all), beside(ends, all)];
+    return (node) => (node < nodes ? outer : inner)(node);
+  };
+  /** @type {ById<number[]>} */
+  const wires = new Map();
+  instead.forEach((edge, at) => {
+    if (edge >= 0) append(wires, edge, own + at);
+  });
+  /** @type {ById<number[]>} */
+  const held = new Map();
+  inside.of.forEach((layer, at) => {
+    append(held, layer, nodes + at);
+  });
+  /** @type {Group[]} */
+  const groups = list.map((group) => {
+    const members = numbersOf(group.nodes);
+    const more = held.size && group.owner === undefined ? members.flatMap((node) => held.get(node) ?? []) : [];
+    return { ...group, nodes: members, members: more.length ? [...members, ...more] : members };
+  });
+  const topOf = new Map(groups.flatMap(({ top, owner }, g) => (top ? [[/** @type {number} */ (owner), g]] : [])));
+  return { out: of(from), into: of(to), groups, topOf, wires };
+}
+
+/**
+ * Nodes, and the boxes inside of those that are layers.
+ * @param {Engine} engine
+ * @param {number[]} nodes
+ */
+export const withInside = ({ topOf, groups }, nodes) =>
+  topOf.size ? nodes.flatMap((node) => [node, ...(groups[topOf.get(node) ?? -1]?.nodes ?? [])]) : nodes;
+
+/**
+ * Edges, and those that take their place.
+ * @param {Engine} engine
+ * @param {Iterable<number>} edges
+ */
+export const withWires = ({ wires }, edges) => [...edges].flatMap((edge) => [edge, ...(wires.get(edge) ?? [])]);
+
+/**
+ * The button that unfolds a layer in the drawing, or folds it.
+ * @param {App} app
+ * @param {number} layer
+ */
+export function button(app, layer) {
+  const group = app.engine.topOf.get(layer);
+  if (group === undefined) return null;
+  const words = app.collapsed.has(group) ? "Unfold in the drawing" : "Fold in the drawing";
+  return el("button", { type: "button", title: `${words} (i)`, on: { click: () => app.unfold(layer) } }, words);
+}
+
+/**
+ * What the panel says of a box inside of a layer.
+ * @param {App} app
+ * @param {number} node
+ */
+export function page(app, node) {
+  const { engine } = app;
+  const { edges } = engine;
+  const name = engine.name(node);
+  const ms = engine.inside.ms[engine.inner(node)];
+  /** @type {(title: string, list: Int32Array, end: number[]) => HTMLElement | null} */
+  const side = (title, list, end) => {
+    if (!list.length) return null;
+    return section(
+      `${title} (${list.length})`,
+      el(
+        "ul",
+        {},
+        several([...list], (edge) =>
+          el(
+            "li",
+            { class: "tensor" },
+            el("div", { class: "name", dir: "ltr" }, engine.text(engine.tensors.name[edges.tensor[edge]])),
+            el("div", { class: "ends" }, link(app, end[edge])),
+          ),
+        ),
+      ),
+    );
+  };
+  return [
+    el("div", { class: "top" }, el("p", { class: "muted" }, "Inside of a layer"), close(app)),
+    el("h2", { dir: "ltr" }, engine.headline(node)),
+    el("p", { class: "muted", dir: "ltr" }, dom.unbroken(engine.subtitle(node))),
+    name ? el("p", { class: "whole", dir: "ltr" }, long(name)) : null,
+    section(
+      "Where",
+      rows(
+        row("layer", link(app, engine.owner(node))),
+        ms === null ? null : row("time", [numbers.milliseconds(ms), numbers.percent(engine.share(node))].join("  ")),
+      ),
+    ),
+    side("Reads", engine.into(node), edges.from),
+    side("Written for", engine.out(node), edges.to),
+  ];
+}

@@ -1,0 +1,216 @@
+"""A ForeignNode unfolds in the drawing: by a click on its sign, by keys, by a button; and folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Pages = Callable[[str], Path]
+HEADS = """const {scene, folded} = engineLayers;
+    return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
+CLOSED = ["/stem/Conv", "Myelin", "Sigmoid", "x", "y", "z"]
+BLOCKS = [f"+ /tower/block.{n}" for n in range(3)]
+# Names of the nodes at both ends of each drawn edge.
+EDGES = """const {engine, folded, routes} = engineLayers, {edges} = engine;
+    const label = (node) => {
+      const box = folded.of[node], shown = folded.node[box];
+      return shown < 0 ? engine.groups[-1 - shown].label : engine.name(shown) };
+    return Array.from(routes.edge, (edge) => [label(edges.from[edge]), label(edges.to[edge])])"""
+STRANGERS = """const {engine, folded, frames} = engineLayers, wrong = [];
+    for (const frame of frames) {
+      const group = engine.groups[frame.group];
+      const own = new Set(group.members.map((node) => folded.of[node]));
+      if (group.top) own.add(folded.of[group.owner]);
+      for (let box = 0; box < folded.size; box++) {
+        const [x, y] = [folded.x[box], folded.y[box] + folded.h[box] / 2], f = frame;
+        if (x > f.x && x < f.x + f.w && y > f.y && y < f.y + f.h && !own.has(box))
+          wrong.push(`${group.label}: ${box}`);
+      }
+    }
+    return wrong"""
+
+
+def click_sign(page: Any, layer: int) -> None:
+    """Clicks the sign at the left of a layer's box."""
+    from selenium.webdriver import ActionChains
+
+    x, y = page.js(
+        """const {folded, cam} = engineLayers, box = folded.of[arguments[0]], {view} = cam;
+        return [(folded.x[box] - folded.w[box] / 2 + 16 - view.x) * view.scale,
+                (folded.y[box] + folded.h[box] / 2 - view.y) * view.scale]""",
+        layer,
+    )
+    canvas = page.find("#drawing")
+    middle = canvas.size["width"] // 2, canvas.size["height"] // 2
+    ActionChains(page.driver).move_to_element_with_offset(
+        canvas, round(x) - middle[0], round(y) - middle[1]
+    ).click().perform()
+    page.settle()
+
+
+def unfold_all(page: Any) -> None:
+    page.js("engineLayers.collapse(new Set())")
+
+
+def test_a_click_on_the_sign_unfolds_and_folds(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    before = page.js(HEADS)
+    assert len(before) == 6
+    assert "Myelin" in before
+    page.settle()
+    click_sign(page, 1)
+    heads = page.js(HEADS)
+    assert [head for head in heads if head.startswith("+")] == [
+        *BLOCKS,
+        "+ 3 kernels",
+    ]
+    assert sorted(set(heads) - set(before) - {h for h in heads if h.startswith("+")}) == [
+        "LayerNormalization",
+        "MatMul",
+    ]
+    assert page.js("return engineLayers.scene.sign(engineLayers.folded.of[1])") == "−"
+    assert page.js("return engineLayers.selected") is None
+    page.shoot("inside-unfolded")
+    click_sign(page, 1)
+    assert page.js(HEADS) == before
+
+
+def test_a_click_beside_the_sign_selects(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    page.settle()
+    page.click_layer(1)
+    assert page.js("return engineLayers.selected") == 1
+    assert len(page.js(HEADS)) == 6
+
+
+@pytest.mark.parametrize("key", ["i", "\ue007"])
+def test_keys_unfold_what_is_selected(page: Any, pages: Pages, key: str) -> None:
+    page.open(pages("graph"))
+    page.js("engineLayers.canvas.focus(); engineLayers.select(1)")
+    page.press(key)
+    assert BLOCKS[0] in page.js(HEADS)
+    page.press(key)
+    assert len(page.js(HEADS)) == 6
+    page.js("engineLayers.select(0)")
+    page.press(key)
+    assert len(page.js(HEADS)) == 6, "it holds nothing"
+
+
+def test_a_button_of_the_panel_unfolds(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    page.js("engineLayers.select(1)")
+    find = """return [...document.querySelectorAll("#panel button")].find(
+        (one) => one.textContent.includes("in the drawing"))"""
+    button = page.js(find)
+    assert button.text == "Unfold in the drawing"
+    button.click()
+    assert BLOCKS[2] in page.js(HEADS)
+    assert page.js(find).text == "Fold in the drawing"
+
+
+def test_parts_unfold_to_their_nodes(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    page.js("engineLayers.unfold(1)")
+    page.js("""const {engine} = engineLayers;
+        engineLayers.toggle(engine.groups.findIndex(({path}) => path === "/tower/block.1"))""")
+    heads = page.js(HEADS)
+    assert {"Relu", "Add"} <= set(heads)
+    assert BLOCKS[1] not in heads
+    assert {BLOCKS[0], BLOCKS[2]} <= set(heads)
+    assert page.js(STRANGERS) == []
+    page.js("engineLayers.unfold(1)")
+    assert len(page.js(HEADS)) == 6, "the layer hides all that is inside"
+    assert page.js("return engineLayers.frames.length") == 0
+
+
+def test_edges_go_to_the_parts_that_read_and_write(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    closed = sorted(page.js(EDGES))
+    box = "{ForeignNode[/tower/block.0/mix/MatMul.../head/fc/MatMul]}"
+    assert [box, "/aux/Sigmoid"] in closed
+    page.js("engineLayers.unfold(1)")
+    opened = page.js(EDGES)
+    for edge in (
+        ["/stem/Conv", "/tower/block.0"],
+        ["/tower/block.0", "/tower/block.1"],
+        ["/tower/block.1", "/aux/Sigmoid"],
+        ["/head/fc/MatMul", "y"],
+    ):
+        assert edge in opened
+    assert not any(box in edge for edge in opened)
+    unfold_all(page)
+    opened = page.js(EDGES)
+    for name in ("/tower/block.0/mix/MatMul", "/tower/block.0/Add"):
+        assert ["/stem/Conv", name] in opened
+    assert page.js(STRANGERS) == []
+    page.shoot("inside-all")
+    page.js("engineLayers.unfold(1)")
+    assert sorted(page.js(EDGES)) == closed
+
+
+def test_what_is_inside_is_no_layer(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    unfold_all(page)
+    assert page.js("return engineLayers.engine.count") == 3
+    readers = "return [...engineLayers.engine.out(0)].map((e) => engineLayers.engine.edges.to[e])"
+    assert page.js(readers) == [1]
+    page.find("#search").send_keys("onnx:block.1")
+    page.settle()
+    assert page.js("return engineLayers.hits") == [1]
+    boxes = page.js("return engineLayers.scene.hits.size")
+    assert boxes == 18, "the box and all that is inside stand out"
+    page.js("engineLayers.search.clear()")
+    page.js("engineLayers.select(1); engineLayers.step(1)")
+    assert page.js("return engineLayers.selected") == 2
+
+
+def test_only_kernels_have_times(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    page.js("engineLayers.unfold(1)")
+    told = page.js("""const {scene, folded} = engineLayers;
+        return Object.fromEntries(Array.from({length: folded.size}, (_, box) => {
+          const {head, time, share} = scene.text(box); return [head, [time, share]] }))""")
+    assert told["+ 3 kernels"] == ["400 µs", "40.0 %"]
+    assert told["Myelin"] == ["400 µs", "40.0 %"]
+    assert told[BLOCKS[0]] == ["", ""]
+    assert told["LayerNormalization"] == ["", ""]
+
+
+def test_the_panel_tells_of_a_part(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    node = page.js("""const {engine} = engineLayers;
+        const at = engine.inside.name.findIndex((n) => engine.text(n) === "/tower/block.1/Add");
+        engineLayers.select(engine.nodes + at); return engine.nodes + at""")
+    assert page.text("#panel h2") == "Add"
+    words = page.text("#panel")
+    assert "/tower/block.1/Add" in words
+    assert "Reads (2)" in words
+    assert "Written for (3)" in words
+    assert "Add" in page.js(HEADS), "its group is unfolded"
+    links = [one.text.split() for one in page.all("#panel .ends a")]
+    assert ["2Sigmoid"] in links
+    page.press("i")
+    assert page.js("return engineLayers.selected") == 1
+    assert page.js(
+        "return engineLayers.folded.of[arguments[0]] === engineLayers.folded.of[1]", node
+    )
+
+
+def test_without_a_graph_the_frame_says_so(page: Any, pages: Pages) -> None:
+    page.open(pages("box"))
+    page.js("engineLayers.unfold(0)")
+    assert page.js("return engineLayers.engine.groups[0].label") == (
+        "3 × block, 11 ONNX nodes, edges not in the log"
+    )
+    assert page.js(HEADS)[-4:] == [*(f"/tower/block.{n}" for n in range(3)), "nodes"]
+    page.shoot("inside-counts")
+
+
+def test_other_groups_and_levels_leave_it_alone(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    assert not page.find("#levels").is_displayed()
+    page.open(pages("encoder"))
+    assert page.js("return engineLayers.engine.topOf.size") == 0

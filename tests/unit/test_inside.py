@@ -1,0 +1,182 @@
+"""What a drawing unfolds a ForeignNode into: boxes, groups and edges, beyond the layers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import layer
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.inside import Inside, inside
+from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.outputs.html.page import data
+from engine_layer_visualize.outputs.layout import nested
+
+GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
+NAMES = FIXTURES / "facts" / "10.5-blocks-in-one-box.log"
+
+
+def engine(path: Path = GRAPH, timed: bool = False) -> elv.Engine:
+    profiles = [path.with_suffix(".profile.json")] if timed else []
+    (found,) = elv.read(path, profiles=profiles, facts=True).engines
+    return found
+
+
+def unfolded(path: Path = GRAPH, timed: bool = False, **more: int) -> Inside:
+    (found,) = filter(None, (inside(one, **more) for one in engine(path, timed).layers))
+    return found
+
+
+def named(found: Inside) -> set[tuple[str | None, str | None, str]]:
+    """The edges, by the last words of their ends."""
+    names = {n: box.path.removeprefix("/tower/") for n, box in enumerate(found.boxes)}
+    names = {None: None, **names}  # type: ignore[dict-item]
+    return {(names[e.source], names[e.target], e.tensor) for e in found.edges}  # type: ignore[index]
+
+
+def test_nodes_are_boxes_and_what_the_parser_says_are_edges() -> None:
+    found = unfolded()
+    assert found.words == "3 × block, 14 ONNX nodes"
+    assert [group.label for group in found.groups] == [f"/tower/block.{n}" for n in range(3)]
+    assert found.groups[0].words == "4 nodes: 2 Add, 1 MatMul, 1 Relu"
+    assert found.groups[0].brief == "4 nodes: 2 Add, 1 MatMul, …"
+    assert [(box.head, box.sub, box.group) for box in found.boxes[:4]] == [
+        ("MatMul", "mix", 0),
+        ("Add", "mix", 0),
+        ("Relu", "act", 0),
+        ("Add", "", 0),
+    ]
+    edges = named(found)
+    assert {
+        (None, "block.0/mix/MatMul", "s"),
+        (None, "block.0/Add", "s"),
+        ("block.0/mix/MatMul", "block.0/mix/Add", "a0"),
+        ("block.0/Add", "block.1/mix/MatMul", "d0"),
+        ("block.0/Add", "block.1/Add", "d0"),
+        ("block.1/Add", None, "d1"),
+        ("/head/fc/MatMul", None, "y"),
+    } <= edges
+    assert len(edges) == 19
+    assert not any("w" in tensor for *_, tensor in edges), "weights are no edges"
+
+
+def test_without_the_graph_counts_by_scope() -> None:
+    found = unfolded(NAMES)
+    assert found.words == "3 × block, 11 ONNX nodes, edges not in the log"
+    assert found.edges == ()
+    assert [(box.head, box.sub) for box in found.boxes] == [
+        *((f"/tower/block.{n}", "3 nodes: 1 MatMul, 1 Add, …") for n in range(3)),
+        ("nodes", "2 nodes: 1 LayerNormalization, 1 MatMul"),
+    ]
+
+
+def test_kernels_have_the_times_of_their_rows() -> None:
+    found = unfolded(timed=True)
+    (group,) = [n for n, one in enumerate(found.groups) if one.label == "3 kernels"]
+    timed = [(box.head, box.ms, box.group) for box in found.boxes if box.ms is not None]
+    assert timed == [
+        ("Mul + Add", 0.25, group),
+        ("Relu + Add", 0.125, group),
+        ("Norm", 0.025, group),
+    ]
+    kernels = {n for n, box in enumerate(found.boxes) if box.ms is not None}
+    assert kernels.isdisjoint(end for edge in found.edges for end in edge[:2])
+
+
+def test_a_depth_that_has_too_many_boxes_stays_folded() -> None:
+    found = unfolded(most=8)
+    assert [(box.head, box.nodes) for box in found.boxes] == [
+        *((f"/tower/block.{n}", 4) for n in range(3)),
+        ("LayerNormalization", 1),
+        ("MatMul", 1),
+    ]
+    assert ("block.0", "block.1", "d0") in named(found)
+    assert unfolded(most=4).words == "3 × block, 14 ONNX nodes, more than the 4 that are drawn"
+    assert unfolded(most=4).edges == ()
+
+
+def test_many_nodes_without_scopes_are_counted() -> None:
+    facts = LayerFacts(
+        onnx_nodes=tuple(f"Conv_{n}" for n in range(700)), onnx_nodes_from="metadata"
+    )
+    box = replace(layer(0, "{ForeignNode[Conv_0...Conv_699]}", ["x"], ["y"]), facts=facts)
+    found = inside(box)
+    assert found is not None
+    assert [(one.head, one.sub) for one in found.boxes] == [("nodes", "700 nodes: 700 Conv")]
+
+
+def test_of_other_layers_nothing() -> None:
+    assert inside(layer(0, "/a/b/Conv + /a/b/Relu", ["x"], ["y"])) is None
+
+
+# ---- layout --------------------------------------------------------------------------------------
+
+
+def test_a_groups_cells_hold_its_own_boxes_alone() -> None:
+    """Three branches of two boxes each, then a box that reads all of them; and a box beside."""
+    groups = [0, 0, 1, 1, 2, 2, None, None]
+    edges = [(0, 1), (2, 3), (4, 5), (1, 6), (3, 6), (5, 6)]
+    placed = nested(groups, [None, None, None], edges)
+    assert all(placed.row[a] < placed.row[b] for a, b in edges)
+    cells = list(zip(placed.row, placed.slot))
+    assert len(set(cells)) == len(cells)
+    for group in range(3):
+        own = [cells[n] for n, of in enumerate(groups) if of == group]
+        rows, slots = zip(*own)
+        taken = product(range(min(rows), max(rows) + 1), range(min(slots), max(slots) + 1))
+        strangers = set(cells) - set(own)
+        assert strangers.isdisjoint(taken)
+
+
+def test_what_is_read_stands_above_though_it_is_listed_below() -> None:
+    placed = nested([None, 0, 0], [None], [(1, 2), (2, 0)])
+    assert placed.row == (2, 0, 1)
+    assert placed.rows == 3
+
+
+def test_groups_that_read_each_other_in_a_circle_are_placed() -> None:
+    placed = nested([0, 1, 0], [None, None], [(0, 1), (1, 2)])
+    assert len(set(zip(placed.row, placed.slot))) == 3
+
+
+# ---- the page's data -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def told() -> dict[str, Any]:
+    return data(Costs(engine(timed=True)))
+
+
+def test_nothing_inside_counts_as_a_layer(told: dict[str, Any]) -> None:
+    assert len(told["layers"]["name"]) == 3
+    assert told["inside"]["of"] == [1] * 17
+    assert told["layers"]["ms"] == pytest.approx([0.1, 0.4, 0.5])
+    assert sum(ms for ms in told["inside"]["ms"] if ms) == pytest.approx(0.4)
+    assert sum(share for share in told["inside"]["share"] if share) == pytest.approx(0.4)
+    outer = [group for group in told["groups"] if "owner" not in group]
+    assert all(node < 3 for group in outer for node in group["nodes"])
+
+
+def test_edges_across_the_border_go_to_the_boxes_that_read_and_write(told: dict[str, Any]) -> None:
+    edges, strings = told["edges"], told["strings"]
+    first = 3 + len(told["ports"]["name"])
+
+    def name(node: int) -> str | int:
+        return strings[told["inside"]["name"][node - first]] if node >= first else node
+
+    own = len(edges["from"]) - len(edges["instead"])
+    found = {
+        (edges["from"][edge], edges["to"][edge], name(edges["from"][at]), name(edges["to"][at]))
+        for at, edge in enumerate(edges["instead"], own)
+        if edge >= 0
+    }
+    block = "/tower/block."
+    assert {(0, 1, 0, f"{block}0/mix/MatMul"), (0, 1, 0, f"{block}0/Add")} <= found
+    assert (1, 2, f"{block}1/Add", 2) in found
+    assert len(found) == 4  # and to the port of y
