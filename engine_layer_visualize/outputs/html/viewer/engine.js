@@ -81,9 +81,17 @@ export function decode(head, raw) {
     return isLayer(node) ? text(layers.title[node]) : name(node) || "(no name)";
   }
 
+  const groups = raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) }));
+  /** The innermost group of each node. @type {Map<number, string>} */
+  const around = new Map();
+  for (const group of groups) for (const node of group.nodes) around.set(node, group.path);
+
   /** @param {number} node */
-  function subtitle(node) {
-    if (isLayer(node)) return text(layers.subtitle[node]);
+  function within(node) {
+    if (isLayer(node)) {
+      const rest = beyond(text(layers.subtitle[node]), around.get(node) ?? "");
+      return rest || name(node).split(" + ")[0].replace(/^.*\//, "");
+    }
     const tensor = ports.tensor[port(node)];
     return [text(ports.word[port(node)]), tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
   }
@@ -120,7 +128,7 @@ export function decode(head, raw) {
     edges: raw.edges,
     jumps: raw.jumps,
     layout: raw.layout,
-    groups: raw.groups.map((group) => ({ ...group, nodes: numbersOf(group.nodes) })),
+    groups,
     alike: raw.alike.map(([pattern, count, nodes]) => ({ pattern, count, nodes: numbersOf(nodes) })),
     rooflines: raw.rooflines,
     problems: raw.problems,
@@ -137,9 +145,22 @@ export function decode(head, raw) {
     kind,
     name,
     headline,
-    subtitle,
+    within,
     dims,
     share,
   };
   return Object.assign(engine, searched(engine));
+}
+
+/**
+ * What a place in the network says beyond this scope, or beyond its end, with which it may begin.
+ * @param {string} place
+ * @param {string} scope
+ */
+export function beyond(place, scope) {
+  for (let end = scope; end; end = end.slice(end.indexOf("/") + 1 || end.length)) {
+    if (place === end) return "";
+    if (place.startsWith(end) && /^[/.]\D/.test(place.slice(end.length))) return place.slice(end.length + 1);
+  }
+  return scope ? place.replaceAll(`${scope}/`, "") : place;
 }
