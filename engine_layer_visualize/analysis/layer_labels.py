@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine_layer_visualize.analysis.contents import brief
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import split_profile
@@ -9,8 +11,9 @@ from engine_layer_visualize.trt.operators import operators
 
 
 def headline(layer: Layer) -> str:
-    """What a layer does: its operators where its name has them, else its type."""
-    found = operators(layer.name) or operators(" + ".join(layer.onnx_nodes))
+    """What a layer does: its operators where its name has them, else those of its ONNX nodes whose
+    names do, else its type."""
+    found = operators(layer.name) or [each for name in layer.onnx_nodes for each in operators(name)]
     return " + ".join(found) or layer.type or "layer"
 
 
@@ -45,6 +48,19 @@ def under_head(layer: Layer) -> str:
     """The second line of a layer's box: a record that could not be read, what a ForeignNode holds
     several of, else the part of the network."""
     return layer.raw or brief(layer) or part(layer)
+
+
+def under_heads(layers: Sequence[Layer]) -> list[str]:
+    """The second line of each box, without the scopes that all paths among them begin with."""
+    lines = [under_head(layer) for layer in layers]
+    paths = [line.split("/") for line in lines if "/" in line and " " not in line]
+    common = 0
+    if len(paths) > 2:
+        first, last = min(paths), max(paths)
+        while common < min(len(first), len(last)) - 1 and first[common] == last[common]:
+            common += 1
+    cut = "/".join(paths[0][:common]) + "/" if common else ""
+    return [line.removeprefix(cut) if " " not in line else line for line in lines]
 
 
 def subtitle(layer: Layer) -> str:

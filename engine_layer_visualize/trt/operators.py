@@ -41,6 +41,15 @@ _UNNAMED: Final = re.compile(r"\(Unnamed Layer\* [0-9]+\) \[([A-Z][A-Za-z]*(?: [
 
 _ATEN: Final = re.compile(r"\[[A-Z_]+\]-\[aten_ops\.([a-z0-9_]+)\.[a-z_A-Z]+\]-\[[^\[\]]*\]")
 
+# What ATen calls otherwise than all others do.
+_NAMES: Final = {
+    "_native_batch_norm_legit_no_training": "BatchNorm",
+    "_native_batch_norm_legit": "BatchNorm",
+    "native_layer_norm": "LayerNorm",
+    "native_group_norm": "GroupNorm",
+    "addmm": "Linear",
+}
+
 WEIGHTS: Final = (".weight", ".weights", ".bias")
 
 _QUANTISERS: Final = ("QuantizeLinear", "DequantizeLinear")
@@ -94,7 +103,7 @@ def _single(part: str) -> str | None:
     if found := _UNNAMED.fullmatch(part) if part[:1] == "(" else None:
         return found[1]
     if found := _ATEN.fullmatch(part) if part[:1] == "[" else None:
-        return found[1]
+        return _NAMES.get(found[1], found[1])
     # Only a path that starts with "/" is a node of ONNX: `reshape_before_/fc/Gemm` is no Gemm.
     if " " in part or ("/" in part and not part.startswith("/")):
         return None

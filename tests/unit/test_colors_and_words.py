@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine_layer_visualize.analysis.layer_labels import headline
+from engine_layer_visualize.analysis.layer_labels import headline, under_heads
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, wrap
@@ -232,3 +234,18 @@ def test_a_name_is_split_from_its_optimisation_profile(
     name: str, split: tuple[str, str | None]
 ) -> None:
     assert split_profile(name) == split
+
+
+def test_known_nodes_say_what_a_kernel_does_even_where_one_of_them_does_not() -> None:
+    nodes = "\x1e".join(f"[ONNX Layer: {name}]" for name in ("/a/Mul", "/a/made_up", "/a/Add_1"))
+    fused = replace(layer("__myl_0", "kgen"), attributes=(("Metadata", nodes),))
+    assert headline(fused) == "Mul + Add"
+    aten = "[CONVOLUTION]-[aten_ops._native_batch_norm_legit_no_training.default]-[/bn]"
+    assert headline(layer(aten)) == "BatchNorm"
+
+
+def test_what_all_places_begin_with_is_left_out() -> None:
+    names = ["/model/net/a/Conv", "/model/net/b/Conv", "/model/net/b/c/Conv", "Reformatting x"]
+    assert under_heads([layer(name) for name in names]) == ["a", "b", "b/c", "Reformatting x"]
+    assert under_heads([layer(name) for name in names[:2]]) == ["model/net/a", "model/net/b"]
+    assert under_heads([layer("/x/Conv"), layer("/y/z/Conv"), layer("/y/Conv")])[1] == "y/z"

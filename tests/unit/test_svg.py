@@ -229,6 +229,12 @@ def test_centernet_says_what_a_reviewer_would(centernet: Engine) -> None:
     assert len(list(picture.root.iter(f"{SVG}circle"))) == 3
 
 
+def test_boxes_with_the_same_words_say_their_numbers() -> None:
+    picture = Picture(chain("Relu_1", "Relu_1", "Conv_2"))
+    said = {text.text for box in picture.boxes for text in box.texts}
+    assert {"0 · Relu_1", "1 · Relu_1", "Conv_2"} <= said
+
+
 def test_the_three_slowest_are_marked_in_order(centernet: Engine) -> None:
     marked = {}
     for group in Picture(centernet).body.iter(f"{SVG}g"):

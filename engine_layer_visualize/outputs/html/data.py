@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.findings.roles import passes_on
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
-from engine_layer_visualize.analysis.layer_labels import box_head, change, under_head
+from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
 from engine_layer_visualize.analysis.measures import format_words, held, size_of
 from engine_layer_visualize.analysis.scopes import paths, written
 from engine_layer_visualize.analysis.subgraph import whole
@@ -86,6 +86,7 @@ class Columns:
         self.size = size_of(engine.layers)
         self.work = work(costs)
         self.precisions = [precisions.of(layer) for layer in engine.layers]
+        self._under = under_heads(engine.layers)
         self.dtypes = [known.dtype or precisions.UNKNOWN for known in self.precisions]
         self.scopes = [written(path) for path in paths(engine.layers)]
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
@@ -137,6 +138,10 @@ class Columns:
     def holds(self, layer: Layer) -> str | None:
         """The parts of the layer's device memory."""
         return memory_words([layer]) if held(layer) is not None else None
+
+    def subtitle(self, layer: Layer) -> str:
+        """What a reformat changes; else as in a picture."""
+        return (change(layer) if kind(layer) in SERVING else "") or self._under[layer.index]
 
     def time(self, layer: Layer, field: str) -> float | None:
         """A field of the layer's measured time; None where times are estimates."""
@@ -252,11 +257,6 @@ def _amount(bytes: int | None) -> str | None:
     return None if bytes is None else amount(bytes)
 
 
-def _subtitle(layer: Layer) -> str:
-    """What a reformat changes; else as in a picture."""
-    return (change(layer) if kind(layer) in SERVING else "") or under_head(layer)
-
-
 def _further(layer: Layer) -> list[tuple[str, JsonValue]]:
     """The further keys of a layer's record, without what `onnx` gives."""
     return [
@@ -310,7 +310,7 @@ LAYERS: Final = {
     "dtype": Column("list", "text", lambda self, layer: self.dtypes[layer.index]),
     "scope": Column("list", "text", lambda self, layer: self.scopes[layer.index]),
     "name": Column("list", "text", lambda _, layer: layer.name),
-    "subtitle": Column("list", "text", lambda _, layer: _subtitle(layer)),
+    "subtitle": Column("list", "text", lambda self, layer: self.subtitle(layer)),
     "raw": Column("sparse", "text", lambda _, layer: layer.raw),
     "ms": Column("list", "ms", lambda self, layer: self.costs.of(layer)),
     # Of its optimisation profile's whole, from 0 to 1.

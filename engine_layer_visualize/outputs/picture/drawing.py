@@ -97,7 +97,7 @@ class Picture:
         room = _GUESS
         for numbered in (False, True):  # boxes show numbers where flags name them
             cards = Cards(self.scene, self.theme, self.coloring, self.found, labels, numbered)
-            self.cards: tuple[Card, ...] = tuple(map(cards.card, self.scene.boxes))
+            self.cards: tuple[Card, ...] = cards.all()
             above = self._header(room, notes)
             self.placement: placement.Placement = placement.place(
                 self.scene, self.cards, blocks, above.height + 2 * _MARGIN

@@ -6,6 +6,7 @@ tooltip has them whole.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from heapq import nlargest
 from typing import Final, NamedTuple
@@ -19,7 +20,7 @@ from engine_layer_visualize.analysis.layer_labels import (
     headline,
     part,
     subtitle,
-    under_head,
+    under_heads,
 )
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
@@ -76,6 +77,9 @@ class Cards:
         self.numbered = numbered  # boxes show their numbers, as flags name them
         self.found = found
         self.ranks = self._ranks()
+        layers = [box.layers[0] for box in scene.boxes if box.layers]
+        self._under = dict(zip([layer.index for layer in layers], under_heads(layers)))
+        self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
 
     def _ranks(self) -> dict[str, int]:
         """Box id -> 1 to 3 for the slowest of the optimisation profile; empty where too little is
@@ -99,6 +103,20 @@ class Cards:
         if len(costs) <= SLOWEST:
             return {}
         return {id: rank for rank, (_, _, id) in enumerate(nlargest(SLOWEST, costs), 1)}
+
+    def all(self) -> tuple[Card, ...]:
+        """The cards of all boxes; those that would have the same words say their numbers."""
+        cards = [self.card(box) for box in self.scene.boxes]
+        if self.labels == "none" or self.numbered:
+            return tuple(cards)
+        words = [tuple(text.words for text in card.texts if text.anchor != "end") for card in cards]
+        count = Counter(words)
+        pairs = zip(self.scene.boxes, words)
+        self._alike = frozenset(box.id for box, own in pairs if count[own] > 1)
+        return tuple(
+            self.card(box) if box.id in self._alike else card
+            for box, card in zip(self.scene.boxes, cards)
+        )
 
     def card(self, box: Box) -> Card:
         """The card of one box."""
@@ -137,7 +155,7 @@ class Cards:
         elif self.labels == "none":
             under = (self._number(box),) if self.numbered else ()
         else:
-            under = (fit(self._number(box) + visible(under_head(layer)), SMALL, room),)
+            under = (fit(self._number(box) + visible(self._under[layer.index]), SMALL, room),)
         for i, line in enumerate(under):
             texts.append(Text(_PAD, 32 + 12 * i, line, SMALL, weak))
         mark = self.theme.marks[box.kind]
@@ -200,7 +218,8 @@ class Cards:
 
     def _number(self, box: Box) -> str:
         """The layer's number, where boxes show it."""
-        return f"{box.layers[0].index} · " if self.numbered and box.layers else ""
+        said = self.numbered or box.id in self._alike
+        return f"{box.layers[0].index} · " if said and box.layers else ""
 
     def _cost(self, box: Box) -> tuple[str, str]:
         """Share and cost as texts; both empty where nothing is known."""

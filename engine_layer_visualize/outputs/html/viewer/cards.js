@@ -44,7 +44,8 @@ export function card(context, scene, scale, box) {
   if (dash !== "solid") context.setLineDash([]);
   const words = scene.text(box);
   const at = sign ? { ...place, x: place.x + SIGN, w: w - SIGN } : place;
-  context.fillStyle = words.quiet && !words.share ? colors.muted : colors.on(fill);
+  const plain = words.quiet && !words.share && fill === scene.plain(box);
+  context.fillStyle = plain ? colors.muted : colors.on(fill);
   if (scale < NEAR) headline(context, words, at, scale);
   else if (h < LOW) oneRow(context, words, at);
   else twoRows(context, words, at);
@@ -133,35 +134,41 @@ function atRight(context, words, x, y) {
 }
 
 /**
- * The headline, as large as the box, and the share where there is room.
+ * The headline, as large as the box. What has no room is dropped: its words first, then the number, the share never.
  * @param {Context} context
  * @param {BoxText} words
  * @param {Place} place
  * @param {number} scale
  */
 function headline(context, words, { x, y, w, h }, scale) {
-  let size = Math.min(h * 0.52, 9.5 / scale, 24);
   const font = words.quiet ? FONTS.plain : FONTS.bold;
   const base = words.quiet ? 11 : 13;
-  context.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
+  const share = text.width(words.share, font) / base;
+  let size = Math.min(h * 0.52, 9.5 / scale, 24, (w - 2 * PAD) / (share || 1));
   const foot = y + h / 2 + size * 0.36;
-  let room = w - 2 * PAD;
-  const wide = (text.width(words.share, font) * size) / base;
-  if (words.share && wide < w * 0.34) {
-    atRight(context, words.share, x + w - PAD, foot);
-    room -= wide + size * 0.6;
-  }
+  const set = () => {
+    context.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
+  };
+  set();
+  if (words.share) atRight(context, words.share, x + w - PAD, foot);
   context.textAlign = "left";
-  const natural = (text.width(words.head, font) * size) / base;
+  let room = w - 2 * PAD - (share ? (share + 0.6) * size : 0);
+  const index = words.index && `${words.index} `;
+  const natural = (text.width(index + words.head, font) * size) / base;
   if (natural > room) {
     size *= Math.max(0.8, room / natural); // a little smaller before it is cut
-    context.font = font.replace(`${base}px`, `${size.toFixed(1)}px`);
+    set();
   }
-  context.fillText(text.fit(words.head, font, (room * base) / size + 0.5), x + PAD, foot);
+  const before = (text.width(index, font) * size) / base;
+  if (index && before > room + size / 2) return;
+  context.fillText(index, x + PAD, foot);
+  room -= before;
+  if (room < size) return;
+  context.fillText(text.fit(words.head, font, (room * base) / size + 0.5), x + PAD + before, foot);
 }
 
 /**
- * Headline and share. Gives the width of the headline, and what is left beside it.
+ * Number, headline and share. Gives the width of the first two, and what is left beside them.
  * @param {Context} context
  * @param {BoxText} words
  * @param {Place} place
@@ -176,9 +183,12 @@ function firstRow(context, words, { x, w }, font, foot) {
     room -= text.width(words.share, font) + 10;
   }
   context.textAlign = "left";
-  const head = text.fit(words.head, font, room);
-  context.fillText(head, x + PAD, foot);
-  const width = text.width(head, font);
+  const index = words.index && `${words.index} `;
+  const before = text.width(index, font);
+  context.fillText(index, x + PAD, foot);
+  const head = text.fit(words.head, font, room - before);
+  context.fillText(head, x + PAD + before, foot);
+  const width = before + text.width(head, font);
   return { width, rest: room - width - 8 };
 }
 

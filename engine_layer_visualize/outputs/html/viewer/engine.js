@@ -60,9 +60,16 @@ export function decode(head, raw) {
     return isLayer(node) ? text(layers.title[node]) : name(node) || "(no name)";
   }
 
+  /** The innermost group of each node. @type {Map<number, string>} */
+  const around = new Map();
+  for (const group of groups) for (const node of group.nodes) around.set(node, group.path);
+
   /** @param {number} node */
-  function subtitle(node) {
-    if (isLayer(node)) return text(layers.subtitle[node]);
+  function within(node) {
+    if (isLayer(node)) {
+      const rest = beyond(text(layers.subtitle[node]), around.get(node) ?? "");
+      return rest || name(node).split(" + ")[0].replace(/^.*\//, "");
+    }
     if (isInner(node)) return text(inside.subtitle[inner(node)]);
     const tensor = ports.tensor[port(node)];
     return [text(ports.word[port(node)]), tensor < 0 ? "" : dims(tensor)].filter(Boolean).join("  ");
@@ -126,9 +133,22 @@ export function decode(head, raw) {
     kind,
     name,
     headline,
-    subtitle,
+    within,
     dims,
     share,
   };
   return Object.assign(engine, searched(engine));
+}
+
+/**
+ * What a place in the network says beyond this scope, or beyond its end, with which it may begin.
+ * @param {string} place
+ * @param {string} scope
+ */
+export function beyond(place, scope) {
+  for (let end = scope; end; end = end.slice(end.indexOf("/") + 1 || end.length)) {
+    if (place === end) return "";
+    if (place.startsWith(end) && /^[/.]\D/.test(place.slice(end.length))) return place.slice(end.length + 1);
+  }
+  return scope ? place.replaceAll(`${scope}/`, "") : place;
 }

@@ -123,7 +123,7 @@ export function page(app, node) {
   return [
     el("div", { class: "top" }, el("p", { class: "muted" }, "Inside of a layer"), close(app)),
     el("h2", { dir: "ltr" }, engine.headline(node)),
-    el("p", { class: "muted", dir: "ltr" }, dom.unbroken(engine.subtitle(node))),
+    el("p", { class: "muted", dir: "ltr" }, dom.unbroken(engine.within(node))),
     name ? el("p", { class: "whole", dir: "ltr" }, long(name)) : null,
     section(
       "Where",

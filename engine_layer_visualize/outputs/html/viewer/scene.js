@@ -140,13 +140,19 @@ export class Scene {
     return /** @type {const} */ ([found, most]);
   }
 
+  /** The fill of a box that nothing colours. @param {number} box */
+  plain(box) {
+    const [first] = this.nodes(box);
+    return this.colors.marks[this.group(box) || this.engine.isInner(first) ? "layer" : this.engine.kind(first)][2];
+  }
+
   /** @param {number} box */
   #fillOf(box) {
     const { engine, colors, mode } = this;
     const list = this.nodes(box);
     const [first] = list;
     const kind = engine.kind(first);
-    const own = colors.marks[this.group(box) || engine.isInner(first) ? "layer" : kind][2];
+    const own = this.plain(box);
     if (!engine.isLayer(engine.owner(first)) || kind === "opaque") return own;
     if (mode !== "time" && engine.isInner(first)) return own;
     if (mode === "time") {
@@ -238,17 +244,19 @@ export class Scene {
     const group = this.group(box);
     const list = this.nodes(box);
     const time = numbers.about(engine.head, this.#sum(list, "ms"));
-    const share = numbers.percent(this.#share(box));
+    const bytes = this.mode === "memory" ? this.#sum(list, "bytes") : null;
+    const share = bytes === null ? numbers.percent(this.#share(box)) : numbers.bytes(bytes);
     const sign = badge(engine.found, list);
     if (group) {
       const sub = group.brief ?? numbers.count(list.length, "layer") + this.#mostly(list);
-      return { head: `+ ${group.label}`, sub, share, time, quiet: false, badge: sign };
+      return { index: "", head: `+ ${group.label}`, sub, share, time, quiet: false, badge: sign };
     }
     const [node] = list;
     const quiet = this.colors.quiet.has(engine.kind(node));
     return {
+      index: engine.isLayer(node) ? String(node) : "",
       head: engine.headline(node),
-      sub: engine.subtitle(node),
+      sub: engine.within(node),
       share,
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,

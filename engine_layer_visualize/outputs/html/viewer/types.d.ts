@@ -431,7 +431,8 @@ export interface Engine extends Searched {
   kind: (node: number) => string;
   name: (node: number) => string;
   headline: (node: number) => string;
-  subtitle: (node: number) => string;
+  /** The part of the network without what the frame around it says. */
+  within: (node: number) => string;
   dims: (tensor: number) => string;
   share: (node: number) => number | null;
 }
@@ -571,6 +572,8 @@ export interface Flag {
 }
 
 export interface BoxText {
+  /** The number of the layer, which tells it from others that do the same. */
+  index: string;
   head: string;
   sub: string;
   share: string;
