@@ -1,4 +1,4 @@
-"""Edges of the page: what a pointer on them says, traces, cones and paths, arrow keys, flags of cut edges."""
+"""Edges of the page: what a pointer on them says, traces, cones, paths, arrow keys, flags."""
 
 from __future__ import annotations
 
@@ -40,6 +40,13 @@ def on_edge(page: Any, source: int, reader: int) -> ActionChains:
     return pointed(page, *page.js(_ON_ROUTE, edge))
 
 
+def on_box(page: Any, node: int) -> ActionChains:
+    place = """const {folded, cam: {view}} = engineLayers, box = folded.of[arguments[0]];
+        const y = folded.y[box] + folded.h[box] / 2;
+        return [(folded.x[box] - view.x) * view.scale, (y - view.y) * view.scale]"""
+    return pointed(page, *page.js(place, node))
+
+
 def near(page: Any, node: int) -> None:
     """Brings a node into the window, large, and waits."""
     page.js("engineLayers.drawing.show(arguments[0])", node)
@@ -50,7 +57,8 @@ def lit(page: Any) -> list[list[int]]:
     """From and to of the edges that are lit."""
     found: list[list[int]] = page.js("""const {scene, engine} = engineLayers;
         return [...scene.lit].map((route) => scene.routes.edge[route])
-          .map((e) => [engine.edges.from[e], engine.edges.to[e]]).sort((a, b) => a[0] - b[0] || a[1] - b[1])""")
+          .map((e) => [engine.edges.from[e], engine.edges.to[e]])
+          .sort((a, b) => a[0] - b[0] || a[1] - b[1])""")
     return found
 
 
@@ -116,11 +124,7 @@ def test_the_cone_of_a_layer_is_lit_on_request(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
     below = len(page.js("return engineLayers.engine.layers.name"))
     near(page, 45)
-    x, y = page.js(
-        """const {folded, cam: {view}} = engineLayers, box = folded.of[45];
-        return [(folded.x[box] - view.x) * view.scale, (folded.y[box] + 20 - view.y) * view.scale]"""
-    )
-    chain = pointed(page, x, y)
+    chain = on_box(page, 45)
     chain.key_down(Keys.SHIFT).click().key_up(Keys.SHIFT).perform()
     assert page.text("#lens h3") == "Above and below layer 45"
     assert page.text("#lens p") == f"{below - 1} layers"
@@ -153,11 +157,7 @@ def test_the_path_between_two_layers(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
     page.js("engineLayers.select(27, false)")
     near(page, 46)
-    x, y = page.js(
-        """const {folded, cam: {view}} = engineLayers, box = folded.of[46];
-        return [(folded.x[box] - view.x) * view.scale, (folded.y[box] + 20 - view.y) * view.scale]"""
-    )
-    chain = pointed(page, x, y)
+    chain = on_box(page, 46)
     chain.key_down(Keys.CONTROL).click().key_up(Keys.CONTROL).perform()
     assert page.text("#lens h3") == "Path from layer 27 to layer 46"
     assert page.text("#lens p") == "8 steps, the shortest of 3 paths"
@@ -271,9 +271,9 @@ def cut(page: Any, pages: Pages) -> Any:
 _FLAGS = """const {scene, folded} = engineLayers;
 return scene.flags(folded.of[arguments[0]]).map(({words}) => words)"""
 _AT_FLAG = """const {scene, folded, cam: {view}} = engineLayers, box = folded.of[arguments[0]];
-const by = folded.w[box] / 2 + 18, rows = scene.flags(box).length;
-return [(folded.x[box] + by - view.x) * view.scale,
-  (folded.y[box] + folded.h[box] / 2 + 13 * (arguments[1] - (rows - 1) / 2) - view.y) * view.scale]"""
+const below = 13 * (arguments[1] - (scene.flags(box).length - 1) / 2);
+return [(folded.x[box] + folded.w[box] / 2 + 18 - view.x) * view.scale,
+  (folded.y[box] + folded.h[box] / 2 + below - view.y) * view.scale]"""
 
 
 def test_flags_stand_apart_and_lead_to_boxes_that_exist(cut: Any) -> None:
@@ -341,7 +341,11 @@ def test_pointing_is_cheap_in_a_large_engine(page: Any, pages: Pages) -> None:
     page.js("engineLayers.collapse(new Set()); engineLayers.cam.all(true)")
     looked = page.js("""const {scene, canvas} = engineLayers; let most = 0;
         const {routes} = scene.grid;
-        scene.grid.routes = (...box) => { const found = routes(...box); most = Math.max(most, found.length); return found };
+        scene.grid.routes = (...box) => {
+          const found = routes(...box);
+          most = Math.max(most, found.length);
+          return found;
+        };
         for (let x = 5; x < canvas.clientWidth; x += 7) canvas.dispatchEvent(
           new PointerEvent("pointermove", {clientX: x, clientY: 300 + x % 50}));
         return [most, scene.routes.count]""")

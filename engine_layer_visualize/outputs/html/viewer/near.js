@@ -40,10 +40,11 @@ export function routeAt({ grid, routes: { points, start } }, x, y, reach) {
 }
 
 /**
- * @type {(scene: Scene, curve: Curve, px: number, py: number, reach: number) => boolean}
+ * @type {(scene: Scene, curve: Curve, px: number, py: number, scale: number) => boolean}
  */
-function onCurve(scene, curve, px, py, reach) {
-  const [x, y, u, v, out] = bent(scene, curve);
+function onCurve(scene, curve, px, py, scale) {
+  const reach = REACH / scale;
+  const [x, y, u, v, out] = bent(scene, curve, scale);
   if (px < Math.min(x, u) - reach || px > Math.max(x, u) + out + reach) return false;
   if (py < Math.min(y, v) - reach || py > Math.max(y, v) + reach) return false;
   let [a, b] = [x, y];
@@ -69,6 +70,6 @@ export function edgeAt(scene, x, y, scale) {
   if (flag) return { edge: flag.flag.edge, jump: -1, box: flag.box, node: flag.flag.node };
   const route = routeAt(scene, x, y, REACH / scale);
   if (route >= 0) return { edge: scene.routes.edge[route], jump: -1, box: -1, node: -1 };
-  const curve = scene.curves.find((each) => onCurve(scene, each, x, y, REACH / scale));
+  const curve = scene.curves.find((each) => onCurve(scene, each, x, y, scale));
   return curve ? { edge: curve.edge, jump: curve.jump, box: -1, node: -1 } : null;
 }

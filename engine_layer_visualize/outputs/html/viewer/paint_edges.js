@@ -1,6 +1,7 @@
 // @ts-check
 // Draws the edges of a scene that are in view: routes, arrow heads, curves, and the dims of their tensors.
 
+import { NEAR } from "./cards.js";
 import { append } from "./maps.js";
 import * as text from "./text.js";
 import { FONTS } from "./text.js";
@@ -122,10 +123,14 @@ function arrows(context, scene, found) {
  * Where a curve begins and ends, and how far it goes out to the right of both.
  * @param {Scene} scene
  * @param {Curve} curve
+ * @param {number} scale
  */
-export function bent({ folded }, { from: a, to: b }) {
+export function bent({ folded }, { from: a, to: b }, scale) {
   /** @param {number} box */
-  const end = (box) => [folded.x[box] + folded.w[box] / 2 + folded.flag[box], folded.y[box] + folded.h[box] / 2];
+  const end = (box) => [
+    folded.x[box] + folded.w[box] / 2 + (scale < NEAR ? 0 : folded.flag[box]), // behind its flags
+    folded.y[box] + folded.h[box] / 2,
+  ];
   const [[x, y], [u, v]] = [end(a), end(b)];
   return [x, y, u, v, Math.min(160, 30 + Math.abs(v - y) / 6)];
 }
@@ -138,7 +143,7 @@ export function bent({ folded }, { from: a, to: b }) {
  */
 export function curves(context, scene, view) {
   for (const curve of scene.curves) {
-    const [x, y, u, v, out] = bent(scene, curve);
+    const [x, y, u, v, out] = bent(scene, curve, view.scale);
     context.strokeStyle = curve.color || scene.colors.muted;
     context.lineWidth = Math.max(1.6, 1.2 / view.scale);
     context.setLineDash([7, 5]);
