@@ -100,7 +100,12 @@ def written(one: Alike) -> str:
 
 def brief(layer: Layer) -> str:
     """The parts that a ForeignNode has several of, in few words: `12 × layer`; else empty."""
-    several = [one for one in alike(parts(layer)) if one.number > 1]
+    return several_of(parts(layer))
+
+
+def several_of(found: Sequence[Part]) -> str:
+    """The same of a layer's parts."""
+    several = [one for one in alike(found) if one.number > 1]
     return " + ".join(f"{one.number} × {_word(one.first.path)}" for one in several)
 
 

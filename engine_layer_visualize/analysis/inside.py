@@ -94,6 +94,7 @@ class _Making:
         self._layer = layer
         self._nodes = nodes
         self._most = most
+        self._parts = contents.parts(layer)
         self._operators = contents.node_operators(layer)
         self._edges = layer.facts.onnx_edges if layer.facts is not None else ()
         self._box_of: dict[int, int] = {}  # by node
@@ -108,7 +109,7 @@ class _Making:
         root = self._tree()
         if len(root.inner) > self._most:
             root = root._replace(inner=[], own=list(root.nodes))
-        brief = contents.brief(self._layer)
+        brief = contents.several_of(self._parts)
         said = [brief] if brief else []
         said.append(count(len(self._nodes), "ONNX node"))
         if len(root.inner) + len(root.own) > self._most:
@@ -122,10 +123,9 @@ class _Making:
     def _tree(self) -> _Scope:
         """The scopes that get a group: none that has most of the nodes and several scopes inside,
         as `contents.alike` has them."""
-        parts = contents.parts(self._layer)
         found = contents.scopes_inside(self._nodes)
         dissolved: set[int | None] = set()
-        for number in contents.outermost(parts):  # 1 is the first scope
+        for number in contents.outermost(self._parts):  # 1 is the first scope
             parent = found[number - 1].parent
             while parent is not None and parent not in dissolved:
                 dissolved.add(parent)

@@ -188,7 +188,7 @@ def test_the_panel_tells_of_a_part(page: Any, pages: Pages) -> None:
     words = page.text("#panel")
     assert "/tower/block.1/Add" in words
     assert "Reads (2)" in words
-    assert "Written for (3)" in words
+    assert "Read by (3)" in words
     assert "Add" in page.js(HEADS), "its group is unfolded"
     links = [one.text.split() for one in page.all("#panel .ends a")]
     assert ["2Sigmoid"] in links

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import builder
@@ -11,6 +12,7 @@ from encoder_model import BLOCKS
 import engine_layer_visualize as elv
 from engine_layer_visualize.analysis import contents, scopes
 from engine_layer_visualize.analysis.groups import groups
+from engine_layer_visualize.analysis.inside import inside
 
 pytestmark = builder.needed()
 
@@ -59,3 +61,27 @@ def test_one_box_holds_every_block(engines: dict[str, elv.Engine]) -> None:
         MODULES[-1],
         BLOCKS,
     )
+
+
+def test_one_box_unfolds_to_every_block(engines: dict[str, elv.Engine]) -> None:
+    """A chain of twelve equal groups between the model's input and its classifier."""
+    (layer,) = engines["LAYER_NAMES_ONLY"].layers
+    found = inside(layer)
+    assert found is not None
+    assert found.words == "12 × layer, 350 ONNX nodes"
+    outermost = [n for n, group in enumerate(found.groups) if group.parent is None]
+    assert [found.groups[n].path for n in outermost] == MODULES
+    assert len({found.groups[n].words for n in outermost}) == 1
+
+    def block(box: int | None) -> int | str | None:
+        """The number of the block that a box is in, else its name."""
+        if box is None:
+            return None
+        group = found.boxes[box].group
+        while group is not None and found.groups[group].parent is not None:
+            group = found.groups[group].parent
+        return found.boxes[box].path if group is None else outermost.index(group)
+
+    ends = {(block(edge.source), block(edge.target)) for edge in found.edges}
+    chain = [None, *range(BLOCKS), "/classifier/MatMul", "/classifier/Add", None]
+    assert {(a, b) for a, b in ends if a != b} == set(pairwise(chain))

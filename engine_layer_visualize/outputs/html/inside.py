@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.analysis.groups import Group
@@ -29,15 +30,13 @@ class Wire(NamedTuple):
     """An edge from or to a box inside of a layer, by the numbers of nodes.
 
     `edge`: the number of the edge whose place it takes while a layer at its end is unfolded; -1: it
-    is inside of one layer. `net`: edges with the same number carry the same tensor from the same
-    box.
+    is inside of one layer.
     """
 
     source: int
     target: int
     tensor: int
     edge: int
-    net: int
 
 
 class _Unfolded(NamedTuple):
@@ -128,7 +127,6 @@ class Insides:
     def _wires(self) -> Iterator[Wire]:
         """Those inside of each layer, then those in the place of edges between layers."""
         columns = self._columns
-        nets: dict[tuple[int, str], int] = {}
         reads: dict[tuple[int, str], list[int]] = defaultdict(list)
         writes: dict[tuple[int, str], list[int]] = defaultdict(list)
         for layer, held, first in self._each:
@@ -138,18 +136,15 @@ class Insides:
                 elif source is not None and target is None:
                     writes[layer.index, name].append(first + source)
                 elif source is not None and target is not None:
-                    net = nets.setdefault((first + source, name), len(nets))
                     tensor = columns.tensor(Tensor(name, None, "", ()))
-                    yield Wire(first + source, first + target, tensor, -1, net)
+                    yield Wire(first + source, first + target, tensor, -1)
         for number, ((a, b, tensor), name) in enumerate(zip(columns.edges, columns.edge_names)):
             sources, targets = writes.get((a, name), [a]), reads.get((b, name), [b])
             ends = len(sources) * len(targets)
             if (sources == [a] and targets == [b]) or ends > _MOST_ENDS:
                 continue
-            for source in sources:
-                net = nets.setdefault((source, name), len(nets))
-                for target in targets:
-                    yield Wire(source, target, tensor, number, net)
+            for source, target in product(sources, targets):
+                yield Wire(source, target, tensor, number)
 
 
 def _group(of: _Unfolded, group: InnerGroup, depth: int, nodes: Sequence[int]) -> dict[str, Any]:

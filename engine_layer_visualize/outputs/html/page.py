@@ -164,7 +164,7 @@ def _layout(
         "height": heights + inner_heights,
         "row": row + inner_rows,
         "slot": slot + inner_slots,
-        "netOf": net_of + [len(gutter) + wire.net for wire in insides.wires],
+        "netOf": net_of,
         "gutter": gutter,
         "track": track,
     }

@@ -133,6 +133,6 @@ export function page(app, node) {
       ),
     ),
     side("Reads", engine.into(node), edges.from),
-    side("Written for", engine.out(node), edges.to),
+    side("Read by", engine.out(node), edges.to),
   ];
 }

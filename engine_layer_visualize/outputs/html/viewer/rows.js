@@ -12,9 +12,8 @@ const NEAR = 40;
 const LANES = 10;
 const LAYERS = 2 ** 20; // more than there are of an engine
 const ROWS = 2 ** 12; // more than there are inside of a layer
-const FAR = 60; // rows that an edge inside of a layer may pass
 /** Of an edge whose place others take. */
-export const REPLACED = -2;
+const REPLACED = -2;
 
 /**
  * The group that each node is collapsed into, the outermost one; -1: none.
@@ -100,25 +99,19 @@ function slotOf({ layout, groups, isInner, owner }, first, node) {
 }
 
 /**
- * The net of each edge in the layout's numbers, -1 where it is cut. Where a box inside of a layer is drawn, the
+ * The net of each edge in the layout's numbers, -1 where it has none. Where a box inside of a layer is drawn, the
  * edges from and to it take the place of the layer's.
  * @param {Engine} engine
  * @param {Int32Array} of
  */
-function netNumbers({ layout, edges, wires }, of) {
-  const { from, to, instead } = edges;
-  const numbers = Int32Array.from(layout.netOf);
-  const own = from.length - instead.length;
+function numbersOf({ layout, edges: { from, to }, wires }, of) {
+  const numbers = new Int32Array(from.length).fill(-1);
+  numbers.set(layout.netOf);
   for (const [edge, list] of wires) {
-    const [a, b] = [of[from[edge]], of[to[edge]]];
-    const drawn = list.some((wire) => of[from[wire]] !== a || of[to[wire]] !== b);
-    if (drawn) numbers[edge] = REPLACED;
-    for (const wire of list) {
-      if (!drawn) numbers[wire] = REPLACED;
-      else if (of[from[wire]] === a) numbers[wire] = layout.netOf[edge];
-    }
+    const inside = list.some((wire) => of[from[wire]] !== of[from[edge]] || of[to[wire]] !== of[to[edge]]);
+    for (const other of inside ? [edge] : list) numbers[other] = REPLACED;
   }
-  return { numbers, own };
+  return numbers;
 }
 
 /**
@@ -128,18 +121,19 @@ function netNumbers({ layout, edges, wires }, of) {
  * @param {ReturnType<typeof boxes>} made
  * @param {Int32Array} row
  * @param {boolean} moved whether rows lie between others
+ * @param {boolean} changed whether boxes are not those of the layout
  */
-function netsOf(engine, made, row, moved) {
+function netsOf(engine, made, row, moved, changed) {
   const { layout, edges } = engine;
-  const { numbers, own: outer } = netNumbers(engine, made.of);
+  const numbers = numbersOf(engine, made.of);
   /** @type {ById<Net>} */
   const found = new Map();
   /** @type {(Net | null)[]} */
   const own = edges.from.map((from, edge) => {
     const number = numbers[edge];
     const [a, b] = [made.of[from], made.of[edges.to[edge]]];
-    if (a === b || number < 0 || row[b] <= row[a] || (edge >= outer && row[b] - row[a] > FAR)) return null;
-    const gutter = layout.gutter[number] ?? null;
+    if (a === b || number < 0 || row[b] <= row[a]) return null;
+    const gutter = layout.gutter[number];
     const lane = gutter === null ? null : { gutter, track: layout.track[number] };
     const net = found.get(number) ?? { source: a, readers: [], last: b, lane, moved: moved || made.node[a] < 0 };
     found.set(number, net);
@@ -147,7 +141,8 @@ function netsOf(engine, made, row, moved) {
     net.moved ||= made.node[b] < 0;
     return net;
   });
-  if (made.node.some((n) => n < 0)) shortened(engine, made, row, found, own, numbers);
+  const waiting = changed ? [...own.keys()].filter((edge) => !own[edge] && numbers[edge] !== REPLACED) : [];
+  shortened(engine, made, row, found, own, waiting);
   const nets = [...found].sort((a, b) => a[0] - b[0]).map(([, net]) => net); // as outputs/layout numbers them
   for (const net of nets) {
     net.readers = [...new Set(net.readers)].sort((a, b) => row[a] - row[b] || a - b);
@@ -167,9 +162,9 @@ function netsOf(engine, made, row, moved) {
  * @param {Int32Array} row
  * @param {ById<Net>} found by number
  * @param {(Net | null)[]} own of each edge
- * @param {Int32Array} numbers of each edge; -1: it was cut
+ * @param {number[]} cut
  */
-function shortened({ edges, tensors, strings }, { of }, row, found, own, numbers) {
+function shortened({ edges, tensors, layout, strings }, { of }, row, found, own, cut) {
   const ends = edges.from.map((from, edge) => /** @type {const} */ ([of[from], of[edges.to[edge]]]));
   /** @param {number} edge */
   const key = (edge) => ends[edge][0] * (strings.length + 1) + tensors.name[edges.tensor[edge]] + 1;
@@ -183,8 +178,7 @@ function shortened({ edges, tensors, strings }, { of }, row, found, own, numbers
   const reach = ({ readers, source }) => readers.reduce((most, box) => Math.max(most, row[box]), row[source] + 1);
   for (const net of found.values()) for (let at = row[net.source] + 1; at < reach(net); at++) passing[at]++;
   const long = (/** @type {number} */ edge) => row[ends[edge][1]] - row[ends[edge][0]];
-  let next = 1 + [...found.keys()].reduce((most, number) => Math.max(most, number), 0);
-  const waiting = [...own.keys()].filter((edge) => numbers[edge] === -1 && long(edge) > 0 && long(edge) <= NEAR);
+  const waiting = cut.filter((edge) => long(edge) > 0 && long(edge) <= NEAR);
   for (const edge of waiting.sort((a, b) => long(a) - long(b) || a - b)) {
     const [source, reader] = ends[edge];
     const net = nets.get(key(edge)) ?? { source, readers: [], last: reader, lane: null, moved: true };
@@ -192,7 +186,7 @@ function shortened({ edges, tensors, strings }, { of }, row, found, own, numbers
     for (let at = reach(net); at < row[reader]; at++) more.push(at);
     if (more.some((at) => passing[at] >= LANES)) continue;
     for (const at of more) passing[at]++;
-    if (!net.readers.length) found.set(next++, net);
+    if (!net.readers.length) found.set(layout.gutter.length + found.size, net);
     nets.set(key(edge), net);
     net.readers.push(reader);
     net.moved = true;
@@ -242,9 +236,10 @@ export function arrange(engine, collapsed) {
   const unfolded = new Set([...engine.topOf].flatMap(([layer, group]) => (collapsed.has(group) ? [] : [layer])));
   const { row, count } = withoutEmptyRows(rowsOf(engine, unfolded, first));
   const moved = unfolded.size > 0;
-  const { nets, netOf } = netsOf(engine, made, row, moved);
+  const changed = moved || node.some((n) => n < 0);
+  const { nets, netOf } = netsOf(engine, made, row, moved, changed);
   const slot = Int32Array.from(first, (n, box) => slotOf(engine, n, node[box]));
-  if (moved || node.some((n) => n < 0)) relane(nets, row, slot);
+  if (changed) relane(nets, row, slot);
   const size = node.length;
   const flag = new Float64Array(size);
   netOf.forEach((net, edge) => {
