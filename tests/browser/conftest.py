@@ -32,7 +32,7 @@ _FLAGS = (
     "--disable-dev-shm-usage --disable-extensions"
 )
 
-_WITH_FACTS = ("findings", "roofline", "box", "graph")
+_WITH_FACTS = ("findings", "roofline", "box", "graph", "build", "reformats")
 # A ForeignNode with three blocks inside: their names alone, and the model's graph.
 _BOX = ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"
 _GRAPH = _BOX.with_name("10.5-graph-in-one-box.log")
@@ -177,6 +177,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "masked": lambda out: _text(out, page_logs.masked(48)),
         "box": _held,
         "graph": _held_and_timed,
+        "build": lambda _: [ROOT / "fixtures" / "facts" / "8.6-runs.log"],
+        "reformats": lambda _: [ROOT / "fixtures" / "facts" / "10.3-two-ways.log"],
     }
 
     def get(name: str) -> Path:
