@@ -32,7 +32,7 @@ _FLAGS = (
     "--disable-dev-shm-usage --disable-extensions"
 )
 
-_WITH_FACTS = ("findings", "roofline", "box", "graph")
+_WITH_FACTS = ("findings", "roofline", "box", "graph", "build", "reformats")
 # A ForeignNode with three blocks inside: their names alone, and the model's graph.
 _BOX = ROOT / "fixtures" / "facts" / "10.5-blocks-in-one-box.log"
 _GRAPH = _BOX.with_name("10.5-graph-in-one-box.log")
@@ -158,7 +158,7 @@ def page(driver: Any) -> Iterator[Page]:
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """`pages("small")`: the path of a page, made once."""
     folder = tmp_path_factory.mktemp("pages")
-    makers = {
+    makers: dict[str, Callable[[Path], list[Path]]] = {
         "small": _fixture("8.0-centernet"),
         "two": _fixture("8.4-two-engines"),
         "untimed": _fixture("8.5-host-prefixes"),
@@ -177,6 +177,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         "masked": lambda out: _text(out, page_logs.masked(48)),
         "box": _held,
         "graph": _held_and_timed,
+        "build": lambda _: [_BOX.with_name("8.6-runs.log")],
+        "reformats": lambda _: [_BOX.with_name("10.3-two-ways.log")],
     }
 
     def get(name: str) -> Path:

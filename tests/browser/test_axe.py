@@ -23,6 +23,7 @@ STATES = {
         for (const each of document.querySelectorAll("#panel details")) each.open = true""",
     "table": "engineLayers.panes.show('table'); engineLayers.select(1)",
     "roofline": "engineLayers.panes.show('roofline')",
+    "summary": "engineLayers.panes.show('report')",
     "help": "document.getElementById('show-help').click()",
     "hits": """const input = document.getElementById("search"); input.focus(); input.value = "FP32";
         input.dispatchEvent(new Event("input"))""",

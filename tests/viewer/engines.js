@@ -123,6 +123,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     columns,
     layers,
     records: [],
+    report: [],
     types: [],
     memory: "",
     tensors: {

@@ -17,6 +17,7 @@ from engine_layer_visualize.analysis.findings.roles import passes_on
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
 from engine_layer_visualize.analysis.measures import format_words, held, size_of
+from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.analysis.scopes import paths, written
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.analysis.work import traffic, work
@@ -87,6 +88,7 @@ class Columns:
         self.work = work(costs)
         self.precisions = [precisions.of(layer) for layer in engine.layers]
         self._under = under_heads(engine.layers)
+        self._reasons = reasons(engine)
         self.dtypes = [known.dtype or precisions.UNKNOWN for known in self.precisions]
         self.scopes = [written(path) for path in paths(engine.layers)]
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
@@ -142,6 +144,11 @@ class Columns:
     def subtitle(self, layer: Layer) -> str:
         """What a reformat changes; else as in a picture."""
         return (change(layer) if kind(layer) in SERVING else "") or self._under[layer.index]
+
+    def reason(self, layer: Layer) -> str | None:
+        """Why a reformat is there; None of another layer."""
+        why = self._reasons.get(layer.index)
+        return None if why is None else str(why.text)
 
     def time(self, layer: Layer, field: str) -> float | None:
         """A field of the layer's measured time; None where times are estimates."""
@@ -340,6 +347,7 @@ LAYERS: Final = {
     "in": Column("list", "tensors", lambda _, layer: layer.inputs),
     "out": Column("list", "tensors", lambda _, layer: layer.outputs),
     "onnx": Column("sparse", "texts", lambda _, layer: onnx_nodes.of(layer).all),
+    "reason": Column("sparse", "text", lambda self, layer: self.reason(layer)),
     "inside": Column("sparse", "parts", lambda self, layer: inside(layer, self.strings)),
     "attributes": Column("sparse", "record", lambda _, layer: _further(layer)),
     "facts": Column("sparse", "pairs", lambda columns, layer: columns.facts(layer)),

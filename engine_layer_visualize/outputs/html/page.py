@@ -30,6 +30,7 @@ from engine_layer_visualize.outputs.html.data import Columns, head
 from engine_layer_visualize.outputs.html.findings import findings
 from engine_layer_visualize.outputs.html.groups import alike, grouped
 from engine_layer_visualize.outputs.html.inside import Insides
+from engine_layer_visualize.outputs.html.report import report
 from engine_layer_visualize.outputs.html.roofline import roofline
 from engine_layer_visualize.outputs.html.times import times
 from engine_layer_visualize.outputs.layout import Rows, layered
@@ -104,6 +105,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
         "times": times(costs, columns.strings),
         "findings": findings(costs, columns.strings),
         "rooflines": [roofline(plot, columns.precision) for plot in columns.plots],
+        "report": report(costs),
         "ports": columns.ports(),
         "edges": {
             "from": [edge[0] for edge in (*columns.edges, *insides.wires)],

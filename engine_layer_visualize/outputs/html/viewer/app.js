@@ -14,6 +14,7 @@ import * as numbers from "./numbers.js";
 import * as palette from "./palette.js";
 import * as panel from "./panel.js";
 import { Panes } from "./panes.js";
+import { ReportView } from "./report.js";
 import { RooflineView } from "./roofline.js";
 import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
@@ -53,7 +54,7 @@ export class App {
     this.levels = new Levels(this);
     this.table = new Table(this);
     this.roofline = new RooflineView(this);
-    this.panes = new Panes([this.table, this.roofline], (open) => this.#paneMoved(open));
+    this.panes = new Panes([this.table, this.roofline, new ReportView(this)], (open) => this.#paneMoved(open));
     this.drawer = new Drawer({ tells: () => this.#tells, pane: () => this.panes.open !== null });
     this.search = new SearchField(this);
     this.lenses = new Lenses(this);

@@ -92,6 +92,7 @@ export function decode(head, raw) {
     layers,
     records: raw.records,
     memory: raw.memory,
+    report: raw.report,
     types: raw.types,
     tensors,
     ports,

@@ -64,6 +64,7 @@ const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.f
 const KEYS = [
   search,
   { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
+  { keys: ["u"], about: "summary: device, options, memory, autotuning", call: () => app.panes.toggle("report") },
   { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
   { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
   { keys: ["p"], about: "", call: () => app.step(-1) },

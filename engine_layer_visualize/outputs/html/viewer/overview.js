@@ -187,6 +187,13 @@ function facts({ engine, scene }) {
 }
 
 /** @param {App} app */
+function summary(app) {
+  const click = () => app.panes.show("report");
+  const title = "Device, options, work, reformats, fusions, memory, autotuning, latency (u)";
+  return el("p", { class: "more" }, el("button", { type: "button", title, on: { click } }, "Show the summary"));
+}
+
+/** @param {App} app */
 function collapsed(app) {
   const { engine } = app;
   if (![...app.collapsed].some((group) => engine.groups[group].owner === undefined)) return null;
@@ -293,6 +300,7 @@ export function page(app) {
         )
       : null,
     facts(app),
+    summary(app),
     collapsed(app),
     engine.timed ? null : noTimes(engine),
     findings.ofEngine(app),

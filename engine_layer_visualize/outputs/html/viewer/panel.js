@@ -209,6 +209,7 @@ function layer(app, node) {
     findings.ofLayer(app, node),
     where(app, node),
     times(engine, node),
+    layers.reason.has(node) ? section("Why it is there", el("p", {}, text(layers.reason.get(node)))) : null,
     hierarchy.inside(app, node),
     kernel(engine, node),
     ...sides(app, node),

@@ -45,6 +45,8 @@ export interface Layers {
   kernel: Text[];
   raw: ById<Text>;
   holds: ById<Text>;
+  /** Why a reformat is there. */
+  reason: ById<Text>;
   macs: ById<number>;
   traffic: ById<number>;
   ms: (number | null)[];
@@ -248,6 +250,7 @@ export interface Raw {
   columns: Record<string, [Form, string]>;
   layers: Record<string, unknown[]>;
   records: Text[][];
+  report: Report;
   types: Text[];
   /** What the bytes of layers are. */
   memory: string;
@@ -387,6 +390,8 @@ export interface Engine extends Searched {
   layers: Layers;
   /** Key, value, key, value … */
   records: Text[][];
+  /** What `summary` says: titles, with paragraphs and tables of heads and rows. */
+  report: Report;
   memory: string;
   /** Layer types that get a fill, in the order of `Theme.fills.types`. */
   types: Text[];
@@ -741,3 +746,5 @@ export interface Pane {
   select(node: number | null): void;
   focus(): void;
 }
+
+export type Report = [title: string, inside: (string | [heads: string[], rows: string[][]])[]][];
