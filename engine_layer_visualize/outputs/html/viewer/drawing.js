@@ -60,7 +60,7 @@ export class Drawing {
     if (this.#tiles.show(scene, cam.view, this.#ratio)) this.requestOver();
     this.#context.setTransform(1, 0, 0, 1, 0, 0);
     if (this.#marked) this.#context.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    this.#marked = Math.max(scene.hover, scene.selected) >= 0 || scene.curves.length + scene.lit.size + scene.pointed.size > 0;
+    this.#marked = scene.marked;
     if (this.#marked) paint.over(this.#context, scene, cam.view, this.#ratio);
   }
 
