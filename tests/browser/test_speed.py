@@ -1,6 +1,6 @@
 """How long a page takes to open and to search: bounds, on whatever machine this is.
 
-How evenly it pans is measured in benchmarks; here, what a frame is made of.
+How evenly it pans is measured in benchmarks; what a frame is made of, in test_tiles.
 """
 
 from __future__ import annotations
@@ -27,52 +27,6 @@ def test_a_page_opens_in_time(
         took.append(page.js("return performance.getEntriesByName('ready')[0].startTime") / 1000)
     record_property("seconds", min(took))
     assert min(took) < seconds
-
-
-# How many calls draw a frame, and the least time that one takes, at four scales from the whole
-# drawing to single boxes: in milliseconds, without what the browser does behind the page.
-FRAMES = """
-const {cam} = engineLayers, kinds = CanvasRenderingContext2D.prototype, own = {};
-engineLayers.collapse(new Set());
-let calls = 0;
-const count = (yes) => {
-  for (const [name, {value}] of Object.entries(Object.getOwnPropertyDescriptors(kinds)))
-    if (yes && typeof value === "function" && name !== "constructor") {
-      own[name] = value;
-      kinds[name] = function (...given) { calls++; return value.apply(this, given); };
-    }
-  if (!yes) Object.assign(kinds, own);
-};
-return [0, 0.1, 0.4, 1].map((scale) => {
-  if (scale) cam.set(cam.drawing.width / 3, cam.drawing.height / 3, scale);
-  else cam.all(true);
-  const took = [];
-  for (let n = 0; n < 20; n++) {
-    const began = performance.now();
-    engineLayers.size();
-    took.push(performance.now() - began);
-  }
-  calls = 0;
-  count(true);
-  engineLayers.size();
-  count(false);
-  return [calls, Math.min(...took)];
-});
-"""
-
-
-def test_a_frame_of_a_pan_is_cheap(
-    page: Any,
-    pages: Callable[[str], Path],
-    record_property: Callable[[str, object], None],
-) -> None:
-    """What is not in the window is not drawn, and from afar a box is one rectangle."""
-    page.open(pages("largest"))
-    found = page.js(FRAMES)
-    record_property("calls, milliseconds", found)
-    calls, took = zip(*found)
-    assert max(calls) < 30_000 and max(calls[2:]) < 10_000
-    assert max(took) < 100
 
 
 def test_files_stay_small(pages: Callable[[str], Path]) -> None:

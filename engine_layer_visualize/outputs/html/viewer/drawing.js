@@ -7,6 +7,7 @@ import { around, layOut } from "./layout.js";
 import { Minimap } from "./minimap.js";
 import * as paint from "./paint.js";
 import { Scene } from "./scene.js";
+import { Tiles } from "./tiles.js";
 
 /** @import { Engine, Folded, Frame, Mode, Palette, Routes } from "./types.d.ts" */
 
@@ -22,9 +23,11 @@ export class Drawing {
   routes = /** @type {any} */ (null);
   /** `recolor` sets it. @type {Scene} */
   scene = /** @type {any} */ (null);
-  #context = dom.contextOf(this.canvas, { alpha: false });
+  #context = dom.contextOf(this.canvas); // of what lies upon the tiles
+  #tiles = new Tiles(dom.find("tiles"));
   #ratio = 1; // pixels of the screen in one of the page
   #requested = 0;
+  #marked = false; // something lies upon the tiles
   #head;
 
   /** @param {() => number} head where the drawing begins that nothing stands over, from the window's top, in pixels */
@@ -39,6 +42,7 @@ export class Drawing {
 
   /** The scene tells something else: all of it is drawn at the next frame. */
   request() {
+    this.#tiles.stale();
     this.requestOver();
   }
 
@@ -51,7 +55,13 @@ export class Drawing {
   }
 
   #draw() {
-    if (this.scene) paint.draw(this.#context, this.scene, this.cam.view, this.#ratio);
+    const { scene, cam } = this;
+    if (!scene) return;
+    if (this.#tiles.show(scene, cam.view, this.#ratio)) this.requestOver();
+    this.#context.setTransform(1, 0, 0, 1, 0, 0);
+    if (this.#marked) this.#context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.#marked = scene.marked;
+    if (this.#marked) paint.over(this.#context, scene, cam.view, this.#ratio);
   }
 
   /** The window has another size: what showed the whole drawing still does. */
@@ -59,6 +69,7 @@ export class Drawing {
     const whole = this.scene && this.cam.seesAll;
     this.fill();
     if (whole) this.cam.all(true);
+    this.#draw();
   }
 
   /** Takes the size of the window. */
@@ -72,7 +83,6 @@ export class Drawing {
     cam.least = folded
       ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
       : 0.05;
-    this.#draw();
   }
 
   /** Keeps free what the legend, or its button, covers. */
@@ -92,6 +102,7 @@ export class Drawing {
     const aspect = Math.max(0.5, (canvas.clientWidth || 1200) / Math.max(200, (canvas.clientHeight || 700) - 40));
     Object.assign(this, layOut(engine, collapsed, oneColumn ? null : aspect));
     this.cam.drawing = { width: this.folded.width, height: this.folded.height };
+    this.#tiles.clear();
   }
 
   /**

@@ -158,6 +158,7 @@ function connect() {
 connect();
 const asked = links.read();
 open(asked.engine === null ? 0 : placeOf(asked.engine), asked.layer);
+app.size(); // draws
 new ResizeObserver(() => app.size()).observe(app.canvas);
 pointing.connect(app);
 printing.connect(app);

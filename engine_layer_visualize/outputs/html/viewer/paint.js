@@ -5,7 +5,8 @@
 
 import { badge, card } from "./cards.js";
 import { append } from "./maps.js";
-import { curves, DIM, dims, edges, FAR, lit, litDims } from "./paint_edges.js";
+import { curves, DIM, DIMS, dims, edges, FAR, lit, litDims } from "./paint_edges.js";
+import { LEAD } from "./spacing.js";
 import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
@@ -13,6 +14,7 @@ import { FONTS } from "./text.js";
 /** @import { Color, Frame, Context, Rect, View } from "./types.d.ts" */
 
 const SMALL = 16; // height of a frame, in pixels
+const BEYOND = 20; // a box may reach so far out of its place
 
 /**
  * All of it.
@@ -34,7 +36,7 @@ export function draw(context, scene, view, ratio) {
  */
 function place(context, view, ratio) {
   const zoom = view.scale * ratio;
-  context.setTransform(zoom, 0, 0, zoom, -view.x * zoom, -view.y * zoom);
+  context.setTransform(zoom, 0, 0, zoom, -Math.round(view.x * zoom), -Math.round(view.y * zoom));
   context.textBaseline = "alphabetic";
 }
 
@@ -46,11 +48,12 @@ function place(context, view, ratio) {
  */
 export function base(context, scene, view, ratio) {
   const { colors } = scene;
+  const dimmed = view.scale >= 0.7;
   const seen = {
-    left: view.x,
-    top: view.y,
-    right: view.x + view.width / view.scale,
-    bottom: view.y + view.height / view.scale,
+    left: view.x - (dimmed ? DIMS : BEYOND),
+    top: view.y - BEYOND,
+    right: view.x + view.width / view.scale + BEYOND,
+    bottom: view.y + view.height / view.scale + BEYOND,
   };
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.fillStyle = colors.paper;
@@ -61,7 +64,7 @@ export function base(context, scene, view, ratio) {
   edges(context, scene, view, seen);
   if (view.scale < FAR) blocks(context, scene, boxes);
   else cards(context, scene, view.scale, boxes);
-  if (view.scale >= 0.7) dims(context, scene, seen);
+  if (dimmed) dims(context, scene, seen);
   groupNames(context, scene, view, seen);
 }
 
@@ -113,8 +116,35 @@ function frames(context, scene, view, seen) {
 /** @type {(a: Rect, b: Rect) => boolean} */
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
+/** A name as it is seen from afar. @typedef {Rect & { name: string }} Written */
+/** Of each scene at its last scale. @type {WeakMap<Scene, { scale: number; names: Written[] }>} */
+const written = new WeakMap();
+
 /**
- * A group's name stands above its first row; from afar it is as large as the window needs it.
+ * Names that are seen from afar, as large as the window needs them: none lies on another, whatever part is seen.
+ * @param {Scene} scene
+ * @param {number} scale
+ * @param {number} size
+ */
+function farNames(scene, scale, size) {
+  const known = written.get(scene);
+  if (known?.scale === scale) return known.names;
+  /** @type {Written[]} */
+  const names = []; // outer groups come first
+  for (const frame of scene.frames) {
+    if (frame.part || frame.h * scale < (frame.depth ? 72 : 18)) continue; // it would hide what is inside
+    const name = scene.engine.groups[frame.group].label;
+    const wide = (text.width(name, FONTS.strong) * size) / 11;
+    const place = { left: frame.x, top: frame.y, right: frame.x + wide + size * 0.8, bottom: frame.y + size * 1.5 };
+    if (wide > frame.room || (frame.depth && names.some((other) => meet(place, other)))) continue;
+    names.push({ ...place, name });
+  }
+  written.set(scene, { scale, names });
+  return names;
+}
+
+/**
+ * A group's name stands above its first row.
  * @param {Context} context
  * @param {Scene} scene
  * @param {View} view
@@ -123,34 +153,28 @@ const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom 
 function groupNames(context, scene, view, seen) {
   const { colors, engine } = scene;
   context.textAlign = "left";
-  const size = Math.max(11, Math.min(240, 11 / view.scale));
-  const font = `600 ${size}px ${text.FAMILY}`;
-  /** @type {Rect[]} */
-  const written = []; // from afar; outer groups come first
-  for (const frame of scene.frames) {
-    if (!visible(frame, seen) || frame.part) continue;
-    const near = view.scale >= FAR;
-    if (!near && frame.h * view.scale < (frame.depth ? 72 : 18)) continue; // it would hide what is inside
-    if (near) {
+  if (view.scale >= FAR) {
+    const by = Math.max(1, Math.min(1.45, 0.8 / view.scale));
+    context.font = `600 ${11 * by}px ${text.FAMILY}`;
+    context.fillStyle = colors.muted;
+    for (const frame of scene.frames) {
+      if (frame.part || !visible({ ...frame, h: LEAD }, seen)) continue;
       const words = `− ${engine.groups[frame.group].label}`;
-      const by = Math.max(1, Math.min(1.45, 0.8 / view.scale));
-      context.font = `600 ${11 * by}px ${text.FAMILY}`;
-      context.fillStyle = colors.muted;
       context.fillText(text.fit(words, FONTS.strong, (frame.w - 16) / by), frame.x + 8, frame.y + 14);
-      continue;
     }
-    const name = engine.groups[frame.group].label;
-    const wide = (text.width(name, FONTS.strong) * size) / 11;
-    const place = { left: frame.x, top: frame.y, right: frame.x + wide + size * 0.8, bottom: frame.y + size * 1.5 };
-    if (wide > frame.room || (frame.depth && written.some((other) => meet(place, other)))) continue;
-    written.push(place);
-    context.font = font;
+    return;
+  }
+  const size = Math.max(11, Math.min(240, 11 / view.scale));
+  context.font = `600 ${size}px ${text.FAMILY}`;
+  for (const place of farNames(scene, view.scale, size)) {
+    if (!meet(place, seen)) continue;
+    const { left, top, right, bottom, name } = place;
     context.fillStyle = colors.paper;
     context.globalAlpha = 0.86;
-    context.fillRect(frame.x, frame.y, wide + size * 0.8, size * 1.5);
+    context.fillRect(left, top, right - left, bottom - top);
     context.globalAlpha = 1;
     context.fillStyle = colors.ink;
-    context.fillText(name, frame.x + size * 0.4, frame.y + size * 1.1);
+    context.fillText(name, left + size * 0.4, top + size * 1.1);
   }
 }
 

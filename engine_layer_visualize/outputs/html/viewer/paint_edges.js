@@ -7,11 +7,12 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Context, Curve, Rect, View } from "./types.d.ts" */
+/** @import { Color, Context, Curve, Rect, Routes, View } from "./types.d.ts" */
 
 export const FAR = 0.26; // the scale below which boxes are blocks without words
 const APART = 70; // of the dims of two tensors
 const HEADS = 0.4; // the scale from which edges have arrow heads
+export const DIMS = 130; // how far the dims of an edge reach to its right
 export const DIM = 0.22; // of what is not lit
 
 /**
@@ -155,29 +156,52 @@ export function curves(context, scene, view) {
   }
 }
 
+/** Of each drawing. @type {WeakMap<Routes, Set<number>>} */
+const worded = new WeakMap();
+
+/**
+ * The routes whose dims are written: one word at a place, whatever part is seen.
+ * @param {Scene} scene
+ */
+function routesWithDims(scene) {
+  const { routes } = scene;
+  const { points, start, count } = routes;
+  const known = worded.get(routes);
+  if (known) return known;
+  /** @type {(route: number) => number} */
+  const x = (route) => points[start[route]];
+  /** @type {(route: number) => number} */
+  const y = (route) => points[start[route] + 1];
+  const order = Array.from({ length: count }, (_, route) => route).filter((route) => scene.dims(route));
+  order.sort((a, b) => y(a) - y(b) || x(a) - x(b));
+  /** @type {number[]} */
+  const kept = [];
+  for (const route of order) {
+    const last = kept.at(-1);
+    if (last === undefined || y(last) !== y(route) || x(route) - x(last) >= APART) kept.push(route);
+  }
+  const found = new Set(kept);
+  worded.set(routes, found);
+  return found;
+}
+
 /**
  * @param {Context} context
  * @param {Scene} scene
  * @param {Rect} seen
  */
 export function dims(context, scene, seen) {
-  const { colors } = scene;
   const { points, start } = scene.routes;
-  /** The x of what is written, by its y. @type {Map<number, number[]>} */
-  const done = new Map();
-  context.strokeStyle = colors.paper;
+  const shown = routesWithDims(scene);
+  context.strokeStyle = scene.colors.paper;
   context.lineWidth = 3;
   context.font = FONTS.plain;
   context.textAlign = "left";
   for (const route of scene.grid.routes(seen.left, seen.top, seen.right, seen.bottom)) {
     const [x, y] = [points[start[route]], points[start[route] + 1]];
-    if (y < seen.top - 20 || y > seen.bottom) continue;
-    const words = scene.dims(route);
-    const near = done.get(y) || [];
-    if (!words || near.some((other) => Math.abs(other - x) < APART)) continue; // one word at a place
-    append(done, y, x);
+    if (!shown.has(route) || y < seen.top - 20 || y > seen.bottom) continue;
     context.globalAlpha = scene.faint && !scene.lit.has(route) ? DIM : 1;
-    write(context, scene, words, x, y);
+    write(context, scene, scene.dims(route), x, y);
   }
   context.globalAlpha = 1;
 }
