@@ -282,7 +282,7 @@ def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
     label = "return comparison.engine.label(comparison.selected)"
     assert page.js(label) == "B 4  Conv + Add + Relu"
     page.js("comparison.select(3)")
-    assert page.js("return location.hash") == "#engine=0&layer=3"
+    assert page.js("return location.hash") == "#engine=0&layer=A3"
     page.js("location.hash = '#engine=9&layer=2'")
     page.settle()
     assert page.js(label) == "A 2  MaxPool"

@@ -6,7 +6,7 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Context, BoxText } from "./types.d.ts" */
+/** @import { Color, Pen, BoxText } from "./types.d.ts" */
 
 export const NEAR = 0.62; // the scale from which all words of a box are drawn
 const PAD = 9;
@@ -23,7 +23,7 @@ export const signWidth = (scale) => Math.max(SIGN + PAD, 24 / scale);
 /** The place of a box: left, top, size. @typedef {{ x: number; y: number; w: number; h: number }} Place */
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number} scale
  * @param {number} box
@@ -54,7 +54,7 @@ export function card(context, scene, scale, box) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {number} x
  * @param {number} y
  * @param {number} w
@@ -93,7 +93,7 @@ function unfoldSign(context, sign, { x, y, h }) {
 
 /**
  * The code of a finding on the upper right corner; at small scales a dot alone.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number} scale
  * @param {number} box
@@ -121,7 +121,7 @@ export function badge(context, scene, scale, box) {
 
 /**
  * Writes a text that ends at x.
- * @param {Context} context
+ * @param {Pen} context
  * @param {string} words
  * @param {number} x
  * @param {number} y
@@ -134,7 +134,7 @@ function atRight(context, words, x, y) {
 
 /**
  * The headline, as large as the box, and the share where there is room.
- * @param {Context} context
+ * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  * @param {number} scale
@@ -162,7 +162,7 @@ function headline(context, words, { x, y, w, h }, scale) {
 
 /**
  * Headline and share. Gives the width of the headline, and what is left beside it.
- * @param {Context} context
+ * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  * @param {string} font
@@ -183,7 +183,7 @@ function firstRow(context, words, { x, w }, font, foot) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  */
@@ -196,7 +196,7 @@ function oneRow(context, words, place) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  */
@@ -214,7 +214,7 @@ function twoRows(context, words, place) {
 
 /**
  * The other ends of cut edges, at the box's right.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number} box
  */

@@ -294,6 +294,7 @@ export function page(app) {
       : null,
     facts(app),
     collapsed(app),
+    app.bookmarks.overview(),
     engine.timed ? null : noTimes(engine),
     findings.ofEngine(app),
     ...shares(app),

@@ -10,13 +10,13 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Frame, Context, Rect, View } from "./types.d.ts" */
+/** @import { Color, Frame, Pen, Rect, View } from "./types.d.ts" */
 
 const SMALL = 16; // height of a frame, in pixels
 
 /**
  * All of it.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {number} ratio pixels of the canvas in one of the view
@@ -28,7 +28,7 @@ export function draw(context, scene, view, ratio) {
 
 /**
  * From here on the context takes places of the drawing.
- * @param {Context} context
+ * @param {Pen} context
  * @param {View} view
  * @param {number} ratio
  */
@@ -39,7 +39,7 @@ function place(context, view, ratio) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {number} ratio
@@ -54,7 +54,7 @@ export function base(context, scene, view, ratio) {
   };
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.fillStyle = colors.paper;
-  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+  context.fillRect(0, 0, Math.ceil(view.width * ratio), Math.ceil(view.height * ratio));
   place(context, view, ratio);
   const boxes = scene.grid.boxes(seen.left, seen.top, seen.right, seen.bottom);
   frames(context, scene, view, seen);
@@ -67,7 +67,7 @@ export function base(context, scene, view, ratio) {
 
 /**
  * What is selected and under the pointer: boxes and edges.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {number} ratio
@@ -79,6 +79,7 @@ export function over(context, scene, view, ratio) {
   if (view.scale >= 0.7) litDims(context, scene, view, routes);
   curves(context, scene, view);
   marks(context, scene, view);
+  bookmarks(context, scene, view);
 }
 
 // ---- groups ---------------------------------------------------------------------------------
@@ -91,7 +92,7 @@ const visible = ({ x, y, w, h }, seen) => x < seen.right && x + w > seen.left &&
 
 /**
  * From afar without round corners, which cost more than all boxes, and without the smallest ones inside others.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Rect} seen
@@ -115,7 +116,7 @@ const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom 
 
 /**
  * A group's name stands above its first row; from afar it is as large as the window needs it.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Rect} seen
@@ -164,7 +165,7 @@ const faded = ({ hits }, box) => hits && !hits.has(box);
 
 /**
  * From afar: rectangles, sorted by colour, as changing colours costs more than filling.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number[]} boxes
  */
@@ -184,7 +185,7 @@ function blocks(context, scene, boxes) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number} scale
  * @param {number[]} boxes
@@ -200,7 +201,7 @@ function cards(context, scene, scale, boxes) {
 // ---- over it -------------------------------------------------------------------------
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  */
@@ -222,5 +223,33 @@ function marks(context, scene, view) {
     );
     context.stroke();
     if (view.scale >= FAR) badge(context, scene, view.scale, box);
+  }
+}
+
+/**
+ * A ribbon at the upper left corner; from afar as large as the window needs it.
+ * @param {Pen} context
+ * @param {Scene} scene
+ * @param {View} view
+ */
+function bookmarks(context, { folded, colors, bookmarked }, view) {
+  const size = Math.max(1, Math.min(12, 0.9 / view.scale));
+  for (const box of bookmarked) {
+    const [x, y] = [folded.x[box] - folded.w[box] / 2 + 6, folded.y[box] - 6 * size];
+    context.beginPath();
+    context.moveTo(x, y);
+    for (const [dx, dy] of [
+      [9, 0],
+      [9, 13],
+      [4.5, 9],
+      [0, 13],
+    ])
+      context.lineTo(x + dx * size, y + dy * size);
+    context.closePath();
+    context.fillStyle = colors.accent;
+    context.strokeStyle = colors.paper;
+    context.lineWidth = 1.5 * size;
+    context.stroke();
+    context.fill();
   }
 }

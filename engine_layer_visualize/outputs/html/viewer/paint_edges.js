@@ -6,7 +6,7 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Context, Curve, Rect, View } from "./types.d.ts" */
+/** @import { Color, Curve, Pen, Rect, View } from "./types.d.ts" */
 
 export const FAR = 0.26; // the scale below which boxes are blocks without words
 const APART = 70; // of the dims of two tensors
@@ -14,7 +14,7 @@ const HEADS = 0.4; // the scale from which edges have arrow heads
 export const DIM = 0.22; // of what is not lit
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Rect} seen
@@ -55,7 +55,7 @@ export function edges(context, scene, view, seen) {
 
 /**
  * Routes that stand out, those under the pointer more than others.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Iterable<number>} routes
@@ -77,7 +77,7 @@ export function lit(context, scene, view, routes) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Float64Array} points
  * @param {number} from
  * @param {number} to
@@ -99,7 +99,7 @@ function trace(context, points, from, to, scale) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {Iterable<number>} found
  */
@@ -132,7 +132,7 @@ export function bent({ folded }, { from: a, to: b }) {
 
 /**
  * Control flow, and lit edges that are cut.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  */
@@ -151,7 +151,7 @@ export function curves(context, scene, view) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {Rect} seen
  */
