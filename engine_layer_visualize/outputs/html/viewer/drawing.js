@@ -60,7 +60,7 @@ export class Drawing {
 
   /** The window has another size: what showed the whole drawing still does. */
   size() {
-    const whole = this.scene && this.cam.seesAll;
+    const whole = this.scene && this.cam.seesAll && !this.cam.free;
     this.fill();
     if (whole) this.cam.all(true);
   }

@@ -30,9 +30,6 @@ function download(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
 }
 
-/** The size of a file in words. @param {number} size */
-const bytes = (size) => numbers.bytes(size);
-
 /** @param {App} app */
 export function open(app) {
   const dialog = dom.find("export", HTMLDialogElement);
@@ -49,19 +46,21 @@ export function open(app) {
   /** @param {boolean} whole */
   const svg = (whole) => {
     const blob = picture.svg(app, whole);
-    download(blob, `${stem}.svg`);
-    tell(`${stem}.svg: ${bytes(blob.size)}.`);
+    const name = `${stem}${whole ? "" : "_view"}.svg`;
+    download(blob, name);
+    tell(`${name}: ${numbers.bytes(blob.size)}.`);
   };
   /** @param {boolean} whole */
   const png = (whole) =>
     picture.png(app, whole).then(
       ({ blob, width, height, scale }) => {
-        download(blob, `${stem}.png`);
+        const name = `${stem}${whole ? "" : "_view"}.png`;
+        download(blob, name);
         const smaller =
           scale < 1
             ? `, scaled down to ${Math.floor(scale * 100)} % of the drawing's size, for a canvas cannot hold more`
             : "";
-        tell(`${stem}.png: ${numbers.grouped(width)} × ${numbers.grouped(height)} pixels${smaller}.`);
+        tell(`${name}: ${numbers.grouped(width)} × ${numbers.grouped(height)} pixels${smaller}.`);
       },
       (error) => tell(`No PNG: ${error.message}. SVG has no such limit.`),
     );
@@ -78,7 +77,7 @@ export function open(app) {
         () => {
           const blob = new Blob([text(format)], { type });
           download(blob, `${stem}.${format}`);
-          tell(`${stem}.${format}: ${numbers.count(layers.length, "layer")}, ${bytes(blob.size)}.`);
+          tell(`${stem}.${format}: ${numbers.count(layers.length, "layer")}, ${numbers.bytes(blob.size)}.`);
         },
         `export-${format}`,
       ),

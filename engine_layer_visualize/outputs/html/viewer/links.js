@@ -57,6 +57,8 @@ export class Address {
   #changed = 0; // when something was changed last
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** Of what takes its time: typing, moving. @type {ReturnType<typeof setTimeout> | undefined} */
+  #slow;
 
   /**
    * Follows the address from now on. What it says already is set.
@@ -84,11 +86,16 @@ export class Address {
    */
   changed(wait = 0) {
     if (!this.#parts.length || this.#restoring) return;
+    if (wait) {
+      clearTimeout(this.#slow);
+      this.#slow = setTimeout(() => this.#write(), wait);
+      return;
+    }
     const now = performance.now();
-    const quick = now - this.#changed < REST || wait;
+    const quick = now - this.#changed < REST;
     this.#changed = now;
     clearTimeout(this.#timer);
-    if (quick) this.#timer = setTimeout(() => this.#write(), wait || REST);
+    if (quick) this.#timer = setTimeout(() => this.#write(), REST);
     else this.#write();
   }
 
@@ -126,6 +133,7 @@ export class Address {
    */
   #restore(fresh) {
     clearTimeout(this.#timer);
+    clearTimeout(this.#slow);
     const { values, wrong } = parsed(location.hash);
     const focus = document.activeElement;
     const again = !fresh && history.state?.ours; // back or forward
