@@ -17,9 +17,9 @@ ENTRIES = "return window.entries"
 NOTICE = "return [...document.querySelectorAll('#notice p')].map((p) => p.textContent)"
 # What can be seen, from which the address is made; not from the address.
 VIEW = """
-const {selected, engine, mode, hits, oneColumn, collapsed, panes, rule, finding, table, cam} =
+const {selected, tensor, lens, engine, mode, hits, oneColumn, collapsed, panes, rule, finding, table, cam} =
   engineLayers;
-return {selected, engine: engine.head.index, profile: engine.now.number, mode, hits, oneColumn,
+return {selected, tensor, lit: lens?.title ?? null, engine: engine.head.index, profile: engine.now.number, mode, hits, oneColumn,
   collapsed: [...collapsed].sort((a, b) => a - b), pane: panes.open, rule: rule?.rule.code ?? null,
   finding: finding?.message ?? null, first: table.order().slice(0, 5),
   query: document.getElementById("search").value, level: document.getElementById("level").value,
@@ -55,6 +55,7 @@ def _sort(page: Any) -> None:
     page.find('[data-key="name"]').click()
 
 
+LIGHT = "engineLayers.select(30); engineLayers.lenses"
 STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "selection": ("encoder", lambda page: page.js("engineLayers.select(30)")),
     "an input": ("encoder", lambda page: page.js("engineLayers.select(engineLayers.engine.count)")),
@@ -72,6 +73,13 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
             "const [group] = engineLayers.engine.found.groups[0]; "
             "engineLayers.showRule(group.rule, group.list[0])"
         ),
+    ),
+    "upstream": ("encoder", lambda page: page.js(f"{LIGHT}.cone('up', 3)")),
+    "path": ("encoder", lambda page: page.js(f"{LIGHT}.path([60])")),
+    "tensor": ("encoder", lambda page: page.js("engineLayers.selectTensor(25)")),
+    "trace": (
+        "encoder",
+        lambda page: page.js("engineLayers.selectTensor(25); engineLayers.lenses.trace(25)"),
     ),
     "profile": ("profiles", lambda page: _choose(page, "profile", "1")),
     "engine": ("two", lambda page: _choose(page, "engines", "1")),
@@ -91,10 +99,10 @@ def test_a_link_opens_the_same_view_and_back_and_forward_restore_it(
     after, link = page.js(VIEW), page.js(HASH)
     assert before != after
     assert link != at_first
-    assert page.js(ENTRIES) == (3 if step == "sorting" else 1)
+    assert page.js(ENTRIES) == {"sorting": 3, "upstream": 2, "path": 2, "trace": 2}.get(step, 1)
     page.js("history.back()")
     _wait(page)
-    if step != "sorting":  # which opened the table first
+    if page.js(ENTRIES) == 1:
         assert (page.js(VIEW), page.js(HASH)) == (before, at_first)
     page.js("history.forward()")
     _wait(page)
@@ -187,6 +195,9 @@ def test_a_place_is_the_same_part_in_a_window_of_another_size(page: Any, pages: 
         ("#pane=cellar", "The link names the view “cellar”; there is table, roofline"),
         ("#sort=size", "The link sorts the table by “size”, which is no column of it."),
         ("#finding=F99", "The link names the finding “F99”, which this engine does not have."),
+        ("#lit=up,999", "The link lights “up,999”, which this engine does not have."),
+        ("#lit=sideways,3", "The link lights “sideways,3”"),
+        ("#tensor=zz", "The link names the tensor “zz”, which is between no two layers."),
         ("#profile=3", "The link names optimisation profile “3”"),
         ("#columns=two", "The link names “two” columns"),
         ("#at=1,2", "The link names the place “1,2”"),
@@ -274,6 +285,7 @@ def test_a_layer_is_bookmarked_with_a_note(page: Any, pages: Pages) -> None:
     page.press("m")  # nothing is selected
     assert page.js("return engineLayers.scene.bookmarked.size") == 0
     page.js("engineLayers.select(43); document.getElementById('drawing').focus()")
+    _wait(page)
     _count(page)
     page.press("m")
     assert page.js("return document.activeElement.id") == "note"
