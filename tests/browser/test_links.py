@@ -17,9 +17,10 @@ ENTRIES = "return window.entries"
 NOTICE = "return [...document.querySelectorAll('#notice p')].map((p) => p.textContent)"
 # What can be seen, from which the address is made; not from the address.
 VIEW = """
-const {selected, tensor, lens, engine, mode, hits, oneColumn, collapsed, panes, rule, finding, table, cam} =
-  engineLayers;
-return {selected, tensor, lit: lens?.title ?? null, engine: engine.head.index, profile: engine.now.number, mode, hits, oneColumn,
+const {selected, tensor, lens, engine, mode, hits, oneColumn, collapsed, panes, rule, finding,
+  table} = engineLayers;
+return {selected, tensor, lit: lens?.title ?? null, engine: engine.head.index, mode, hits,
+  profile: engine.now.number, oneColumn,
   collapsed: [...collapsed].sort((a, b) => a - b), pane: panes.open, rule: rule?.rule.code ?? null,
   finding: finding?.message ?? null, first: table.order().slice(0, 5),
   query: document.getElementById("search").value, level: document.getElementById("level").value,
