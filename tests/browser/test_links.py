@@ -82,6 +82,10 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
         "encoder",
         lambda page: page.js("engineLayers.selectTensor(25); engineLayers.lenses.trace(25)"),
     ),
+    "inside of a ForeignNode": (
+        "box",
+        lambda page: page.js("engineLayers.select(engineLayers.engine.nodes + 2)"),
+    ),
     "profile": ("profiles", lambda page: _choose(page, "profile", "1")),
     "engine": ("two", lambda page: _choose(page, "engines", "1")),
 }

@@ -146,10 +146,9 @@ export class App {
     if (node !== null && this.rule && !this.hits?.includes(node)) this.#endRule(); // it is about others
     if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
     if (node !== null) this.#reveal(node);
+    if (node !== null && !go) this.cam.free = true;
     this.#selected(node);
     if (node !== null && go) this.drawing.show(node);
-    else if (node !== null) this.cam.free = true;
-    this.address.changed();
   }
 
   /**
@@ -161,7 +160,6 @@ export class App {
     if (this.rule) this.#endRule();
     if (this.lens && !this.lens.edges.has(edge)) this.#endLens();
     this.#selected(null);
-    this.address.changed();
   }
 
   /** @param {number | null} node */
@@ -172,9 +170,10 @@ export class App {
     this.#opened();
   }
 
-  /** What is selected, and lit, in the panel. */
+  /** What is selected, and lit, in the panel and in the address. */
   tell() {
     panel.show(this, this.selected);
+    this.address.changed();
   }
 
   /** @param {Lens | null} lens lights this, in place of what a search or a rule found */
@@ -187,7 +186,6 @@ export class App {
     this.#opened();
     if (inPanel) dom.find(lens ? "lens" : "panel").focus({ preventScroll: true });
     if (lens?.steps) this.drawing.showAll(lens.nodes, true);
-    this.address.changed();
   }
 
   #endLens() {
@@ -238,7 +236,6 @@ export class App {
     this.select(null);
     dom.find("panel").focus({ preventScroll: true });
     if (this.hits) this.drawing.showAll(this.hits);
-    this.address.changed();
   }
 
   #endRule() {
@@ -308,14 +305,12 @@ export class App {
   #groupsChanged() {
     this.tell();
     this.levels.show();
-    this.address.changed();
   }
 
   /** A bookmark was set or removed. */
   bookmarksChanged() {
     this.#highlight();
     this.tell();
-    this.address.changed();
   }
 
   /** @param {boolean} yes */
@@ -357,7 +352,6 @@ export class App {
     dom.find("color", HTMLSelectElement).value = mode;
     this.recolor();
     this.tell();
-    this.address.changed();
   }
 
   /** @param {boolean} yes */
@@ -383,7 +377,6 @@ export class App {
     this.recolor();
     this.tell();
     this.panes.update();
-    this.address.changed();
   }
 
   /**

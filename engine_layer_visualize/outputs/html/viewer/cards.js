@@ -72,7 +72,7 @@ function roundedBox(context, x, y, w, h, radius, fill) {
 
 /**
  * A plus or minus in a frame.
- * @param {Context} context
+ * @param {Pen} context
  * @param {string} sign
  * @param {Place} place
  */

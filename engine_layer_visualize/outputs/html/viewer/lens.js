@@ -174,13 +174,13 @@ export class Lenses {
     const { engine } = app;
     const [, how, first, second] = /^(\w{1,9}),(\d{1,9})(?:,(\d{1,9}))?$/.exec(link) ?? [];
     const [node, other] = [Number(first), Number(second ?? 0)];
-    if (how === undefined || node >= (how === "trace" ? engine.edges.from.length : engine.nodes)) return false;
+    if (how === undefined || node >= (how === "trace" ? engine.edges.from.length : engine.all)) return false;
     if (how === "trace") this.trace(node);
     else if (how === "cut") this.cut(app.folded.of[node]);
     else {
       app.select(node, false);
       if (how === "up" || how === "down" || how === "both") this.cone(how, other);
-      else if (/^paths?$/.test(how) && other < engine.nodes) this.path([other]);
+      else if (/^paths?$/.test(how) && other < engine.all) this.path([other]);
       if (how === "paths") app.lens?.more?.call();
     }
     return app.lens?.link === link;

@@ -179,7 +179,7 @@ export function dims(context, scene, seen) {
 
 /**
  * The dims of a tensor whose edge begins here, with a halo, where another edge crosses.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {string} words
  * @param {number} x
@@ -194,7 +194,7 @@ function write(context, { colors }, words, x, y) {
 
 /**
  * Words that a lit route would cover, once more; not where several tensors share a place.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Iterable<number>} routes

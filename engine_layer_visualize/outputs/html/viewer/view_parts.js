@@ -7,7 +7,7 @@ import * as levels from "./levels.js";
 import { count } from "./numbers.js";
 
 /** @import { App } from "./app.js" */
-/** @import { Head, Part } from "./types.d.ts" */
+/** @import { Engine, Head, Part } from "./types.d.ts" */
 
 const LONGEST = 2000; // characters of a query or of folded groups; a longer one is left out
 
@@ -193,19 +193,35 @@ export const query = ({ search }) => ({
   },
 });
 
-/** @param {App} app @returns {Part} */
-const layer = (app) => ({
-  key: "layer",
-  read: () => (app.selected !== null && app.engine.isLayer(app.selected) ? String(app.selected) : null),
+/**
+ * What is selected, of these nodes, as a number from 0.
+ * @param {string} key
+ * @param {string} words one of them
+ * @param {(engine: Engine) => [first: number, end: number]} among
+ * @returns {(app: App) => Part}
+ */
+const selected = (key, words, among) => (app) => ({
+  key,
+  read() {
+    const [first, end] = among(app.engine);
+    return app.selected !== null && app.selected >= first && app.selected < end ? String(app.selected - first) : null;
+  },
   apply(value) {
-    const node = value === null ? null : number(value);
-    const there = node === null || (node >= 0 && node < app.engine.count);
+    const [first, end] = among(app.engine);
+    const node = value === null ? null : number(value) + first;
+    const there = node === null || (node >= first && node < end);
     if (there) app.select(node);
     return there
       ? null
-      : `The link names layer ${quoted(value ?? "")}; this engine has ${count(app.engine.count, "layer")}, from 0.`;
+      : `The link names ${key} ${quoted(value ?? "")}; this engine has ${count(end - first, words)}, from 0.`;
   },
 });
+
+const layer = selected("layer", "layer", (engine) => [0, engine.count]);
+/** An input, an output or a loose tensor. */
+const end = selected("end", "end", (engine) => [engine.count, engine.nodes]);
+/** A box inside of a ForeignNode. */
+const inside = selected("inside", "part", (engine) => [engine.nodes, engine.all]);
 
 /**
  * What is lit: all above a layer, a path, a trace.
@@ -241,25 +257,6 @@ const tensor = (app) => {
   };
 };
 
-/** An input, an output or a loose tensor. @param {App} app @returns {Part} */
-const end = (app) => ({
-  key: "end",
-  read: () =>
-    app.selected === null || app.engine.isLayer(app.selected) ? null : String(app.engine.port(app.selected)),
-  apply(value) {
-    if (value === null) {
-      app.select(null);
-      return null;
-    }
-    const node = number(value) + app.engine.count;
-    const there = node >= app.engine.count && node < app.engine.nodes;
-    if (there) app.select(node);
-    return there
-      ? null
-      : `The link names end ${quoted(value)}; this engine has ${app.engine.nodes - app.engine.count} ends, from 0.`;
-  },
-});
-
 /**
  * The node nearest to the window's middle, how far its box is from there, and the scale: windows of other sizes have
  * other columns. It is left out where it follows from what is selected.
@@ -283,7 +280,7 @@ const place = (app) => ({
       else if ((rule || lens) && hits) drawing.showAll(hits);
       return null;
     }
-    if (node === undefined || Number(node) >= app.engine.nodes || !Number(scale))
+    if (node === undefined || Number(node) >= app.engine.all || !Number(scale))
       return `The link names the place ${quoted(value)}, which the drawing does not have.`;
     drawing.moveTo(Number(node), Number(x), Number(y), Number(scale));
     return null;
@@ -298,7 +295,7 @@ const place = (app) => ({
  */
 export const partsOf = (app, heads, open) => [
   engine(app, heads, open),
-  ...[profile, columns, blocks, color, pane, sort, finding, query, lit, layer, end, tensor, place].map((part) =>
+  ...[profile, columns, blocks, color, pane, sort, finding, query, lit, layer, end, inside, tensor, place].map((part) =>
     part(app),
   ),
   app.bookmarks.part(heads),
