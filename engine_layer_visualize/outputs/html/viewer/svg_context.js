@@ -102,6 +102,13 @@ export class SvgContext {
     );
   }
 
+  /** @type {Pen["strokeRect"]} */
+  strokeRect(x, y, w, h) {
+    this.#parts.push(
+      `<rect x="${short(x)}" y="${short(y)}" width="${short(w)}" height="${short(h)}"${this.#stroked()}/>\n`,
+    );
+  }
+
   fill() {
     this.#parts.push(`<path d="${this.#path.join("")}"${this.#filled()}/>\n`);
   }

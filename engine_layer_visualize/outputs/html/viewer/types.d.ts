@@ -592,6 +592,7 @@ export type Pen = Pick<
   | "setLineDash"
   | "setTransform"
   | "stroke"
+  | "strokeRect"
   | "strokeStyle"
   | "strokeText"
   | "textAlign"
