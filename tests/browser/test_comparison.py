@@ -282,10 +282,52 @@ def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
     label = "return comparison.engine.label(comparison.selected)"
     assert page.js(label) == "B 4  Conv + Add + Relu"
     page.js("comparison.select(3)")
-    assert page.js("return location.hash") == "#engine=0&layer=3"
-    page.js("location.hash = '#engine=9&layer=2'")
+    assert page.js("return location.hash") == "#engine=0&layer=A3"
+    for layer in ("2", "A2"):
+        page.js(f"location.hash = '#engine=0&layer={layer}'")
+        page.settle()
+        assert page.js(label) == "A 2  MaxPool"
+    page.js("location.hash = '#engine=9&layer=3'")
     page.settle()
     assert page.js(label) == "A 2  MaxPool"
-    page.js("location.hash = '#engine=0&layer=99999'")
+    assert page.text("#notice p").startswith("The link names comparison “9”; this page holds 1 ")
+    for layer in ("99999", "B999", "C1"):
+        page.js(f"location.hash = '#engine=0&layer={layer}'")
+        page.settle()
+        assert page.js("return comparison.selected") is None
+        assert page.text("#notice p").startswith(f"The link names layer “{layer}”; A has ")
+
+
+def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons: Pages) -> None:
+    view = """const {selected, cause, hits, cam} = comparison;
+        return {selected, cause, hits: hits && [...hits], y: Math.round(cam.view.y),
+          query: document.getElementById("search").value}"""
+    page.open(comparisons("thousand"))
+    seen = [page.js(view)]
+    for change in (
+        "document.querySelector('#waterfall button').click()",
+        "comparison.search.set('type:conv')",
+        "comparison.select(comparison.engine.node(1, 400))",
+    ):
+        page.js(change)
+        page.settle()
+        page.settle()
+        seen.append(page.js(view))
+    link = page.js("return location.hash")
+    assert link.startswith("#engine=0&cause=") and link.endswith("&q=type:conv&layer=B400")
+    for place in (2, 1, 0):
+        page.js("history.back()")
+        page.settle()
+        page.settle()
+        now = page.js(view)
+        assert {**now, "y": 0} == {**seen[place], "y": 0}
+    page.open(comparisons("thousand"), link)
     page.settle()
-    assert page.js("return comparison.selected") is None
+    assert {**page.js(view), "y": 0} == {**seen[3], "y": 0}
+    page.js("comparison.cam.pan(0, 5000)")
+    page.settle()
+    page.settle()
+    link, where = page.js("return location.hash"), page.js(view)["y"]
+    assert "&at=" in link
+    page.open(comparisons("thousand"), link)
+    assert page.js(view)["y"] == where

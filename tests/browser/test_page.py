@@ -47,7 +47,8 @@ def test_search_walks_through_what_it_finds(page: Any, pages: Pages) -> None:
     assert page.text("#hit-count") == "1 of 6"
     page.press("\ue015\ue015\ue013")  # down, down, up
     assert page.text("#hit-count") == "2 of 6"
-    assert page.js("return location.hash") == "#engine=0&layer=40"
+    page.settle()
+    assert page.js("return location.hash") == "#engine=0&q=deconv_layers&layer=40"
     page.shoot("search")
     page.press("\ue00c\ue00c")  # Escape closes the list, then empties the field
     page.press("\ue00c")
@@ -278,6 +279,7 @@ def test_the_list_of_engines_switches_the_engine(page: Any, pages: Pages) -> Non
     assert [text.partition(":")[0] for text in options] == ["Engine 0", "Engine 1"]
     page.all("#engines option")[0].click()
     assert page.text("#title b").startswith("Engine 0")
+    page.settle()
     assert page.js("return location.hash") == "#engine=0"
 
 

@@ -2,6 +2,7 @@
 // The open engine, and what of it is selected, collapsed, found and shown; each change goes from here to the
 // modules that draw and tell it.
 
+import { Bookmarks } from "./bookmarks.js";
 import * as dom from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Drawing } from "./drawing.js";
@@ -9,7 +10,7 @@ import { tensorEdges } from "./graph.js";
 import { legend } from "./legend.js";
 import { Lenses } from "./lens.js";
 import { Levels } from "./levels.js";
-import * as links from "./links.js";
+import { Address } from "./links.js";
 import * as numbers from "./numbers.js";
 import * as palette from "./palette.js";
 import * as panel from "./panel.js";
@@ -22,6 +23,8 @@ import * as title from "./title.js";
 
 /** @import { Engine, Finding, FoundGroup, Lens, Look, Mode, Palette, Rule } from "./types.d.ts" */
 
+const SETTLED = 400; // milliseconds without a move of the window or a letter in the search field
+
 export class App {
   numbers = numbers; // for tests
   /** The open engine; `open` sets it and all that follows from it. @type {Engine} */
@@ -30,6 +33,8 @@ export class App {
   colors;
   /** @type {Mode} */
   mode = "time";
+  /** What colours this engine at first. @type {Mode} */
+  firstMode = "time";
   /** @type {number | null} */
   selected = null;
   /** An edge of the tensor that is selected in place of a node. @type {number | null} */
@@ -45,12 +50,17 @@ export class App {
   rule = null;
   /** The one of its findings that is shown; null: all. @type {Finding | null} */
   finding = null;
+  address = new Address();
+  bookmarks = new Bookmarks(this);
 
   /** @param {Look} look */
   constructor(look) {
     this.look = look;
     this.colors = palette.of(look, false);
-    this.drawing = new Drawing(() => this.search.foot);
+    this.drawing = new Drawing(
+      () => this.search.foot,
+      () => this.address.changed(SETTLED),
+    );
     this.levels = new Levels(this);
     this.table = new Table(this);
     this.roofline = new RooflineView(this);
@@ -111,6 +121,7 @@ export class App {
     const { engine, selected: node, tensor, lens } = this;
     const own = node === null ? [] : [...engine.into(node), ...engine.out(node)];
     const edges = lens?.edges ?? (tensor === null ? own : tensorEdges(engine, tensor));
+    this.scene.bookmarked = this.bookmarks.boxes();
     if (this.scene.select(node, this.hits, edges, Boolean(lens))) this.requestDraw();
     else this.drawing.requestOver();
   }
@@ -136,6 +147,7 @@ export class App {
     if (node !== null && this.rule && !this.hits?.includes(node)) this.#endRule(); // it is about others
     if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
     if (node !== null) this.#reveal(node);
+    if (node !== null && !go) this.cam.free = true;
     this.#selected(node);
     if (node !== null && go) this.drawing.show(node);
   }
@@ -155,14 +167,14 @@ export class App {
   #selected(node) {
     this.#highlight();
     this.tell();
-    links.write(this.engine.head.index, node !== null && this.engine.isLayer(node) ? node : null);
     this.panes.select(node);
     this.#opened();
   }
 
-  /** What is selected, and lit, in the panel. */
+  /** What is selected, and lit, in the panel and in the address. */
   tell() {
     panel.show(this, this.selected);
+    this.address.changed();
   }
 
   /** @param {Lens | null} lens lights this, in place of what a search or a rule found */
@@ -264,6 +276,7 @@ export class App {
     if (!this.collapsed.delete(group)) this.collapsed.add(group);
     const { owner, top, nodes } = this.engine.groups[group];
     this.layOut((top ? owner : undefined) ?? nodes[0]);
+    this.cam.free = true;
     this.#groupsChanged();
   }
 
@@ -295,10 +308,18 @@ export class App {
     this.levels.show();
   }
 
+  /** A bookmark was set or removed. */
+  bookmarksChanged() {
+    this.#highlight();
+    this.tell();
+  }
+
   /** @param {boolean} yes */
   setOneColumn(yes) {
     const { cam } = this;
     this.oneColumn = yes;
+    dom.find("columns", HTMLSelectElement).value = yes ? "1" : "0";
+    this.address.changed();
     this.layOut();
     if (!yes) {
       cam.all(true);
@@ -314,6 +335,7 @@ export class App {
     [this.rule, this.finding, this.lens] = [null, null, null];
     this.#setHits(found);
     if (told) this.tell();
+    this.address.changed(SETTLED);
   }
 
   /** @param {boolean} open */
@@ -322,6 +344,7 @@ export class App {
     this.#opened();
     this.size();
     if (open && this.selected !== null) this.drawing.show(this.selected);
+    this.address.changed();
   }
 
   /** @param {Mode} mode */
@@ -351,6 +374,7 @@ export class App {
     this.engine.shown = at;
     if (this.rule) this.#endRule();
     title.show(this);
+    dom.find("profile", HTMLSelectElement).value = String(at);
     this.recolor();
     this.tell();
     this.panes.update();
@@ -358,18 +382,18 @@ export class App {
 
   /**
    * @param {Engine} engine
-   * @param {number | null} layer
    */
-  open(engine, layer) {
+  open(engine) {
     this.engine = engine;
     [this.selected, this.tensor, this.rule, this.finding, this.lens, this.hits] = [null, null, null, null, null, null];
     this.collapsed = this.levels.open();
-    this.mode = title.choices(this);
+    this.firstMode = title.choices(this);
+    this.mode = this.firstMode;
     this.levels.show();
     this.layOut();
     this.cam.all(true);
     this.panes.reset();
     this.search.again();
-    this.select(layer !== null && layer < engine.count ? layer : null);
+    this.select(null);
   }
 }

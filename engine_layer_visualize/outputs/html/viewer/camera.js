@@ -15,6 +15,7 @@ export class Camera {
   margins = { top: 20, right: 20, bottom: 20, left: 20 }; // of the window, kept free by `fit`
   least = 0.05; // scale
   dragged = 0; // pixels, since the pointer went down
+  free = false; // a person moved it; else it shows what was asked for
   #flight = 0;
   #moved;
 
@@ -83,6 +84,7 @@ export class Camera {
    * @param {boolean} [atOnce]
    */
   fit({ left, top, width, height }, most, atOnce = false) {
+    this.free = false;
     const { view, margins: m } = this;
     const room = { w: Math.max(50, view.width - m.left - m.right), h: Math.max(50, view.height - m.top - m.bottom) };
     const scale = Math.min(most, Math.max(this.least, Math.min(room.w / width, room.h / height)));
@@ -132,6 +134,7 @@ export class Camera {
    * @param {number} [py]
    */
   zoom(by, px = this.view.width / 2, py = this.view.height / 2) {
+    this.free = true;
     this.glide(...this.#zoomed(by, px, py));
   }
 
@@ -143,6 +146,7 @@ export class Camera {
    */
   zoomAt(by, px, py) {
     this.stop();
+    this.free = true;
     this.set(...this.#zoomed(by, px, py));
   }
 
@@ -153,6 +157,7 @@ export class Camera {
    */
   pan(dx, dy) {
     this.stop();
+    this.free = true;
     this.set(this.view.x + dx / this.view.scale, this.view.y + dy / this.view.scale, this.view.scale);
   }
 }
@@ -184,7 +189,8 @@ export function wheel(canvas, camera, scrolls = false) {
         camera.pan(0, event.deltaY * unit);
         return;
       }
-      if (event.shiftKey && !event.ctrlKey) {
+      const sideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+      if (sideways && !event.ctrlKey) {
         camera.pan((event.deltaX || event.deltaY) * unit, 0);
         return;
       }

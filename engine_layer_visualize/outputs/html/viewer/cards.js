@@ -6,7 +6,7 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Context, BoxText } from "./types.d.ts" */
+/** @import { Color, Pen, BoxText } from "./types.d.ts" */
 
 export const NEAR = 0.62; // the scale from which all words of a box are drawn
 const PAD = 9;
@@ -23,7 +23,7 @@ export const signWidth = (scale) => Math.max(SIGN + PAD, 24 / scale);
 /** The place of a box: left, top, size. @typedef {{ x: number; y: number; w: number; h: number }} Place */
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number} scale
  * @param {number} box
@@ -55,7 +55,7 @@ export function card(context, scene, scale, box) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {number} x
  * @param {number} y
  * @param {number} w
@@ -73,7 +73,7 @@ function roundedBox(context, x, y, w, h, radius, fill) {
 
 /**
  * A plus or minus in a frame.
- * @param {Context} context
+ * @param {Pen} context
  * @param {string} sign
  * @param {Place} place
  */
@@ -94,7 +94,7 @@ function unfoldSign(context, sign, { x, y, h }) {
 
 /**
  * The code of a finding on the upper right corner; at small scales a dot alone.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number} scale
  * @param {number} box
@@ -122,7 +122,7 @@ export function badge(context, scene, scale, box) {
 
 /**
  * Writes a text that ends at x.
- * @param {Context} context
+ * @param {Pen} context
  * @param {string} words
  * @param {number} x
  * @param {number} y
@@ -135,7 +135,7 @@ function atRight(context, words, x, y) {
 
 /**
  * The headline, as large as the box. What has no room is dropped: its words first, then the number, the share never.
- * @param {Context} context
+ * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  * @param {number} scale
@@ -169,7 +169,7 @@ function headline(context, words, { x, y, w, h }, scale) {
 
 /**
  * Number, headline and share. Gives the width of the first two, and what is left beside them.
- * @param {Context} context
+ * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  * @param {string} font
@@ -193,7 +193,7 @@ function firstRow(context, words, { x, w }, font, foot) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  */
@@ -206,7 +206,7 @@ function oneRow(context, words, place) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {BoxText} words
  * @param {Place} place
  */
@@ -224,7 +224,7 @@ function twoRows(context, words, place) {
 
 /**
  * The other ends of cut edges, at the box's right.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number} box
  */

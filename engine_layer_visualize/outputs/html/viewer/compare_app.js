@@ -10,12 +10,13 @@ import { GroupTable } from "./compare_table.js";
 import { waterfall } from "./compare_waterfall.js";
 import * as dom from "./dom.js";
 import { Drawer } from "./drawer.js";
-import * as links from "./links.js";
+import { Address } from "./links.js";
 import * as palette from "./palette.js";
 import { SearchField } from "./search_field.js";
 
 /** @import { Compared, Look, Palette } from "./types.d.ts" */
 
+const SETTLED = 400; // milliseconds without a move of the window or a letter in the search field
 const canvas = dom.find("drawing", HTMLCanvasElement);
 
 export class CompareApp {
@@ -31,6 +32,7 @@ export class CompareApp {
   /** The cause whose groups are shown; null: all. @type {string | null} */
   cause = null;
   place = 0; // of the shown comparison among the page's
+  address = new Address();
   shift = 0; // how far B is moved down, so that the selected group is level
   #context = dom.contextOf(canvas, { alpha: false });
   #requested = 0;
@@ -51,9 +53,8 @@ export class CompareApp {
   /**
    * @param {Compared} compared
    * @param {number} place among the page's comparisons
-   * @param {number | null} node is selected
    */
-  open(compared, place, node) {
+  open(compared, place) {
     Object.assign(this, { engine: compared, place, selected: null, hits: null, cause: null, shift: 0 });
     document.title = compared.title;
     dom.fill(dom.find("title"), compared.title);
@@ -62,8 +63,9 @@ export class CompareApp {
     });
     this.cam.drawing = { width: 1, height: compared.tall };
     this.size();
+    this.cam.free = false;
     this.cam.set(0, -8, 1);
-    this.select(node);
+    this.select(null);
   }
 
   // ---- drawing ----------------------------------------------------------------------------------
@@ -93,6 +95,7 @@ export class CompareApp {
   #moved() {
     if (this.shift && this.selected !== null && !this.#inView(this.selected)) this.shift = 0;
     this.requestDraw();
+    this.address.changed(SETTLED);
   }
 
   /** What is drawn, and how. */
@@ -141,12 +144,12 @@ export class CompareApp {
       return;
     }
     this.selected = node;
-    links.write(this.place, node);
     const before = this.shift;
     this.shift = node === null ? 0 : this.#level(node);
     if (node !== null && engine.side(node)) cam.view.y += this.shift - before; // what is chosen stays
     this.#changed();
     if (node !== null && !this.#inView(node)) this.#show(node);
+    this.address.changed();
   }
 
   /**
@@ -181,6 +184,7 @@ export class CompareApp {
   #show(node) {
     const { view } = this.cam;
     const scale = Math.max(view.scale, 1);
+    this.cam.free = false;
     this.cam.glide(0, this.#top(node) - view.height / 3 / scale, scale);
   }
 
@@ -224,12 +228,14 @@ export class CompareApp {
   showHits(found) {
     this.hits = found && new Set(found);
     this.#changed();
+    this.address.changed(SETTLED);
   }
 
   /** Shows what one cause changed; the same again: everything. @param {string | null} cause */
   showCause(cause) {
     this.cause = this.cause === cause ? null : cause;
     this.#changed();
+    this.address.changed();
   }
 
   /** Ends what stands on top: the tip, the table if the focus is in it, the choice of a cause, the search, the selection. */

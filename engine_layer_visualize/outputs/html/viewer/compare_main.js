@@ -4,12 +4,13 @@
 import { CompareApp } from "./compare_app.js";
 import { decode } from "./compare_data.js";
 import * as painting from "./compare_paint.js";
+import { partsOf } from "./compare_parts.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as help from "./help.js";
 import * as keys from "./keys.js";
-import * as links from "./links.js";
 import * as menu from "./menu.js";
+import * as notice from "./notice.js";
 import { milliseconds } from "./numbers.js";
 
 const elements = dom.json("comparison");
@@ -18,20 +19,11 @@ const { cam, canvas } = app;
 
 /**
  * @param {number} place among the comparisons
- * @param {number | null} node
  */
-function open(place, node) {
+function open(place) {
   dom.find("engines", HTMLSelectElement).value = String(place);
-  app.open(decode(dom.parsed(elements[place])), place, node);
+  app.open(decode(dom.parsed(elements[place])), place);
   app.search.again();
-}
-
-/** Follows the address. */
-function followAddress() {
-  const { engine, layer } = links.read();
-  const place = engine !== null && engine < elements.length ? engine : app.place;
-  if (place !== app.place) open(place, layer);
-  else if (layer !== app.selected) app.select(layer);
 }
 
 const showHelp = () => help.open(app.look.search, keys.words([...KEYS, ...MOVES]), (query) => app.search.set(query));
@@ -98,7 +90,7 @@ function connect() {
     elements.map((element, place) => el("option", { value: String(place) }, `B: ${dom.parsed(element).b}`)),
   );
   dom.find("switch").hidden = elements.length < 2;
-  several.addEventListener("change", () => open(Number(several.value), null));
+  several.addEventListener("change", () => open(Number(several.value)));
   /** @type {[string, () => void][]} */
   const buttons = [
     ["show-table", toggleTable],
@@ -122,14 +114,12 @@ function connect() {
   });
   keys.connect(KEYS, new Map([[canvas, MOVES]]));
   menu.connect();
-  addEventListener("hashchange", followAddress);
   app.dark(app.look.first === "dark" || system.matches);
   app.showTable(innerWidth > 900);
 }
 
 connect();
-const asked = links.read();
-open(asked.engine !== null && asked.engine < elements.length ? asked.engine : 0, asked.layer);
+app.address.connect(partsOf(app, elements.length, open), notice.say);
 new ResizeObserver(() => app.size()).observe(canvas);
 // For tests and the curious.
 Object.assign(globalThis, { comparison: app });

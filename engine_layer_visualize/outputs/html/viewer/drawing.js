@@ -30,12 +30,16 @@ export class Drawing {
   #marked = false; // something lies upon the tiles
   #head;
 
-  /** @param {() => number} head where the drawing begins that nothing stands over, from the window's top, in pixels */
-  constructor(head) {
+  /**
+   * @param {() => number} head where the drawing begins that nothing stands over, from the window's top, in pixels
+   * @param {() => void} moved called when the window shows another part
+   */
+  constructor(head, moved) {
     this.#head = head;
     this.cam = camera.connect(this.canvas, () => {
       this.requestOver();
       this.map.frame();
+      moved();
     });
     this.map = new Minimap(dom.find("map", HTMLCanvasElement), this.cam);
   }
@@ -66,7 +70,7 @@ export class Drawing {
 
   /** The window has another size: what showed the whole drawing still does. */
   size() {
-    const whole = this.scene && this.cam.seesAll;
+    const whole = this.scene && this.cam.seesAll && !this.cam.free;
     this.fill();
     if (whole) this.cam.all(true);
     this.#draw();
@@ -133,6 +137,33 @@ export class Drawing {
     this.cam.set(view.x + now.x - was.x, view.y + now.y - was.y, view.scale);
   }
 
+  /** The node nearest to the window's middle, how far that is from its box, and the scale. */
+  middle() {
+    const [{ view }, { folded }] = [this.cam, this];
+    const [x, y] = [view.x + view.width / 2 / view.scale, view.y + view.height / 2 / view.scale];
+    let [near, least] = [0, Infinity];
+    for (let box = 0; box < folded.size; box++) {
+      const far = Math.hypot(folded.x[box] - x, folded.y[box] - y);
+      if (far < least) [near, least] = [box, far];
+    }
+    const away = [x - folded.x[near], y - folded.y[near]].map(Math.round);
+    return [this.scene.nodes(near)[0], ...away, Number(view.scale.toFixed(4))].join(",");
+  }
+
+  /**
+   * To what `middle` told.
+   * @param {number} node
+   * @param {number} x
+   * @param {number} y
+   * @param {number} scale
+   */
+  moveTo(node, x, y, scale) {
+    const [at, { view }] = [this.place(node), this.cam];
+    view.scale = Math.min(3, Math.max(this.cam.least, scale));
+    this.cam.free = true;
+    this.cam.set(at.x + x - view.width / 2 / view.scale, at.y + y - view.height / 2 / view.scale, view.scale);
+  }
+
   /**
    * Brings nodes into the window.
    * @param {number[]} nodes
@@ -153,6 +184,7 @@ export class Drawing {
     const head = Math.max(0, this.#head() - this.canvas.getBoundingClientRect().top);
     const inside = x > 120 && x < view.width - 120 && y > head + 30 && y < foot - 80;
     if (inside && scale === view.scale) return;
+    this.cam.free = false;
     this.cam.glide(at.x - view.width / 2 / scale, at.y + 20 - (head + foot) / 2 / scale, scale);
   }
 }

@@ -24,7 +24,7 @@ function sign(kind, color) {
  * @param {Scene} scene
  * @returns {Tick[]}
  */
-function ticks({ mode, colors, slowest, hottest, top, largest }) {
+export function ticks({ mode, colors, slowest, hottest, top, largest }) {
   if (mode === "time" && slowest)
     return colors.ticks.map((tick) => [colors.heat((tick * hottest) / top), numbers.milliseconds(tick * slowest)]);
   if (mode === "memory" && largest)
@@ -36,7 +36,7 @@ function ticks({ mode, colors, slowest, hottest, top, largest }) {
  * @param {Scene} scene
  * @returns {Entry[]}
  */
-function entries({ engine, folded, colors, mode, types }) {
+export function entries({ engine, folded, colors, mode, types }) {
   /** @type {Entry[]} */
   const found = [];
   const last = colors.fills.types.length - 1;

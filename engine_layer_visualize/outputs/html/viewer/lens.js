@@ -71,6 +71,7 @@ export class Lenses {
       nodes,
       edges: all.edges,
       steps: null,
+      link: [way, selected, ...(steps ? [steps] : [])].join(","),
     });
   }
 
@@ -86,11 +87,19 @@ export class Lenses {
     if (!found) {
       const to = others.length === 1 ? called(engine, others[0]) : "any of them";
       const words = `No path leads from ${called(engine, selected)} to ${to}, nor back.`;
-      this.#app.light({ title: "No path", words, nodes: [selected, ...others], edges: new Set(), steps: null });
+      this.#app.light({
+        title: "No path",
+        words,
+        nodes: [selected, ...others],
+        edges: new Set(),
+        steps: null,
+        link: null,
+      });
       return;
     }
     const { nodes, count, all } = found;
     const title = `Path from ${called(engine, nodes[0])} to ${called(engine, nodes[nodes.length - 1])}`;
+    const ends = [selected, nodes[0] === selected ? nodes[nodes.length - 1] : nodes[0]].join(",");
     /** @type {Lens} */
     const lens = {
       title,
@@ -98,9 +107,10 @@ export class Lenses {
       nodes,
       edges: new Set(found.edges),
       steps: nodes.map((node) => [node, ""]),
+      link: `path,${ends}`,
     };
     if (count !== 1) {
-      const whole = { ...lens, title: `All paths${title.slice(4)}`, steps: null };
+      const whole = { ...lens, title: `All paths${title.slice(4)}`, steps: null, link: `paths,${ends}` };
       const words = `${count === null ? "some go round" : paths(count)}, through ${counted(engine, all.nodes)}`;
       const call = () => this.#app.light({ ...whole, words, nodes: [...all.nodes], edges: all.edges });
       lens.more = { words: "Light all of them", call };
@@ -128,6 +138,7 @@ export class Lenses {
       nodes,
       edges,
       steps: steps.map(([node, role]) => [node, ROLES[role]]),
+      link: `trace,${edge}`,
     });
   }
 
@@ -150,7 +161,29 @@ export class Lenses {
       nodes: [...scene.nodes(box), ...flags.map(({ node }) => node)],
       edges: new Set(flags.map(({ edge }) => edge)),
       steps: ends,
+      link: `cut,${scene.nodes(box)[0]}`,
     });
+  }
+
+  /**
+   * Lights what a lens's `link` tells; false: there is no such thing.
+   * @param {string} link
+   */
+  restore(link) {
+    const app = this.#app;
+    const { engine } = app;
+    const [, how, first, second] = /^(\w{1,9}),(\d{1,9})(?:,(\d{1,9}))?$/.exec(link) ?? [];
+    const [node, other] = [Number(first), Number(second ?? 0)];
+    if (how === undefined || node >= (how === "trace" ? engine.edges.from.length : engine.all)) return false;
+    if (how === "trace") this.trace(node);
+    else if (how === "cut") this.cut(app.folded.of[node]);
+    else {
+      app.select(node, false);
+      if (how === "up" || how === "down" || how === "both") this.cone(how, other);
+      else if (/^paths?$/.test(how) && other < engine.all) this.path([other]);
+      if (how === "paths") app.lens?.more?.call();
+    }
+    return app.lens?.link === link;
   }
 
   /** Opens the field for the other end of a path. */

@@ -1,29 +1,170 @@
 // @ts-check
-// The engine and the layer that are open -> the address's fragment, #engine=0&layer=12, and back.
+// The view as a list of parts -> the address's fragment, #engine=0&layer=12&q=type:conv, and back. A change of a
+// part is an entry of the browser's history; going back and forward sets the parts that differ.
 
-export function read() {
-  const parts = new URLSearchParams(location.hash.slice(1));
-  /** @param {string} key */
-  const number = (key) => (/^\d+$/.test(parts.get(key) ?? "") ? Number(parts.get(key)) : null);
-  return { engine: number("engine"), layer: number("layer") };
+/** @import { Part } from "./types.d.ts" */
+
+const REST = 220; // milliseconds without a change, after which it is written
+const READABLE = /%(?:2C|2F|3A|3B|3D|3F|40|24|7C)/g; // , / : ; = ? @ $ | may stand in a fragment's value
+const OURS = { ours: true }; // the state of entries that this page wrote
+
+/** @param {string} value */
+const encoded = (value) =>
+  encodeURIComponent(value.toWellFormed()).replace(READABLE, decodeURIComponent).replaceAll("%20", "+");
+
+/** @param {[key: string, value: string][]} pairs */
+const written = (pairs) => `#${pairs.map(([key, value]) => `${key}=${encoded(value)}`).join("&")}`;
+
+/**
+ * The parts that an address names, and what is wrong with it.
+ * @param {string} hash
+ */
+export function parsed(hash) {
+  /** @type {Map<string, string>} */
+  const values = new Map();
+  const wrong = [];
+  for (const pair of hash.replace(/^#/, "").split("&").filter(Boolean)) {
+    const [, key, value = ""] = /^([^=]*)=?(.*)$/s.exec(pair) ?? ["", pair];
+    try {
+      values.set(key, decodeURIComponent(value.replaceAll("+", " ")));
+    } catch {
+      wrong.push(`The link's part “${pair.slice(0, 60)}” cannot be read.`);
+    }
+  }
+  return { values, wrong };
 }
 
 /**
+ * The address of a layer.
  * @param {number} engine
  * @param {number | null} layer
  */
-export const to = (engine, layer) => `#engine=${engine}${layer === null ? "" : `&layer=${layer}`}`;
+export const to = (engine, layer) =>
+  written([
+    ["engine", String(engine)],
+    .../** @type {[string, string][]} */ (layer === null ? [] : [["layer", String(layer)]]),
+  ]);
 
-/**
- * @param {number} engine
- * @param {number | null} layer
- */
-export function write(engine, layer) {
-  const hash = to(engine, layer);
-  if (location.hash === hash) return;
-  try {
-    history.replaceState(null, "", hash);
-  } catch {
-    location.replace(hash); // some browsers keep files from having a history
+export class Address {
+  /** @type {Part[]} */
+  #parts = [];
+  /** @type {(wrong: string[]) => void} */
+  #tell = () => {};
+  /** What the address says now. @type {Map<string, string>} */
+  #said = new Map();
+  #hash = "";
+  #restoring = false;
+  #changed = 0; // when something was changed last
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** Of what takes its time: typing, moving. @type {ReturnType<typeof setTimeout> | undefined} */
+  #slow;
+
+  /**
+   * Follows the address from now on. What it says already is set.
+   * @param {Part[]} parts in an order in which they can be set; the first says what is open
+   * @param {(wrong: string[]) => void} tell says what is wrong with a link
+   */
+  connect(parts, tell) {
+    [this.#parts, this.#tell] = [parts, tell];
+    const follow = () => {
+      if (location.hash !== this.#hash) this.#restore(false);
+    };
+    addEventListener("popstate", follow);
+    addEventListener("hashchange", follow);
+    this.#restore(true);
+  }
+
+  /** The address of the view. */
+  get hash() {
+    return written([...this.#values()]);
+  }
+
+  /**
+   * A part may have changed. The first of several quick changes is written at once, the rest when they end.
+   * @param {number} [wait] milliseconds to wait in any case, for what is still being typed
+   */
+  changed(wait = 0) {
+    if (!this.#parts.length || this.#restoring) return;
+    if (wait) {
+      clearTimeout(this.#slow);
+      this.#slow = setTimeout(() => this.#write(), wait);
+      return;
+    }
+    const now = performance.now();
+    const quick = now - this.#changed < REST;
+    this.#changed = now;
+    clearTimeout(this.#timer);
+    if (quick) this.#timer = setTimeout(() => this.#write(), REST);
+    else this.#write();
+  }
+
+  #values() {
+    /** @type {Map<string, string>} */
+    const values = new Map();
+    for (const part of this.#parts) {
+      const value = part.read();
+      if (value !== null) values.set(part.key, value);
+    }
+    return values;
+  }
+
+  /** @param {boolean} [over] in place of the entry that is open */
+  #write(over = false) {
+    const values = this.#values();
+    const differs = this.#parts.filter(({ key }) => values.get(key) !== this.#said.get(key));
+    if (!differs.length && !over) return;
+    this.#said = values;
+    this.#hash = written([...values]);
+    const replace = over || differs.every((part) => part.quiet);
+    try {
+      if (replace) history.replaceState(OURS, "", this.#hash);
+      else history.pushState(OURS, "", this.#hash);
+    } catch {
+      // Some browsers keep files from having a history, and all of them limit how often it is written.
+      if (replace) location.replace(this.#hash);
+      else location.hash = this.#hash;
+    }
+  }
+
+  /**
+   * Sets what the address says; what it leaves out becomes as it is at first.
+   * @param {boolean} fresh the page has just been opened
+   */
+  #restore(fresh) {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#slow);
+    const { values, wrong } = parsed(location.hash);
+    const focus = document.activeElement;
+    const again = !fresh && history.state?.ours; // back or forward
+    this.#restoring = true;
+    try {
+      const known = new Set(this.#parts.map((part) => part.key));
+      for (const key of values.keys())
+        if (!known.has(key)) wrong.push(`The link names “${key.slice(0, 60)}”, which this page does not know.`);
+      const [first, ...others] = this.#parts;
+      const problem = first.apply(values.get(first.key) ?? null);
+      if (problem) wrong.unshift(problem);
+      else for (const part of others) if (!(again && part.kept)) this.#set(part, values.get(part.key) ?? null, wrong);
+    } finally {
+      this.#restoring = false;
+    }
+    if (focus instanceof HTMLElement && focus.isConnected && !fresh) focus.focus({ preventScroll: true });
+    this.#write(true);
+    this.#tell(wrong);
+  }
+
+  /**
+   * @param {Part} part
+   * @param {string | null} value
+   * @param {string[]} wrong
+   */
+  #set(part, value, wrong) {
+    const before = part.read();
+    if (value === before) return;
+    const problem = part.apply(value);
+    if (!problem) return;
+    wrong.push(problem);
+    if (before !== null && part.read() === before) part.apply(null); // nothing that the link does not say
   }
 }

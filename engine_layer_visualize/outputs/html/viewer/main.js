@@ -6,12 +6,14 @@ import { Walk } from "./arrows.js";
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
 import * as engines from "./engine.js";
+import * as exports from "./exports.js";
 import * as help from "./help.js";
 import * as keys from "./keys.js";
-import * as links from "./links.js";
 import * as menu from "./menu.js";
+import * as notice from "./notice.js";
 import * as pointing from "./pointing.js";
 import * as printing from "./printing.js";
+import { partsOf } from "./view_parts.js";
 
 /** @import { Engine, Head, Mode } from "./types.d.ts" */
 
@@ -24,25 +26,14 @@ const app = new App(dom.parsed(dom.json("look")[0]));
 const { cam } = app;
 
 /**
- * The place of the engine with this index; the first one's where there is none.
- * @param {number} index
- */
-const placeOf = (index) =>
-  Math.max(
-    0,
-    heads.findIndex((head) => head.index === index),
-  );
-
-/**
  * Opens the engine at this place among the page's engines.
  * @param {number} place
- * @param {number | null} layer
  */
-function open(place, layer) {
+function open(place) {
   const engine = opened.get(place) ?? engines.decode(heads[place], dom.parsed(bodies[place]));
   opened.set(place, engine);
   dom.find("engines", HTMLSelectElement).value = String(place);
-  app.open(engine, layer);
+  app.open(engine);
 }
 
 /** Ends what stands on top. Dialog, menu and list of hits end by themselves, where the focus is. */
@@ -58,6 +49,8 @@ function clear() {
 
 const showHelp = () => help.open(app.look.search, keys.words([...KEYS, ...ARROWS]), (query) => app.search.set(query));
 
+const showExports = () => exports.open(app);
+
 const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 
 /** @type {import("./types.d.ts").Key[]} */
@@ -66,6 +59,8 @@ const KEYS = [
   { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
   { keys: ["u"], about: "summary: device, options, memory, autotuning", call: () => app.panes.toggle("report") },
   { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
+  { keys: ["m"], about: "bookmark of the selected layer, with a note", call: () => app.bookmarks.ask() },
+  { keys: ["e"], about: "export: drawing, table, link", call: showExports },
   { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
   { keys: ["p"], about: "", call: () => app.step(-1) },
   {
@@ -107,15 +102,6 @@ const ARROWS = keys.ofDrawing(cam, (way) => {
 
 const ENTER = { keys: ["Enter"], about: "", call: () => app.unfold(app.selected) };
 
-/** Follows the address. */
-function followAddress() {
-  const { engine, layer } = links.read();
-  const { index } = app.engine.head;
-  const place = placeOf(engine ?? index);
-  if (heads[place].index !== index) open(place, layer);
-  else if (layer !== app.selected) app.select(layer);
-}
-
 /**
  * @param {string} id
  * @param {(value: string) => void} call
@@ -131,7 +117,7 @@ function connect() {
     heads.map((head, place) => el("option", { value: String(place) }, `Engine ${head.index}: ${head.size}`)),
   );
   dom.find("switch").hidden = heads.length < 2;
-  onChange("engines", (value) => open(Number(value), null));
+  onChange("engines", (value) => open(Number(value)));
   onChange("color", (value) => app.colorBy(/** @type {Mode} */ (value)));
   onChange("profile", (value) => app.profile(Number(value)));
   onChange("columns", (value) => app.setOneColumn(value === "1"));
@@ -140,6 +126,7 @@ function connect() {
     ["show-table", () => app.panes.toggle("table")],
     ["show-panel", () => app.togglePanel()],
     ["show-help", showHelp],
+    ["show-export", showExports],
     ["dark", () => app.dark(!app.colors.dark)],
     ["in", () => cam.zoom(1.4)],
     ["out", () => cam.zoom(1 / 1.4)],
@@ -151,13 +138,11 @@ function connect() {
   keys.connect(KEYS, new Map([[app.canvas, [...ARROWS, ENTER]]]));
   menu.connect();
   menu.toggled("legend");
-  addEventListener("hashchange", followAddress);
   app.dark(app.look.first === "dark" || system.matches);
 }
 
 connect();
-const asked = links.read();
-open(asked.engine === null ? 0 : placeOf(asked.engine), asked.layer);
+app.address.connect(partsOf(app, heads, open), notice.say);
 app.size(); // draws
 new ResizeObserver(() => app.size()).observe(app.canvas);
 pointing.connect(app);

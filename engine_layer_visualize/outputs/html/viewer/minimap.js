@@ -123,6 +123,7 @@ export class Minimap {
     const x = (event.offsetX - at.left) / at.scale - view.width / view.scale / 2;
     const y = (event.offsetY - at.top) / at.scale - view.height / view.scale / 2;
     this.#camera.stop();
+    this.#camera.free = true;
     this.#camera.set(x, y, view.scale);
   }
 }

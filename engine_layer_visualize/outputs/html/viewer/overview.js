@@ -302,6 +302,7 @@ export function page(app) {
     facts(app),
     summary(app),
     collapsed(app),
+    app.bookmarks.overview(),
     engine.timed ? null : noTimes(engine),
     findings.ofEngine(app),
     ...shares(app),

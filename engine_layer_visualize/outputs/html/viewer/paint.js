@@ -11,14 +11,14 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Frame, Context, Rect, View } from "./types.d.ts" */
+/** @import { Color, Frame, Pen, Rect, View } from "./types.d.ts" */
 
 const SMALL = 16; // height of a frame, in pixels
 const BEYOND = 20; // a box may reach so far out of its place
 
 /**
  * All of it.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {number} ratio pixels of the canvas in one of the view
@@ -30,7 +30,7 @@ export function draw(context, scene, view, ratio) {
 
 /**
  * From here on the context takes places of the drawing.
- * @param {Context} context
+ * @param {Pen} context
  * @param {View} view
  * @param {number} ratio
  */
@@ -41,7 +41,7 @@ function place(context, view, ratio) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {number} ratio
@@ -57,7 +57,7 @@ export function base(context, scene, view, ratio) {
   };
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.fillStyle = colors.paper;
-  context.fillRect(0, 0, context.canvas.width, context.canvas.height);
+  context.fillRect(0, 0, Math.ceil(view.width * ratio), Math.ceil(view.height * ratio));
   place(context, view, ratio);
   const boxes = scene.grid.boxes(seen.left, seen.top, seen.right, seen.bottom);
   frames(context, scene, view, seen);
@@ -70,7 +70,7 @@ export function base(context, scene, view, ratio) {
 
 /**
  * What is selected and under the pointer: boxes and edges.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {number} ratio
@@ -82,6 +82,7 @@ export function over(context, scene, view, ratio) {
   if (view.scale >= 0.7) litDims(context, scene, view, routes);
   curves(context, scene, view);
   marks(context, scene, view);
+  bookmarks(context, scene, view);
 }
 
 // ---- groups ---------------------------------------------------------------------------------
@@ -94,7 +95,7 @@ const visible = ({ x, y, w, h }, seen) => x < seen.right && x + w > seen.left &&
 
 /**
  * From afar without round corners, which cost more than all boxes, and without the smallest ones inside others.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Rect} seen
@@ -145,7 +146,7 @@ function farNames(scene, scale, size) {
 
 /**
  * A group's name stands above its first row.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Rect} seen
@@ -188,7 +189,7 @@ const faded = ({ hits }, box) => hits && !hits.has(box);
 
 /**
  * From afar: rectangles, sorted by colour, as changing colours costs more than filling.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number[]} boxes
  */
@@ -208,7 +209,7 @@ function blocks(context, scene, boxes) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {number} scale
  * @param {number[]} boxes
@@ -224,7 +225,7 @@ function cards(context, scene, scale, boxes) {
 // ---- over it -------------------------------------------------------------------------
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  */
@@ -246,5 +247,33 @@ function marks(context, scene, view) {
     );
     context.stroke();
     if (view.scale >= FAR) badge(context, scene, view.scale, box);
+  }
+}
+
+/**
+ * A ribbon at the upper left corner; from afar as large as the window needs it.
+ * @param {Pen} context
+ * @param {Scene} scene
+ * @param {View} view
+ */
+function bookmarks(context, { folded, colors, bookmarked }, view) {
+  const size = Math.max(1, Math.min(12, 0.9 / view.scale));
+  for (const box of bookmarked) {
+    const [x, y] = [folded.x[box] - folded.w[box] / 2 + 6, folded.y[box] - 6 * size];
+    context.beginPath();
+    context.moveTo(x, y);
+    for (const [dx, dy] of [
+      [9, 0],
+      [9, 13],
+      [4.5, 9],
+      [0, 13],
+    ])
+      context.lineTo(x + dx * size, y + dy * size);
+    context.closePath();
+    context.fillStyle = colors.accent;
+    context.strokeStyle = colors.paper;
+    context.lineWidth = 1.5 * size;
+    context.stroke();
+    context.fill();
   }
 }

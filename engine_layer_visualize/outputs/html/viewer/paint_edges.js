@@ -7,7 +7,7 @@ import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
 /** @import { Scene } from "./scene.js" */
-/** @import { Color, Context, Curve, Rect, Routes, View } from "./types.d.ts" */
+/** @import { Color, Curve, Pen, Rect, Routes, View } from "./types.d.ts" */
 
 export const FAR = 0.26; // the scale below which boxes are blocks without words
 const APART = 70; // of the dims of two tensors
@@ -16,7 +16,7 @@ export const DIMS = 130; // how far the dims of an edge reach to its right
 export const DIM = 0.22; // of what is not lit
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Rect} seen
@@ -57,7 +57,7 @@ export function edges(context, scene, view, seen) {
 
 /**
  * Routes that stand out, those under the pointer more than others.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Iterable<number>} routes
@@ -79,7 +79,7 @@ export function lit(context, scene, view, routes) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Float64Array} points
  * @param {number} from
  * @param {number} to
@@ -101,7 +101,7 @@ function trace(context, points, from, to, scale) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {Iterable<number>} found
  */
@@ -138,7 +138,7 @@ export function bent({ folded }, { from: a, to: b }, scale) {
 
 /**
  * Control flow, and lit edges that are cut.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  */
@@ -186,7 +186,7 @@ function routesWithDims(scene) {
 }
 
 /**
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {Rect} seen
  */
@@ -208,7 +208,7 @@ export function dims(context, scene, seen) {
 
 /**
  * The dims of a tensor whose edge begins here, with a halo, where another edge crosses.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {string} words
  * @param {number} x
@@ -223,7 +223,7 @@ function write(context, { colors }, words, x, y) {
 
 /**
  * Words that a lit route would cover, once more; not where several tensors share a place.
- * @param {Context} context
+ * @param {Pen} context
  * @param {Scene} scene
  * @param {View} view
  * @param {Iterable<number>} routes

@@ -6,6 +6,7 @@ import { el } from "./dom.js";
 import * as findings from "./findings.js";
 import * as hierarchy from "./hierarchy.js";
 import * as inside from "./inside.js";
+import { actions } from "./layer_copies.js";
 import * as numbers from "./numbers.js";
 import * as overview from "./overview.js";
 import { close, long, row, rows, section, several } from "./parts.js";
@@ -198,6 +199,7 @@ function layer(app, node) {
         .join("  ·  "),
     ),
     el("p", { class: "whole", dir: "ltr" }, long(engine.name(node) || "(no name)")),
+    actions(app, node),
     layers.raw.has(node)
       ? section(
           "Record that could not be read",

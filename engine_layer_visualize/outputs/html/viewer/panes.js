@@ -25,6 +25,11 @@ export class Panes {
     return this.#panes.find((pane) => !dom.find(pane.id).hidden)?.id ?? null;
   }
 
+  /** Of all. */
+  get ids() {
+    return this.#panes.map((pane) => pane.id);
+  }
+
   /** Opens this one in place of another; null: closes it. @param {string | null} id */
   show(id) {
     const found = this.#panes.find((pane) => pane.id === id);

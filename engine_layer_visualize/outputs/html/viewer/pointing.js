@@ -33,7 +33,8 @@ function unsteady(engine, node) {
  * @param {App} app
  * @param {number} box
  */
-function boxTip({ engine, folded, scene }, box) {
+function boxTip(app, box) {
+  const { engine, folded, scene } = app;
   const group = scene.group(box);
   if (group) return groupTip(engine, group);
   const node = folded.node[box];
@@ -43,6 +44,7 @@ function boxTip({ engine, folded, scene }, box) {
     el("b", {}, words.head),
     engine.isLayer(node) ? el("span", {}, `layer ${node}`) : null,
     el("span", {}, [words.time, words.share, unsteady(engine, node)].filter(Boolean).join("  ·  ")),
+    app.bookmarks.of(node) === undefined ? null : el("span", {}, `Bookmark ${app.bookmarks.of(node)}`),
     found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
     el("span", { dir: "ltr" }, text.fit(engine.name(node), text.FONTS.plain, 520)),
   ];

@@ -39,6 +39,8 @@ export class Scene {
   faint = false;
   /** Boxes at the other ends of the selected one's edges, or at the ends of the selected tensor. @type {Set<number>} */
   ends = new Set();
+  /** Boxes of layers that bear a bookmark. @type {Set<number>} */
+  bookmarked = new Set();
   hover = -1;
   selected = -1;
   /** Routes under the pointer. @type {Set<number>} */

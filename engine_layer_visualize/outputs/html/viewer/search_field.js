@@ -57,6 +57,16 @@ export class SearchField {
     this.#open(false);
   }
 
+  /** What stands in the field. */
+  get query() {
+    return this.#input.value;
+  }
+
+  /** What of it cannot be read; null: nothing. */
+  get problem() {
+    return this.#input.getAttribute("aria-invalid") === "true" ? this.#note.textContent : null;
+  }
+
   clear() {
     this.set("");
   }

@@ -102,6 +102,30 @@ export class Table {
     return this.#stale || !this.#order.length ? this.#ordered() : this.#order;
   }
 
+  /** What it is sorted by: ms, or -ms from the largest; null: as at first. */
+  get sorting() {
+    if (this.#sorted === COLUMNS[0] && this.#way > 0) return null;
+    return (this.#way < 0 ? "-" : "") + this.#sorted.key;
+  }
+
+  /**
+   * Sorts by what `sorting` told; false: there is no such column.
+   * @param {string | null} sorting
+   */
+  sort(sorting) {
+    const key = sorting?.replace(/^-/, "") ?? COLUMNS[0].key;
+    const column = this.#columns.find((one) => one.key === key);
+    if (!column) return false;
+    [this.#sorted, this.#way] = [column, sorting?.startsWith("-") ? -1 : 1];
+    this.update();
+    return true;
+  }
+
+  /** The columns that are shown. */
+  get columns() {
+    return this.#columns;
+  }
+
   /** Another engine was opened. */
   reset() {
     this.#columns = columnsWithValues(this.#app.engine);
@@ -162,6 +186,7 @@ export class Table {
     if (this.#sorted === column) this.#way = -this.#way;
     else [this.#sorted, this.#way] = [column, largestFirst(column) ? -1 : 1];
     this.update();
+    this.#app.address.changed();
     const button = this.#header.querySelector(`[data-key="${column.key}"]`);
     if (button instanceof HTMLElement) button.focus();
   }

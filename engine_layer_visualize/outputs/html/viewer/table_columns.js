@@ -35,17 +35,17 @@ const figures = (key, title, width, value, format) => ({
 
 /** @type {TableColumn[]} */
 export const COLUMNS = [
-  figures("index", "#", "56px", (_, n) => n, String),
-  words("head", "Does", "minmax(120px, 1.2fr)", (e, n) => e.headline(n)),
-  words("type", "Type", "minmax(90px, .8fr)", (e, n) => e.text(e.layers.type[n])),
-  words("name", "Name", "minmax(140px, 2.2fr)", (e, n) => e.name(n)),
-  words("precision", "Precision", "90px", (e, n) => e.text(e.layers.dtype[n])),
-  words("dims", "Writes", "minmax(90px, .8fr)", (e, n) => (e.layers.out[n].length ? e.dims(e.layers.out[n][0]) : "")),
-  words("kernel", "Kernel", "minmax(90px, 1.2fr)", (e, n) => e.text(e.layers.kernel[n])),
-  figures("bytes", "Memory", "82px", (e, n) => e.layers.bytes[n], numbers.bytes),
-  figures("ms", "Time", "78px", (e, n) => e.layers.ms[n], numbers.milliseconds),
-  figures("share", "Share", "66px", (e, n) => e.share(n), numbers.percent),
-  figures("line", "Line", "76px", (e, n) => e.layers.line[n], String),
+  figures("index", "#", "46px", (_, n) => n, String),
+  words("head", "Does", "minmax(90px, 1.2fr)", (e, n) => e.headline(n)),
+  words("type", "Type", "minmax(80px, .8fr)", (e, n) => e.text(e.layers.type[n])),
+  words("name", "Name", "minmax(120px, 2.2fr)", (e, n) => e.name(n)),
+  words("precision", "Precision", "76px", (e, n) => e.text(e.layers.dtype[n])),
+  words("dims", "Writes", "minmax(80px, .8fr)", (e, n) => (e.layers.out[n].length ? e.dims(e.layers.out[n][0]) : "")),
+  words("kernel", "Kernel", "minmax(80px, 1.2fr)", (e, n) => e.text(e.layers.kernel[n])),
+  figures("bytes", "Memory", "70px", (e, n) => e.layers.bytes[n], numbers.bytes),
+  figures("ms", "Time", "70px", (e, n) => e.layers.ms[n], numbers.milliseconds),
+  figures("share", "Share", "58px", (e, n) => e.share(n), numbers.percent),
+  figures("line", "Line", "60px", (e, n) => e.layers.line[n], String),
 ];
 
 /** @param {Value} value */

@@ -4,8 +4,6 @@
 
 import { contextOf } from "./dom.js";
 
-/** @import { Context } from "./types.d.ts" */
-
 export const FAMILY = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif';
 export const FONTS = {
   bold: `600 13px ${FAMILY}`,
@@ -13,7 +11,7 @@ export const FONTS = {
   strong: `600 11px ${FAMILY}`,
   code: `600 9px ${FAMILY}`,
 };
-/** @type {Context | null} */
+/** @type {CanvasRenderingContext2D | null} */
 let own = null;
 
 /**

@@ -575,6 +575,35 @@ export interface Flag {
   edge: number;
   node: number;
 }
+/** What the drawing needs of a canvas, or of what records it for a file. */
+export type Pen = Pick<
+  CanvasRenderingContext2D,
+  | "arc"
+  | "arcTo"
+  | "beginPath"
+  | "bezierCurveTo"
+  | "closePath"
+  | "fill"
+  | "fillRect"
+  | "fillStyle"
+  | "fillText"
+  | "font"
+  | "globalAlpha"
+  | "lineJoin"
+  | "lineTo"
+  | "lineWidth"
+  | "moveTo"
+  | "rect"
+  | "roundRect"
+  | "setLineDash"
+  | "setTransform"
+  | "stroke"
+  | "strokeRect"
+  | "strokeStyle"
+  | "strokeText"
+  | "textAlign"
+  | "textBaseline"
+>;
 
 export interface BoxText {
   /** The number of the layer, which tells it from others that do the same. */
@@ -608,6 +637,8 @@ export interface Lens {
   edges: Set<number>;
   /** In order, with what each has to do with it; null: only the drawing shows them. */
   steps: [node: number, role: string][] | null;
+  /** In the address; null: left out. */
+  link: string | null;
   /** Lights more in place of this. */
   more?: { words: string; call: () => void };
 }
@@ -733,6 +764,18 @@ export interface Key {
   shown?: string;
   about: string;
   call(): void;
+}
+
+/** A part of the view that the address holds. Null: as at first. */
+export interface Part {
+  key: string;
+  /** Its change is no entry of the history. */
+  quiet?: boolean;
+  /** Going back and forward leaves it as it is. */
+  kept?: boolean;
+  read(): string | null;
+  /** What is wrong with the value; null: nothing. */
+  apply(value: string | null): string | null;
 }
 
 /** A view below the drawing; `id` is its element's. */

@@ -1,0 +1,87 @@
+// @ts-check
+// The page of a comparison -> the parts of its view that the address holds, in an order in which they can be set.
+
+import { count } from "./numbers.js";
+import { query } from "./view_parts.js";
+
+/** @import { CompareApp } from "./compare_app.js" */
+/** @import { Part } from "./types.d.ts" */
+
+/** @param {string} value */
+const quoted = (value) => `“${value.slice(0, 60)}”`;
+
+/**
+ * Which comparison is shown.
+ * @param {CompareApp} app
+ * @param {number} held how many the page holds
+ * @param {(place: number) => void} open
+ * @returns {Part}
+ */
+const engine = (app, held, open) => ({
+  key: "engine",
+  read: () => String(app.place),
+  apply(value) {
+    const place = value !== null && /^\d{1,9}$/.test(value) && Number(value) < held ? Number(value) : -1;
+    if (place < 0 && !app.engine) open(0);
+    else if (place >= 0 && (!app.engine || app.place !== place)) open(place);
+    if (value === null || place >= 0) return null;
+    return `The link names comparison ${quoted(value)}; this page holds ${count(held, "comparison")}, from 0.`;
+  },
+});
+
+/** @param {CompareApp} app @returns {Part} */
+const cause = (app) => ({
+  key: "cause",
+  read: () => app.cause,
+  apply(value) {
+    if (value !== null && !app.engine.waterfall.some(([one]) => one === value))
+      return `The link names the cause ${quoted(value)}, which this comparison does not have.`;
+    if (app.cause !== value) app.showCause(value ?? app.cause);
+    return null;
+  },
+});
+
+/** The side and the number of a layer: B4; a number alone counts the layers of A, then those of B. @param {CompareApp} app @returns {Part} */
+const layer = (app) => ({
+  key: "layer",
+  read: () => (app.selected === null ? null : "AB"[app.engine.side(app.selected)] + app.engine.index(app.selected)),
+  apply(value) {
+    const { engine: compared } = app;
+    const [, side, digits] = /^([AB]?)(\d{1,9})$/.exec(value ?? "") ?? [];
+    const at = Number(digits);
+    const there = side ? at < compared.sides["AB".indexOf(side)].name.length : at < compared.nodes;
+    if (value !== null && (digits === undefined || !there)) {
+      const [a, b] = compared.sides.map((one) => one.name.length);
+      return `The link names layer ${quoted(value)}; A has ${count(a, "layer")}, B ${b}, from 0.`;
+    }
+    app.select(value === null ? null : compared.node(side === "B" ? 1 : 0, at));
+    return null;
+  },
+});
+
+/** The top of the window in the drawing, and the scale. @param {CompareApp} app @returns {Part} */
+const place = ({ cam }) => ({
+  key: "at",
+  quiet: true,
+  read: () => (cam.free ? `${Math.round(cam.view.y)},${Number(cam.view.scale.toFixed(4))}` : null),
+  apply(value) {
+    cam.stop();
+    const [, y, scale] = /^(-?\d{1,9}),(\d{1,3}(?:\.\d{1,4})?)$/.exec(value ?? "") ?? [];
+    if (value !== null && !Number(scale))
+      return `The link names the place ${quoted(value)}, which the drawing does not have.`;
+    if (value !== null) cam.set(0, Number(y), Number(scale));
+    cam.free = value !== null;
+    return null;
+  },
+});
+
+/**
+ * @param {CompareApp} app
+ * @param {number} held
+ * @param {(place: number) => void} open opens the comparison at this place
+ * @returns {Part[]}
+ */
+export const partsOf = (app, held, open) => [
+  engine(app, held, open),
+  ...[cause, query, layer, place].map((part) => part(app)),
+];

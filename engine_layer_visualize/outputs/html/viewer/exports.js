@@ -1,0 +1,132 @@
+// @ts-check
+// The app -> a dialog that writes the drawing, the table and the link to a file or the clipboard.
+
+import { copy, copyButton } from "./copying.js";
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+import * as numbers from "./numbers.js";
+import * as picture from "./picture.js";
+import { FORMATS } from "./table_text.js";
+
+/** @import { App } from "./app.js" */
+
+/** @type {[format: string, words: string, type: string][]} */
+const TABLES = [
+  ["csv", "CSV", "text/csv;charset=utf-8"],
+  ["tsv", "TSV", "text/tab-separated-values;charset=utf-8"],
+  ["md", "Markdown", "text/markdown;charset=utf-8"],
+];
+const KEPT = 60_000; // milliseconds that a file can be fetched
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+function download(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
+}
+
+/** @param {App} app */
+export function open(app) {
+  const dialog = dom.find("export", HTMLDialogElement);
+  const { engine } = app;
+  const stem = `${engine.head.name.replace(/[^\w.-]+/g, "_").slice(0, 80) || "engine"}_${engine.head.index}`;
+  const status = el("p", { role: "status", class: "note" });
+  /** @param {string} words */
+  const tell = (words) => {
+    status.textContent = words;
+  };
+  /** @param {string} label @param {() => void} click @param {string} [id] */
+  const button = (label, click, id) => el("button", { type: "button", id, on: { click } }, label);
+
+  /** @param {boolean} whole */
+  const svg = (whole) => {
+    const blob = picture.svg(app, whole);
+    const name = `${stem}${whole ? "" : "_view"}.svg`;
+    download(blob, name);
+    tell(`${name}: ${numbers.bytes(blob.size)}.`);
+  };
+  /** @param {boolean} whole */
+  const png = (whole) =>
+    picture.png(app, whole).then(
+      ({ blob, width, height, scale }) => {
+        const name = `${stem}${whole ? "" : "_view"}.png`;
+        download(blob, name);
+        const smaller =
+          scale < 1
+            ? `, scaled down to ${Math.floor(scale * 100)} % of the drawing's size, for a canvas cannot hold more`
+            : "";
+        tell(`${name}: ${numbers.grouped(width)} × ${numbers.grouped(height)} pixels${smaller}.`);
+      },
+      (error) => tell(`No PNG: ${error.message}. SVG has no such limit.`),
+    );
+
+  const layers = app.table.order();
+  /** @param {string} format */
+  const text = (format) => FORMATS[format](engine, app.table.columns, layers);
+  const tables = TABLES.map(([format, words, type]) =>
+    el(
+      "div",
+      { class: "choices" },
+      button(
+        `${words} file`,
+        () => {
+          const blob = new Blob([text(format)], { type });
+          download(blob, `${stem}.${format}`);
+          tell(`${stem}.${format}: ${numbers.count(layers.length, "layer")}, ${numbers.bytes(blob.size)}.`);
+        },
+        `export-${format}`,
+      ),
+      button(
+        `Copy ${words}`,
+        () =>
+          void copy(text(format)).then((done) => tell(done ? `${numbers.count(layers.length, "layer")} copied.` : "")),
+        `copy-${format}`,
+      ),
+    ),
+  );
+
+  const close = {
+    type: "button",
+    class: "close",
+    "aria-label": "Close the export",
+    on: { click: () => dialog.close() },
+  };
+  dom.fill(
+    dialog,
+    el("button", close, "×"),
+    el("h2", { id: "export-title" }, "Link to this view"),
+    el("p", { class: "muted" }, "Engine, selection, search, colour, folded blocks, place, table and bookmarks."),
+    el(
+      "div",
+      { class: "choices" },
+      copyButton("Copy link", () => location.href.split("#")[0] + app.address.hash, { id: "copy-link" }),
+    ),
+    el("h2", {}, "Drawing"),
+    el(
+      "div",
+      { class: "choices" },
+      button("SVG of the view", () => svg(false), "export-svg-view"),
+      button("SVG of the whole", () => svg(true), "export-svg-whole"),
+    ),
+    el(
+      "div",
+      { class: "choices" },
+      button("PNG of the view", () => png(false), "export-png-view"),
+      button("PNG of the whole", () => png(true), "export-png-whole"),
+    ),
+    el("h2", {}, "Table"),
+    el(
+      "p",
+      { class: "muted" },
+      `${numbers.grouped(layers.length)} of ${numbers.count(engine.count, "layer")}, as the table shows and sorts them.`,
+    ),
+    tables,
+    status,
+  );
+  if (!dialog.open) dialog.showModal();
+}

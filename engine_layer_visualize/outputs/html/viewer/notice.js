@@ -1,0 +1,24 @@
+// @ts-check
+// Sentences -> a line over the drawing, which stays until it is closed.
+
+import * as dom from "./dom.js";
+import { el } from "./dom.js";
+
+/** @param {string[]} sentences none: the line goes */
+export function say(sentences) {
+  const place = dom.find("notice");
+  const close = () => {
+    place.hidden = true;
+    dom.find("drawing").focus({ preventScroll: true });
+  };
+  place.hidden = !sentences.length;
+  dom.fill(
+    place,
+    el(
+      "div",
+      {},
+      sentences.slice(0, 6).map((words) => el("p", {}, words)),
+    ),
+    el("button", { type: "button", class: "close", "aria-label": "Close the message", on: { click: close } }, "×"),
+  );
+}

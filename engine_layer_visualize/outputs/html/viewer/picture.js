@@ -1,0 +1,139 @@
+// @ts-check
+// What the window shows, or the whole drawing -> SVG or PNG, drawn by what paints the window, with the title and the
+// legend below.
+
+import * as dom from "./dom.js";
+import { entries, ticks } from "./legend.js";
+import * as paint from "./paint.js";
+import { SvgContext } from "./svg_context.js";
+import * as text from "./text.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Color, Pen, View } from "./types.d.ts" */
+
+const MARGIN = 20; // around the whole
+const SIDE = 16384; // pixels that a canvas can be high or wide
+const PIXELS = 64e6; // that are asked of a canvas: 256 MB
+const ROW = 20; // of the legend
+
+/**
+ * @param {App} app
+ * @param {boolean} whole
+ * @returns {View}
+ */
+function viewOf(app, whole) {
+  if (!whole) return { ...app.cam.view };
+  const { width, height } = app.folded;
+  return { x: -MARGIN, y: -MARGIN, scale: 1, width: width + 2 * MARGIN, height: height + 2 * MARGIN };
+}
+
+/** @param {App} app */
+const title = (app) =>
+  [...dom.find("title").children].map((part) => part.textContent).join("  ·  ") || app.engine.head.title;
+
+/**
+ * What the legend says, with its place below the drawing; and the height of all.
+ * @param {App} app
+ * @param {number} width
+ */
+function captions(app, width) {
+  const { scene } = app;
+  const signs = [
+    ...ticks(scene).map(([color, words]) => ({ kind: "box", color, words })),
+    ...entries(scene).map(([kind, color, words]) => ({ kind, color: color || scene.colors.warn, words })),
+  ];
+  let [x, y] = [MARGIN, 48];
+  const placed = signs.map((sign) => {
+    const words = sign.kind === "badge" ? `${sign.words}: finding` : sign.words;
+    const wide = text.width(words, text.FONTS.plain) + 40;
+    if (x + wide > width && x > MARGIN) [x, y] = [MARGIN, y + ROW];
+    const at = { ...sign, words, x, y };
+    x += wide;
+    return at;
+  });
+  return { placed, height: y + ROW };
+}
+
+/**
+ * @param {Pen} context
+ * @param {App} app
+ * @param {View} view
+ * @param {number} ratio
+ * @param {ReturnType<typeof captions>} below
+ */
+function draw(context, app, view, ratio, below) {
+  const { scene } = app;
+  const { colors, hover, pointed } = scene;
+  [scene.hover, scene.pointed] = [-1, new Set()]; // the pointer is no part of the picture
+  paint.draw(context, scene, view, ratio);
+  [scene.hover, scene.pointed] = [hover, pointed];
+  context.setTransform(ratio, 0, 0, ratio, 0, view.height * ratio);
+  context.fillStyle = colors.paper;
+  context.fillRect(0, 0, view.width, below.height);
+  context.fillStyle = colors.ink;
+  context.font = text.FONTS.bold;
+  context.textAlign = "left";
+  context.fillText(text.fit(title(app), text.FONTS.bold, view.width - 2 * MARGIN), MARGIN, 26);
+  context.font = text.FONTS.plain;
+  for (const { kind, color, words, x, y } of below.placed) {
+    sample(context, kind, color, x, y);
+    context.fillStyle = colors.muted;
+    context.fillText(words, x + 20, y + 4);
+  }
+}
+
+/**
+ * @param {Pen} context
+ * @param {string} kind
+ * @param {Color} color
+ * @param {number} x
+ * @param {number} y
+ */
+function sample(context, kind, color, x, y) {
+  context.fillStyle = color;
+  if (kind === "edge") context.fillRect(x, y - 1.5, 14, 3);
+  else if (kind === "box" || kind === "badge") context.fillRect(x, y - 5, 14, 10);
+  else {
+    context.strokeStyle = color;
+    context.lineWidth = 1.5;
+    context.setLineDash(kind === "dashed" ? [4, 2] : kind === "dotted" ? [1.5, 2] : []);
+    context.beginPath();
+    context.roundRect(x, y - 5, 14, 10, 3);
+    context.stroke();
+    context.setLineDash([]);
+  }
+}
+
+/**
+ * @param {App} app
+ * @param {boolean} whole
+ */
+export function svg(app, whole) {
+  const view = viewOf(app, whole);
+  const context = new SvgContext();
+  const below = captions(app, view.width);
+  draw(context, app, view, 1, below);
+  return new Blob(context.file(view.width, view.height + below.height, title(app)), { type: "image/svg+xml" });
+}
+
+/**
+ * At the screen's resolution, or as large as a canvas can be. Gives the file and its scale: 1 is the drawing's own.
+ * @param {App} app
+ * @param {boolean} whole
+ * @returns {Promise<{ blob: Blob; width: number; height: number; scale: number }>}
+ */
+export function png(app, whole) {
+  const view = viewOf(app, whole);
+  const below = captions(app, view.width);
+  const [w, h] = [view.width, view.height + below.height];
+  const ratio = Math.min(Math.max(1, devicePixelRatio || 1), SIDE / w, SIDE / h, Math.sqrt(PIXELS / (w * h)));
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [Math.max(1, Math.floor(w * ratio)), Math.max(1, Math.floor(h * ratio))];
+  draw(dom.contextOf(canvas, { alpha: false }), app, view, ratio, below);
+  return new Promise((done, fail) => {
+    canvas.toBlob((blob) => {
+      if (blob) done({ blob, width: canvas.width, height: canvas.height, scale: ratio });
+      else fail(new Error("the browser made no PNG of this size"));
+    }, "image/png");
+  });
+}

@@ -1,0 +1,295 @@
+"""What leaves the page: the drawing as SVG and PNG, the table as text, copies from the panel."""
+
+from __future__ import annotations
+
+import csv
+import io
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from browser.page_logs import HOSTILE
+from engine_layer_visualize.outputs.report import csv as report
+
+Pages = Callable[[str], Path]
+SVG = "{http://www.w3.org/2000/svg}"
+# What the page copies goes into `copied`.
+LISTEN = """
+window.copied = [];
+Object.defineProperty(navigator, "clipboard", {
+  value: {writeText: (text) => (copied.push(text), Promise.resolve())}, configurable: true});"""
+DEAF = "Object.defineProperty(navigator, 'clipboard', {value: undefined, configurable: true})"
+
+
+def _export(page: Any, id: str, folder: Path) -> Path:
+    """The file that a button of the dialog saves."""
+    page.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)}
+    )
+    if not page.find("#export").is_displayed():
+        page.find("#show-export").click()
+    page.find(f"#{id}").click()
+    for _ in range(100):
+        found = [path for path in folder.glob("*") if path.suffix != ".crdownload"]
+        if found and not list(folder.glob("*.crdownload")):
+            return found[0]
+        time.sleep(0.1)
+    raise AssertionError("no file")
+
+
+def _texts(svg: Path) -> list[str]:
+    return [text.text or "" for text in ElementTree.parse(svg).iter(f"{SVG}text")]
+
+
+def test_the_whole_as_svg_is_what_the_canvas_shows(page: Any, pages: Pages, tmp_path: Path) -> None:
+    page.open(pages("small"))
+    file = _export(page, "export-svg-whole", tmp_path)
+    assert file.name == "8.0-centernet_0.svg"
+    texts = _texts(file)
+    assert texts.count("15.3 %") == 1
+    assert "deconv_layers.8" in texts and "− layer1" in texts
+    assert "reformat or no-op" in texts  # the legend
+    assert any(text.startswith("Engine 0 of 8.0-centernet") for text in texts)
+    page.js("document.getElementById('export').close()")
+    whole = page.js("const {width, height} = engineLayers.folded; return [width, height]")
+    size = ElementTree.parse(file).getroot()
+    assert float(size.get("width", 0)) == pytest.approx(whole[0] + 40, abs=0.01)
+    page.open(file)  # a browser takes it, too
+    assert page.js("return document.documentElement.localName") == "svg"
+    seen = page.js("return document.documentElement.getBBox().height")
+    assert seen > whole[1]
+    page.shoot("export-svg")
+
+
+def test_the_view_as_svg_holds_what_is_in_the_window(
+    page: Any, pages: Pages, tmp_path: Path
+) -> None:
+    page.open(pages("small"), "#layer=43")
+    page.js("engineLayers.cam.stop(); engineLayers.drawing.moveTo(43, 0, 20, 2)")
+    texts = _texts(_export(page, "export-svg-view", tmp_path))
+    assert "deconv_layers.8" in texts
+    assert "layer1.0.conv1" not in texts
+
+
+def test_hostile_names_are_text_in_svg(page: Any, pages: Pages, tmp_path: Path) -> None:
+    page.open(pages("hostile"))
+    page.js("engineLayers.drawing.layOut(engineLayers.engine, new Set(), false)")
+    file = _export(page, "export-svg-whole", tmp_path)
+    known = {"svg", "g", "rect", "path", "text", "title"}
+    assert {element.tag.removeprefix(SVG) for element in ElementTree.parse(file).iter()} == known
+    assert any("<img" in text for text in _texts(file))
+    page.open(file)
+    assert page.js("return window.pwned") is None
+
+
+@pytest.mark.parametrize("name", ["encoder", "findings", "profiles", "partial", "untimed", "box"])
+@pytest.mark.parametrize("mode", ["type", "precision"])
+def test_every_kind_of_drawing_becomes_svg(
+    page: Any, pages: Pages, tmp_path: Path, name: str, mode: str
+) -> None:
+    """Also dashed edges of a selected layer, at the three levels of detail."""
+    page.open(pages(name), f"#layer=2&color={mode}&notes=2")
+    for number, scale in enumerate((1.5, 0.5, 0.2)):
+        page.js(f"engineLayers.cam.stop(); engineLayers.drawing.moveTo(2, 0, 0, {scale})")
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        root = ElementTree.parse(_export(page, "export-svg-view", folder)).getroot()
+        page.js("document.getElementById('export').close()")
+        assert len(list(root.iter(f"{SVG}rect"))) > 1
+        assert "NaN" not in ElementTree.tostring(root, "unicode")
+
+
+def _size(png: Path) -> tuple[int, int]:
+    head = png.read_bytes()[:24]
+    assert head.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", head[16:])
+    return width, height
+
+
+def test_png_of_the_view_and_of_the_whole(page: Any, pages: Pages, tmp_path: Path) -> None:
+    page.open(pages("small"))
+    for which in ("view", "whole"):
+        (tmp_path / which).mkdir()
+    width, height = _size(_export(page, "export-png-view", tmp_path / "view"))
+    canvas = page.js("const {width, height} = engineLayers.canvas; return [width, height]")
+    assert width == canvas[0]
+    assert canvas[1] + 40 < height < canvas[1] + 140  # title and legend
+    assert "scaled" not in page.text("#export [role=status]")
+    width, height = _size(_export(page, "export-png-whole", tmp_path / "whole"))
+    assert width == pytest.approx(page.js("return engineLayers.folded.width") + 40, abs=1)
+
+
+def test_a_png_that_a_canvas_cannot_hold_is_scaled_down_and_says_so(
+    page: Any, pages: Pages, tmp_path: Path
+) -> None:
+    page.open(pages("transformer"), "#blocks=all")
+    width, height = _size(_export(page, "export-png-whole", tmp_path))
+    assert width * height <= 64e6 and max(width, height) <= 16384
+    said = page.text("#export [role=status]")
+    assert f"{width:,} × {height:,} pixels, scaled down to " in said
+
+
+def test_the_table_is_saved_as_it_is_filtered_and_sorted(
+    page: Any, pages: Pages, tmp_path: Path
+) -> None:
+    page.open(pages("small"), "#pane=table&sort=-ms&q=deconv_layers")
+    shown = [int(row.get_attribute("data-layer")) for row in page.all(".grid .line")]
+    rows = list(csv.DictReader(io.StringIO(_export(page, "export-csv", tmp_path).read_text())))
+    assert [int(row["index"]) for row in rows] == shown
+    assert list(rows[0]) == [
+        "index", "head", "type", "name", "precision", "dims", "ms", "share", "line",
+    ]  # fmt: skip
+    assert float(rows[0]["ms"]) == 0.396674
+    assert float(rows[0]["share"]) == pytest.approx(0.1528, abs=1e-4)
+    page.js(LISTEN)
+    page.find("#copy-tsv").click()
+    page.find("#copy-md").click()
+    page.settle()
+    tsv, md = page.js("return copied")
+    assert [row.split("\t")[0] for row in tsv.splitlines()] == ["index", *map(str, shown)]
+    lines = md.splitlines()
+    assert lines[0].startswith("| \\# | Does | Type | Name |")
+    assert lines[1].startswith("| --: | --- | --- | --- |")
+    assert "| 397 µs | 15.3 % | 57 |" in lines[2]
+    assert "6 layers copied" in page.text("#export [role=status]")
+
+
+def test_no_cell_is_a_formula(page: Any, tmp_path: Path) -> None:
+    """The same names as in the program's CSV."""
+    from browser import page_logs
+    from engine_layer_visualize import read
+    from engine_layer_visualize.outputs.html import page as html
+
+    names = ["=1+1", "+a", "-b", "@c", "'d", "＝e", 'a "quoted", b', *HOSTILE]
+    log = tmp_path / "names.log"
+    log.write_text(
+        page_logs.HEADER
+        + "".join(
+            page_logs.layer(
+                "Shuffle", name, [page_logs.tensor(f"t{n}")], [page_logs.tensor(f"t{n + 1}")]
+            )
+            for n, name in enumerate(names)
+        ),
+        "utf-8",
+    )
+    engines = list(read(log).engines)
+    out = tmp_path / "names.html"
+    out.write_bytes(b"".join(html.pieces(engines)))
+    page.open(out)
+    (tmp_path / "out").mkdir()
+    text = _export(page, "export-csv", tmp_path / "out").read_text("utf-8")
+    found = [row["name"] for row in csv.DictReader(io.StringIO(text))]
+    own = [row["name"] for row in csv.DictReader(io.StringIO(report.set_table(engines)))]
+    assert found == own
+    assert found[:5] == ["'=1+1", "'+a", "'-b", "'@c", "''d"]
+
+
+# ---- copies --------------------------------------------------------------------------------------
+
+
+def _click(page: Any, label: str) -> None:
+    [button] = [one for one in page.all("button") if one.text == label]
+    button.click()
+    page.settle()
+
+
+ONNX = """const {layers, text} = engineLayers.engine;
+    return (layers.onnx.get(arguments[0]) ?? []).map(text)"""
+
+
+def test_name_kernel_and_precision_are_copied(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand detailed"), "#layer=2")
+    page.js(LISTEN)
+    _click(page, "Copy name")
+    assert "Copied" in [one.text for one in page.all("#panel .actions button")]
+    page.js("document.querySelector('#panel .actions select').value = 'fp16'")
+    _click(page, "Copy --layerPrecisions")
+    [node] = page.js(ONNX, 2)
+    assert page.js("return copied") == [
+        page.js("return engineLayers.engine.name(2)"),
+        f"'--layerPrecisions={node}:fp16' --precisionConstraints=obey",
+    ]
+    page.open(pages("roofline"), "#layer=2")
+    page.js(LISTEN)
+    _click(page, "Copy kernel")
+    assert page.js("return copied") == ["k"]
+
+
+def test_what_trtexec_cannot_take_is_said(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand detailed"), "#layer=2")
+    assert "cannot take" not in page.text("#panel .actions")
+    page.js("""const {engine} = engineLayers, {text, layers} = engine;
+        engine.text = (n) => ({"-5": "a,b", "-6": "/ok", "-7": "it's", "-8": "/too"})[n] ?? text(n);
+        layers.onnx.set(2, [-5, -6, -7, -8]);
+        engineLayers.select(2)""")
+    assert "--layerPrecisions cannot take 2 names with commas" in page.text("#panel .actions")
+    page.js(LISTEN)
+    _click(page, "Copy --layerPrecisions")
+    assert page.js("return copied") == [
+        "'--layerPrecisions=/ok:fp32,/too:fp32' --precisionConstraints=obey"
+    ]
+    page.js("engineLayers.engine.layers.onnx.delete(2); engineLayers.select(2)")
+    assert "none is known of this layer" in page.text("#panel .actions")
+    assert "Copy --layerPrecisions" not in page.text("#panel .actions")
+
+
+def test_the_link_is_copied_and_where_that_is_refused_it_is_shown(page: Any, pages: Pages) -> None:
+    page.open(pages("small"), "#layer=43")
+    page.js(LISTEN)
+    page.press("e")
+    assert page.find("#export").is_displayed()
+    _click(page, "Copy link")
+    link = pages("small").as_uri() + "#engine=0&layer=43"
+    assert page.js("return copied") == [link]
+    page.js(DEAF)
+    page.settle()
+    page.find("#copy-link").click()
+    page.settle()
+    field = "const {value, selectionStart: a, selectionEnd: b} = document.activeElement; "
+    assert page.js(field + "return value.slice(a, b)") == link
+    page.press("\ue00c")  # Escape closes what is on top
+    assert not page.find("#copy").is_displayed()
+    assert page.find("#export").is_displayed()
+    page.press("\ue00c")
+    assert not page.find("#export").is_displayed()
+
+
+# ---- the table's width, and wheels ---------------------------------------------------------------
+
+
+def test_no_column_of_the_table_is_cut_at_1440_pixels(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand detailed"), "#pane=table")
+    page.js("""const {layers} = engineLayers.engine;
+        layers.bytes.fill(123e6);
+        layers.kernel = [...layers.name];
+        engineLayers.panes.reset()""")
+    assert page.js("return engineLayers.table.columns.length") == 11
+    ends = page.js("""
+        const right = document.querySelector("#table .grid").getBoundingClientRect().right;
+        return [...document.querySelectorAll(".grid .line")].slice(0, 9).map((row) => {
+          const cell = row.lastElementChild;
+          return [right - cell.getBoundingClientRect().right, cell.scrollWidth - cell.clientWidth];
+        })""")
+    assert all(room >= 0 and cut <= 0 for room, cut in ends)
+
+
+@pytest.mark.parametrize(
+    ("wheel", "moved"),
+    [("{deltaX: 40, deltaY: 3}", 40), ("{deltaY: 60, shiftKey: true}", 60)],
+)
+def test_the_wheel_moves_the_drawing_sideways(
+    page: Any, pages: Pages, wheel: str, moved: int
+) -> None:
+    page.open(pages("small"))
+    was, now = page.js(f"""
+        const {{cam, canvas}} = engineLayers;
+        cam.set(100, 100, 1);
+        const before = {{...cam.view}};
+        canvas.dispatchEvent(new WheelEvent("wheel", {wheel}));
+        return [before, cam.view]""")
+    assert (now["x"] - was["x"], now["y"], now["scale"]) == (moved, was["y"], was["scale"])

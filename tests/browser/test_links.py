@@ -1,0 +1,363 @@
+"""The address holds the view: what is written, restored, gone back to, and said of a wrong link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from browser.page_logs import HOSTILE
+
+Pages = Callable[[str], Path]
+HASH = "return location.hash"
+ENTRIES = "return window.entries"
+NOTICE = "return [...document.querySelectorAll('#notice p')].map((p) => p.textContent)"
+# What can be seen, from which the address is made; not from the address.
+VIEW = """
+const {selected, tensor, lens, engine, mode, hits, oneColumn, collapsed, panes, rule, finding,
+  table} = engineLayers;
+return {selected, tensor, lit: lens?.title ?? null, engine: engine.head.index, mode, hits,
+  profile: engine.now.number, oneColumn,
+  collapsed: [...collapsed].sort((a, b) => a - b), pane: panes.open, rule: rule?.rule.code ?? null,
+  finding: finding?.message ?? null, first: table.order().slice(0, 5),
+  query: document.getElementById("search").value, level: document.getElementById("level").value,
+  color: document.getElementById("color").value,
+  columns: document.getElementById("columns").value}"""
+WHERE = "const {x, y, scale} = engineLayers.cam.view; return [x, y, scale]"
+
+
+def _choose(page: Any, id: str, value: str) -> None:
+    page.js(
+        """const control = document.getElementById(arguments[0]); control.value = arguments[1];
+        control.dispatchEvent(new Event("change"))""",
+        id,
+        value,
+    )
+
+
+def _wait(page: Any) -> None:
+    """Until the address is written, of a search or a place, too."""
+    page.settle()
+    page.settle()
+
+
+def _count(page: Any) -> None:
+    """From now on `ENTRIES` says how many entries the page adds to the history."""
+    page.js("""window.entries = 0; const push = history.pushState;
+        history.pushState = function (...all) { entries++; push.apply(history, all); }""")
+
+
+def _sort(page: Any) -> None:
+    page.js("engineLayers.panes.show('table')")
+    page.find('[data-key="name"]').click()
+    page.find('[data-key="name"]').click()
+
+
+LIGHT = "engineLayers.select(30); engineLayers.lenses"
+STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
+    "selection": ("encoder", lambda page: page.js("engineLayers.select(30)")),
+    "an input": ("encoder", lambda page: page.js("engineLayers.select(engineLayers.engine.count)")),
+    "colour": ("encoder", lambda page: _choose(page, "color", "type")),
+    "one column": ("encoder", lambda page: _choose(page, "columns", "1")),
+    "level": ("encoder", lambda page: _choose(page, "level", "1")),
+    "one group": ("encoder", lambda page: page.js("engineLayers.toggle(2)")),
+    "pane": ("encoder", lambda page: page.js("engineLayers.panes.show('roofline')")),
+    "sorting": ("encoder", _sort),
+    "search": ("encoder", lambda page: page.find("#search").send_keys("type:gemm -q | time>1%")),
+    "rule": ("findings", lambda page: page.all("#panel .findings button")[0].click()),
+    "finding": (
+        "findings",
+        lambda page: page.js(
+            "const [group] = engineLayers.engine.found.groups[0]; "
+            "engineLayers.showRule(group.rule, group.list[0])"
+        ),
+    ),
+    "upstream": ("encoder", lambda page: page.js(f"{LIGHT}.cone('up', 3)")),
+    "path": ("encoder", lambda page: page.js(f"{LIGHT}.path([60])")),
+    "tensor": ("encoder", lambda page: page.js("engineLayers.selectTensor(25)")),
+    "trace": (
+        "encoder",
+        lambda page: page.js("engineLayers.selectTensor(25); engineLayers.lenses.trace(25)"),
+    ),
+    "inside of a ForeignNode": (
+        "box",
+        lambda page: page.js("engineLayers.select(engineLayers.engine.nodes + 2)"),
+    ),
+    "profile": ("profiles", lambda page: _choose(page, "profile", "1")),
+    "engine": ("two", lambda page: _choose(page, "engines", "1")),
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_link_opens_the_same_view_and_back_and_forward_restore_it(
+    page: Any, pages: Pages, step: str
+) -> None:
+    name, change = STEPS[step]
+    page.open(pages(name))
+    before, at_first = page.js(VIEW), page.js(HASH)
+    _count(page)
+    change(page)
+    _wait(page)
+    after, link = page.js(VIEW), page.js(HASH)
+    assert before != after
+    assert link != at_first
+    assert page.js(ENTRIES) == {"sorting": 3, "upstream": 2, "path": 2, "trace": 2}.get(step, 1)
+    page.js("history.back()")
+    _wait(page)
+    if page.js(ENTRIES) == 1:
+        assert (page.js(VIEW), page.js(HASH)) == (before, at_first)
+    page.js("history.forward()")
+    _wait(page)
+    assert (page.js(VIEW), page.js(HASH)) == (after, link)
+    page.open(pages(name), link)
+    assert page.js(VIEW) == after
+    assert page.js(HASH) == link
+    assert page.js(NOTICE) == []
+
+
+def test_many_changes_and_all_the_way_back_and_forward(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    steps = ["selection", "colour", "one group", "search", "pane", "one column"]
+    seen = [page.js(VIEW)]
+    for step in steps:
+        STEPS[step][1](page)
+        _wait(page)
+        seen.append(page.js(VIEW))
+    for number in reversed(range(len(steps))):
+        page.js("history.back()")
+        _wait(page)
+        assert page.js(VIEW) == seen[number], steps[number]
+    page.js(f"history.go({len(steps)})")
+    _wait(page)
+    assert page.js(VIEW) == seen[-1]
+
+
+def test_links_are_short_and_can_be_read(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    assert page.js(HASH) == "#engine=0"
+    page.js("engineLayers.search.set('type:conv -relu'); engineLayers.select(43)")
+    _wait(page)
+    assert page.js(HASH) == "#engine=0&q=type:conv+-relu&layer=43"
+    page.open(pages("small"), "#layer=43&q=type:conv%20-relu")  # in any order
+    assert page.js(HASH) == "#engine=0&q=type:conv+-relu&layer=43"
+
+
+def test_panning_and_zooming_write_over_the_entry(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.js("engineLayers.select(20)")
+    _wait(page)
+    _count(page)
+    page.js("engineLayers.cam.pan(300, 0)")
+    page.js("engineLayers.cam.zoomAt(1.5, 400, 300)")
+    _wait(page)
+    link, where = page.js(HASH), page.js(WHERE)
+    assert "&at=" in link
+    assert page.js(ENTRIES) == 0
+    page.open(pages("small"), link)
+    assert page.js(WHERE) == pytest.approx(where, abs=1)
+    page.press("0")
+    _wait(page)
+    page.js("engineLayers.select(null)")
+    _wait(page)
+    assert page.js(HASH) == "#engine=0"
+    page.js("history.back()")
+    _wait(page)
+    page.js("history.back()")
+
+
+def test_a_place_is_the_same_part_in_a_window_of_another_size(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand"))
+    page.js("""const {cam, drawing} = engineLayers, at = drawing.place(500);
+        cam.pan(0, 0); cam.set(at.x - cam.view.width / 2, at.y - cam.view.height / 2, 1);""")
+    _wait(page)
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 800, "height": 600, "deviceScaleFactor": 1, "mobile": False},
+    )
+    page.open(pages("thousand"), page.js(HASH))
+    seen = page.js("""const {cam, drawing} = engineLayers, {x, y} = drawing.place(500);
+        return [x - cam.view.x, y - cam.view.y, cam.view.width, cam.view.height]""")
+    assert 0 < seen[0] < seen[2]
+    assert 0 < seen[1] < seen[3]
+
+
+@pytest.mark.parametrize(
+    ("fragment", "said"),
+    [
+        ("#engine=7", "The link names engine “7”; this page holds engine 0."),
+        ("#engine=-1&layer=3", "The link names engine “-1”; this page holds engine 0."),
+        ("#layer=54", "The link names layer “54”; this engine has 54 layers, from 0."),
+        ("#layer=1e1", "The link names layer “1e1”; this engine has 54 layers, from 0."),
+        ("#end=99", "The link names end “99”; this engine has 4 ends, from 0."),
+        ("#q=type:", "The link's search cannot be read. Character 6:"),
+        ("#q=/(/", "The link's search cannot be read. Character"),
+        ("#blocks=99", "The link folds blocks to “99”; this engine has 2 levels and 5 groups."),
+        ("#blocks=1~0-999999999", "The link folds blocks to “1~0-999999999”"),
+        ("#color=plaid", "The link names the colour “plaid”; this engine has time, "),
+        ("#pane=cellar", "The link names the view “cellar”; there is table, roofline"),
+        ("#sort=size", "The link sorts the table by “size”, which is no column of it."),
+        ("#finding=F99", "The link names the finding “F99”, which this engine does not have."),
+        ("#lit=up,999", "The link lights “up,999”, which this engine does not have."),
+        ("#lit=sideways,3", "The link lights “sideways,3”"),
+        ("#tensor=zz", "The link names the tensor “zz”, which is between no two layers."),
+        ("#profile=3", "The link names optimisation profile “3”"),
+        ("#columns=two", "The link names “two” columns"),
+        ("#at=1,2", "The link names the place “1,2”"),
+        ("#at=999,0,0,1", "The link names the place “999,0,0,1”"),
+        ("#notes=99:x", "1 bookmark of the link cannot be read"),
+        ("#zoom=3", "The link names “zoom”, which this page does not know."),
+        ("#q=%E0%A4%A", "The link's part “q=%E0%A4%A” cannot be read."),
+    ],
+)
+def test_a_wrong_link_says_so(page: Any, pages: Pages, fragment: str, said: str) -> None:
+    """As the page opens, and while it is open."""
+    page.open(pages("small"), fragment)
+    first = page.js(NOTICE)
+    assert len(first) == 1
+    assert first[0].startswith(said)
+    assert page.find("#notice").is_displayed()
+    page.find("#notice .close").click()
+    assert not page.find("#notice").is_displayed()
+    page.js("location.hash = '#engine=0&layer=3'")
+    page.settle()
+    assert page.text("#panel .top p") == "Layer 3"
+    page.js("location.hash = arguments[0]", fragment)
+    page.settle()
+    assert page.js(NOTICE) == first
+    page.js("location.hash = '#engine=0&layer=4'")
+    page.settle()
+    assert not page.find("#notice").is_displayed()
+
+
+@pytest.mark.parametrize("key", ["engine", "layer", "q", "blocks", "notes", "pane", "sort", "x"])
+def test_hostile_links_stay_text(page: Any, pages: Pages, key: str) -> None:
+    page.open(pages("small"))
+    for text in (*HOSTILE[:7], "a" * 100_000, "🙂" * 999, "%", "__proto__", "1~" + "0," * 9999):
+        encoded = quote(text.encode("utf-8", "surrogatepass"))
+        for fragment in (f"#{key}={encoded}", f"#{encoded}={key}"):
+            page.driver.execute_async_script(
+                """addEventListener("hashchange", () => arguments[1](), {once: true});
+                location.hash = arguments[0]""",
+                fragment,
+            )
+    assert page.js("return window.pwned") is None
+    assert page.js("return document.querySelectorAll('#notice img, #notice script').length") == 0
+
+
+def test_holding_a_key_fills_no_history(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    _count(page)
+    page.js("for (let n = 0; n < 400; n++) engineLayers.step(n % 100 < 50 ? 1 : -1)")
+    page.settle()
+    assert 1 <= page.js(ENTRIES) <= 5
+    assert page.js(HASH).startswith("#engine=0&layer=")
+
+
+def test_what_is_typed_is_one_entry_when_it_is_finished(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    _count(page)
+    page.find("#search").send_keys("deconv")
+    assert page.js(HASH) == "#engine=0"
+    _wait(page)
+    assert page.js(HASH) == "#engine=0&q=deconv"
+    assert page.js(ENTRIES) == 1
+    page.js("history.back()")
+    page.settle()
+    assert page.js("return [engineLayers.search.query, engineLayers.hits]") == ["", None]
+    assert page.js("return document.activeElement.id") == "search"  # it is not taken away
+
+
+def test_without_a_history_the_address_is_still_written(page: Any, pages: Pages) -> None:
+    """As in a browser that keeps files from having one."""
+    page.open(pages("small"))
+    page.js("""history.pushState = history.replaceState = () => { throw new Error("no"); };
+        engineLayers.select(12)""")
+    page.settle()
+    assert page.js(HASH) == "#engine=0&layer=12"
+    page.js("history.back()")
+    page.settle()
+    assert page.js("return engineLayers.selected") is None
+
+
+# ---- bookmarks -----------------------------------------------------------------------------------
+
+
+def test_a_layer_is_bookmarked_with_a_note(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("m")  # nothing is selected
+    assert page.js("return engineLayers.scene.bookmarked.size") == 0
+    page.js("engineLayers.select(43); document.getElementById('drawing').focus()")
+    _wait(page)
+    _count(page)
+    page.press("m")
+    assert page.js("return document.activeElement.id") == "note"
+    page.press("slow, a:b \\ <b>")
+    _wait(page)
+    link = page.js(HASH)
+    assert link == "#engine=0&layer=43&notes=43:slow%5C,+a:b+%5C%5C+%3Cb%3E"
+    assert page.js(ENTRIES) == 0
+    page.press("\ue007")  # Enter
+    assert page.js("return document.activeElement.id") == "drawing"
+    assert page.js("return engineLayers.scene.bookmarked.has(engineLayers.folded.of[43])")
+    page.open(pages("small"), link)
+    assert page.js("return document.getElementById('note').value") == "slow, a:b \\ <b>"
+    page.js("engineLayers.select(null)")
+    assert page.text("#panel .bookmarks li") == "43ConvTransposeslow, a:b \\ <b>×"
+    page.find("#panel .bookmarks a").click()
+    assert page.text("#panel .top p") == "Layer 43"
+    [remove] = [one for one in page.all("#panel button") if one.text == "Remove bookmark"]
+    remove.click()
+    _wait(page)
+    assert page.js(HASH) == "#engine=0&layer=43"
+    assert page.js("return engineLayers.scene.bookmarked.size") == 0
+
+
+def test_a_bookmark_is_seen_in_the_drawing(page: Any, pages: Pages) -> None:
+    """A ribbon, at all scales: pixels at the box's corner change."""
+    page.open(pages("small"))
+    pixels = """
+        const {folded, cam, canvas} = engineLayers, box = folded.of[20], {view} = cam;
+        const x = (folded.x[box] - folded.w[box] / 2 + 10.5) * 1, y = folded.y[box] - 2;
+        const one = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+        one.drawImage(canvas, (view.x - x) * view.scale, (view.y - y) * view.scale);
+        return [...one.getImageData(0, 0, 1, 1).data].join()"""
+    for scale in (1.2, 0.6, 0.2):
+        page.js(
+            """const {cam, drawing} = engineLayers, at = drawing.place(20);
+            cam.set(at.x - 400 / arguments[0], at.y - 300 / arguments[0], arguments[0])""",
+            scale,
+        )
+        page.settle()
+        without = page.js(pixels)
+        page.js("location.hash = '#engine=0&notes=20&at=' + engineLayers.drawing.middle()")
+        page.settle()
+        assert page.js(pixels) != without
+        page.js("location.hash = '#engine=0&at=' + engineLayers.drawing.middle()")
+        page.settle()
+
+
+def test_back_does_not_lose_a_bookmark(page: Any, pages: Pages) -> None:
+    page.open(pages("two"))
+    page.js("engineLayers.select(1)")
+    _wait(page)
+    page.js("engineLayers.bookmarks.ask()")
+    _wait(page)
+    page.js("history.back()")
+    _wait(page)
+    assert page.js(HASH) == "#engine=0&notes=1"
+    _choose(page, "engines", "1")
+    _wait(page)
+    assert page.js(HASH) == "#engine=1&notes=0/1"  # of the other engine
+    assert page.js("return document.querySelector('.bookmarks')") is None
+
+
+def test_a_link_holds_a_bounded_number_of_bookmarks(page: Any, pages: Pages) -> None:
+    notes = ",".join(f"{n}:{'x' * 500}" for n in range(54))
+    page.open(pages("small"), f"#notes={notes}")
+    assert page.js("return engineLayers.scene.bookmarked.size") == 40
+    assert len(page.js(HASH)) < 40 * 170
+    page.js("engineLayers.select(50)")
+    assert page.find("#panel .actions button").get_attribute("disabled")
