@@ -23,6 +23,10 @@ STATES = {
         for (const each of document.querySelectorAll("#panel details")) each.open = true""",
     "table": "engineLayers.panes.show('table'); engineLayers.select(1)",
     "roofline": "engineLayers.panes.show('roofline')",
+    "icicle": "engineLayers.time.toggle('scope'); engineLayers.mark([1, 2])",
+    "order": "engineLayers.time.toggle('order'); engineLayers.select(1)",
+    "colours": """engineLayers.coloring.set([{query: "FP32", color: 3}, {query: "#0", color: 1}]);
+        engineLayers.search.set("half")""",
     "help": "document.getElementById('show-help').click()",
     "hits": """const input = document.getElementById("search"); input.focus(); input.value = "FP32";
         input.dispatchEvent(new Event("input"))""",

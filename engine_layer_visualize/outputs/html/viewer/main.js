@@ -48,6 +48,7 @@ function open(place, layer) {
 /** Ends what stands on top. Dialog, menu and list of hits end by themselves, where the focus is. */
 function clear() {
   const tip = dom.find("tip");
+  if (document.activeElement === app.time.canvas && app.time.out()) return;
   if (!tip.hidden) tip.hidden = true;
   else if (app.panes.open) app.panes.show(null);
   else if (app.rule) app.close();
@@ -56,7 +57,10 @@ function clear() {
   else if (app.drawer.open) app.togglePanel();
 }
 
-const showHelp = () => help.open(app.look.search, keys.words([...KEYS, ...ARROWS]), (query) => app.search.set(query));
+const showHelp = () =>
+  help.open(app.look.search, keys.words([...KEYS, ...ARROWS, ...app.time.chart.keys]), (query) =>
+    app.search.set(query),
+  );
 
 const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 
@@ -65,6 +69,14 @@ const KEYS = [
   search,
   { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
   { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
+  {
+    keys: ["i"],
+    shown: "i, s",
+    about: "time as an icicle, in order of execution",
+    call: () => app.time.toggle("scope"),
+  },
+  { keys: ["s"], about: "", call: () => app.time.toggle("order") },
+  { keys: ["f"], about: "colours what the search finds", call: () => app.coloring.add() },
   { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
   { keys: ["p"], about: "", call: () => app.step(-1) },
   {
@@ -137,6 +149,7 @@ function connect() {
   /** @type {[string, () => void][]} */
   const buttons = [
     ["show-table", () => app.panes.toggle("table")],
+    ["show-time", () => app.time.toggle(app.time.way)],
     ["show-panel", () => app.togglePanel()],
     ["show-help", showHelp],
     ["dark", () => app.dark(!app.colors.dark)],
@@ -147,7 +160,13 @@ function connect() {
   for (const [id, call] of buttons) dom.find(id).addEventListener("click", call);
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", (event) => app.dark(event.matches));
-  keys.connect(KEYS, new Map([[app.canvas, [...ARROWS, ENTER]]]));
+  keys.connect(
+    KEYS,
+    new Map([
+      [app.canvas, [...ARROWS, ENTER]],
+      [app.time.canvas, app.time.keys],
+    ]),
+  );
   menu.connect();
   menu.toggled("legend");
   addEventListener("hashchange", followAddress);

@@ -57,6 +57,11 @@ export class SearchField {
     this.#open(false);
   }
 
+  /** What is searched for; empty, where it cannot be read. */
+  get query() {
+    return this.#input.getAttribute("aria-invalid") === "true" ? "" : this.#input.value.trim();
+  }
+
   clear() {
     this.set("");
   }
