@@ -74,6 +74,19 @@ def _of_profile(number: int, profiles: Sequence[int]) -> Group:
     return Group(words, words, inside, None, 0, number)
 
 
+def nested(layers: Sequence[Layer], profiles: Sequence[int]) -> tuple[Group, ...]:
+    """All scopes, with gaps among their layers too and however small; where names tell of none,
+    the repeated blocks. An outer one stands before what is inside."""
+    found: list[Group] = []
+    for path, own, parent, depth, _ in scopes(layers):
+        label = relative(path, "" if parent is None else found[parent].path)
+        found.append(Group(path, label, own, parent, depth))
+    if found:
+        return tuple(found)
+    blocks = [one for one in groups(layers, profiles) if one.profile is None]
+    return tuple(one._replace(parent=None, depth=0) for one in blocks)
+
+
 def _inside(layers: Sequence[Layer]) -> list[Group]:
     """Scopes, then the repeated blocks where there are none."""
     found: list[Group] = []

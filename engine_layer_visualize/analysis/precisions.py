@@ -14,6 +14,7 @@ from engine_layer_visualize.trt.data_types import IN_KERNELS, WHOLE, holds_data
 
 PrecisionFrom = Literal["kernel", "record"]
 UNKNOWN: Final = "unknown"
+TF32: Final = "TF32"
 
 # `sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_…`: it reads f32, multiplies tf32, adds f32, writes f32.
 _TYPE: Final = rf"(?:{'|'.join(IN_KERNELS)})"

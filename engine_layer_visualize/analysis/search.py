@@ -166,7 +166,7 @@ def _precision(layer: Layer) -> Iterator[str]:
     known = precisions.of(layer)
     yield known.dtype or precisions.UNKNOWN
     if known.tf32:
-        yield "TF32"
+        yield precisions.TF32
 
 
 def _formats(layer: Layer) -> Iterator[str | None]:

@@ -20,6 +20,7 @@ from engine_layer_visualize.core.text import amount, milliseconds, percent
 from engine_layer_visualize.outputs.options import ColorBy, Options
 from engine_layer_visualize.outputs.theme import Theme, heat, in_use, mix, precision, ticks
 
+_RULES: Final = 6  # colours that are left to the reader
 _TINT: Final = 0.55  # of paper in a fill that stands for a type or a precision
 
 
@@ -174,6 +175,12 @@ def ranked_types(layers: Iterable[Layer], costs: Costs) -> tuple[str, ...]:
 def type_fills(theme: Theme) -> tuple[str, ...]:
     """A fill for each of the first types; the last one is for all others, where there are more."""
     return tuple(tint(color, theme) for color in theme.kinds)
+
+
+def rule_fills(theme: Theme) -> tuple[tuple[str, str], ...]:
+    """Of boxes whose layers a query of the reader's finds: the fill where it finds all of them, and
+    where only some."""
+    return tuple((color, tint(color, theme)) for color in theme.kinds[:_RULES])
 
 
 def tint(color: str, theme: Theme) -> str:

@@ -24,6 +24,10 @@ STATES = {
     "table": "engineLayers.panes.show('table'); engineLayers.select(1)",
     "roofline": "engineLayers.panes.show('roofline')",
     "summary": "engineLayers.panes.show('report')",
+    "icicle": "engineLayers.time.toggle('scope'); engineLayers.mark([1, 2])",
+    "order": "engineLayers.time.toggle('order'); engineLayers.select(1)",
+    "colours": """engineLayers.coloring.set([{query: "FP32", color: 3}, {query: "#0", color: 1}]);
+        engineLayers.search.set("half")""",
     "help": "document.getElementById('show-help').click()",
     "hits": """const input = document.getElementById("search"); input.focus(); input.value = "FP32";
         input.dispatchEvent(new Event("input"))""",

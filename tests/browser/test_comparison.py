@@ -10,7 +10,9 @@ import pytest
 from escaping import poison
 from paths import FIXTURES
 
+from browser.conftest import tf32
 from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs.html import page as html
 
 Pages = Callable[[str], Path]
 DOWN, UP, LEFT, RIGHT, ENTER, ESCAPE, TAB = "\ue015\ue013\ue012\ue014\ue007\ue00c\ue004"
@@ -106,6 +108,24 @@ def test_one_search_looks_through_both(page: Any, comparisons: Pages) -> None:
     page.shoot("comparison-search")
     page.press(ESCAPE + ESCAPE)
     assert page.js("return comparison.hits") is None
+
+
+def test_a_search_for_tf32_finds_what_it_finds_in_one_engine(
+    page: Any, comparisons: Pages, tmp_path: Path
+) -> None:
+    one = tmp_path / "one.html"
+    one.write_bytes(b"".join(html.pieces([tf32().b.engine])))
+    for query, layers in (("prec:tf32", [2, 4]), ("TF32", [2, 4]), ("prec:tf32 #2", [2])):
+        page.open(one)
+        page.js("engineLayers.search.set(arguments[0])", query)
+        assert page.js("return engineLayers.hits") == layers
+        page.open(comparisons("tf32"))
+        page.js("comparison.search.set(arguments[0])", query)
+        found = page.js(
+            """const {engine, hits} = comparison;
+            return [...hits].map((node) => [engine.side(node), engine.index(node)])"""
+        )
+        assert found == [[1, layer] for layer in layers]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ LOGS = {"build": "8.6-runs.log", "reformats": "10.3-two-ways.log"}
 def test_each_section_of_the_summary_is_on_the_page(page: Any, pages: Pages, name: str) -> None:
     [engine] = read(FIXTURES / "facts" / LOGS[name], facts=True).engines[:1]
     page.open(pages(name))
-    page.press("u")
+    page.press("o")
     said = page.text("#report")
     titles = [title.text for title in page.all("#report h3")]
     section, told = "", 0
@@ -61,7 +61,7 @@ def test_device_options_and_build_time_are_told(page: Any, pages: Pages) -> None
 
 def test_a_layer_of_the_summary_leads_to_it(page: Any, pages: Pages) -> None:
     page.open(pages("reformats"))
-    page.press("u")
+    page.press("o")
     link = page.find("#report td a")
     number = int(link.text.split()[0])
     link.click()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from factories import layer
 
-from engine_layer_visualize.analysis.groups import groups, shared
+from engine_layer_visualize.analysis.groups import groups, nested, shared
 from engine_layer_visualize.analysis.repeated_blocks import alike, repeats
 from engine_layer_visualize.core.model import Layer
 
@@ -74,6 +74,27 @@ def test_without_scopes_repeated_blocks_are_groups() -> None:
     assert found(named("In", *names)) == [
         (f"4 layers {n}/3", f"4 layers {n}/3", 0, 4 * n - 3, 4 * n + 1) for n in range(1, 4)
     ]
+
+
+def test_all_scopes_have_those_that_get_no_frame() -> None:
+    """A gap inside, two layers alone."""
+    layers = named(*(f"/net/a.0/{op}" for op in ("Conv", "Relu")), "/net/b/Conv", "/net/a.0/Add",
+                   "/net/b/Relu", "/head/Gemm")  # fmt: skip
+    assert [one.path for one in groups(layers, [0] * 6)] == ["/net"]
+    rows = [(one.label, one.parent, tuple(one.layers)) for one in nested(layers, [0] * 6)]
+    assert rows == [
+        ("/net", None, (0, 1, 2, 3, 4)),
+        ("a.0", 0, (0, 1, 3)),
+        ("b", 0, (2, 4)),
+    ]
+
+
+def test_without_scopes_all_scopes_are_the_repeated_blocks() -> None:
+    names = [f"{op}_{4 * n + at}" for n in range(3) for at, op in enumerate(("A", "B", "C", "D"))]
+    layers = named("In", *names, *(f"{name} [profile 1]" for name in ("In", *names)))
+    rows = nested(layers, [0] * 13 + [1] * 13)
+    assert [one.label for one in rows] == [f"4 layers {n}/3" for n in (1, 2, 3)] * 2
+    assert {(one.parent, one.depth, one.profile) for one in rows} == {(None, 0, None)}
 
 
 def test_each_optimisation_profile_is_a_group_around_its_own() -> None:

@@ -33,6 +33,9 @@ const HEAD = {
  * @property {(string[] | undefined)[]} [onnx]
  * @property {string[]} [tensors] of each edge its name; else all carry one tensor
  * @property {number[]} [moves] layers that only move what they read
+ * @property {(number | null)[]} [ms]
+ * @property {string[]} [kernels]
+ * @property {{ path: string[]; parent: number[]; of: number[] }} [scopes] `of` as in the data
  */
 
 /** A table of strings: `text("a")` is the number of "a". */
@@ -71,6 +74,7 @@ export function chain(count, groups = [], depths = []) {
  * @returns {Engine}
  */
 export function engine({ row, slot, edges, lanes, groups = [], depths = [], names, onnx = [], ...given }) {
+  const { ms, kernels, scopes } = given;
   const { strings, text } = table();
   const count = row.length;
   const called = [...new Set(given.tensors ?? [])];
@@ -89,12 +93,12 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
     subtitle: all(-1),
     kind: all(text("layer")),
     line: row.map((_, n) => n + 1),
-    kernel: all(-1),
+    kernel: row.map((_, n) => (kernels?.[n] ? text(kernels[n]) : -1)),
     tactic: all(-1),
     raw: [],
     holds: [],
     bytes: all(null),
-    ms: all(null),
+    ms: row.map((_, n) => ms?.[n] ?? null),
     dtype: all(text("unknown")),
     share: all(null),
     profile: all(0),
@@ -158,6 +162,9 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
       nodes,
     })),
     alike: [],
+    scopes: scopes
+      ? { ...scopes, path: scopes.path.map(text), label: scopes.path.map(text) }
+      : { path: [], label: [], parent: [], of: [-1, count] },
     times: {
       kind: null,
       statistic: "",
@@ -166,7 +173,7 @@ export function engine({ row, slot, edges, lanes, groups = [], depths = [], name
       missing: "",
       unsteady: "",
       unstable: [],
-      profiles: [/** @type {ProfileTimes} */ (/** @type {unknown} */ ({ layers: count }))],
+      profiles: [/** @type {ProfileTimes} */ (/** @type {unknown} */ ({ layers: count, ms: ms ? 1 : null }))],
     },
     findings: {
       rules: [],

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis import measures, precisions
 from engine_layer_visualize.analysis.comparison.result import Comparison
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import headline, part
@@ -90,6 +90,7 @@ def data(found: Comparison) -> dict[str, Any]:
         "tall": round(columns.tall, 1),
         "tones": [tone.words for tone in tones.palette(LIGHT, columns.timed)],
         "sides": sides,
+        "tf32": strings(precisions.TF32),
         "groups": groups,
         "bands": [
             [*band.a, *band.b, band.groups[0], tones.DASHES[band.confidence]]
@@ -114,6 +115,7 @@ def _side(columns: Columns, side: int, costs: Costs, strings: Strings) -> dict[s
         "part": [strings(part(layer)) for layer in layers],
         "type": [strings(layer.type) for layer in layers],
         "precision": [strings(measures.precision_of(layer)) for layer in layers],
+        "tf32": [layer.index for layer in layers if precisions.of(layer).tf32],
         "kernel": [strings(layer.kernel) for layer in layers],
         "formats": [strings(_formats(layer)) for layer in layers],
         "ms": [costs.of(layer) for layer in layers],

@@ -179,7 +179,7 @@ class Columns:
 
     def tf32(self, layer: Layer) -> str | None:
         """`TF32`, where the kernel takes Float and multiplies in that."""
-        return "TF32" if self.precisions[layer.index].tf32 else None
+        return precisions.TF32 if self.precisions[layer.index].tf32 else None
 
     def traffic(self, layer: Layer) -> int | None:
         """What a layer that the roofline shows moves; None of another."""

@@ -6,10 +6,11 @@ Decisions are those of `analysis.groups` and `analysis.contents`; layers are wri
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from typing import Any
 
 from engine_layer_visualize.analysis import contents
-from engine_layer_visualize.analysis.groups import Group, shared
+from engine_layer_visualize.analysis.groups import Group, nested, shared
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer
 from engine_layer_visualize.core.text import visible
 
@@ -28,6 +29,22 @@ def grouped(found: Sequence[Group]) -> list[dict[str, Any]]:
         }
         for one in found
     ]
+
+
+def scoped(engine: Engine, profiles: Sequence[int], text: Text) -> dict[str, JsonValue]:
+    """All scopes, however small, an outer one before what is inside. `parent`: -1 of none; `of`:
+    the innermost scope of the layers, -1 of none, as scope, number of layers, scope, number …"""
+    found = nested(engine.layers, profiles)
+    of = [-1] * len(engine.layers)
+    for number, one in enumerate(found):
+        for layer in one.layers:
+            of[layer] = number
+    return {
+        "path": [text(one.path) for one in found],
+        "label": [text(one.label) for one in found],
+        "parent": [-1 if one.parent is None else one.parent for one in found],
+        "of": [each for scope, run in groupby(of) for each in (scope, len(list(run)))],
+    }
 
 
 def alike(engine: Engine) -> list[JsonValue]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
+from itertools import chain
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.costs import Costs
@@ -25,10 +26,16 @@ from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs import file_names
-from engine_layer_visualize.outputs.coloring import memory_words, ranked_types, tint, type_fills
+from engine_layer_visualize.outputs.coloring import (
+    memory_words,
+    ranked_types,
+    rule_fills,
+    tint,
+    type_fills,
+)
 from engine_layer_visualize.outputs.html.data import Columns, head
 from engine_layer_visualize.outputs.html.findings import findings
-from engine_layer_visualize.outputs.html.groups import alike, grouped
+from engine_layer_visualize.outputs.html.groups import alike, grouped, scoped
 from engine_layer_visualize.outputs.html.inside import Insides
 from engine_layer_visualize.outputs.html.report import report
 from engine_layer_visualize.outputs.html.roofline import roofline
@@ -118,6 +125,7 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
         "groups": [*grouped(own_groups), *insides.groups(own_groups)],
         "inside": insides.boxes(),
         "alike": alike(engine),
+        "scopes": scoped(engine, profiles, columns.strings),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
@@ -261,7 +269,9 @@ def _theme(theme: Theme) -> dict[str, Any]:
     heats = [heat(step / HEATS, theme) for step in range(HEATS + 1)]
     types = type_fills(theme)  # of the first of an engine's `types`, the last of the rest
     precisions = [tint(entry.color, theme) for entry in theme.entries]
-    fills = (*heats, *types, *precisions, *(mark.fill for mark in theme.marks.values()))
+    rules = rule_fills(theme)
+    marks = (mark.fill for mark in theme.marks.values())
+    fills = (*heats, *types, *precisions, *chain(*rules), *marks)
     return {
         "css": _css(theme),
         "heat": heats,
@@ -269,6 +279,7 @@ def _theme(theme: Theme) -> dict[str, Any]:
         "types": list(theme.kinds),
         "fills": {"types": types, "precisions": precisions},
         "inks": {fill: ink(fill, theme) for fill in fills},
+        "rules": list(map(list, rules)),
         "precisions": [[entry.label, entry.color] for entry in theme.entries],
         "marks": {
             name: [mark.words, mark.line, mark.fill, mark.dash, mark.width]

@@ -17,8 +17,10 @@ import * as panel from "./panel.js";
 import { Panes } from "./panes.js";
 import { ReportView } from "./report.js";
 import { RooflineView } from "./roofline.js";
+import { Rules } from "./rules.js";
 import { SearchField } from "./search_field.js";
 import { Table } from "./table.js";
+import { TimeView } from "./time_view.js";
 import * as title from "./title.js";
 
 /** @import { Engine, Finding, FoundGroup, Lens, Look, Mode, Palette, Rule } from "./types.d.ts" */
@@ -64,7 +66,11 @@ export class App {
     this.levels = new Levels(this);
     this.table = new Table(this);
     this.roofline = new RooflineView(this);
-    this.panes = new Panes([this.table, this.roofline, new ReportView(this)], (open) => this.#paneMoved(open));
+    this.time = new TimeView(this);
+    this.coloring = new Rules(this);
+    this.panes = new Panes([this.table, this.time, this.roofline, new ReportView(this)], (open) =>
+      this.#paneMoved(open),
+    );
     this.drawer = new Drawer({ tells: () => this.#tells, pane: () => this.panes.open !== null });
     this.search = new SearchField(this);
     this.lenses = new Lenses(this);
@@ -90,6 +96,10 @@ export class App {
     return this.drawing.canvas;
   }
 
+  /** Queries that colour layers; set by `coloring.set`. */
+  get rules() {
+    return this.coloring.list;
+  }
   requestDraw() {
     this.drawing.request();
   }
@@ -110,7 +120,7 @@ export class App {
 
   /** After another layout, palette, measure or optimisation profile. */
   recolor() {
-    this.drawing.recolor(this.engine, this.colors, this.mode);
+    this.drawing.recolor(this.engine, this.colors, this.mode, this.coloring.ruled);
     this.#highlight();
     this.requestDraw();
     this.drawing.map.lens();
@@ -131,6 +141,7 @@ export class App {
     this.hits = hits;
     this.#highlight();
     this.drawing.map.lens();
+    this.coloring.show();
     this.panes.update();
   }
 
@@ -338,6 +349,20 @@ export class App {
     this.address.changed(SETTLED);
   }
 
+  /** Marks layers in place of what a search found. @param {number[]} layers */
+  mark(layers) {
+    this.search.forget();
+    this.showHits(layers);
+  }
+
+  /** What the pointer is on, here or in a view below the drawing. @param {number} box @param {number[]} [edges] */
+  point(box, edges = []) {
+    const moved = box !== this.scene.hover;
+    this.scene.point(box, edges);
+    this.drawing.requestOver();
+    if (moved) this.panes.point();
+  }
+
   /** @param {boolean} open */
   #paneMoved(open) {
     if (open) this.drawer.giveWay();
@@ -353,6 +378,7 @@ export class App {
     dom.find("color", HTMLSelectElement).value = mode;
     this.recolor();
     this.tell();
+    this.panes.update();
   }
 
   /** @param {boolean} yes */
@@ -362,6 +388,7 @@ export class App {
     dom.find("dark").setAttribute("aria-pressed", String(yes));
     if (!this.engine) return;
     this.recolor();
+    this.coloring.show();
     this.tell();
     this.panes.update();
   }
@@ -390,6 +417,7 @@ export class App {
     this.firstMode = title.choices(this);
     this.mode = this.firstMode;
     this.levels.show();
+    this.coloring.find();
     this.layOut();
     this.cam.all(true);
     this.panes.reset();

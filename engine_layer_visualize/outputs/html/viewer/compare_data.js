@@ -23,6 +23,7 @@ export function decode(data) {
       if (group >= 0) members[group][at].push(layer);
     });
   });
+  const multiplied = sides.map((own) => new Set(own.tf32));
   /** @param {"name" | "type" | "title" | "kernel" | "precision" | "formats"} column @returns {(node: number) => Text[]} */
   const of = (column) => (node) => [sides[side(node)][column][index(node)]];
   return {
@@ -41,7 +42,7 @@ export function decode(data) {
       type: of("type"),
       op: of("title"),
       kernel: of("kernel"),
-      prec: of("precision"),
+      prec: (node) => [...of("precision")(node), ...(multiplied[side(node)].has(index(node)) ? [data.tf32] : [])],
       format: of("formats"),
       change: (node) => {
         const group = sides[side(node)].group[index(node)];

@@ -9,7 +9,7 @@ import * as paint from "./paint.js";
 import { Scene } from "./scene.js";
 import { Tiles } from "./tiles.js";
 
-/** @import { Engine, Folded, Frame, Mode, Palette, Routes } from "./types.d.ts" */
+/** @import { Engine, Folded, Frame, Mode, Palette, Routes, Ruled } from "./types.d.ts" */
 
 const READABLE = 0.8; // the scale at which a box can be read
 
@@ -83,16 +83,17 @@ export class Drawing {
     const [w, h] = [canvas.clientWidth, canvas.clientHeight];
     [canvas.width, canvas.height] = [Math.round(w * this.#ratio), Math.round(h * this.#ratio)];
     [cam.view.width, cam.view.height] = [w, h];
-    this.#margins();
+    this.margins();
     cam.least = folded
       ? Math.min(0.2, 0.6 * Math.min(w / Math.max(1, folded.width), h / Math.max(1, folded.height)))
       : 0.05;
   }
 
-  /** Keeps free what the legend, or its button, covers. */
-  #margins() {
+  /** Keeps free what the legend, or its button, and the rules cover. */
+  margins() {
     const bottom = 14 + Math.max(dom.find("legend").offsetHeight, dom.find("show-legend").offsetHeight);
-    this.cam.margins = { top: 18, left: 18, right: 18, bottom };
+    const top = 18 + dom.find("rules").offsetHeight;
+    this.cam.margins = { top, left: 18, right: 18, bottom };
   }
 
   /**
@@ -114,9 +115,10 @@ export class Drawing {
    * @param {Engine} engine
    * @param {Palette} colors
    * @param {Mode} mode
+   * @param {Ruled | null} ruled
    */
-  recolor(engine, colors, mode) {
-    this.scene = new Scene(engine, this.folded, this.frames, this.routes, colors, mode);
+  recolor(engine, colors, mode, ruled) {
+    this.scene = new Scene(engine, this.folded, this.frames, this.routes, colors, mode, ruled);
     this.map.show(this.scene);
   }
 

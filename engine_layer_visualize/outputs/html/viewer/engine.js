@@ -23,6 +23,12 @@ function column(form, flat) {
 }
 
 /**
+ * value, length, value, length … -> values
+ * @param {number[]} flat
+ */
+const runs = (flat) => flat.flatMap((value, at) => (at % 2 ? [] : new Array(flat[at + 1]).fill(value)));
+
+/**
  * @param {Head} head
  * @param {Raw} raw
  * @returns {Engine}
@@ -119,6 +125,7 @@ export function decode(head, raw) {
     layout: raw.layout,
     groups,
     alike: raw.alike.map(([pattern, count, nodes]) => ({ pattern, count, nodes: numbersOf(nodes) })),
+    scopes: { ...raw.scopes, of: runs(raw.scopes.of) },
     rooflines: raw.rooflines,
     problems: raw.problems,
     profile: raw.profile,

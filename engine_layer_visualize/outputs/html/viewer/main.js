@@ -39,6 +39,7 @@ function open(place) {
 /** Ends what stands on top. Dialog, menu and list of hits end by themselves, where the focus is. */
 function clear() {
   const tip = dom.find("tip");
+  if (document.activeElement === app.time.canvas && app.time.out()) return;
   if (!tip.hidden) tip.hidden = true;
   else if (app.panes.open) app.panes.show(null);
   else if (app.rule) app.close();
@@ -47,7 +48,10 @@ function clear() {
   else if (app.drawer.open) app.togglePanel();
 }
 
-const showHelp = () => help.open(app.look.search, keys.words([...KEYS, ...ARROWS]), (query) => app.search.set(query));
+const showHelp = () =>
+  help.open(app.look.search, keys.words([...KEYS, ...ARROWS, ENTER, ...app.time.chart.keys]), (query) =>
+    app.search.set(query),
+  );
 
 const showExports = () => exports.open(app);
 
@@ -57,10 +61,18 @@ const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.f
 const KEYS = [
   search,
   { keys: ["t"], shown: "t, r", about: "table of layers, roofline", call: () => app.panes.toggle("table") },
-  { keys: ["u"], about: "summary: device, options, memory, autotuning", call: () => app.panes.toggle("report") },
+  { keys: ["o"], about: "summary: device, options, memory, autotuning", call: () => app.panes.toggle("report") },
   { keys: ["r"], about: "", call: () => app.panes.toggle("roofline") },
   { keys: ["m"], about: "bookmark of the selected layer, with a note", call: () => app.bookmarks.ask() },
   { keys: ["e"], about: "export: drawing, table, link", call: showExports },
+  {
+    keys: ["i"],
+    shown: "i, s",
+    about: "time as an icicle, in order of execution",
+    call: () => app.time.toggle("scope"),
+  },
+  { keys: ["s"], about: "", call: () => app.time.toggle("order") },
+  { keys: ["f"], about: "colours what the search finds", call: () => app.coloring.add() },
   { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
   { keys: ["p"], about: "", call: () => app.step(-1) },
   {
@@ -76,12 +88,6 @@ const KEYS = [
   },
   { keys: ["d"], about: "", call: () => app.lenses.cone("down") },
   { keys: ["c"], about: "", call: () => app.lenses.cone("both") },
-  {
-    keys: ["i"],
-    shown: "i, Enter",
-    about: "unfold or fold what the selected ForeignNode holds",
-    call: () => app.unfold(app.selected),
-  },
   { keys: ["g"], about: "light the path from the selected layer to another", call: () => app.lenses.ask() },
   ...zoom,
   {
@@ -100,7 +106,11 @@ const ARROWS = keys.ofDrawing(cam, (way) => {
   return true;
 });
 
-const ENTER = { keys: ["Enter"], about: "", call: () => app.unfold(app.selected) };
+const ENTER = {
+  keys: ["Enter"],
+  about: "in the drawing: unfold or fold what the selected ForeignNode holds",
+  call: () => app.unfold(app.selected),
+};
 
 /**
  * @param {string} id
@@ -124,6 +134,7 @@ function connect() {
   /** @type {[string, () => void][]} */
   const buttons = [
     ["show-table", () => app.panes.toggle("table")],
+    ["show-time", () => app.time.toggle(app.time.way)],
     ["show-panel", () => app.togglePanel()],
     ["show-help", showHelp],
     ["show-export", showExports],
@@ -135,7 +146,13 @@ function connect() {
   for (const [id, call] of buttons) dom.find(id).addEventListener("click", call);
   const system = matchMedia("(prefers-color-scheme: dark)");
   system.addEventListener("change", (event) => app.dark(event.matches));
-  keys.connect(KEYS, new Map([[app.canvas, [...ARROWS, ENTER]]]));
+  keys.connect(
+    KEYS,
+    new Map([
+      [app.canvas, [...ARROWS, ENTER]],
+      [app.time.canvas, app.time.keys],
+    ]),
+  );
   menu.connect();
   menu.toggled("legend");
   app.dark(app.look.first === "dark" || system.matches);

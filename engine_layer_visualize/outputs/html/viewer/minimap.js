@@ -3,7 +3,7 @@
 // the window and can be dragged.
 
 import { contextOf } from "./dom.js";
-import { FADED } from "./scene.js";
+import { FADED } from "./fills.js";
 
 /** @import { Camera } from "./camera.js" */
 /** @import { Scene } from "./scene.js" */

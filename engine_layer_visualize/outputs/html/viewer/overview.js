@@ -189,7 +189,7 @@ function facts({ engine, scene }) {
 /** @param {App} app */
 function summary(app) {
   const click = () => app.panes.show("report");
-  const title = "Device, options, work, reformats, fusions, memory, autotuning, latency (u)";
+  const title = "Device, options, work, reformats, fusions, memory, autotuning, latency (o)";
   return el("p", { class: "more" }, el("button", { type: "button", title, on: { click } }, "Show the summary"));
 }
 

@@ -1,6 +1,7 @@
 // @ts-check
 // A roofline and a palette -> pixels: the grid, the roofs with their words, dots, numbers of the worst.
 
+import { FADED } from "./fills.js";
 import * as numbers from "./numbers.js";
 import * as text from "./text.js";
 
@@ -14,11 +15,16 @@ const LINE = 14; // between the words of two roofs
  * @param {Plot} plot
  * @param {Palette} colors
  * @param {(dot: Dot) => boolean} marked
+ * @param {(dot: Dot) => boolean} faded a search did not find it
  */
-export function draw(on, plot, colors, marked) {
+export function draw(on, plot, colors, marked, faded) {
   grid(on, plot, colors);
   roofs(on, plot, colors);
-  for (const dot of plot.dots) circle(on, dot, colors);
+  for (const dot of [...plot.dots].sort((a, b) => Number(faded(b)) - Number(faded(a)))) {
+    on.globalAlpha = faded(dot) ? FADED : 1;
+    circle(on, dot, colors);
+  }
+  on.globalAlpha = 1;
   for (const dot of plot.dots) if (marked(dot)) ring(on, dot, colors);
   badges(on, plot, colors);
 }

@@ -68,6 +68,11 @@ export class Panes {
     for (const pane of this.#panes) pane.update();
   }
 
+  /** The pointer is on another box of the drawing. */
+  point() {
+    for (const pane of this.#panes) pane.point?.();
+  }
+
   /** Another node was selected. @param {number | null} node */
   select(node) {
     for (const pane of this.#panes) pane.select(node);

@@ -34,9 +34,11 @@ function unsteady(engine, node) {
  * @param {number} box
  */
 function boxTip(app, box) {
-  const { engine, folded, scene } = app;
+  const { engine, folded, scene, coloring } = app;
   const group = scene.group(box);
-  if (group) return groupTip(engine, group);
+  const rules = coloring.told(scene.nodes(box));
+  const ruled = rules ? el("span", {}, rules) : null;
+  if (group) return [...groupTip(engine, group), ruled];
   const node = folded.node[box];
   const words = scene.text(box);
   const found = engine.found.of(node).map(({ rule }) => `${rule.code} ${rule.name}`);
@@ -45,6 +47,7 @@ function boxTip(app, box) {
     engine.isLayer(node) ? el("span", {}, `layer ${node}`) : null,
     el("span", {}, [words.time, words.share, unsteady(engine, node)].filter(Boolean).join("  ·  ")),
     app.bookmarks.of(node) === undefined ? null : el("span", {}, `Bookmark ${app.bookmarks.of(node)}`),
+    ruled,
     found.length ? el("span", {}, [...new Set(found)].slice(0, 3).join(", ")) : null,
     el("span", { dir: "ltr" }, text.fit(engine.name(node), text.FONTS.plain, 520)),
   ];
@@ -125,8 +128,7 @@ export function connect(app) {
       const words = key ? told(found) : null;
       tip.hidden = !words;
       if (words) dom.fill(tip, words);
-      app.scene.point(box, line && line.edge >= 0 ? tensorEdges(app.engine, line.edge) : []);
-      app.drawing.requestOver();
+      app.point(box, line && line.edge >= 0 ? tensorEdges(app.engine, line.edge) : []);
       last = key;
     }
     if (tip.hidden) return;
@@ -137,8 +139,7 @@ export function connect(app) {
   canvas.addEventListener("pointerleave", () => {
     tip.hidden = true;
     last = "";
-    app.scene.point(-1, []);
-    app.drawing.requestOver();
+    app.point(-1);
   });
   canvas.addEventListener("click", (event) => {
     if (cam.dragged > 4) return;

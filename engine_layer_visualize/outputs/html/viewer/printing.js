@@ -21,7 +21,8 @@ const MOST = 2000; // rows
 /** @param {App} app */
 function drawing(app) {
   const { folded, frames, routes } = layOut(app.engine, app.collapsed, ASPECT);
-  const scene = new Scene(app.engine, folded, frames, routes, palette.of(app.look, false), app.mode);
+  const colors = palette.of(app.look, false);
+  const scene = new Scene(app.engine, folded, frames, routes, colors, app.mode, app.coloring.ruled);
   const margin = 14;
   const [w, h] = [folded.width + 2 * margin, folded.height + 2 * margin];
   const scale = Math.min(3, WIDE / w, ((WIDE / ASPECT) * 1.3) / h);
@@ -29,7 +30,7 @@ function drawing(app) {
   [canvas.width, canvas.height] = [Math.ceil(w * scale), Math.ceil(h * scale)];
   const view = { x: -margin, y: -margin, scale, width: w * scale, height: h * scale };
   paint.draw(dom.contextOf(canvas), scene, view, 1);
-  return [canvas, legend(scene)];
+  return [canvas, legend(scene), app.coloring.printed(colors)];
 }
 
 /** @param {App} app */

@@ -203,7 +203,15 @@ export class RooflineView {
     [this.#canvas.width, this.#canvas.height] = [Math.round(wide * ratio), Math.round(tall * ratio)];
     const on = dom.contextOf(this.#canvas);
     on.scale(ratio, ratio);
-    const { selected } = this.#app;
-    if (plot.dots.length) paint.draw(on, plot, colors, (dot) => dot.node === selected || dot === this.#over);
+    const { selected, hits } = this.#app;
+    const found = hits && new Set(hits);
+    if (plot.dots.length)
+      paint.draw(
+        on,
+        plot,
+        colors,
+        (dot) => dot.node === selected || dot === this.#over,
+        (dot) => Boolean(found && !found.has(dot.node)),
+      );
   }
 }

@@ -1,36 +1,18 @@
 // @ts-check
 // An engine and its folded rows -> colours and words of every box and edge. It draws nothing.
 
+import { Fills } from "./fills.js";
 import * as flags from "./flags.js";
 import { badge } from "./found.js";
 import * as grids from "./grid.js";
 import { withInside, withWires } from "./inside.js";
 import * as numbers from "./numbers.js";
 
-/** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, BoxText, Folded, Routes } from "./types.d.ts" */
+/** @import { Color, Engine, Flag, Frame, Curve, Mark, Mode, Palette, Ruled, BoxText, Folded, Routes } from "./types.d.ts" */
 
-/** What may colour the boxes, and its words. @type {[Mode, string][]} */
-export const MODES = [
-  ["time", "time"],
-  ["type", "layer type"],
-  ["precision", "precision"],
-  ["memory", "memory"],
-];
-export const FADED = 0.3; // of the colour of a box that a search did not find
 const CURVES = 40; // lit edges that are cut and drawn all the same
 
-/**
- * The layer types in the order of the data, and the fill of each.
- * @param {Engine} engine
- * @param {Palette} colors
- */
-function typesOf(engine, { fills }) {
-  const order = engine.types.map(engine.text);
-  const last = fills.types.length - 1;
-  return { order, of: new Map(order.map((type, at) => [type, fills.types[Math.min(at, last)]])) };
-}
-
-export class Scene {
+export class Scene extends Fills {
   /** Boxes that a search found, or that are lit; null: all. @type {Set<number> | null} */
   hits = null;
   /** Routes that are lit. @type {Set<number>} */
@@ -55,8 +37,6 @@ export class Scene {
   #litCurves = [];
   /** @type {Flag[][]} */
   #flags = [];
-  /** @type {Map<Color, Color>} */
-  #pales = new Map();
 
   /**
    * @param {Engine} engine
@@ -65,21 +45,19 @@ export class Scene {
    * @param {Routes} routes
    * @param {Palette} colors
    * @param {Mode} mode
+   * @param {Ruled | null} [ruled] rules that colour layers
    */
-  constructor(engine, folded, frames, routes, colors, mode) {
-    this.engine = engine;
+  constructor(engine, folded, frames, routes, colors, mode, ruled = null) {
+    super(engine, colors, mode, ruled);
     this.folded = folded;
     this.frames = frames;
     this.routes = routes;
-    this.colors = colors;
-    this.mode = mode;
     this.grid = grids.over(folded, routes);
-    this.types = typesOf(engine, colors);
-    const [slowest, hottest] = this.#most((box) => this.#share(box));
+    const [slowest, hottest] = this.#most((box) => this.share(this.nodes(box)));
     this.hottest = hottest;
-    this.slowest = slowest < 0 ? null : this.#sum(this.nodes(slowest), "ms");
+    this.slowest = slowest < 0 ? null : this.sum(this.nodes(slowest), "ms");
     this.top = Math.max(engine.top, hottest); // collapsed, several layers are one box
-    this.largest = this.#most((box) => this.#sum(this.nodes(box), "bytes"))[1];
+    this.largest = this.#most((box) => this.sum(this.nodes(box), "bytes"))[1];
     /** Control flow from box to box. @type {Curve[]} */
     this.jumps = engine.jumps
       .map(([a, b], jump) => ({ from: folded.of[a], to: folded.of[b], color: null, edge: -1, jump }))
@@ -101,35 +79,6 @@ export class Scene {
   }
 
   /**
-   * Of the layers among `nodes`, or of the kernels inside of one; null where none has a value.
-   * @param {number[]} nodes
-   * @param {"ms" | "share" | "bytes"} key
-   */
-  #sum(nodes, key) {
-    const { engine } = this;
-    /** @type {number | null} */
-    let total = null;
-    for (const n of nodes) {
-      const inner = key !== "bytes" && engine.isInner(n) ? engine.inside[key][engine.inner(n)] : null;
-      const value = engine.isLayer(n) ? engine.layers[key][n] : inner;
-      if (value !== null) total = (total ?? 0) + value;
-    }
-    return total;
-  }
-
-  /**
-   * The shares of a box's layers, where they are of the optimisation profile shown.
-   * @param {number} box
-   */
-  #share(box) {
-    const { engine } = this;
-    return this.#sum(
-      this.nodes(box).filter((n) => engine.isShown(n)),
-      "share",
-    );
-  }
-
-  /**
    * The box that has the most, and how much that is.
    * @param {(box: number) => number | null} value
    */
@@ -144,67 +93,12 @@ export class Scene {
 
   /** The fill of a box that nothing colours. @param {number} box */
   plain(box) {
-    const [first] = this.nodes(box);
-    return this.colors.marks[this.group(box) || this.engine.isInner(first) ? "layer" : this.engine.kind(first)][2];
-  }
-
-  /** @param {number} box */
-  #fillOf(box) {
-    const { engine, colors, mode } = this;
-    const list = this.nodes(box);
-    const [first] = list;
-    const kind = engine.kind(first);
-    const own = this.plain(box);
-    if (!engine.isLayer(engine.owner(first)) || kind === "opaque") return own;
-    if (mode !== "time" && engine.isInner(first)) return own;
-    if (mode === "time") {
-      const part = this.#share(box);
-      return part === null ? own : colors.heat(part / this.top);
-    }
-    if (mode === "memory") {
-      const bytes = this.#sum(list, "bytes");
-      return bytes === null || !this.largest ? own : colors.heat(bytes / this.largest);
-    }
-    const layer = this.group(box) ? this.#main(list)?.layer : first;
-    if (layer === undefined) return own;
-    if (mode === "precision") return colors.fills.precisions[engine.layers.precision[layer]];
-    const typed = this.types.of.get(engine.text(engine.layers.type[layer]));
-    return typed === undefined || colors.quiet.has(engine.kind(layer)) ? own : typed;
-  }
-
-  /**
-   * A layer of the type or precision that most of these layers' time is of, else most of the layers, and
-   * whether that is more than half; null: all of them only serve others.
-   * @param {number[]} list
-   */
-  #main(list) {
-    const { engine, colors, mode } = this;
-    const own = list.filter((n) => engine.isLayer(n) && !colors.quiet.has(engine.kind(n)));
-    const column = mode === "precision" ? engine.layers.precision : engine.layers.type;
-    const timed = own.some((n) => engine.layers.ms[n]);
-    /** @type {Map<number, number>} */
-    const sums = new Map();
-    for (const n of own) sums.set(column[n], (sums.get(column[n]) ?? 0) + (timed ? (engine.layers.ms[n] ?? 0) : 1));
-    const [key, most] = [...sums].reduce((best, each) => (each[1] > best[1] ? each : best), [-1, -1]);
-    const layer = own.find((n) => column[n] === key);
-    return layer === undefined ? null : { layer, half: 2 * most > [...sums.values()].reduce((a, b) => a + b) };
-  }
-
-  /**
-   * What colours a group's box where that is not a number.
-   * @param {number[]} list
-   */
-  #mostly(list) {
-    const { engine, mode } = this;
-    const main = mode === "type" || mode === "precision" ? this.#main(list) : null;
-    if (!main) return "";
-    const column = mode === "type" ? engine.layers.type : engine.layers.dtype;
-    return `, ${main.half ? "mostly" : "partly"} ${engine.text(column[main.layer])}`;
+    return this.uncolored(this.nodes(box)[0], Boolean(this.group(box)));
   }
 
   /** @param {number} box */
   fill(box) {
-    this.#fills[box] ??= this.#fillOf(box);
+    this.#fills[box] ??= this.color(this.nodes(box), Boolean(this.group(box)));
     return this.#fills[box];
   }
 
@@ -213,11 +107,13 @@ export class Scene {
    * @param {number} box
    */
   far(box) {
-    const { colors, folded, engine } = this;
-    const color = this.fill(box);
-    if (color !== colors.paper && color !== colors.heat(0)) return color;
-    const quiet = folded.node[box] >= 0 && colors.quiet.has(engine.kind(folded.node[box]));
-    return colors.mix(colors.paper, colors.ink, quiet ? 0.07 : 0.13);
+    const node = this.folded.node[box];
+    return this.seen(this.fill(box), node >= 0 && this.colors.quiet.has(this.engine.kind(node)));
+  }
+
+  /** The layers of the box at the pointer, or the layer that it is inside of. */
+  get hoverLayers() {
+    return this.hover < 0 ? [] : this.nodes(this.hover).map(this.engine.owner);
   }
 
   /**
@@ -225,10 +121,7 @@ export class Scene {
    * @param {number} box
    */
   pale(box) {
-    const color = this.far(box);
-    const found = this.#pales.get(color) ?? this.colors.mix(this.colors.paper, color, FADED);
-    this.#pales.set(color, found);
-    return found;
+    return this.paled(this.far(box));
   }
 
   /** @param {number} box */
@@ -245,20 +138,24 @@ export class Scene {
     const { engine } = this;
     const group = this.group(box);
     const list = this.nodes(box);
-    const time = numbers.about(engine.head, this.#sum(list, "ms"));
-    const bytes = this.mode === "memory" ? this.#sum(list, "bytes") : null;
-    const share = bytes === null ? numbers.percent(this.#share(box)) : numbers.bytes(bytes);
+    const time = numbers.about(engine.head, this.sum(list, "ms"));
+    const bytes = this.mode === "memory" ? this.sum(list, "bytes") : null;
+    const share = bytes === null ? numbers.percent(this.share(list)) : numbers.bytes(bytes);
     const sign = badge(engine.found, list);
+    const rule = this.rule(list);
+    const number = rule ? `[${rule.place + 1}] ` : "";
     if (group) {
-      const sub = group.brief ?? numbers.count(list.length, "layer") + this.#mostly(list);
+      const layers = numbers.count(list.length, "layer");
+      const ruled = rule && `${number}${rule.count} of ${numbers.count(rule.of, "layer")}`;
+      const sub = ruled ?? group.brief ?? layers + this.mostly(list);
       return { index: "", head: `+ ${group.label}`, sub, share, time, quiet: false, badge: sign };
     }
     const [node] = list;
-    const quiet = this.colors.quiet.has(engine.kind(node));
+    const quiet = !rule && this.colors.quiet.has(engine.kind(node));
     return {
       index: engine.isLayer(node) ? String(node) : "",
       head: engine.headline(node),
-      sub: engine.within(node),
+      sub: number + engine.within(node),
       share,
       time: time || (engine.layers.missing.has(node) ? "not timed" : ""),
       quiet,

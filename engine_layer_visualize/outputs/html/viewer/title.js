@@ -3,8 +3,8 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { MODES } from "./fills.js";
 import * as numbers from "./numbers.js";
-import { MODES } from "./scene.js";
 import * as text from "./text.js";
 
 /** @import { App } from "./app.js" */

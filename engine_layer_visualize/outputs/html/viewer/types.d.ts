@@ -245,6 +245,88 @@ export interface Plot extends Omit<Roofline, "device" | "shown"> {
   dots: Dot[];
 }
 
+/** All scopes, an outer one before what is inside. `parent`: -1 of none. */
+export interface Scopes {
+  path: Text[];
+  label: Text[];
+  parent: number[];
+  /** The innermost of each layer, -1 of none; in the data scope, number of layers, scope, number … */
+  of: Numbers;
+}
+
+/** A row's rectangle: a scope, a type …, or a layer (else -1). `sum`: of the times inside; `rest`: layers without one. */
+export interface TimeNode {
+  label: string;
+  /** The whole of the label, where that leaves something out. */
+  about: string;
+  parent: TimeNode | null;
+  children: TimeNode[];
+  layers: number[];
+  rest: number[];
+  layer: number;
+  sum: number;
+}
+
+/** `node` null: several that are too narrow. `rest`: it stands for layers without a time. */
+export interface TimeRect {
+  x: number;
+  w: number;
+  row: number;
+  node: TimeNode | null;
+  layers: number[];
+  rest: boolean;
+}
+
+/** Neighbours in order of execution; the slowest, -1 of none; how many have no time; sums up to here. */
+export interface Bin {
+  layers: number[];
+  slowest: number;
+  untimed: number;
+  ms: number;
+  share: number;
+}
+
+/** What the view of times shows. */
+export interface Chart {
+  /** What it shows, when the pointer's place is not told. */
+  about: string;
+  /** Why it shows nothing; else empty. */
+  empty: string;
+  /** Another engine, or another optimisation profile. */
+  reset(): void;
+  /** Takes the size, colours and hits of the moment. Gives the height that it needs. */
+  layOut(width: number, height: number): number;
+  draw(context: Context, over: ChartHit | null): void;
+  at(x: number, y: number): ChartHit | null;
+  click(hit: ChartHit): void;
+  dblclick?(hit: ChartHit): void;
+  /** Layers from one place across to another, while the pointer is drawn over them. */
+  brush?(from: number, to: number): number[];
+  /** The mark of the keyboard: what it is on. */
+  keys: Key[];
+}
+
+/** What lies at a place: of one layer (else -1) or of several. */
+export interface ChartHit {
+  layer: number;
+  layers: number[];
+  title: string;
+  words: string[];
+  part: unknown;
+}
+
+/** A query whose layers have a colour of the reader's; a place among `Theme.rules`. */
+export interface ColorRule {
+  query: string;
+  color: number;
+}
+
+/** `of`: for each layer the place of the first rule that finds it, -1 of none. */
+export interface Ruled {
+  list: ColorRule[];
+  of: Int8Array;
+}
+
 export interface Raw {
   strings: string[];
   columns: Record<string, [Form, string]>;
@@ -263,6 +345,7 @@ export interface Raw {
   inside: Held;
   /** Pattern, how many parts have it, and their layers as start, length, start, length … */
   alike: [string, number, number[]][];
+  scopes: Scopes & { of: number[] };
   times: Times;
   findings: RawFindings;
   rooflines: Roofline[];
@@ -283,6 +366,8 @@ export interface Theme {
   /** Of boxes: by the place of their type among `Engine.types` (the last for all others), or by precision. */
   fills: { types: Color[]; precisions: Color[] };
   precisions: [string, Color][];
+  /** Of colour rules: where all layers of a box are found, and where some are. */
+  rules: [all: Color, some: Color][];
   marks: Record<string, [words: string, line: Color, fill: Color, dash: string, width: number]>;
   /** Of the page of a comparison: what its tones look like. */
   tones?: [fill: Color, line: Color][];
@@ -420,6 +505,7 @@ export interface Engine extends Searched {
   groups: Group[];
   /** Parts that several groups have, how many, their layers. */
   alike: { pattern: string; count: number; nodes: number[] }[];
+  scopes: Scopes;
   problems: [string, string, string, number][];
   found: Found;
   /** Of each optimisation profile. */
@@ -696,6 +782,8 @@ export interface SideData {
   part: Text[];
   type: Text[];
   precision: Text[];
+  /** Layers that take Float and multiply in TF32. */
+  tf32: number[];
   kernel: Text[];
   formats: Text[];
   ms: (number | null)[];
@@ -735,6 +823,8 @@ export interface ComparisonData {
   tall: number;
   tones: string[];
   sides: [SideData, SideData];
+  /** What a search for those layers finds. */
+  tf32: Text;
   groups: GroupData[];
   bands: BandData[];
   strings: string[];
@@ -787,6 +877,8 @@ export interface Pane {
   reset(): void;
   /** Another node was selected. */
   select(node: number | null): void;
+  /** The pointer is on another box of the drawing. */
+  point?(): void;
   focus(): void;
 }
 

@@ -140,6 +140,32 @@ const color = (app) => ({
   },
 });
 
+/** Queries that colour, a line each: the colour's number, a colon, the query. @param {App} app @returns {Part} */
+const rule = (app) => ({
+  key: "rule",
+  read() {
+    const lines = app.coloring.list.map(({ query, color }) => `${color}:${query}`).join("\n");
+    return lines && lines.length <= LONGEST ? lines : null;
+  },
+  apply(value) {
+    const lines = value?.split("\n") ?? [];
+    const read = lines.map((line) => /^(\d):(.+)$/.exec(line)).filter((line) => line !== null);
+    const wrong = app.coloring.set(read.map(([, color, query]) => ({ query, color: Number(color) })));
+    return read.length - wrong < lines.length ? "The link colours by a query that cannot be read." : null;
+  },
+});
+
+/** How times are shown: by what, or in order of execution. @param {App} app @returns {Part} */
+const time = (app) => ({
+  key: "time",
+  read: () => (app.panes.open === "time" && app.time.way !== app.time.ways[0] ? app.time.way : null),
+  apply(value) {
+    const there = value === null || app.time.ways.includes(value);
+    if (there) app.time.choose(value ?? app.time.ways[0]);
+    return there ? null : `The link shows times by ${quoted(value)}; there is ${app.time.ways.join(", ")}.`;
+  },
+});
+
 /** @param {App} app @returns {Part} */
 const pane = (app) => ({
   key: "pane",
@@ -295,8 +321,23 @@ const place = (app) => ({
  */
 export const partsOf = (app, heads, open) => [
   engine(app, heads, open),
-  ...[profile, columns, blocks, color, pane, sort, finding, query, lit, layer, end, inside, tensor, place].map((part) =>
-    part(app),
-  ),
+  ...[
+    profile,
+    columns,
+    blocks,
+    color,
+    rule,
+    time,
+    pane,
+    sort,
+    finding,
+    query,
+    lit,
+    layer,
+    end,
+    inside,
+    tensor,
+    place,
+  ].map((part) => part(app)),
   app.bookmarks.part(heads),
 ];

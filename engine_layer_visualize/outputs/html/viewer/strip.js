@@ -1,0 +1,270 @@
+// @ts-check
+// An engine -> its layers in order of execution: bars as high as their time, a line of their sum, and a track that
+// tells which have no time. A click selects a layer, a drag marks those that it runs over.
+
+import { told } from "./hierarchy.js";
+import * as numbers from "./numbers.js";
+import { frame, stripes } from "./paint_time.js";
+import * as text from "./text.js";
+import { bins } from "./time_bins.js";
+import { shown } from "./time_tree.js";
+
+/** @import { App } from "./app.js" */
+/** @import { Bin, Chart, ChartHit, Color, Context, Key } from "./types.d.ts" */
+
+const [LEFT, RIGHT, TOP, BOTTOM] = [62, 48, 14, 36]; // room for the words around
+const TRACK = 8; // height of what tells of layers without a time
+const TALLEST = 320;
+
+/** @implements {Chart} */
+export class Strip {
+  about = "Times in order of execution; left and right go from layer to layer, with Shift they mark layers";
+  empty = "";
+  /** @type {(Bin & { fill: Color })[]} */
+  bins = [];
+  #app;
+  #changed;
+  #height = 0;
+  #width = 0;
+  /** The slowest layer's time. */
+  #most = 0;
+  /** Where each layer stands. @type {Map<number, number>} */
+  #of = new Map();
+  /** @type {number[]} */
+  #layers = [];
+  /** Layers from here are marked by the keys; -1: none. */
+  #start = -1;
+
+  /**
+   * @param {App} app
+   * @param {(words: string) => void} changed
+   */
+  constructor(app, changed) {
+    this.#app = app;
+    this.#changed = changed;
+  }
+
+  reset() {
+    const { engine } = this.#app;
+    this.empty = engine.now.ms === null ? "Nothing is timed: the order of execution is that of the table." : "";
+    this.#layers = shown(engine);
+    this.#start = -1;
+  }
+
+  /**
+   * @param {number} width
+   * @param {number} height
+   */
+  layOut(width, height) {
+    const { engine, scene, hits } = this.#app;
+    const found = hits && new Set(hits);
+    [this.#width, this.#height] = [Math.max(10, width - LEFT - RIGHT), Math.min(TALLEST, height)];
+    this.#of = new Map();
+    this.bins = bins(engine, this.#width).map((bin, at) => {
+      for (const layer of bin.layers) this.#of.set(layer, at);
+      const fill = scene.ruledFill(bin.layers) ?? scene.layerFill(bin.slowest < 0 ? bin.layers[0] : bin.slowest);
+      return { ...bin, fill: found && !bin.layers.some((n) => found.has(n)) ? scene.paled(fill) : fill };
+    });
+    this.#most = this.bins.reduce((most, bin) => Math.max(most, engine.layers.ms[bin.slowest] ?? 0), 0);
+    return this.#height;
+  }
+
+  /** How many layers a bar stands for, at most. */
+  get each() {
+    return this.bins.reduce((most, { layers }) => Math.max(most, layers.length), 0);
+  }
+
+  // ---- pixels ---------------------------------------------------------------------------------
+
+  get #foot() {
+    return this.#height - BOTTOM;
+  }
+
+  /** @param {number} at */
+  #x(at) {
+    return LEFT + (this.#width * at) / this.bins.length;
+  }
+
+  /** @param {number} at */
+  #bar(at) {
+    const [tall, wide] = [this.#foot - TOP, this.#width / this.bins.length];
+    const ms = this.#app.engine.layers.ms[this.bins[at].slowest] ?? 0;
+    const h = ms && this.#most ? Math.max(1, (tall * ms) / this.#most) : 0;
+    return { x: this.#x(at), y: this.#foot - h, w: Math.max(1, wide - (wide > 3 ? 1 : 0)), h };
+  }
+
+  /**
+   * @param {Context} on
+   * @param {ChartHit | null} over
+   */
+  draw(on, over) {
+    const { colors, engine, scene, selected } = this.#app;
+    on.fillStyle = colors.group;
+    on.fillRect(LEFT, TOP, this.#width, this.#foot - TOP);
+    this.#grid(on);
+    const guessed = engine.head.estimated ? stripes(on, colors, false) : null;
+    const unknown = stripes(on, colors, true);
+    this.bins.forEach((bin, at) => {
+      const { x, y, w, h } = this.#bar(at);
+      on.fillStyle = bin.fill;
+      on.fillRect(x, y, w, h);
+      if (guessed) {
+        on.fillStyle = guessed;
+        on.fillRect(x, y, w, h);
+      }
+      if (!bin.untimed) return;
+      on.fillStyle = unknown;
+      on.fillRect(x, this.#foot + 2, w, TRACK);
+    });
+    this.#sum(on);
+    const hovered = [...scene.hoverLayers].map((layer) => this.#of.get(layer));
+    const part = /** @type {number | undefined} */ (over?.part);
+    for (const at of new Set([...hovered, part])) if (at !== undefined) this.#mark(on, at, colors.muted);
+    const own = selected === null ? undefined : this.#of.get(selected);
+    if (own !== undefined) this.#mark(on, own, colors.accent);
+  }
+
+  /**
+   * @param {Context} on
+   * @param {number} at
+   * @param {Color} color
+   */
+  #mark(on, at, color) {
+    const { x, w } = this.#bar(at);
+    const wide = Math.max(4, w);
+    frame(
+      on,
+      { x: x + w / 2 - wide / 2 - 1, y: TOP - 4, w: wide + 2, h: this.#foot - TOP + 6 + TRACK },
+      this.#app.colors,
+      color,
+    );
+  }
+
+  /** Both axes: the slowest layer's time, the part of the sum; the first and the last layer. @param {Context} on */
+  #grid(on) {
+    const { colors, engine } = this.#app;
+    on.strokeStyle = colors.mix(colors.group, colors.muted, 0.3);
+    on.lineWidth = 1;
+    on.font = text.FONTS.plain;
+    on.fillStyle = colors.muted;
+    for (const part of [0, 0.5, 1]) {
+      const y = Math.round(this.#foot + (TOP - this.#foot) * part) + 0.5;
+      on.beginPath();
+      on.moveTo(LEFT, y);
+      on.lineTo(LEFT + this.#width, y);
+      on.stroke();
+      on.textAlign = "right";
+      on.fillText(part ? numbers.about(engine.head, this.#most * part) : "0", LEFT - 6, y + 4);
+      on.textAlign = "left";
+      on.fillText(`${part * 100} %`, LEFT + this.#width + 6, y + 4);
+    }
+    on.fillText(`layer ${this.#layers[0] ?? ""}`, LEFT, this.#height - 8);
+    on.textAlign = "right";
+    on.fillText(`layer ${this.#layers.at(-1) ?? ""}`, LEFT + this.#width, this.#height - 8);
+    on.textAlign = "center";
+    if (this.#width > 420)
+      on.fillText(
+        "order of execution; bars: time of a layer; line: sum up to here",
+        LEFT + this.#width / 2,
+        this.#height - 8,
+      );
+  }
+
+  /** @param {Context} on */
+  #sum(on) {
+    const { colors } = this.#app;
+    const tall = this.#foot - TOP;
+    for (const [color, wide] of /** @type {[Color, number][]} */ ([
+      [colors.paper, 4],
+      [colors.ink, 1.6],
+    ])) {
+      on.strokeStyle = color;
+      on.lineWidth = wide;
+      on.beginPath();
+      on.moveTo(LEFT, this.#foot);
+      this.bins.forEach(({ share }, at) => {
+        on.lineTo(this.#x(at + 1), this.#foot - tall * Math.min(1, share));
+      });
+      on.stroke();
+    }
+  }
+
+  // ---- pointer and keys -----------------------------------------------------------------------
+
+  /** @param {number} x */
+  #under(x) {
+    return Math.floor(((x - LEFT) / this.#width) * this.bins.length);
+  }
+
+  /** @param {number} x */
+  at(x) {
+    const at = this.#under(x);
+    return this.bins[at] ? this.#hit(at) : null;
+  }
+
+  /**
+   * @param {number} at
+   * @returns {ChartHit}
+   */
+  #hit(at) {
+    const { engine } = this.#app;
+    const { layers, slowest, ms, share } = this.bins[at];
+    const sum = `up to here ${numbers.about(engine.head, ms)}, ${numbers.percent(share)}`;
+    const one = layers.length === 1;
+    const words = [told(engine, layers).join("  ·  "), sum];
+    if (!one && slowest >= 0)
+      words.splice(
+        1,
+        0,
+        `the slowest: ${engine.label(slowest)}, ${numbers.about(engine.head, engine.layers.ms[slowest])}`,
+      );
+    const title = one ? engine.label(layers[0]) : `layers ${layers[0]} to ${layers.at(-1)}`;
+    return { layer: one ? layers[0] : slowest, layers, title, words, part: at };
+  }
+
+  /** @param {ChartHit} hit */
+  click({ layer, layers }) {
+    this.#app.select(layer < 0 ? layers[0] : layer);
+  }
+
+  /**
+   * @param {number} from
+   * @param {number} to
+   */
+  brush(from, to) {
+    const [a, b] = [Math.max(0, this.#under(Math.min(from, to))), this.#under(Math.max(from, to))];
+    return this.bins.slice(a, b + 1).flatMap((bin) => bin.layers);
+  }
+
+  /**
+   * To the layer beside the selected one; marks all from where it began.
+   * @param {number} by
+   * @param {boolean} [marks]
+   */
+  #step(by, marks = false) {
+    const { selected } = this.#app;
+    const list = this.#layers;
+    const now = selected === null ? -1 : list.indexOf(selected);
+    const next = now < 0 ? (by > 0 ? 0 : list.length - 1) : Math.max(0, Math.min(list.length - 1, now + by));
+    this.#start = marks ? (this.#start < 0 ? Math.max(0, now) : this.#start) : -1;
+    if (list.length) this.#app.select(list[next]);
+    if (marks) this.#app.mark(list.slice(Math.min(this.#start, next), Math.max(this.#start, next) + 1));
+    const hit = this.#hit(this.#of.get(list[next]) ?? 0);
+    this.#changed(marks ? "" : [hit.title, ...hit.words].join(": "));
+  }
+
+  /** @type {Key[]} */
+  keys = [
+    { keys: ["ArrowRight"], about: "", call: () => this.#step(1) },
+    { keys: ["ArrowLeft"], about: "", call: () => this.#step(-1) },
+    { keys: ["Home"], about: "", call: () => this.#step(-Infinity) },
+    { keys: ["End"], about: "", call: () => this.#step(Infinity) },
+    {
+      keys: ["Shift+ArrowRight"],
+      shown: "Shift and arrows",
+      about: "in order of execution: mark layers",
+      call: () => this.#step(1, true),
+    },
+    { keys: ["Shift+ArrowLeft"], about: "", call: () => this.#step(-1, true) },
+  ];
+}

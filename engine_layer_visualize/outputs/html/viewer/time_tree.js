@@ -1,0 +1,164 @@
+// @ts-check
+// An engine and what its rows go by -> a tree of its layers of the optimisation profile shown, with the sums of their
+// times; a tree and a width -> the rectangles of an icicle. What is narrower than a pixel is one rectangle together.
+
+/** @import { Engine, Text, TimeNode, TimeRect } from "./types.d.ts" */
+
+/** What the rows may go by. @type {[string, string][]} */
+export const WAYS = [
+  ["scope", "module"],
+  ["type", "layer type"],
+  ["precision", "precision"],
+  ["kernel", "kernel"],
+];
+export const REST = 104; // width of what stands for layers without a time
+const LEAST = 1.5; // width of a rectangle of its own
+
+/**
+ * What a layer takes of the width: its time; where nothing is timed, all layers the same. Null: no time.
+ * @param {Engine} engine
+ * @param {number} layer
+ */
+export const weight = (engine, layer) => (engine.now.ms === null ? 1 : engine.layers.ms[layer] || null);
+
+/** The layers of the optimisation profile shown. @param {Engine} engine */
+export const shown = (engine) => Array.from({ length: engine.count }, (_, n) => n).filter((n) => engine.isShown(n));
+
+/**
+ * @param {Engine} engine
+ * @param {string} by one of `WAYS`
+ * @returns {TimeNode}
+ */
+export function tree(engine, by) {
+  const root = node("all layers", "", null);
+  const parentOf = by === "scope" ? scopes(engine, root) : kinds(engine, by, root);
+  for (const layer of shown(engine)) {
+    const own = weight(engine, layer);
+    const parent = parentOf(layer);
+    if (own !== null)
+      parent.children.push({ ...node(engine.label(layer), "", parent), layer, layers: [layer], sum: own });
+    for (let at = /** @type {TimeNode | null} */ (parent); at; at = at.parent) {
+      at.layers.push(layer);
+      if (own === null) at.rest.push(layer);
+      else at.sum += own;
+    }
+  }
+  order(root, by !== "scope");
+  return root;
+}
+
+/**
+ * @param {string} label
+ * @param {string} about
+ * @param {TimeNode | null} parent
+ * @returns {TimeNode}
+ */
+const node = (label, about, parent) => ({
+  label,
+  about,
+  parent,
+  children: [],
+  layers: [],
+  rest: [],
+  layer: -1,
+  sum: 0,
+});
+
+/**
+ * @param {Engine} engine
+ * @param {TimeNode} root
+ */
+function scopes(engine, root) {
+  const { path, label, parent, of } = engine.scopes;
+  /** @type {TimeNode[]} */
+  const made = [];
+  path.forEach((name, at) => {
+    const around = made[parent[at]] ?? root;
+    made.push(node(engine.text(label[at]), engine.text(name), around));
+    around.children.push(made[at]);
+  });
+  return (/** @type {number} */ layer) => made[of[layer]] ?? root;
+}
+
+/**
+ * @param {Engine} engine
+ * @param {string} by
+ * @param {TimeNode} root
+ */
+function kinds(engine, by, root) {
+  const { type, dtype, kernel } = engine.layers;
+  const column = by === "type" ? type : by === "precision" ? dtype : kernel;
+  /** @type {Map<Text, TimeNode>} */
+  const made = new Map();
+  return (/** @type {number} */ layer) => {
+    const key = column[layer];
+    let found = made.get(key);
+    if (!found) {
+      found = node(engine.text(key) || `no ${by} in the log`, "", root);
+      made.set(key, found);
+      root.children.push(found);
+    }
+    return found;
+  };
+}
+
+/**
+ * Children in order of execution, or the longest first; those without any time go.
+ * @param {TimeNode} root
+ * @param {boolean} longest
+ */
+function order(root, longest) {
+  root.children = root.children.filter((child) => child.sum > 0);
+  root.children.sort((a, b) => (longest && b.sum - a.sum) || a.layers[0] - b.layers[0]);
+  for (const child of root.children) order(child, longest);
+}
+
+/**
+ * The rectangles from the root down: rows of what is around `top`, then `top` with all that is inside. At the right
+ * stands what stands for its layers without a time.
+ * @param {TimeNode} top
+ * @param {number} width
+ * @returns {TimeRect[]}
+ */
+export function rectangles(top, width) {
+  /** @type {TimeRect[]} */
+  const found = [];
+  const above = [];
+  for (let at = top.parent; at; at = at.parent) above.unshift(at);
+  above.forEach((at, row) => {
+    found.push({ x: 0, w: width, row, node: at, layers: at.layers, rest: false });
+  });
+  const side = top.rest.length ? Math.min(REST, width / 3) : 0;
+  if (side) found.push({ x: width - side, w: side, row: above.length, node: top, layers: top.rest, rest: true });
+  if (top.sum > 0) place(found, [top], 0, (width - side) / top.sum, above.length);
+  return found;
+}
+
+/**
+ * @param {TimeRect[]} found
+ * @param {TimeNode[]} nodes beside each other
+ * @param {number} x
+ * @param {number} scale pixels of one of the sums
+ * @param {number} row
+ */
+function place(found, nodes, x, scale, row) {
+  let left = x;
+  /** @type {TimeRect | null} */
+  let small = null;
+  for (const each of nodes) {
+    const w = scale * each.sum;
+    if (w >= LEAST) {
+      small = null;
+      found.push({ x: left, w, row, node: each, layers: each.layers, rest: false });
+      place(found, each.children, left, scale, row + 1);
+    } else if (small && small.w < LEAST) {
+      small.w += w;
+      small.layers.push(...each.layers);
+      small.node = null;
+    } else {
+      small = { x: left, w, row, node: each, layers: [...each.layers], rest: false };
+      found.push(small);
+    }
+    left += w;
+  }
+}

@@ -1,0 +1,290 @@
+"""The views of time, linked with the drawing and the search: an icicle, the order of execution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Pages = Callable[[str], Path]
+LEFT, UP, RIGHT, DOWN, ENTER, ESCAPE = "\ue012\ue013\ue014\ue015\ue007\ue00c"
+SHIFT = "\ue008"
+
+# The middle of a rectangle of the icicle: by its label, or of what has no time.
+RECT = """const {rects} = engineLayers.time.icicle, label = arguments[0];
+const rect = rects.find(({node, rest}) => label ? node?.label === label && !rest : rest);
+return [rect.x + rect.w / 2, (rect.row + 0.5) * engineLayers.time.canvas.clientHeight /
+        (1 + Math.max(...rects.map(({row}) => row))), rect.layers];"""
+
+
+def onto(page: Any, x: float, y: float) -> Any:
+    """The pointer onto a place of the canvas."""
+    from selenium.webdriver import ActionChains
+
+    canvas = page.find("#time canvas")
+    middle = canvas.size["width"] // 2, canvas.size["height"] // 2
+    return ActionChains(page.driver).move_to_element_with_offset(
+        canvas, round(x) - middle[0], round(y) - middle[1]
+    )
+
+
+def rectangle(page: Any, label: str) -> tuple[float, float, list[int]]:
+    x, y, layers = page.js(RECT, label)
+    return x, y, layers
+
+
+def labels(page: Any) -> list[str]:
+    found: list[str] = page.js(
+        "return engineLayers.time.icicle.rects.map(({node, rest}) => rest ? 'rest' : node?.label)"
+    )
+    return found
+
+
+def test_a_module_is_marked_zoomed_into_and_left(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.press("i")
+    page.settle()
+    assert {"all layers", "/encoder", "layer.0", "layer.3", "attention"} <= set(labels(page))
+    x, y, layers = rectangle(page, "layer.1")
+    onto(page, x, y).perform()
+    tip = page.find("#time .tip")
+    assert tip.is_displayed() and tip.text.startswith("/encoder/layer.1\n26 layers  ·  ")
+    onto(page, x, y).click().perform()
+    assert page.js("return engineLayers.hits") == layers
+    assert page.text("#time .told").startswith("Marked: 26 layers  ·  ")
+    page.shoot("time-icicle")
+    onto(page, x, y).double_click().perform()
+    assert "layer.0" not in labels(page) and "/encoder" in labels(page)
+    button = next(one for one in page.all("#time button") if one.text == "Zoom out")
+    assert button.is_displayed()
+    page.press(ESCAPE)
+    assert "layer.0" in labels(page) and button.is_displayed()  # the encoder is what is around
+    button.click()
+    assert not button.is_displayed()
+    page.js("engineLayers.dark(true)")
+    page.shoot("time-icicle-dark")
+
+
+def test_the_icicle_works_with_the_keyboard(page: Any, pages: Pages) -> None:
+    page.open(pages("encoder"))
+    page.press("i")
+    page.press(DOWN + DOWN + RIGHT)  # all, the layer before the encoder, the encoder
+    page.press(DOWN + DOWN + UP + RIGHT)  # its first block, what is inside of it, the second block
+    assert page.text("#time .told").startswith("/encoder/layer.1: 26 layers")
+    page.press(" ")
+    assert page.js("return engineLayers.hits.length") == 26
+    page.press(ENTER)
+    assert "layer.0" not in labels(page)
+    assert page.text("#time .told").startswith("/encoder/layer.1: ")
+    page.press(ESCAPE)
+    page.press(ESCAPE)
+    assert "layer.0" in labels(page)
+    assert page.js("return engineLayers.hits.length") == 26
+    page.press(ESCAPE)  # nothing is around any more: as anywhere in the page
+    assert not page.find("#time").is_displayed()
+    page.press(ESCAPE)
+    assert page.js("return engineLayers.hits") is None
+
+
+def test_layers_without_a_time_are_seen_and_counted(page: Any, pages: Pages) -> None:
+    page.open(pages("partial"))
+    page.press("i")
+    page.settle()
+    words = page.text("#time .tools p")
+    assert "123 µs, measured" in words and "22 of 24 layers timed" in words
+    assert page.text("#time .keys") == "measuredno time"
+    x, y, layers = rectangle(page, "")
+    times = page.js("return engineLayers.engine.layers.ms")
+    assert layers == [at for at, ms in enumerate(times) if not ms]
+    onto(page, x, y).perform()
+    tip = page.find("#time .tip").text
+    assert tip.startswith(f"{len(layers)} layers without a time") and "not timed" in tip
+    onto(page, x, y).click().perform()
+    assert page.js("return engineLayers.hits") == layers
+
+
+@pytest.mark.parametrize(
+    ("key", "words"), [("i", "widths are numbers of layers"), ("s", "Nothing is timed")]
+)
+def test_without_times_it_says_so(page: Any, pages: Pages, key: str, words: str) -> None:
+    page.open(pages("untimed"))
+    page.press(key)
+    assert words in page.text("#time .tools p")
+    assert "all timed" not in page.text("#time .tools p")
+    assert page.find("#time .plot").is_displayed() == (key == "i")
+
+
+def test_rows_go_by_type_precision_or_kernel(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("i")
+    for way, column in (("type", "type"), ("precision", "dtype"), ("kernel", "kernel")):
+        page.js("engineLayers.time.choose(arguments[0])", way)
+        kinds = page.js(
+            """const {engine, time} = engineLayers, column = engine.layers[arguments[0]];
+            return [time.icicle.rects.filter(({row}) => row === 1).reduce((n, {w}) => n + w, 0),
+                    time.canvas.clientWidth, new Set(column).size,
+                    time.icicle.rects.filter(({node, row}) => node && row === 1).length]""",
+            column,
+        )
+        assert kinds[0] == pytest.approx(kinds[1], abs=1)
+        assert kinds[3] == kinds[2] or kinds[2] > 20  # the smallest kernels are one together
+
+
+def test_of_two_profiles_the_shown_one_is_drawn(page: Any, pages: Pages) -> None:
+    page.open(pages("profiles"))
+    for key in ("s", "i"):
+        page.press(key)
+        drawn = """const {time, engine} = engineLayers, {icicle, strip, chart} = time;
+            const own = chart === strip ? strip.bins : icicle.rects;
+            return [...new Set(own.flatMap(({layers}) => layers))].sort((a, b) => a - b)"""
+        page.js("engineLayers.profile(0)")
+        first = page.js(drawn)
+        page.js("engineLayers.profile(1)")
+        second = page.js(drawn)
+        assert first and second and not set(first) & set(second)
+        assert "4.000 ms" in page.text("#time .tools p")
+
+
+def test_the_order_of_execution_is_linked_with_the_drawing(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("s")
+    page.settle()
+    assert page.js("return engineLayers.time.strip.bins.length") == 54
+    places = """const {canvas, strip} = engineLayers.time;
+        return [...Array(canvas.clientWidth).keys()].map((x) => strip.at(x)?.layer ?? -1)"""
+    at = page.js(places)
+    x = at.index(43) + 2
+    onto(page, x, 60).perform()
+    tip = page.find("#time .tip").text
+    assert "43 ConvTranspose" in tip and "15.3 %" in tip and "up to here" in tip
+    box = "return engineLayers.folded.node[engineLayers.scene.hover]"
+    assert page.js(box) == 43
+    onto(page, x, 60).click().perform()
+    page.settle()
+    assert page.js("return engineLayers.selected") == 43
+    page.shoot("time-order")
+    page.press(RIGHT)
+    assert page.js("return engineLayers.selected") == 44
+    page.js("engineLayers.select(null)")
+    onto(page, at.index(10) + 2, 60).click_and_hold().perform()
+    onto(page, at.index(20) + 2, 60).perform()
+    assert page.find("#time .tip").text.startswith("layers 10 to 20")
+    onto(page, at.index(20) + 2, 60).release().perform()
+    assert page.js("return engineLayers.hits") == list(range(10, 21))
+    share = page.js(
+        "const {hits, engine} = engineLayers;"
+        "return hits.reduce((sum, n) => sum + engine.layers.share[n], 0)"
+    )
+    told = page.text("#time .told")
+    assert told.startswith("Marked: 11 layers") and f"{100 * share:.1f} %" in told
+    page.shoot("time-order-marked")
+
+
+def test_what_the_pointer_is_on_in_the_drawing_is_marked_in_the_order(
+    page: Any, pages: Pages
+) -> None:
+    page.open(pages("small"))
+    page.press("s")
+    page.settle()
+    pixels = "return engineLayers.time.canvas.toDataURL()"
+    before = page.js(pixels)
+    page.js("engineLayers.point(engineLayers.folded.of[20])")
+    page.settle()
+    assert page.js(pixels) != before
+    page.js("engineLayers.point(-1)")
+    page.settle()
+    assert page.js(pixels) == before
+
+
+def test_keys_mark_a_range(page: Any, pages: Pages) -> None:
+    from selenium.webdriver import ActionChains
+
+    page.open(pages("small"))
+    page.press("s")
+    page.js("engineLayers.select(5)")
+    page.find("#time canvas").click()
+    page.js("engineLayers.select(5)")
+    page.js("engineLayers.time.focus()")
+    ActionChains(page.driver).key_down(SHIFT).send_keys(RIGHT + RIGHT).key_up(SHIFT).perform()
+    assert page.js("return engineLayers.hits") == [5, 6, 7]
+
+
+def test_of_a_large_engine_a_bar_is_several_layers(page: Any, pages: Pages) -> None:
+    page.open(pages("largest"))
+    page.press("s")
+    page.settle()
+    sizes = page.js(
+        "return engineLayers.time.strip.bins.map(({layers, slowest}) => [layers, slowest])"
+    )
+    assert sum(len(layers) for layers, _ in sizes) == 20_000
+    most = max(len(layers) for layers, _ in sizes)
+    assert f"a bar is up to {most} layers" in page.text("#time .tools p")
+    times = page.js("return engineLayers.engine.layers.ms")
+    assert all(times[slowest] == max(times[n] for n in layers) for layers, slowest in sizes)
+
+
+@pytest.mark.parametrize("way", ["scope", "kernel", "order"])
+def test_a_frame_of_a_large_engine_is_cheap(
+    page: Any, pages: Pages, way: str, record_property: Callable[[str, object], None]
+) -> None:
+    page.open(pages("largest"))
+    page.press("i")
+    page.js("engineLayers.time.choose(arguments[0])", way)
+    draw, move, made = page.js(
+        """const {time} = engineLayers;
+        const least = (call) => Math.min(...Array.from({length: 10}, () => {
+            const began = performance.now(); call(); return performance.now() - began; }));
+        let x = 0;
+        return [least(() => time.draw()), least(() => time.chart.at(x += 50, 40)),
+                least(() => time.update())]"""
+    )
+    record_property("milliseconds of a frame, of the pointer, of another look", [draw, move, made])
+    assert draw < 16 and move < 4 and made < 250
+
+
+def test_hits_fade_what_is_not_found_in_all_views(page: Any, pages: Pages) -> None:
+    page.open(pages("roofline"))
+    page.press("r")
+    page.settle()
+    colors = """const {roofline} = engineLayers;
+        const canvas = document.querySelector('#roofline canvas');
+        const copy = Object.assign(document.createElement('canvas'),
+            {width: canvas.width, height: canvas.height});
+        const context = copy.getContext('2d', {willReadFrequently: true});
+        context.drawImage(canvas, 0, 0);
+        const at = (x, y) => [...context.getImageData(x, y, 1, 1).data];
+        return roofline.dots.map(({node, x, y}) => [node, at(x, y)])
+    """
+    before = dict(page.js(colors))
+    page.js("engineLayers.search.set('#3')")
+    after = dict(page.js(colors))
+    numbered = page.js("return engineLayers.engine.rooflines[0].worst.map(([node]) => node)")
+    plain = [node for node in before if node not in numbered and node != 3]
+    assert plain and all(before[node] != after[node] for node in plain)
+    page.press("i")
+    page.js("engineLayers.time.choose('type')")
+    fills = dict(
+        page.js("return engineLayers.time.icicle.rects.map(({node, fill}) => [node?.layer, fill])")
+    )
+    page.js("engineLayers.search.set('')")
+    back = dict(
+        page.js("return engineLayers.time.icicle.rects.map(({node, fill}) => [node?.layer, fill])")
+    )
+    assert fills[3] == back[3] and any(fills[node] != back[node] for node in back if node != 3)
+
+
+def test_a_small_window_has_it_in_place_of_the_overview(page: Any, pages: Pages) -> None:
+    page.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
+    )
+    page.open(pages("encoder"))
+    page.find("#show-time").click()
+    page.settle()
+    assert page.find("#time canvas").size["height"] > 60
+    assert page.js("return document.documentElement.scrollWidth") == 390
+    page.shoot("phone-time")
+    page.js("engineLayers.time.choose('order')")
+    page.shoot("phone-time-order")
