@@ -14,7 +14,7 @@ from statistics import median
 # The frames of a pan at four scales, from the whole drawing to single boxes, and of no pan at all.
 _FRAMES = """
 const done = arguments[arguments.length - 1], {cam} = engineLayers, all = [];
-engineLayers.collapse(new Set());
+engineLayers.levels.collapse(new Set());
 (async () => {
   for (const scale of [null, 0, 0.1, 0.4, 1]) {
     if (scale === 0) cam.all(true);

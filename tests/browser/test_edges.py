@@ -263,7 +263,7 @@ def cut(page: Any, pages: Pages) -> Any:
     page.open(pages("encoder"))
     page.js("""const {engine} = engineLayers; engine.layout.netOf.fill(-1);
         engine.layout.row = engine.layout.row.map((row) => 999 - row);
-        engineLayers.collapse(new Set(engine.groups.keys()))""")
+        engineLayers.levels.collapse(new Set(engine.groups.keys()))""")
     page.settle()
     return page
 
@@ -328,7 +328,7 @@ def test_what_folding_makes_short_is_drawn(page: Any, pages: Pages) -> None:
     lines = "return engineLayers.scene.lines"
     assert page.js(lines) == {"all": 1491, "cut": 39}  # from the mask to blocks far from it
     page.js("""const {engine} = engineLayers, outer = [...engine.groups.keys()];
-        engineLayers.collapse(new Set(outer.filter((g) => !engine.groups[g].depth)))""")
+        engineLayers.levels.collapse(new Set(outer.filter((g) => !engine.groups[g].depth)))""")
     assert page.js("return engineLayers.folded.size") == 53
     # Some are too long even so, and to the first block the line would run backwards.
     assert page.js(lines) == {"all": 99, "cut": 8}
@@ -338,7 +338,7 @@ def test_what_folding_makes_short_is_drawn(page: Any, pages: Pages) -> None:
 def test_pointing_is_cheap_in_a_large_engine(page: Any, pages: Pages) -> None:
     """What is looked at for one move of the pointer does not grow with the engine."""
     page.open(pages("largest"))
-    page.js("engineLayers.collapse(new Set()); engineLayers.cam.all(true)")
+    page.js("engineLayers.levels.collapse(new Set()); engineLayers.cam.all(true)")
     looked = page.js("""const {scene, canvas} = engineLayers; let most = 0;
         const {routes} = scene.grid;
         scene.grid.routes = (...box) => {

@@ -117,7 +117,7 @@ def test_boxes_bear_badges(page: Any, pages: Pages) -> None:
     badges = page.js("""const {scene, folded} = engineLayers;
         return [...folded.of].map((box) => scene.text(box).badge)""")
     assert badges[: CONVOLUTIONS + 2] == ["F02 +1", *(["P01"] * CONVOLUTIONS), ""]
-    page.js("engineLayers.collapse(new Set(engineLayers.engine.groups.keys()))")
+    page.js("engineLayers.levels.collapse(new Set(engineLayers.engine.groups.keys()))")
     folded = page.js("""const {scene, folded} = engineLayers;
         return scene.text(folded.of[1]).badge""")
     assert folded == "P01"

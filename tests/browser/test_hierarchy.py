@@ -56,7 +56,7 @@ def test_a_group_that_opens_shows_those_inside_of_it(page: Any, pages: Pages) ->
     page.click_layer(30)
     assert folded(page) == [BLOCKS[0], "+ attention", "+ output", *BLOCKS[2:]]
     assert page.js("return document.getElementById('level').value") == "mixed"
-    page.js("engineLayers.toggle(engineLayers.engine.groups.findIndex("
+    page.js("engineLayers.levels.toggleGroup(engineLayers.engine.groups.findIndex("
             "(group) => group.path === '/encoder/layer.1'))")  # fmt: skip
     assert folded(page) == BLOCKS, "a collapsed group hides those inside"
 

@@ -50,7 +50,7 @@ def click_sign(page: Any, layer: int) -> None:
 
 
 def unfold_all(page: Any) -> None:
-    page.js("engineLayers.collapse(new Set())")
+    page.js("engineLayers.levels.collapse(new Set())")
 
 
 def test_a_click_on_the_sign_unfolds_and_folds(page: Any, pages: Pages) -> None:
@@ -111,15 +111,15 @@ def test_a_button_of_the_panel_unfolds(page: Any, pages: Pages) -> None:
 
 def test_parts_unfold_to_their_nodes(page: Any, pages: Pages) -> None:
     page.open(pages("graph"))
-    page.js("engineLayers.unfold(1)")
+    page.js("engineLayers.levels.unfold(1)")
     page.js("""const {engine} = engineLayers;
-        engineLayers.toggle(engine.groups.findIndex(({path}) => path === "/tower/block.1"))""")
+        engineLayers.levels.toggleGroup(engine.groups.findIndex(({path}) => path === "/tower/block.1"))""")
     heads = page.js(HEADS)
     assert {"Relu", "Add"} <= set(heads)
     assert BLOCKS[1] not in heads
     assert {BLOCKS[0], BLOCKS[2]} <= set(heads)
     assert page.js(STRANGERS) == []
-    page.js("engineLayers.unfold(1)")
+    page.js("engineLayers.levels.unfold(1)")
     assert len(page.js(HEADS)) == 6, "the layer hides all that is inside"
     assert page.js("return engineLayers.frames.length") == 0
 
@@ -129,7 +129,7 @@ def test_edges_go_to_the_parts_that_read_and_write(page: Any, pages: Pages) -> N
     closed = sorted(page.js(EDGES))
     box = "{ForeignNode[/tower/block.0/mix/MatMul.../head/fc/MatMul]}"
     assert [box, "/aux/Sigmoid"] in closed
-    page.js("engineLayers.unfold(1)")
+    page.js("engineLayers.levels.unfold(1)")
     opened = page.js(EDGES)
     for edge in (
         ["/stem/Conv", "/tower/block.0"],
@@ -145,7 +145,7 @@ def test_edges_go_to_the_parts_that_read_and_write(page: Any, pages: Pages) -> N
         assert ["/stem/Conv", name] in opened
     assert page.js(STRANGERS) == []
     page.shoot("inside-all")
-    page.js("engineLayers.unfold(1)")
+    page.js("engineLayers.levels.unfold(1)")
     assert sorted(page.js(EDGES)) == closed
 
 
@@ -167,7 +167,7 @@ def test_what_is_inside_is_no_layer(page: Any, pages: Pages) -> None:
 
 def test_only_kernels_have_times(page: Any, pages: Pages) -> None:
     page.open(pages("graph"))
-    page.js("engineLayers.unfold(1)")
+    page.js("engineLayers.levels.unfold(1)")
     told = page.js("""const {scene, folded} = engineLayers;
         return Object.fromEntries(Array.from({length: folded.size}, (_, box) => {
           const {head, time, share} = scene.text(box); return [head, [time, share]] }))""")
@@ -200,7 +200,7 @@ def test_the_panel_tells_of_a_part(page: Any, pages: Pages) -> None:
 
 def test_without_a_graph_the_frame_says_so(page: Any, pages: Pages) -> None:
     page.open(pages("box"))
-    page.js("engineLayers.unfold(0)")
+    page.js("engineLayers.levels.unfold(0)")
     assert page.js("return engineLayers.engine.groups[0].label") == (
         "3 × block, 11 ONNX nodes, edges not in the log"
     )

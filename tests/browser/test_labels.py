@@ -86,7 +86,7 @@ def test_boxes_say_their_memory_where_it_colours_them(page: Any, pages: Pages) -
 
 def test_a_box_does_not_say_what_its_frame_says(page: Any, pages: Pages) -> None:
     page.open(pages("encoder"))
-    page.js("engineLayers.collapse(new Set()); engineLayers.cam.set(0, 0, 1)")
+    page.js("engineLayers.levels.collapse(new Set()); engineLayers.cam.set(0, 0, 1)")
     subs = page.js(
         "const {engine} = engineLayers; return engine.groups.at(-1).nodes.map(engine.within)"
     )

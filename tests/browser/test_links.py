@@ -63,7 +63,7 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
     "colour": ("encoder", lambda page: _choose(page, "color", "type")),
     "one column": ("encoder", lambda page: _choose(page, "columns", "1")),
     "level": ("encoder", lambda page: _choose(page, "level", "1")),
-    "one group": ("encoder", lambda page: page.js("engineLayers.toggle(2)")),
+    "one group": ("encoder", lambda page: page.js("engineLayers.levels.toggleGroup(2)")),
     "pane": ("encoder", lambda page: page.js("engineLayers.panes.show('roofline')")),
     "sorting": ("encoder", _sort),
     "search": ("encoder", lambda page: page.find("#search").send_keys("type:gemm -q | time>1%")),

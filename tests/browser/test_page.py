@@ -167,10 +167,10 @@ def test_blocks_fold_and_unfold(page: Any, pages: Pages) -> None:
     assert page.js(boxes) == 208 - 1 + 5
     page.js("engineLayers.select(4000)")  # and so do all around a layer that is chosen
     assert page.js("return engineLayers.folded.node[engineLayers.folded.of[4000]]") == 4000
-    page.js("engineLayers.collapse(new Set())")
+    page.js("engineLayers.levels.collapse(new Set())")
     assert page.js(boxes) == 5000 + 8
     page.shoot("transformer")
-    page.js("engineLayers.toggle(0)")  # an optimisation profile
+    page.js("engineLayers.levels.toggleGroup(0)")  # an optimisation profile
     assert page.js(boxes) == 3750 + 8 + 1
     page.shoot("transformer-profile-folded")
 
@@ -183,7 +183,7 @@ def test_no_boxes_or_lines_overlap(page: Any, pages: Pages, name: str, how: str)
     if how in ("folded", "unfolded"):
         page.js(
             """const all = engineLayers.engine.groups.keys();
-            engineLayers.collapse(new Set(arguments[0] ? all : []))""",
+            engineLayers.levels.collapse(new Set(arguments[0] ? all : []))""",
             how == "folded",
         )
     if how == "one column":

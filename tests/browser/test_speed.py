@@ -38,7 +38,7 @@ def test_files_stay_small(pages: Callable[[str], Path]) -> None:
 
 def test_every_layer_can_have_a_box_of_its_own(page: Any, pages: Callable[[str], Path]) -> None:
     page.open(pages("largest"))
-    page.js("engineLayers.collapse(new Set())")
+    page.js("engineLayers.levels.collapse(new Set())")
     assert page.js("return engineLayers.folded.size >= engineLayers.engine.count")
 
 

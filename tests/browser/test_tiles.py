@@ -89,7 +89,7 @@ def size(page: Any, width: int, height: int, ratio: float = 1) -> None:
 def test_a_pan_paints_nothing_that_was_there(page: Any, pages: Pages) -> None:
     """The whole sheet of 20,000 layers is moved; a new scene is painted."""
     page.open(pages("largest"))
-    page.js("engineLayers.collapse(new Set())")
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("engineLayers.cam.all(true)")
     settle(page)
     assert calls(page, "cam.pan(4, 3)") < 40  # the overview's frame
@@ -150,7 +150,7 @@ def test_what_a_search_found_is_painted_in_all_tiles(page: Any, pages: Pages) ->
 
 def test_tiles_are_stretched_while_the_scale_changes_then_painted(page: Any, pages: Pages) -> None:
     page.open(pages("largest"))
-    page.js("engineLayers.collapse(new Set())")
+    page.js("engineLayers.levels.collapse(new Set())")
     page.js("engineLayers.cam.all(true)")
     settle(page)
     assert page.js(STRETCHED) == [1]
@@ -214,7 +214,7 @@ def test_no_seam_is_seen(page: Any, pages: Pages, tmp_path: Path, name: str, sca
         text.replace("const modules = {};", "const modules = globalThis.modules = {};"), "utf-8"
     )
     page.open(out)
-    page.js("engineLayers.collapse(new Set())")
+    page.js("engineLayers.levels.collapse(new Set())")
     other, shown = page.js(SEAMS, scale, -40, -30)
     assert shown > 300
     assert other <= 0.002 * shown

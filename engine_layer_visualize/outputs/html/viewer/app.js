@@ -157,7 +157,7 @@ export class App {
     [this.selected, this.tensor, this.lenses.asks] = [node, null, false];
     if (node !== null && this.rule && !this.hits?.includes(node)) this.#endRule(); // it is about others
     if (this.lens && !(node !== null && this.lens.nodes.includes(node))) this.#endLens();
-    if (node !== null) this.#reveal(node);
+    if (node !== null) this.levels.reveal(node);
     if (node !== null && !go) this.cam.free = true;
     this.#selected(node);
     if (node !== null && go) this.drawing.show(node);
@@ -267,54 +267,8 @@ export class App {
     if (at + by > before && at + by < after) this.select(at + by);
   }
 
-  /**
-   * Expands what a node is collapsed into.
-   * @param {number} node
-   */
-  #reveal(node) {
-    const inside = [...this.collapsed].filter((g) => this.engine.groups[g].members.includes(node));
-    if (!inside.length) return;
-    for (const g of inside) this.collapsed.delete(g);
-    this.layOut(node);
-    this.levels.show();
-  }
-
-  /**
-   * Collapses or expands a group.
-   * @param {number} group
-   */
-  toggle(group) {
-    if (!this.collapsed.delete(group)) this.collapsed.add(group);
-    const { owner, top, nodes } = this.engine.groups[group];
-    this.layOut((top ? owner : undefined) ?? nodes[0]);
-    this.cam.free = true;
-    this.#groupsChanged();
-  }
-
-  /**
-   * Unfolds what a layer holds in its place, and shows it; or folds it.
-   * @param {number | null} node a layer, or a box inside of one
-   */
-  unfold(node) {
-    const { engine, cam, collapsed } = this;
-    const group = node === null ? undefined : engine.topOf.get(engine.owner(node));
-    if (group === undefined) return;
-    const whole = cam.seesAll;
-    if (node !== null && engine.isInner(node)) this.select(engine.owner(node), false);
-    this.toggle(group);
-    if (whole) cam.all();
-    else if (!collapsed.has(group)) this.drawing.showAll([engine.owner(node ?? 0), ...engine.groups[group].nodes]);
-  }
-
-  /** Collapses these groups, and no other. @param {Set<number>} groups */
-  collapse(groups) {
-    this.collapsed = groups;
-    this.layOut();
-    this.cam.all();
-    this.#groupsChanged();
-  }
-
-  #groupsChanged() {
+  /** The drawing shows other groups as boxes. */
+  foldsChanged() {
     this.tell();
     this.levels.show();
   }

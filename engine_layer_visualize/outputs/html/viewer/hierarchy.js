@@ -67,7 +67,7 @@ export function groupsAround(app, node) {
   const { engine, collapsed } = app;
   return engine.groups.flatMap((group, g) => {
     if (!group.nodes.includes(node)) return [];
-    const click = () => app.toggle(g);
+    const click = () => app.levels.toggleGroup(g);
     const button = el(
       "button",
       { type: "button", class: "plain", "data-key": group.path, on: { click } },

@@ -1,6 +1,7 @@
 // @ts-check
-// An engine's groups -> the levels down to which they can be unfolded, and the control that chooses one. At level
-// 0 the outermost groups are boxes, at level 1 those inside of them, …; at the last level every layer is a box.
+// An engine's groups -> the levels down to which they can be unfolded, the control that chooses one, and what folds
+// and unfolds single ones. At level 0 the outermost groups are boxes, at level 1 those inside of them, …; at the last
+// level every layer is a box.
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
@@ -70,7 +71,7 @@ export class Levels {
   /** @param {App} app */
   constructor(app) {
     this.#app = app;
-    this.#select.addEventListener("change", () => app.collapse(collapsedAt(app.engine, Number(this.#select.value))));
+    this.#select.addEventListener("change", () => this.collapse(collapsedAt(app.engine, Number(this.#select.value))));
   }
 
   /** Lists the levels of the open engine. Gives what is collapsed at first. */
@@ -102,6 +103,56 @@ export class Levels {
     const back = equal(collapsed, all);
     const next = back ? this.#before : all;
     this.#before = back ? this.#before : collapsed;
-    this.#app.collapse(next);
+    this.collapse(next);
+  }
+
+  /**
+   * Expands what a node is collapsed into.
+   * @param {number} node
+   */
+  reveal(node) {
+    const app = this.#app;
+    const inside = [...app.collapsed].filter((g) => app.engine.groups[g].members.includes(node));
+    if (!inside.length) return;
+    for (const g of inside) app.collapsed.delete(g);
+    app.layOut(node);
+    this.show();
+  }
+
+  /**
+   * Collapses or expands a group.
+   * @param {number} group
+   */
+  toggleGroup(group) {
+    const app = this.#app;
+    if (!app.collapsed.delete(group)) app.collapsed.add(group);
+    const { owner, top, nodes } = app.engine.groups[group];
+    app.layOut((top ? owner : undefined) ?? nodes[0]);
+    app.cam.free = true;
+    app.foldsChanged();
+  }
+
+  /**
+   * Unfolds what a layer holds in its place, and shows it; or folds it.
+   * @param {number | null} node a layer, or a box inside of one
+   */
+  unfold(node) {
+    const { engine, cam, collapsed, drawing } = this.#app;
+    const group = node === null ? undefined : engine.topOf.get(engine.owner(node));
+    if (group === undefined) return;
+    const whole = cam.seesAll;
+    if (node !== null && engine.isInner(node)) this.#app.select(engine.owner(node), false);
+    this.toggleGroup(group);
+    if (whole) cam.all();
+    else if (!collapsed.has(group)) drawing.showAll([engine.owner(node ?? 0), ...engine.groups[group].nodes]);
+  }
+
+  /** Collapses these groups, and no other. @param {Set<number>} groups */
+  collapse(groups) {
+    const app = this.#app;
+    app.collapsed = groups;
+    app.layOut();
+    app.cam.all();
+    app.foldsChanged();
   }
 }

@@ -109,7 +109,7 @@ const ARROWS = keys.ofDrawing(cam, (way) => {
 const ENTER = {
   keys: ["Enter"],
   about: "in the drawing: unfold or fold what the selected ForeignNode holds",
-  call: () => app.unfold(app.selected),
+  call: () => app.levels.unfold(app.selected),
 };
 
 /**

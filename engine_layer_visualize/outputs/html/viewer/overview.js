@@ -197,7 +197,7 @@ function summary(app) {
 function collapsed(app) {
   const { engine } = app;
   if (![...app.collapsed].some((group) => engine.groups[group].owner === undefined)) return null;
-  const unfold = () => app.collapse(collapsedAt(engine, lowest(engine)));
+  const unfold = () => app.levels.collapse(collapsedAt(engine, lowest(engine)));
   return el(
     "p",
     { class: "note" },

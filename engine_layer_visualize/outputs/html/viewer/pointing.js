@@ -146,7 +146,7 @@ export function connect(app) {
     const { box, line, frame } = under(event);
     if (line) clickLine(app, line);
     else if (box >= 0) clickBox(app, box, event);
-    else if (frame && cam.view.scale >= FAR) app.toggle(frame.group);
+    else if (frame && cam.view.scale >= FAR) app.levels.toggleGroup(frame.group);
     else app.select(null);
   });
   canvas.addEventListener("dblclick", (event) => cam.zoom(1.8, event.offsetX, event.offsetY));
@@ -173,8 +173,8 @@ function onSign({ scene, cam: { view } }, box, event) {
 function clickBox(app, box, event) {
   const node = app.folded.node[box];
   if ((event.ctrlKey || event.altKey || event.metaKey) && app.selected !== null) app.lenses.path(app.scene.nodes(box));
-  else if (node < 0) app.toggle(-1 - node);
-  else if (onSign(app, box, event)) app.unfold(node);
+  else if (node < 0) app.levels.toggleGroup(-1 - node);
+  else if (onSign(app, box, event)) app.levels.unfold(node);
   else {
     app.select(node, false);
     if (event.shiftKey) app.lenses.cone("both", 0);

@@ -122,7 +122,7 @@ const blocks = (app) => ({
     const list = others === undefined ? [] : ranged(others, engine.groups.length);
     if (level < 0 || level > last || !list)
       return `The link folds blocks to ${quoted(value ?? "")}; this engine has ${count(last + 1, "level")} and ${count(engine.groups.length, "group")}.`;
-    app.collapse(differing(levels.collapsedAt(engine, level), new Set(list)));
+    app.levels.collapse(differing(levels.collapsedAt(engine, level), new Set(list)));
     return null;
   },
 });
