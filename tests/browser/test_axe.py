@@ -28,6 +28,8 @@ STATES = {
     "order": "engineLayers.time.toggle('order'); engineLayers.select(1)",
     "colours": """engineLayers.coloring.set([{query: "FP32", color: 3}, {query: "#0", color: 1}]);
         engineLayers.search.set("half")""",
+    "time": "engineLayers.panes.show('time')",
+    "export": "document.getElementById('show-export').click()",
     "help": "document.getElementById('show-help').click()",
     "hits": """const input = document.getElementById("search"); input.focus(); input.value = "FP32";
         input.dispatchEvent(new Event("input"))""",
