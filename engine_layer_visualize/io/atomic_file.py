@@ -34,10 +34,15 @@ class Spool:
             error.filename = str(folder)  # nobody has asked for the temporary name
             raise
 
+    @property
+    def file(self) -> BinaryIO:
+        """Open for writing."""
+        assert self._file is not None
+        return self._file
+
     def write(self, data: Iterable[bytes]) -> None:
         """Appends the pieces. Raises OSError."""
-        assert self._file is not None
-        self._file.writelines(data)
+        self.file.writelines(data)
 
     def finish(self, path: Path) -> None:
         """Writes to the disk, closes, renames."""
