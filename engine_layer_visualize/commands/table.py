@@ -11,6 +11,7 @@ from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.io.atomic_file import cannot_write
 from engine_layer_visualize.outputs.tables import SCHEMAS
+from engine_layer_visualize.outputs.tables.arrow import spare_memory
 from engine_layer_visualize.outputs.tables.files import About, Writer
 from engine_layer_visualize.outputs.tables.subject import Subject
 
@@ -50,7 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="LIST",
         type=inputs.ListOf("table", tuple(SCHEMAS)),
         default=(),
-        help=f"only these, with commas: {', '.join(SCHEMAS)} (default: all)",
+        help=f"only these, with commas: {', '.join(SCHEMAS)} (default: all; of xlsx those that "
+        "people read)",
     )
     inputs.add_limits(parser)
 
@@ -58,8 +60,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, report: Report) -> None:
     """Writes the tables of all logs. Raises ReadError where there is no package for the format, or
     where they cannot be written."""
+    spare_memory()
     format, folder = outputs.table_format(options.format), Path(options.output_dir)
-    tables = [SCHEMAS[name] for name in options.tables or SCHEMAS]
+    default = getattr(format, "DEFAULT", SCHEMAS)
+    tables = [SCHEMAS[name] for name in options.tables or default]
     names = log_names.named(options.log_file, full=options.full_paths)
     about = About(tuple(one.name for one in names), __version__)
     writer: Writer | None = None
@@ -72,6 +76,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
                 writer.add(Subject(costs))
         for path, rows in writer.finish() if writer is not None else ():
             report.line(f"{path}  {count(rows, 'row')}")
+        for remark in writer.remarks if writer is not None else ():
+            report.remark(remark)
     except OSError as error:
         raise cannot_write(folder, error) from error
     finally:

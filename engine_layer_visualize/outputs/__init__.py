@@ -98,7 +98,8 @@ class GateReport(Protocol):
 
 
 class Tables(Protocol):
-    """A module of `TABLES`. One that needs a package has `library`, too."""
+    """A module of `TABLES`. One that needs a package has `library`, too, and one that does not
+    write all tables unless asked `DEFAULT`, their names."""
 
     def writer(self, folder: Path, tables: Sequence[Schema], about: About) -> Writer:
         """Files of these tables, which appear together. Raises OSError."""
@@ -166,6 +167,7 @@ TABLES: Final = (
     OutputFormat(("jsonl",), "tables.jsonl", "log"),
     OutputFormat(("parquet",), "tables.parquet", "log"),
     OutputFormat(("arrow",), "tables.arrow", "log"),
+    OutputFormat(("xlsx",), "tables.xlsx", "log"),
 )
 
 

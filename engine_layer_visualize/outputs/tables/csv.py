@@ -15,7 +15,7 @@ from engine_layer_visualize.outputs.tables.schema import Row, Schema
 class _Csv:
     def __init__(self, table: Schema, file: BinaryIO) -> None:
         self._file = file
-        found = ((at, spelled(column.type)) for at, column in enumerate(table.columns))
+        found = ((at, spelled(column.kind)) for at, column in enumerate(table.columns))
         self._nested = [(at, text) for at, text in found if text is not None]
         self._put(table.names, ())
 

@@ -33,7 +33,9 @@ class Encoder(Protocol):
 
 
 class Writer(Protocol):
-    """Writes tables of several engines."""
+    """Writes tables of several engines. `remarks`: what the format could not hold."""
+
+    remarks: list[str]
 
     def add(self, subject: Subject) -> None:
         """The rows of an engine. Raises OSError."""
@@ -63,6 +65,7 @@ class Files:
         about: About,
         encoder: Callable[[Schema, About, BinaryIO], Encoder],
     ) -> None:
+        self.remarks: list[str] = []
         self._open = ExitStack()
         self._tables: list[tuple[Schema, Path, Spool, Encoder]] = []
         self._rows = dict.fromkeys((table.name for table in tables), 0)

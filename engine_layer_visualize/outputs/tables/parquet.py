@@ -21,4 +21,4 @@ def _encoder(table: Schema, about: About, file: BinaryIO) -> arrow.Stream:
     made = arrow.schema(table, about)
     from pyarrow.parquet import ParquetWriter
 
-    return arrow.Stream(ParquetWriter(file, made, compression="zstd"), made)
+    return arrow.Stream(ParquetWriter(file, made, compression="zstd"), table, made)

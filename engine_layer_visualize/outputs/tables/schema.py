@@ -65,13 +65,21 @@ TENSORS: Final = ListOf(
 
 
 class Column(NamedTuple):
-    """A column. `unit`: ms, bytes …; empty where it has none. `doc`: what it means, in a
-    sentence."""
+    """A column. `type`: as Arrow spells it (`int64`, `list<string>`); `unit`: ms, bytes …, empty
+    where it has none; `doc`: what it means."""
 
     name: str
-    type: Type
+    kind: Type
     doc: str
     unit: str = ""
+
+    @property
+    def type(self) -> str:
+        return str(self.kind)
+
+    def __repr__(self) -> str:
+        """`<Column ms: float64, ms>`."""
+        return f"<Column {self.name}: {', '.join(filter(None, (self.type, self.unit)))}>"
 
 
 class Schema(NamedTuple):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from engine_layer_visualize.analysis import findings, scopes
 from engine_layer_visualize.analysis.costs import Costs, engine_time
 from engine_layer_visualize.analysis.findings.finding import Finding
-from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
-from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
+from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.work import EngineWork
 from engine_layer_visualize.core.model import EngineTime, Layer, TimeKind
 
 
@@ -18,28 +20,29 @@ class Subject:
     def __init__(self, costs: Costs) -> None:
         self.costs, self.engine = costs, costs.engine
         self.build_id = costs.engine.build_id
+        self._whole = WholeEngine(costs)
 
     @cached_property
     def time(self) -> EngineTime:
         return engine_time(self.engine)
 
-    @cached_property
+    @property
     def work(self) -> EngineWork:
-        return work(self.costs)
+        return self._whole.work
 
     @cached_property
     def paths(self) -> tuple[scopes.Path, ...]:
         """Of each layer that of its scope."""
         return scopes.paths(self.engine.layers)
 
-    @cached_property
-    def reasons(self) -> dict[int, Reason]:
+    @property
+    def reasons(self) -> Mapping[int, Reason]:
         """Of each reformat, by the layer's index."""
-        return reasons(self.engine)
+        return self._whole.reasons
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        return findings.of(self.costs)
+        return findings.of(self.costs, whole=self._whole)
 
     def kind(self, layer: Layer) -> TimeKind | None:
         """Of the layer's time; None where it has none."""
