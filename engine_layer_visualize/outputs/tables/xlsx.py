@@ -18,7 +18,7 @@ from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.io.extras import install
 from engine_layer_visualize.outputs.tables.files import About, Written
 from engine_layer_visualize.outputs.tables.flat import spelled
-from engine_layer_visualize.outputs.tables.schema import INTEGER, NUMBER, Column, Schema
+from engine_layer_visualize.outputs.tables.schema import INTEGER, NUMBER, TRUTH, Column, Schema
 from engine_layer_visualize.outputs.tables.subject import Subject
 from engine_layer_visualize.outputs.tables.xlsx_summary import Summary
 
@@ -28,16 +28,19 @@ ROWS: Final = 1_048_576  # of a sheet
 LONGEST: Final = 32_767  # UTF-16 units of a cell
 _LINKS: Final = 65_530  # of a sheet
 _EXACT: Final = 1 << 53  # a cell's number is a float
+_TOP: Final = {"valign": "top"}
 _STEM: Final = "EngineLayers"
 _LINKED: Final = {"reformats": "layer", "findings": "layers"}  # the column that names layers
 _WIDTHS: Final = {
-    **{"name": 44, "kernel": 40, "inputs": 34, "outputs": 34, "reason": 70, "message": 80},
-    **{"advice": 80, "onnx_nodes": 34, "type": 20, "file": 24, "node": 40, "tensor": 40},
+    **{"name": 44, "kernel": 40, "inputs": 34, "outputs": 34, "reason": 70, "message": 60},
+    **{"advice": 60, "onnx_nodes": 34, "type": 20, "file": 24, "node": 40, "tensor": 40},
     **{"device": 24, "key": 20, "value": 40, "evidence": 60, "options": 30, "memory": 30},
     **{"tactic": 21, "runner": 18, "from": 34, "to": 34, "macs": 18, "bytes": 14, "layers": 16},
     **{"build_id": 20, "scope": 24, "rank": 8, "chosen": 9, "tensorrt": 12, "changes": 16},
 }
 _FORMATS: Final = {"ms": "0.0000", "bytes": "#,##0", "FLOP/byte": "0.0", "1/s": "#,##0.0"}
+_SENTENCES: Final = ("message", "advice", "evidence", "options")  # several lines of a cell
+_LINE, _LINES = 15, 8  # the height of a line, and how many of a cell are seen
 _SHARES: Final = ("share", "efficiency")
 _BARS: Final = {"ms": "#F4B183", "share": "#9DC3E6"}
 
@@ -150,13 +153,21 @@ class _Sheet:
         self._builds: set[object] = set()
         self._link = book.get_default_url_format()
         head = book.add_format({"bold": True, "font_color": "#FFFFFF", "bg_color": "#1F3864"})
-        self._texts = [spelled(column.kind) for column in table.columns]
+        self._texts = [
+            None if column.kind == TRUTH else spelled(column.kind) for column in table.columns
+        ]
+        self._wrapped = [
+            (at, _width(column))
+            for at, column in enumerate(table.columns)
+            if column.name in _SENTENCES
+        ]
         self._sheet.write_row(0, 0, table.names, head)
         self._sheet.freeze_panes(1, 0)
         self._sheet.set_landscape()
         self._sheet.fit_to_pages(1, 0)
         self._sheet.repeat_rows(0)
         self._formats = [_format(book, column) for column in table.columns]
+        self._set_columns()  # a cell takes the format that its column has by then
         self._linked = table.names.index(_LINKED[table.name]) if table.name in _LINKED else None
 
     def link(self, row: int) -> str | None:
@@ -177,19 +188,23 @@ class _Sheet:
 
     def _write(self, row: tuple[Any, ...], layers: _Sheet | None, start: int) -> None:
         at, sheet = self.rows, self._sheet
-        for column, (cell, text) in enumerate(zip(row, self._texts)):
-            if cell is None:
-                continue
+        cells = [
+            text(cell) if text is not None and cell is not None else cell
+            for cell, text in zip(row, self._texts)
+        ]
+        if self._wrapped:
+            lines = 1 + max(len(cells[column] or "") // wide for column, wide in self._wrapped)
+            sheet.set_row(at, _LINE * min(lines, _LINES))
+        for column, cell in enumerate(cells):
             if column == self._linked and layers is not None:
-                self._write_link(at, column, cell, layers, start)
-            if isinstance(cell, bool):
-                sheet.write_boolean(at, column, cell)
-                continue
-            if text is not None:
-                cell = text(cell)
+                self._write_link(at, column, row[column], layers, start)
             if isinstance(cell, str):
                 if cell:
                     sheet.write_string(at, column, self._cut(cell))
+            elif isinstance(cell, bool):
+                sheet.write_boolean(at, column, cell)
+            elif cell is None:
+                continue
             elif abs(cell) < _EXACT:
                 sheet.write_number(at, column, cell)
             else:  # text has all its digits
@@ -197,7 +212,7 @@ class _Sheet:
 
     def _write_link(self, at: int, column: int, cell: Any, layers: _Sheet, start: int) -> None:
         """Beneath the cell's value, to the first layer that it names."""
-        first = cell if isinstance(cell, int) else next(iter(cell), None)
+        first = cell if isinstance(cell, int) else next(iter(cell or ()), None)
         target = layers.link(start + first) if first is not None else None
         if target is not None and self._links < _LINKS:
             self._links += 1
@@ -211,14 +226,17 @@ class _Sheet:
                 f"a sheet of Excel holds {ROWS:,} rows: {count(self._left_out, 'row')} of "
                 f"{self._table.name} left out; the other formats have all"
             )
-        for at, (column, format) in enumerate(zip(self._table.columns, self._formats)):
-            sheet.set_column(at, at, _width(column), format, self._is_hidden(column))
+        self._set_columns()
+        for at, column in enumerate(self._table.columns):
             if column.name in _BARS and last:
                 bar = {"type": "data_bar", "bar_color": _BARS[column.name], "bar_solid": True}
-                sheet.conditional_format(
-                    1, at, last, at, {**bar, "min_type": "num", "min_value": 0}
-                )
+                bar |= {"min_type": "num", "min_value": 0}
+                sheet.conditional_format(1, at, last, at, bar)
         sheet.autofilter(0, 0, last, len(self._table.columns) - 1)
+
+    def _set_columns(self) -> None:
+        for at, (column, format) in enumerate(zip(self._table.columns, self._formats)):
+            self._sheet.set_column(at, at, _width(column), format, self._is_hidden(column))
 
     def _is_hidden(self, column: Column) -> dict[str, bool] | None:
         """What is the same in every row is there, but not in the way."""
@@ -229,13 +247,15 @@ class _Sheet:
 
 
 def _format(book: Any, column: Column) -> Any:
-    """How its numbers look; None: as they are."""
+    """How its cells look."""
     if column.name in _SHARES:
-        return book.add_format({"num_format": "0.0%"})
+        return book.add_format({"num_format": "0.0%", **_TOP})
+    if column.name in _SENTENCES:
+        return book.add_format({"indent": 1, "text_wrap": True, **_TOP})
     if column.kind not in (INTEGER, NUMBER):
-        return book.add_format({"indent": 1})
+        return book.add_format({"indent": 1, **_TOP})
     words = _FORMATS.get(column.unit) or ("#,##0" if column.name.startswith("macs") else None)
-    return words and book.add_format({"num_format": words})
+    return book.add_format({"num_format": words or "General", **_TOP})
 
 
 def _width(column: Column) -> int:
