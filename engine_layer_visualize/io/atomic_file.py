@@ -44,12 +44,15 @@ class Spool:
         """Appends the pieces. Raises OSError."""
         self.file.writelines(data)
 
+    def sync(self) -> None:
+        """Writes all to the disk: after that `finish` lacks no space. Raises OSError."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
+
     def finish(self, path: Path) -> None:
         """Writes to the disk, closes, renames."""
-        assert self._file is not None
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
+        self.sync()
+        self.file.close()
         os.replace(self._temporary, path)
         self._file = None
         self._gone.detach()

@@ -89,8 +89,9 @@ class Files:
             yield row
 
     def finish(self) -> list[Written]:
-        for *_, encoder in self._tables:
+        for _, _, spool, encoder in self._tables:
             encoder.end()
+            spool.sync()
         for _, path, spool, _ in self._tables:
             spool.finish(path)
         return [Written(path, self._rows[table.name]) for table, path, *_ in self._tables]

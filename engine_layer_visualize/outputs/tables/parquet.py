@@ -21,4 +21,8 @@ def _encoder(table: Schema, about: About, file: BinaryIO) -> arrow.Stream:
     made = arrow.schema(table, about)
     from pyarrow.parquet import ParquetWriter
 
-    return arrow.Stream(ParquetWriter(file, made, compression="zstd"), table, made)
+    class Writer(ParquetWriter):
+        def __del__(self) -> None:
+            """Nothing: it would write the end of a file that is closed, as its disk was full."""
+
+    return arrow.Stream(Writer(file, made, compression="zstd"), table, made)
