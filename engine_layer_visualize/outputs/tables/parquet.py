@@ -21,8 +21,6 @@ def _encoder(table: Schema, about: About, file: BinaryIO) -> arrow.Stream:
     made = arrow.schema(table, about)
     from pyarrow.parquet import ParquetWriter
 
-    class Writer(ParquetWriter):
-        def __del__(self) -> None:
-            """Nothing: it would write the end of a file that is closed, as its disk was full."""
-
-    return arrow.Stream(Writer(file, made, compression="zstd"), table, made)
+    # Without its end: it would write it to a file that is closed, as its disk was full.
+    unended = type("Writer", (ParquetWriter,), {"__del__": lambda self: None})
+    return arrow.Stream(unended(file, made, compression="zstd"), table, made)

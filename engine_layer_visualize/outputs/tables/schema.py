@@ -101,7 +101,7 @@ class Schema(NamedTuple):
         return (start + row for row in self.rows(subject))
 
 
-_FIRST: Final = (
+FIRST: Final = (
     Column("build_id", TEXT, "SHA-256 of the log's file, as `sha256sum` prints it"),
     Column("engine", INTEGER, "number of the engine in its log, from 0"),
 )
@@ -112,4 +112,4 @@ def schema(
     name: str, doc: str, rows: Callable[[Subject], Iterable[Row]], *columns: Column
 ) -> Schema:
     """A table with the columns that all begin with."""
-    return Schema(name, doc, (*_FIRST, *columns), rows)
+    return Schema(name, doc, (*FIRST, *columns), rows)
