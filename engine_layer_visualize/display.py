@@ -64,12 +64,9 @@ class Engine(model.Engine):
         """One of the tables of docs/tables.md as a `pandas.DataFrame`, whose columns and types do
         not depend on the engine. Raises ModuleNotFoundError where pandas is not installed,
         ValueError for an unknown `table`."""
-        from engine_layer_visualize.outputs.tables.table import tables
+        from engine_layer_visualize.outputs.tables.table import frame
 
-        found = tables((self,))
-        if table not in found:
-            raise ValueError(not_among("table", table, tuple(found)))
-        return found[table].to_pandas()
+        return frame(self, table)
 
     def to_pydot(self) -> pydot.Dot:
         """The drawing as pydot's objects, to be searched or changed; its text is that of `dot`.

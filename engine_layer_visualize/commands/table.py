@@ -8,8 +8,11 @@ from typing import Final
 
 from engine_layer_visualize import __version__, outputs
 from engine_layer_visualize.commands import Report, inputs, log_names
+from engine_layer_visualize.commands.files import is_newer
+from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.io.atomic_file import cannot_write
+from engine_layer_visualize.outputs import origin
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from engine_layer_visualize.outputs.tables.arrow import spare_memory
 from engine_layer_visualize.outputs.tables.files import About, Writer
@@ -67,6 +70,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
     names = log_names.named(options.log_file, full=options.full_paths)
     about = About(tuple(one.name for one in names), __version__)
     writer: Writer | None = None
+    builds: set[str] = set()
     try:
         for named, log in inputs.logs(options, report, facts=True):
             for costs in inputs.shown(named, log, options, report):
@@ -74,12 +78,33 @@ def run(options: argparse.Namespace, report: Report) -> None:
                     folder.mkdir(parents=True, exist_ok=True)
                     writer = format.writer(folder, tables, about)
                 writer.add(Subject(costs))
-        for path, rows in writer.finish() if writer is not None else ():
-            report.line(f"{path}  {count(rows, 'row')}")
-        for remark in writer.remarks if writer is not None else ():
-            report.remark(remark)
+                builds.add(costs.engine.build_id or "")
+        if writer is not None:
+            _finish(writer, builds, options, report)
     except OSError as error:
         raise cannot_write(folder, error) from error
     finally:
         if writer is not None:
             writer.close()
+
+
+def _finish(writer: Writer, builds: set[str], options: argparse.Namespace, report: Report) -> None:
+    """Gives the files their names; warns where one replaced another log's. Raises OSError."""
+    others = [
+        path for path in writer.paths if path.exists() and _is_of_others(path, builds, options)
+    ]
+    for path, rows in writer.finish():
+        report.line(f"{path}  {count(rows, 'row')}")
+    for remark in writer.remarks:
+        report.remark(remark)
+    if others:
+        message = "this was there before, and not of these logs; it is overwritten"
+        hint = "--output_dir keeps the tables of two logs apart"
+        report.problem(Problem(Place(str(others[0])), "ELV505", message), hint)
+
+
+def _is_of_others(path: Path, builds: set[str], options: argparse.Namespace) -> bool:
+    """A log that is newer than its table may have been another one then."""
+    if any(is_newer(Path(log), path) for log in options.log_file):
+        return False
+    return origin.is_of_other_builds(path, builds)

@@ -435,6 +435,20 @@ def test_a_file_in_the_folder_s_place(
     assert (tmp_path / "out").read_text() == "a file"
 
 
+@pytest.mark.parametrize("format", outputs.names(outputs.TABLES))
+def test_tables_of_another_log_are_not_replaced_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    words = ("--tables", "problems,layers", "--format", format, "-o", tmp_path)
+    for log, is_told in ((LOG, False), (LOG, False), (SEVERAL, True), (SEVERAL, False)):
+        assert table(log, *words) == 0
+        assert ("ELV505" in capsys.readouterr().err) == is_told
+    for path in tmp_path.iterdir():
+        path.write_text("mine")
+    assert table(SEVERAL, *words) == 0
+    assert "ELV505" in capsys.readouterr().err
+
+
 def test_an_unknown_format() -> None:
     with pytest.raises(ValueError, match="no format 'xls'; did you mean xlsx"):
         outputs.table_format("xls")

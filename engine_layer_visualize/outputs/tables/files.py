@@ -33,9 +33,11 @@ class Encoder(Protocol):
 
 
 class Writer(Protocol):
-    """Writes tables of several engines. `remarks`: what the format could not hold."""
+    """Writes tables of several engines. `remarks`: what the format could not hold; `paths`: of its
+    files."""
 
     remarks: list[str]
+    paths: list[Path]
 
     def add(self, subject: Subject) -> None:
         """The rows of an engine. Raises OSError."""
@@ -66,12 +68,12 @@ class Files:
         encoder: Callable[[Schema, About, BinaryIO], Encoder],
     ) -> None:
         self.remarks: list[str] = []
+        self.paths = [folder / f"{table.name}.{format}" for table in tables]
         self._open = ExitStack()
         self._tables: list[tuple[Schema, Path, Spool, Encoder]] = []
         self._rows = dict.fromkeys((table.name for table in tables), 0)
         try:
-            for table in tables:
-                path = folder / f"{table.name}.{format}"
+            for table, path in zip(tables, self.paths):
                 spool = Spool(folder, path.name)
                 self._open.callback(spool.close)
                 self._tables.append((table, path, spool, encoder(table, about, spool.file)))

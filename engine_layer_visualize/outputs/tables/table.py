@@ -8,6 +8,7 @@ from typing import Any, Final
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import count
+from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from engine_layer_visualize.outputs.tables.files import About
@@ -102,3 +103,12 @@ def tables(engines: Iterable[Engine]) -> dict[str, Table]:
     """All tables about some engines, by name."""
     subjects = [Subject(Costs(file_names.shown(one, full_paths=False))) for one in engines]
     return {name: Table(schema, subjects) for name, schema in SCHEMAS.items()}
+
+
+def frame(engine: Engine, table: str) -> Any:
+    """A table about one engine as a `pandas.DataFrame`. Raises ValueError for an unknown table,
+    ModuleNotFoundError."""
+    found = tables((engine,))
+    if table not in found:
+        raise ValueError(not_among("table", table, tuple(found)))
+    return found[table].to_pandas()

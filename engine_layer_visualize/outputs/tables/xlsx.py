@@ -67,6 +67,8 @@ class Workbook:
         xlsxwriter = library()
         self.remarks: list[str] = []
         self._path = folder / f"{_STEM}.xlsx"
+        self.paths = [self._path]
+        self._builds: set[str] = set()
         self._open = ExitStack()
         self._spool = Spool(folder, self._path.name)
         self._open.callback(self._spool.close)
@@ -78,9 +80,7 @@ class Workbook:
             "strings_to_numbers": False,
         }
         self._book = xlsxwriter.Workbook(self._spool.file, options)
-        # The same tables give the same bytes.
-        made = {"created": datetime.datetime(2000, 1, 1), "comments": about.version}
-        self._book.set_properties({"title": ", ".join(map(visible, about.sources))[:255], **made})
+        self._title = ", ".join(map(visible, about.sources))[:255]
         self._book.set_size(1_600, 1_000)
         summary = self._book.add_worksheet("Summary")
         cut = _Cut(self.remarks)
@@ -89,6 +89,7 @@ class Workbook:
         self._summary = Summary(self._book, summary, layers.link if layers else None)
 
     def add(self, subject: Subject) -> None:
+        self._builds.add(subject.build_id or "")
         layers = self._sheets.get("layers")
         start = layers.rows if layers is not None else 0
         for sheet in self._sheets.values():
@@ -99,6 +100,9 @@ class Workbook:
         self._summary.write()
         for sheet in self._sheets.values():
             sheet.finish()
+        # By these it is known whose workbook it is; the same tables give the same bytes.
+        words = {"title": self._title, "keywords": " ".join(["build_id", *sorted(self._builds)])}
+        self._book.set_properties({**words, "created": datetime.datetime(2000, 1, 1)})
         try:
             self._book.close()
         except library().exceptions.FileCreateError as error:
