@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
@@ -58,11 +59,10 @@ class Table:
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The table as a stream of Arrow, of which others make frames. Raises ModuleNotFoundError
         where pyarrow is not installed."""
-        from engine_layer_visualize import __version__
         from engine_layer_visualize.outputs.tables import arrow
 
         files = dict.fromkeys(one.engine.source.file for one in self._subjects)
-        made = arrow.schema(self._schema, About(tuple(files), __version__))
+        made = arrow.schema(self._schema, About(tuple(files), _version()))
         reader = arrow.library().RecordBatchReader
         stream = reader.from_batches(made, arrow.batches(self._schema, self._rows(), made))
         return stream.__arrow_c_stream__(requested_schema)
@@ -97,6 +97,11 @@ def _series(column: Column, cells: Sequence[Any]) -> Any:
         return pandas.Series(cells, dtype=dtype)
     except (UnicodeError, OverflowError, TypeError):
         return pandas.Series(list(map(held, cells)), dtype=dtype)
+
+
+def _version() -> str:
+    """Of the package, which is imported: an import of it here would be one of its readers."""
+    return str(sys.modules[__name__.partition(".")[0]].__version__)
 
 
 def tables(engines: Iterable[Engine]) -> dict[str, Table]:
