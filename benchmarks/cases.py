@@ -20,6 +20,7 @@ from benchmarks.transformer import transformer
 
 _HERE: Final = Path(__file__).resolve().parent
 _ROOT: Final = _HERE.parent
+_PROGRAM: Final = "engine_layer_visualize"
 _FIXTURES: Final = _ROOT / "fixtures" / "classic"
 
 
@@ -55,7 +56,7 @@ class Bench:
 
 def _draw(name: str, log: Path, format: str, *more: str) -> Command:
     """The program as a user runs it. 1 is good: what a log lacks is not measured here."""
-    argv = (sys.executable, "-m", "engine_layer_visualize", "--log_file", str(log))
+    argv = (sys.executable, "-m", _PROGRAM, "--log_file", str(log))
     out = str(log.parent / "out")
     return Command(
         name, (*argv, "--format", format, "--output_dir", out, *more), (0, 1), True, " layer"
@@ -203,6 +204,27 @@ def _dialects(bench: Bench) -> list[Row]:
     return list(_rows(costs, base, notes))
 
 
+def _tables(bench: Bench) -> list[Row]:
+    """All tables of a format, against reading the same log and its times alone."""
+    n = 1_000 if bench.short else 20_000
+    log = make.listing_log(bench.file("tables.log"), make.network(n))
+    times = make.profile(bench.file("tables.json"), make.network(n))
+    base = "reading alone"
+    read = f"import {_PROGRAM}; {_PROGRAM}.read({str(log)!r}, {str(times)!r}, facts=True)"
+    commands = [Command(base, (sys.executable, "-c", read))]
+    for format in ("csv", "jsonl", "parquet", "arrow", "xlsx"):
+        argv = (sys.executable, "-m", _PROGRAM, "table", str(log), str(times), "--format", format)
+        commands.append(Command(format, (*argv, "-o", str(bench.file("tables")))))
+    costs = bench.run(commands)
+    alone = costs[base]
+    notes = {
+        name: f"{cost.cpu - alone.cpu:.2f} s and {cost.peak - alone.peak:.0f} MB more"
+        for name, cost in costs.items()
+        if name != base
+    }
+    return list(_rows(costs, base, notes))
+
+
 def _engines(bench: Bench) -> list[Row]:
     """Engines are drawn and let go one at a time; their lines are kept until then."""
     few = bench.short
@@ -278,7 +300,7 @@ def _start(bench: Bench) -> list[Row]:
     log = _FIXTURES / "8.0-centernet.log"
     profile = str(log).replace(".log", ".profile.json")
     out = ("--output_dir", str(bench.file("out")))
-    program = (python, "-m", "engine_layer_visualize")
+    program = (python, "-m", _PROGRAM)
     draw = (*program, "--log_file", str(log), "--profile_file", profile, *out)
     whole = make.log(bench.file("start.log"), 1_000_000, layers=60, builds=1)
     times = make.profile(bench.file("start.json"), make.network(60, 0))
@@ -452,6 +474,11 @@ CASES: Final[dict[str, Case]] = {
         "One network in every format",
         _dialects,
         "Goal: 8,000 layers/s of a detailed listing.",
+    ),
+    "tables": Case(
+        "Tables of 20,000 layers",
+        _tables,
+        "Goals: Parquet in 1 s and 60 MB more than reading, Excel in 3 s.",
     ),
     "engines": Case("Many engines in a log", _engines),
     "extremes": Case("Extremes, to dot", _extremes),

@@ -24,11 +24,13 @@ from engine_layer_visualize.core.text import base_name, count
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 
 if TYPE_CHECKING:
+    import pandas
     import pydot
 
     from engine_layer_visualize.analysis.comparison.result import Confidence, Matching
     from engine_layer_visualize.core.build_info import Unassigned
     from engine_layer_visualize.outputs.options import ReportOptions
+    from engine_layer_visualize.outputs.tables.table import Table
 
 _LISTED: Final = 10  # engines of a build
 
@@ -57,6 +59,14 @@ class Engine(model.Engine):
         `elv.work` what the device can do.
         """
         return work(self)
+
+    def to_dataframe(self, table: str = "layers") -> pandas.DataFrame:
+        """One of the tables of docs/tables.md as a `pandas.DataFrame`, whose columns and types do
+        not depend on the engine. Raises ModuleNotFoundError where pandas is not installed,
+        ValueError for an unknown `table`."""
+        from engine_layer_visualize.outputs.tables.table import frame
+
+        return frame(self, table)
 
     def to_pydot(self) -> pydot.Dot:
         """The drawing as pydot's objects, to be searched or changed; its text is that of `dot`.
@@ -92,6 +102,16 @@ class Build:
     engines: tuple[Engine, ...]
     problems: tuple[Problem, ...] = ()
     unassigned: tuple[Unassigned, ...] = ()
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The engines, layers, tensors … as tables, by name: docs/tables.md lists them.
+
+        What is build info is null without `read(…, facts=True)`.
+        """
+        from engine_layer_visualize.outputs.tables.table import tables
+
+        return tables(self.engines)
 
     def __repr__(self) -> str:
         """The number of engines and of problems, and a line for each engine."""

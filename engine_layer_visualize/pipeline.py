@@ -354,6 +354,7 @@ def _assembled(
         profile=found,
         problems=tuple(problems),
         facts=known,
+        digest=source.digest,
     )
 
 

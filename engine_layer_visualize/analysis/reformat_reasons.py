@@ -16,6 +16,7 @@ from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
 from engine_layer_visualize.trt.memory_formats import layout
 
 Change = Literal["type", "format", "copy", "untold"]
+UNREADABLE: Final = "its record cannot be read"  # of a reformat that has no reason
 
 
 class Side(NamedTuple):

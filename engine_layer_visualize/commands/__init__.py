@@ -16,9 +16,10 @@ COMMANDS: Final = {
     "draw": "draws every engine of a log (without a command: this)",
     "summary": "prints times, precisions, reformats, fusions, memory, autotuning of every engine",
     "lint": "finds what makes an engine slow: why, what to try, and how much is at stake",
-    "compare": "says how much faster another engine is, and why, layer by layer",
-    "gate": "fails where a new engine became slower, larger or worse than a baseline",
+    "compare": "says how much faster another engine is, and why",
+    "gate": "fails where a new engine became slower, larger or worse",
     "snapshot": "keeps of an engine what gate compares a later build with",
+    "table": "writes tables for data tools: CSV, JSON Lines, Parquet, Excel",
     "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }

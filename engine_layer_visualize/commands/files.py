@@ -64,14 +64,14 @@ class Files:
         line = listing.first_line
         if before.layer is not None:
             line = layers[before.layer].place.line if before.layer < len(layers) else 0
-        if line == before.line or self._rebuilt(path):
+        if line == before.line or is_newer(Path(self.log.path), path):
             return ""
         return f"this was drawn from another log that is called {visible(before.log)}, too"
 
-    def _rebuilt(self, path: Path) -> bool:
-        """Whether the log was written after the file: it may have been another one then."""
-        log = Path(self.log.path)
-        try:
-            return log.is_file() and log.stat().st_mtime_ns > path.stat().st_mtime_ns
-        except OSError:
-            return True
+
+def is_newer(log: Path, path: Path) -> bool:
+    """Whether the log was written after the file: it may have been another one then."""
+    try:
+        return log.is_file() and log.stat().st_mtime_ns > path.stat().st_mtime_ns
+    except OSError:
+        return True

@@ -206,9 +206,10 @@ EXPLANATIONS: Final = {
         "Choose another `--output_dir`, or make room.",
     ),
     "ELV502": Explanation(
-        "What draws this format is not installed.",
+        "What draws or writes this format is not installed.",
         "png: error[ELV502]: drawing png needs the extra `render`",
-        "Install what the message names. `svg` and `html` need nothing.",
+        "Install what the message names. `svg` and `html` need nothing; of tables, `csv` and "
+        "`jsonl`.",
     ),
     "ELV503": Explanation(
         "What draws this format failed.",

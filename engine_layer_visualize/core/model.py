@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 
@@ -244,7 +245,7 @@ class Engine:
     `graph`: the edges between them. `tensorrt`: the version, None where the log does not say.
     `profile`: how the rows of a profile and the layers found each other, None without a profile.
     `problems`: what could not be read, of this engine and of its log. `facts`: what else the log
-    knows of it (build info), None where that was not asked for.
+    knows of it (build info), None where that was not asked for. `digest`: what gives `build_id`.
     """
 
     index: int
@@ -256,6 +257,13 @@ class Engine:
     profile: Join | None = None
     problems: tuple[Problem, ...] = ()
     facts: EngineFacts | None = None
+    digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def build_id(self) -> str | None:
+        """SHA-256 of the log, as `sha256sum` prints it; None where that is not known, such as of a
+        file that has changed since. A file is read for it when it is asked for."""
+        return self.digest() if self.digest is not None else None
 
     @property
     def dialect(self) -> Dialect:

@@ -34,17 +34,25 @@ class Spool:
             error.filename = str(folder)  # nobody has asked for the temporary name
             raise
 
+    @property
+    def file(self) -> BinaryIO:
+        """Open for writing."""
+        assert self._file is not None
+        return self._file
+
     def write(self, data: Iterable[bytes]) -> None:
         """Appends the pieces. Raises OSError."""
-        assert self._file is not None
-        self._file.writelines(data)
+        self.file.writelines(data)
+
+    def sync(self) -> None:
+        """Writes all to the disk: after that `finish` lacks no space. Raises OSError."""
+        self.file.flush()
+        os.fsync(self.file.fileno())
 
     def finish(self, path: Path) -> None:
         """Writes to the disk, closes, renames."""
-        assert self._file is not None
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
+        self.sync()
+        self.file.close()
         os.replace(self._temporary, path)
         self._file = None
         self._gone.detach()

@@ -21,16 +21,19 @@ def install(extra: str) -> str:
 
 
 def _requirements(extra: str) -> Iterable[str]:
-    """As setup.cfg has them: in the package's metadata, or beside a package that has none."""
+    """As setup.cfg has them: in the package's metadata, or beside a package that lacks them."""
     from configparser import ConfigParser
     from importlib import metadata  # slow to import
 
     try:
-        return _of_metadata(metadata.requires(_PACKAGE) or (), extra)
+        known = list(_of_metadata(metadata.requires(_PACKAGE) or (), extra))
     except metadata.PackageNotFoundError:
-        config = ConfigParser()
-        config.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
-        return config.get("options.extras_require", extra, fallback=extra).strip().split("\n")
+        known = []
+    if known:
+        return known
+    config = ConfigParser()  # a checkout's metadata may be older than the extra
+    config.read(Path(__file__).resolve().parents[2] / "setup.cfg", "utf-8")
+    return config.get("options.extras_require", extra, fallback=extra).strip().split("\n")
 
 
 def _of_metadata(requirements: Iterable[str], extra: str) -> Iterator[str]:

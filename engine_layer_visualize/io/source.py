@@ -19,6 +19,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.decompression import FORMATS, Unpacker
+from engine_layer_visualize.io.digest import Digest
 
 CHUNK: Final = 1 << 18  # fits the second-level cache: searching is then a third cheaper
 MAX_LINE: Final = 16 << 20  # a record reaches 160 kB; past this, a line is no line
@@ -67,7 +68,8 @@ class Source:
 
     `name` stands in places. `problems` grows while the spans are read. `progress` is called with
     the bytes read so far of the file itself (compressed ones count as such); `size` is that file's
-    length, None where it cannot be known. `unwrap`: what all spans go through.
+    length, None where it cannot be known. `digest`: its SHA-256, when all is read. `unwrap`: what
+    all spans go through.
     """
 
     def __init__(
@@ -83,6 +85,7 @@ class Source:
         self._max_line = MAX_LINE if max_line is None else max_line
         self.name = name or ("<stdin>" if path in ("-", None) else str(path))
         self.problems: list[Problem] = []
+        self.digest = Digest()
         self.size: int | None = None
         self._plain = False  # a file that can be read again, at any place
         self._path = path
@@ -114,7 +117,8 @@ class Source:
     def spans(self) -> Iterator[Span]:
         """All of it, from where it stands. Raises ReadError (ELV401): nothing to open."""
         if self._spans is None:
-            chunks = iter(self._chunks) if self._chunks is not None else self._file_chunks()
+            given = self._chunks
+            chunks = self._file_chunks() if given is None else self.digest.passed(iter(given))
             self._spans = self._unwrap(self._numbered(self._decoded(chunks)))
         return self._spans
 
@@ -157,7 +161,12 @@ class Source:
             with nullcontext(sys.stdin.buffer) if self._path == "-" else open(path, "rb") as file:
                 if self._path != "-":
                     self.size = path.stat().st_size or None
-                for chunk in self._opened(file):
+                kept = self._path != "-" and path.is_file()
+                if kept:
+                    self.digest.later(path, file)
+                for chunk in self._opened(
+                    _Raw(file, self._progress, None if kept else self.digest)
+                ):
                     begun = True
                     yield chunk
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -172,15 +181,14 @@ class Source:
             Problem(Place(self.name, 1), code, f"{what}cannot be read: {reason.lower()}")
         )
 
-    def _opened(self, file: BinaryIO) -> Iterator[bytes]:
+    def _opened(self, raw: _Raw) -> Iterator[bytes]:
         """The bytes of an open file, unpacked where its first bytes name a compression."""
-        raw = _Raw(file, self._progress)
         head = raw.head(6)
         packed = next((one for one in FORMATS if head.startswith(one.magic)), None)
         if packed is not None:
             yield from self._unpacked(raw, packed.unpacker(self.name))
         else:
-            self._plain = self._path != "-" and file.seekable()
+            self._plain = self._path != "-" and raw.seekable
             while chunk := raw.read(CHUNK):
                 yield chunk
 
@@ -305,10 +313,14 @@ def _check(path: object) -> None:
 
 
 class _Raw:
-    """A file whose first bytes can be read twice. `progress`: called with the bytes read so far."""
+    """A file whose first bytes can be read twice. `progress`: called with the bytes read so far;
+    `digest`: given all of them."""
 
-    def __init__(self, file: BinaryIO, progress: Callable[[int], None] | None) -> None:
-        self._head, self._progress = b"", progress
+    def __init__(
+        self, file: BinaryIO, progress: Callable[[int], None] | None, digest: Digest | None
+    ) -> None:
+        self._head, self._progress, self._digest = b"", progress, digest
+        self.seekable = file.seekable()
         self._read1: Callable[[int], bytes] = getattr(file, "read1", file.read)
         self._count = 0
         self._error: OSError | None = None
@@ -340,6 +352,8 @@ class _Raw:
         self._count += len(data)
         if self._progress is not None:
             self._progress(self._count)
+        if self._digest is not None:
+            self._digest.feed(data)
         return data
 
 

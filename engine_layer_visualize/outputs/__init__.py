@@ -1,7 +1,7 @@
 """The output formats: an Engine or a View goes in, the bytes of a drawing or report come out.
 
 A new format is a module with `render`, and an entry in `DRAWINGS`, `REPORTS`, `COMPARISONS`,
-`LINTS` or `GATES`.
+`LINTS`, `GATES` or `TABLES`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.subgraph import View, whole
 from engine_layer_visualize.analysis.work import peaks
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Statistic
-from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.wrong_values import must_be, not_among
 from engine_layer_visualize.io.atomic_file import save
 from engine_layer_visualize.outputs import file_names
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from engine_layer_visualize.analysis.findings.selection import Selected
     from engine_layer_visualize.analysis.gate.verdict import Judgement
     from engine_layer_visualize.outputs.gate.options import GateOptions
+    from engine_layer_visualize.outputs.tables.files import About, Writer
+    from engine_layer_visualize.outputs.tables.schema import Schema
 
 
 class OutputFormat(NamedTuple):
@@ -95,6 +97,14 @@ class GateReport(Protocol):
         """The verdict in pieces."""
 
 
+class Tables(Protocol):
+    """A module of `TABLES`. One that needs a package has `library`, too, and one that does not
+    write all tables unless asked `DEFAULT`, their names."""
+
+    def writer(self, folder: Path, tables: Sequence[Schema], about: About) -> Writer:
+        """Files of these tables, which appear together. Raises OSError."""
+
+
 class LogReport(Protocol):
     """A module of `REPORTS`."""
 
@@ -150,6 +160,14 @@ GATES: Final = (
     OutputFormat(("sarif",), "gate.sarif", "log"),
     OutputFormat(("github",), "gate.github", "log"),
     OutputFormat(("bmf",), "gate.bmf", "log"),
+)
+
+TABLES: Final = (
+    OutputFormat(("csv",), "tables.csv", "log"),
+    OutputFormat(("jsonl",), "tables.jsonl", "log"),
+    OutputFormat(("parquet",), "tables.parquet", "log"),
+    OutputFormat(("arrow",), "tables.arrow", "log"),
+    OutputFormat(("xlsx",), "tables.xlsx", "log"),
 )
 
 
@@ -293,3 +311,17 @@ def render_comparison(
     own = (p for one in found for costs in (one.a, one.b) for p in costs.engine.problems)
     said = (remark for one in found for remark in remarks(one))
     return "".join(module.render(found, list(dict.fromkeys([*failures, *own, *said])), options))
+
+
+def table_format(format: str) -> Tables:
+    """The module of a format of tables. Raises ValueError for an unknown format, ReadError (ELV502)
+    where the package that it needs is missing."""
+    module = named(format, TABLES).load()
+    try:
+        if library := getattr(module, "library", None):
+            library()
+    except ModuleNotFoundError as error:
+        problem = Problem(Place(format), "ELV502", str(error))
+        raise ReadError(problem, "--format csv and jsonl need nothing") from None
+    found: Tables = module
+    return found

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from html import unescape
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -28,6 +29,7 @@ _PNG, _CHUNK = b"\x89PNG\r\n\x1a\n", b"Source log\0"
 _TEXT: Final = re.compile(rb"tEXt" + _CHUNK + rb"([!-~]+):(\d{1,18})\n")
 _METADATA: Final = re.compile(rb"<metadata>Source log: ([!-~]{1,40000}):(\d{1,18})</metadata>")
 _COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d{1,18})\n\Z")
+_BUILD: Final = re.compile(rb"[0-9a-f]{64}")
 _NAMED: Final = {
     **{"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _METADATA, "html": _HTML},
     **{"png": _TEXT, "pdf": _COMMENT},
@@ -72,6 +74,23 @@ def is_of_others(path: Path, logs: Iterable[str]) -> bool:
     except OSError:
         return False
     return bool(before) and any(_letters(base_name(log)) not in before for log in logs)
+
+
+def is_of_other_builds(path: Path, builds: Collection[str]) -> bool:
+    """Whether there is a file that is no table, or a table of builds that are none of these."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LOOKED_AT)
+            file.seek(max(0, path.stat().st_size - _LOOKED_AT))
+            data += file.read()
+        if zipfile.is_zipfile(path):  # a workbook
+            with zipfile.ZipFile(path) as packed:
+                data = packed.read("docProps/core.xml")
+    except (OSError, KeyError, zipfile.BadZipFile):
+        return path.is_file()
+    if any(build and build.encode() in data for build in builds):
+        return False
+    return bool(data) and (b"build_id" not in data or _BUILD.search(data) is not None)
 
 
 def _letters(text: str) -> str:

@@ -14,6 +14,7 @@ import pytest
 from faults.conftest import Running, listing, temporaries, until
 
 Start = Callable[..., Running]
+TABLES = ("csv", "jsonl", "parquet", "arrow", "xlsx")
 FORMATS = ("dot", "json", "svg", "html", "png", "pdf")
 
 
@@ -58,6 +59,42 @@ def test_a_full_disk_keeps_the_earlier_drawing(
     assert f"{earlier}: error[ELV501]: cannot be written: no space left on device" in ended.err
     assert sorted(os.listdir(small_disk)) == [earlier.name, "ballast"]
     assert earlier.read_bytes() == b"an earlier drawing"
+
+
+@pytest.mark.parametrize("format", TABLES)
+def test_a_full_disk_keeps_the_earlier_tables(
+    start: Start, small_disk: Path, log: Path, format: str
+) -> None:
+    """None of the new ones is there, though some would have had room."""
+    name = "EngineLayers.xlsx" if format == "xlsx" else f"edges.{format}"
+    (small_disk / name).write_bytes(b"an earlier table")
+    (small_disk / "ballast").write_bytes(b"x" * (48 << 10))
+    words = ("--output_dir", small_disk, "--format", format)
+    ended = start("table", "--log_file", log, *words).ended()
+    assert ended.code == 4
+    assert "error[ELV501]: cannot be written: no space left on device" in ended.err
+    assert sorted(os.listdir(small_disk)) == sorted([name, "ballast"])
+    assert (small_disk / name).read_bytes() == b"an earlier table"
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.parametrize("format", TABLES)
+def test_a_folder_without_permission(start: Start, tmp_path: Path, log: Path, format: str) -> None:
+    folder = tmp_path / "closed"
+    folder.mkdir(mode=0o500)
+    ended = start("table", "--log_file", log, "--output_dir", folder, "--format", format).ended()
+    assert ended.code == 4
+    assert f"{folder}: error[ELV501]: cannot be written: permission denied" in ended.err
+    assert os.listdir(folder) == []
+
+
+@pytest.mark.parametrize("format", TABLES)
+def test_a_disk_that_is_read_only(start: Start, small_disk: Path, log: Path, format: str) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    words = ("--output_dir", small_disk, "--format", format)
+    ended = start("table", "--log_file", log, *words).ended()
+    assert ended.code == 4
+    assert f"{small_disk}: error[ELV501]: cannot be written: read-only file system" in ended.err
 
 
 def test_one_drawing_has_room(start: Start, small_disk: Path, log: Path) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import schema_tables
+import table_columns
 from gate.made_runs import printed
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -226,6 +227,13 @@ def test_every_key_of_the_json_is_explained() -> None:
     assert len(keys) > 90
     for key in keys:
         assert re.search(rf"\b{re.escape(key)}\b", page), key
+
+
+def test_the_page_on_tables_is_made_from_the_schema() -> None:
+    """`python docs/table_columns.py` writes it."""
+    text = table_columns.PAGE.read_text("utf-8")
+    assert text == table_columns.page(text)
+    assert "\n### layers\n" in text
 
 
 def test_contributing_shows_the_allowed_imports() -> None:

@@ -76,6 +76,12 @@ def _read(layer: Layer, extents: Extents | None, most: int) -> dict[str, int] | 
 
 def size(tensor: Tensor) -> int | None:
     """Bytes of a tensor as it lies in memory; None where an extent or the type is unknown."""
+    return _size(tensor.dtype, tensor.dims, tensor.shape, tensor.format)
+
+
+@lru_cache(maxsize=1 << 12)  # few of an engine's tensors differ in more than their names
+def _size(dtype: str | None, dims: str, shape: Ints, format: str | None) -> int | None:
+    tensor = Tensor("", dtype, dims, shape, format)
     bits, elements = width(tensor.dtype), tensor.elements
     if bits is None or elements is None:
         return None

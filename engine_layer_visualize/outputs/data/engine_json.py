@@ -83,12 +83,17 @@ def _lines(listing: Listing) -> dict[str, JsonValue]:
     return {"first_line": listing.first_line, "last_line": listing.last_line}
 
 
-def _layer(layer: Layer, done: LayerWork, path: scopes.Path) -> JsonValue:
-    attributes = dict(layer.attributes)
+def attributes(layer: Layer) -> dict[str, JsonValue]:
+    """Every further key of a detailed record, as printed, and what an unreadable record was."""
+    found = dict(layer.attributes)
     if layer.raw is not None:
-        attributes["Opaque"] = layer.raw
+        found["Opaque"] = layer.raw
     if not layer.listed:
-        attributes["Listed"] = False
+        found["Listed"] = False
+    return found
+
+
+def _layer(layer: Layer, done: LayerWork, path: scopes.Path) -> JsonValue:
     return {
         "index": layer.index,
         "line": layer.place.line,
@@ -99,7 +104,7 @@ def _layer(layer: Layer, done: LayerWork, path: scopes.Path) -> JsonValue:
         "kernel": layer.kernel,
         "inputs": [_tensor(tensor) for tensor in layer.inputs],
         "outputs": [_tensor(tensor) for tensor in layer.outputs],
-        "attributes": attributes,
+        "attributes": attributes(layer),
         "time": _time(layer.time),
         "work": work_json.of_layer(done),
         "scope": scopes.written(path) or None,

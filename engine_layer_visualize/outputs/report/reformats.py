@@ -8,7 +8,13 @@ from typing import cast
 from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
-from engine_layer_visualize.analysis.reformat_reasons import Change, Reason, Side, reasons
+from engine_layer_visualize.analysis.reformat_reasons import (
+    UNREADABLE,
+    Change,
+    Reason,
+    Side,
+    reasons,
+)
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Words
@@ -38,7 +44,7 @@ def collect(costs: Costs, top: int) -> JsonValue:
                 "changes": list(reason.changes) if reason else [],
                 "from": reason.before if reason else None,
                 "to": reason.after if reason else None,
-                "reason": reason.text if reason else "its record cannot be read",
+                "reason": reason.text if reason else UNREADABLE,
                 "origin": reason.origin if reason else None,
                 "sources": _sides(reason.sources) if reason else [],
                 "targets": _sides(reason.targets) if reason else [],

@@ -1,0 +1,110 @@
+"""`table`: a log in; tables about its engines out, a file for each."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize import __version__, outputs
+from engine_layer_visualize.commands import Report, inputs, log_names
+from engine_layer_visualize.commands.files import is_newer
+from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.io.atomic_file import cannot_write
+from engine_layer_visualize.outputs import origin
+from engine_layer_visualize.outputs.tables import SCHEMAS
+from engine_layer_visualize.outputs.tables.arrow import spare_memory
+from engine_layer_visualize.outputs.tables.files import About, Writer
+from engine_layer_visualize.outputs.tables.subject import Subject
+
+ABOUT: Final = (
+    "Writes what is known of every engine of a log as tables, for pandas, Polars, DuckDB, Spark or "
+    "a spreadsheet. Their columns never depend on the engine; docs/tables.md lists them."
+)
+EXAMPLES: Final = (
+    "--log_file build.log --profile_file prof.json --output_dir tables",
+    "--log_file build.log --tables layers,reformats --format parquet",
+)
+EXIT_CODES: Final = {
+    0: "everything was read",
+    1: "the tables are written but something could not be read",
+    2: "wrong usage",
+    3: "nothing to write",
+    4: "a table could not be written",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
+    inputs.add(parser.add_argument_group("what is read"))
+    written = parser.add_argument_group("what is written")
+    inputs.add_output_dir(written)
+    formats = outputs.names(outputs.TABLES)
+    written.add_argument(
+        "-f",
+        "--format",
+        metavar="FORMAT",
+        choices=formats,
+        default=formats[0],
+        help=f"of {', '.join(formats)} (default: {formats[0]})",
+    )
+    written.add_argument(
+        "--tables",
+        metavar="LIST",
+        type=inputs.ListOf("table", tuple(SCHEMAS)),
+        default=(),
+        help=f"only these, with commas: {', '.join(SCHEMAS)} (default: all; of xlsx those that "
+        "people read)",
+    )
+    inputs.add_limits(parser)
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Writes the tables of all logs. Raises ReadError where there is no package for the format, or
+    where they cannot be written."""
+    spare_memory()
+    format, folder = outputs.table_format(options.format), Path(options.output_dir)
+    default = getattr(format, "DEFAULT", SCHEMAS)
+    tables = [SCHEMAS[name] for name in options.tables or default]
+    names = log_names.named(options.log_file, full=options.full_paths)
+    about = About(tuple(one.name for one in names), __version__)
+    writer: Writer | None = None
+    builds: set[str] = set()
+    try:
+        for named, log in inputs.logs(options, report, facts=True):
+            for costs in inputs.shown(named, log, options, report):
+                if writer is None:
+                    folder.mkdir(parents=True, exist_ok=True)
+                    writer = format.writer(folder, tables, about)
+                writer.add(Subject(costs))
+                builds.add(costs.engine.build_id or "")
+        if writer is not None:
+            _finish(writer, builds, options, report)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+def _finish(writer: Writer, builds: set[str], options: argparse.Namespace, report: Report) -> None:
+    """Gives the files their names; warns where one replaced another log's. Raises OSError."""
+    others = [
+        path for path in writer.paths if path.exists() and _is_of_others(path, builds, options)
+    ]
+    for path, rows in writer.finish():
+        report.line(f"{path}  {count(rows, 'row')}")
+    for remark in writer.remarks:
+        report.remark(remark)
+    if others:
+        message = "this was there before, and not of these logs; it is overwritten"
+        hint = "--output_dir keeps the tables of two logs apart"
+        report.problem(Problem(Place(str(others[0])), "ELV505", message), hint)
+
+
+def _is_of_others(path: Path, builds: set[str], options: argparse.Namespace) -> bool:
+    """A log that is newer than its table may have been another one then."""
+    if any(is_newer(Path(log), path) for log in options.log_file):
+        return False
+    return origin.is_of_other_builds(path, builds)

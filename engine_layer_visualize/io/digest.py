@@ -1,0 +1,73 @@
+"""The bytes of a log, or its file, in; its SHA-256 out, as `sha256sum` prints it.
+
+A file is read for it only where somebody asks; a pipe, which can be read once, while it is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Final
+
+_PIECE: Final = 1 << 20
+
+
+class Digest:
+    """Of one log, compressed or not, as it lies on the disk. None: it is not known."""
+
+    def __init__(self) -> None:
+        self._hex: str | None = None
+        self._running: Any = None
+        self._file: tuple[Path, tuple[int, ...]] | None = None
+
+    def __call__(self) -> str | None:
+        """The hex digits. None where a pipe was not read to its end, or where the file is another
+        one by now."""
+        if self._file is not None:
+            path, read = self._file
+            self._file = None
+            self._hex = _of_file(path, read)
+        return self._hex
+
+    def later(self, path: Path, file: IO[bytes]) -> None:
+        """The log is this file, which is open now."""
+        self._file = path.absolute(), _state(file)
+
+    def feed(self, data: bytes) -> None:
+        """The next bytes of the log; none: these were all."""
+        if self._file is not None:  # it will be read
+            return
+        if self._running is None:
+            from hashlib import sha256  # slow to import
+
+            self._running = sha256()
+        self._running.update(data)
+        if not data:
+            self._hex, self._running = self._running.hexdigest(), None
+
+    def passed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """The same chunks, which are all of the log."""
+        for chunk in filter(None, chunks):
+            self.feed(chunk)
+            yield chunk
+        self.feed(b"")
+
+
+def _of_file(path: Path, read: tuple[int, ...]) -> str | None:
+    from hashlib import sha256
+
+    found = sha256()
+    try:
+        with open(path, "rb", buffering=0) as file:
+            while piece := file.read(_PIECE):
+                found.update(piece)
+            return found.hexdigest() if _state(file) == read else None
+    except OSError:
+        return None
+
+
+def _state(file: IO[bytes]) -> tuple[int, ...]:
+    """What changes with the content."""
+    found = os.fstat(file.fileno())
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns

@@ -1,0 +1,162 @@
+"""Rows in; Arrow's record batches out, and files of them (Arrow IPC). Needs pyarrow.
+
+A text that is no Unicode is escaped, and a number that 64 bits do not hold is null.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain, islice
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.outputs.tables.files import About, Files
+from engine_layer_visualize.outputs.tables.schema import (
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    VERSION,
+    ListOf,
+    Row,
+    Scalar,
+    Schema,
+    Struct,
+    Type,
+)
+from engine_layer_visualize.outputs.tables.values import held
+
+BATCH: Final = 1 << 11  # rows that are held as Python's values
+_CODES: Final = {INTEGER: "q", NUMBER: "d"}
+
+
+def spare_memory() -> None:
+    """Arrow keeps 20 MB less, if it is not imported yet: for a process of the program's own."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
+
+def library() -> Any:
+    """pyarrow. Raises ModuleNotFoundError with what to install."""
+    try:
+        import pyarrow
+    except ImportError as error:
+        message = f"tables as Arrow and Parquet need pyarrow: {install('tables')}"
+        raise ModuleNotFoundError(message, name="pyarrow") from error
+    return pyarrow
+
+
+def schema(table: Schema, about: About) -> Any:
+    """As a `pyarrow.Schema`: units and meanings are metadata of the columns."""
+    pa = library()
+    fields = [
+        pa.field(
+            column.name,
+            _type(column.kind),
+            metadata={"doc": column.doc} | ({"unit": column.unit} if column.unit else {}),
+        )
+        for column in table.columns
+    ]
+    said = {
+        "elv.schema": str(VERSION),
+        "elv.table": table.name,
+        "elv.version": about.version,
+        "elv.sources": json.dumps(about.sources),
+    }
+    return pa.schema(fields, metadata=said)
+
+
+def _type(type: Type) -> Any:
+    pa = library()
+    if isinstance(type, Scalar):
+        return pa.type_for_alias(type.name)
+    if isinstance(type, ListOf):
+        return pa.list_(_type(type.of))
+    return pa.struct([pa.field(name, _type(inner)) for name, inner in type.fields])
+
+
+def batches(table: Schema, rows: Iterable[Row], made: Any) -> Iterator[Any]:
+    """The rows as record batches. `made`: the table's `pyarrow.Schema`."""
+    pa, rows = library(), iter(rows)
+    kinds = [column.kind for column in table.columns]
+    while several := list(islice(rows, BATCH)):
+        columns = [_array(cells, *one) for cells, *one in zip(zip(*several), kinds, made.types)]
+        yield pa.RecordBatch.from_arrays(columns, schema=made)
+
+
+# ---- arrays --------------------------------------------------------------------------------------
+# Not by `pyarrow.array`: it imports pandas, where that is installed, for 0.3 s and 45 MB.
+
+
+def _array(cells: Sequence[Any], kind: Type, type: Any) -> Any:
+    """The cells of a column; a number that is too large is null."""
+    try:
+        return _exact(cells, kind, type)
+    except OverflowError:
+        return _exact(list(map(held, cells)), kind, type)
+
+
+def _exact(cells: Sequence[Any], kind: Type, type: Any) -> Any:
+    pa = library()
+    valid = _bits([cell is not None for cell in cells]) if None in cells else None
+    if isinstance(kind, Struct):
+        columns = list(zip(*cells)) or [()] * len(kind.fields)
+        inner = [
+            _array(own, of, type.field(at).type)
+            for at, (own, (_, of)) in enumerate(zip(columns, kind.fields))
+        ]
+        return pa.Array.from_buffers(type, len(cells), [valid], children=inner)
+    if isinstance(kind, ListOf):
+        lists = [() if cell is None else cell for cell in cells]
+        own = _array(list(chain.from_iterable(lists)), kind.of, type.value_type)
+        return pa.Array.from_buffers(type, len(cells), [valid, _ends(lists)], children=[own])
+    return pa.Array.from_buffers(type, len(cells), [valid, *_values(cells, kind)])
+
+
+def _values(cells: Sequence[Any], kind: Scalar) -> list[Any]:
+    """The buffers of single values; those of a None do not matter."""
+    buffer = library().py_buffer
+    if kind == TEXT:
+        texts = [(cell or "").encode("utf-8", "backslashreplace") for cell in cells]
+        return [_ends(texts), buffer(b"".join(texts))]
+    if kind == TRUTH:
+        return [_bits(cells)]
+    return [buffer(array(_CODES[kind], [0 if cell is None else cell for cell in cells]))]
+
+
+def _ends(several: Sequence[Sequence[Any]]) -> Any:
+    """Where each begins, and where the last ends."""
+    return library().py_buffer(array("i", accumulate(map(len, several), initial=0)))
+
+
+def _bits(truths: Sequence[Any]) -> Any:
+    """A bit for each, the first the lowest."""
+    digits = "".join(["1" if truth else "0" for truth in reversed(truths)])
+    return library().py_buffer(int(digits or "0", 2).to_bytes(len(digits) // 8 + 1, "little"))
+
+
+class Stream:
+    """Writes record batches as they come."""
+
+    def __init__(self, writer: Any, table: Schema, made: Any) -> None:
+        self._writer, self._table, self._made = writer, table, made
+
+    def add(self, rows: Iterable[Row]) -> None:
+        for batch in batches(self._table, rows, self._made):
+            self._writer.write_batch(batch)
+
+    def end(self) -> None:
+        self._writer.close()
+
+
+def writer(folder: Path, tables: Sequence[Schema], about: About) -> Files:
+    """The files of the tables, in the IPC format. Raises ModuleNotFoundError."""
+    return Files(folder, "arrow", tables, about, _encoder)
+
+
+def _encoder(table: Schema, about: About, file: BinaryIO) -> Stream:
+    made = schema(table, about)
+    return Stream(library().ipc.new_file(file, made), table, made)

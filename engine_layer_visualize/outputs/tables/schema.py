@@ -1,0 +1,115 @@
+"""The columns of all tables: their names, types, units and what they mean.
+
+The types are the same for every engine. A cell that is not known is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+from engine_layer_visualize.outputs.tables.subject import Subject
+
+VERSION: Final = 1  # of the schema: a new column is no new version
+
+Row: TypeAlias = tuple[object, ...]
+
+
+class Scalar(NamedTuple):
+    """A type of single values. `name`: as Arrow calls it; `python`: of its values."""
+
+    name: str
+    python: type
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ListOf(NamedTuple):
+    """Several values of one type: a tuple or a list."""
+
+    of: Type
+
+    def __str__(self) -> str:
+        return f"list<{self.of}>"
+
+
+class Struct(NamedTuple):
+    """Values with names: a tuple in the order of `fields`."""
+
+    fields: tuple[tuple[str, Type], ...]
+
+    def __str__(self) -> str:
+        return f"struct<{', '.join(f'{name}: {type}' for name, type in self.fields)}>"
+
+
+Type: TypeAlias = Scalar | ListOf | Struct
+
+INTEGER: Final = Scalar("int64", int)
+NUMBER: Final = Scalar("float64", float)
+TEXT: Final = Scalar("string", str)
+TRUTH: Final = Scalar("bool", bool)
+TEXTS: Final = ListOf(TEXT)
+INTEGERS: Final = ListOf(INTEGER)
+TENSORS: Final = ListOf(
+    Struct(
+        (
+            ("name", TEXT),
+            ("dtype", TEXT),
+            ("shape", INTEGERS),
+            ("format", TEXT),
+            ("strides", TEXT),
+        )
+    )
+)
+
+
+class Column(NamedTuple):
+    """A column. `type`: as Arrow spells it (`int64`, `list<string>`); `unit`: ms, bytes …, empty
+    where it has none; `doc`: what it means."""
+
+    name: str
+    kind: Type
+    doc: str
+    unit: str = ""
+
+    @property
+    def type(self) -> str:
+        return str(self.kind)
+
+    def __repr__(self) -> str:
+        """`<Column ms: float64, ms>`."""
+        return f"<Column {self.name}: {', '.join(filter(None, (self.type, self.unit)))}>"
+
+
+class Schema(NamedTuple):
+    """A table. `columns`: all; `rows`: those of one engine, without the columns that every table
+    begins with."""
+
+    name: str
+    doc: str
+    columns: tuple[Column, ...]
+    rows: Callable[[Subject], Iterable[Row]]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def rows_of(self, subject: Subject) -> Iterator[Row]:
+        """The rows of one engine, cells in the order of the columns."""
+        start = (subject.build_id, subject.engine.index)
+        return (start + row for row in self.rows(subject))
+
+
+FIRST: Final = (
+    Column("build_id", TEXT, "SHA-256 of the log's file, as `sha256sum` prints it"),
+    Column("engine", INTEGER, "number of the engine in its log, from 0"),
+)
+LAYER: Final = Column("layer", INTEGER, "index of the layer, from 0, in execution order")
+
+
+def schema(
+    name: str, doc: str, rows: Callable[[Subject], Iterable[Row]], *columns: Column
+) -> Schema:
+    """A table with the columns that all begin with."""
+    return Schema(name, doc, (*FIRST, *columns), rows)

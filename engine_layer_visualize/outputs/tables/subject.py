@@ -1,0 +1,49 @@
+"""What the rows of an engine's tables are made from: each question is answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from engine_layer_visualize.analysis import findings, scopes
+from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.findings.finding import Finding
+from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
+from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.work import EngineWork
+from engine_layer_visualize.core.model import EngineTime, Layer, TimeKind
+
+
+class Subject:
+    """An engine. `costs`: the times that its tables show; `build_id`: of its log."""
+
+    def __init__(self, costs: Costs) -> None:
+        self.costs, self.engine = costs, costs.engine
+        self.build_id = costs.engine.build_id
+        self._whole = WholeEngine(costs)
+
+    @cached_property
+    def time(self) -> EngineTime:
+        return engine_time(self.engine)
+
+    @property
+    def work(self) -> EngineWork:
+        return self._whole.work
+
+    @cached_property
+    def paths(self) -> tuple[scopes.Path, ...]:
+        """Of each layer that of its scope."""
+        return scopes.paths(self.engine.layers)
+
+    @property
+    def reasons(self) -> Mapping[int, Reason]:
+        """Of each reformat, by the layer's index."""
+        return self._whole.reasons
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        return findings.of(self.costs, whole=self._whole)
+
+    def kind(self, layer: Layer) -> TimeKind | None:
+        """Of the layer's time; None where it has none."""
+        return self.costs.kind if self.costs.of(layer) is not None else None

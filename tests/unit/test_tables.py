@@ -1,0 +1,477 @@
+"""Tables: the same columns for every engine and format, and what their readers make of them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import chain, engine_of, layer, linked
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli, outputs
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import Candidate, Candidates, LayerFacts
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.tables import SCHEMAS
+from engine_layer_visualize.outputs.tables.files import About
+from engine_layer_visualize.outputs.tables.schema import ListOf, Scalar, Type
+from engine_layer_visualize.outputs.tables.subject import Subject
+from engine_layer_visualize.outputs.tables.table import tables
+
+LOG = FIXTURES / "classic" / "8.0-centernet.log"
+PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
+DETAILED = FIXTURES / "detailed" / "10-build-detailed.log"
+TUNED = FIXTURES / "facts" / "8.6-runs.log"
+SEVERAL = FIXTURES / "classic" / "8.5-host-prefixes.log"
+ARROW = ("parquet", "arrow")
+TABLES = {  # of what other programs depend on: a column more is no harm, one less is
+    "engines": "build_id engine dialect tensorrt device compute_capability precisions layers edges "
+    "ms time_kind latency_ms throughput_qps",
+    "layers": "build_id engine layer line name type tactic kernel ms time_kind build_ms runner "
+    "onnx_nodes inputs outputs",
+    "tensors": "build_id engine layer direction position name dtype shape format strides bytes",
+    "edges": "build_id engine from to tensor",
+    "reformats": "build_id engine layer reason ms from to",
+    "candidates": "build_id engine layer rank kernel tactic ms runner",
+    "onnx_nodes": "build_id engine layer node",
+    "attributes": "build_id engine layer key value",
+    "findings": "build_id engine code severity",
+    "problems": "build_id engine file line column severity code message",
+}
+
+
+def rows(engine: Engine, table: str) -> list[dict[str, Any]]:
+    return [dict(row) for row in tables([engine])[table].rows()]
+
+
+def written(engine: Engine, format: str, folder: Path, *names: str) -> list[str]:
+    """Writes some tables of an engine; gives the remarks."""
+    module = outputs.table_format(format)
+    writer = module.writer(folder, [SCHEMAS[n] for n in names], About(("build.log",), "1"))
+    writer.add(Subject(Costs(engine)))
+    writer.finish()
+    writer.close()
+    return writer.remarks
+
+
+# ---- the schema --------------------------------------------------------------------------------
+
+
+def test_the_columns_that_scripts_rely_on() -> None:
+    assert {
+        name: schema.names[: len(TABLES[name].split())] for name, schema in SCHEMAS.items()
+    } == {name: tuple(words.split()) for name, words in TABLES.items()}
+    for schema in SCHEMAS.values():
+        assert len(set(schema.names)) == len(schema.names)
+        assert all(column.doc for column in schema.columns)
+        units = {column.name: column.unit for column in schema.columns}
+        assert all(
+            unit == "ms" for name, unit in units.items() if name == "ms" or name.endswith("_ms")
+        )
+
+
+def has_type(value: Any, kind: Type) -> bool:
+    if value is None:
+        return True
+    if isinstance(kind, Scalar):
+        return type(value) is kind.python or (kind.python is float and type(value) is int)
+    if isinstance(kind, ListOf):
+        return isinstance(value, (list, tuple)) and all(has_type(one, kind.of) for one in value)
+    return len(value) == len(kind.fields) and all(
+        has_type(one, inner) for one, (_, inner) in zip(value, kind.fields)
+    )
+
+
+@pytest.mark.parametrize("facts", [False, True])
+@pytest.mark.parametrize("log", [LOG, DETAILED, TUNED, SEVERAL])
+def test_cells_have_the_types_of_their_columns(log: Path, facts: bool) -> None:
+    for engine in elv.read(log, facts=facts).engines:
+        subject = Subject(Costs(engine))
+        for schema in SCHEMAS.values():
+            for row in schema.rows_of(subject):
+                assert len(row) == len(schema.columns)
+                for cell, column in zip(row, schema.columns):
+                    assert has_type(cell, column.kind), (schema.name, column.name, cell)
+
+
+def test_what_is_not_known_is_none() -> None:
+    """Neither 0 nor an empty text, and no bytes of a dimension that is not known."""
+    engine = linked(layer(0, "a", ["x"], ["y"]))
+    (record,) = engine.layers
+    unknown = replace(record.inputs[0], shape=(1, -1, 8), dims="1,-1,8")
+    engine = replace(engine, layers=(replace(record, inputs=(unknown,)),))
+    (row,) = rows(engine, "layers")
+    for name in (
+        "ms",
+        "time_kind",
+        "build_ms",
+        "runner",
+        "onnx_nodes",
+        "kernel",
+        "scratch",
+        "scope",
+    ):
+        assert row[name] is None, name
+    first, second = rows(engine, "tensors")
+    assert first["bytes"] is None and first["shape"] == [1, -1, 8] and first["strides"] is None
+    assert second["bytes"] == 2 * 64 * 56 * 56
+    (whole,) = rows(engine, "engines")
+    assert whole["ms"] is whole["device"] is whole["latency_ms"] is whole["build_id"] is None
+
+
+def test_ranks_count_from_one_and_name_the_chosen() -> None:
+    tried = [Candidate(f"k{n}", f"0x{n}", 0.1 * n, "Cask") for n in (1, 2, 3)]
+    facts = LayerFacts(candidates=Candidates(tried=3, best=tuple(tried), chosen=tried[1]))
+    engine = linked(layer(0, "a", ["x"], ["y"], facts=facts))
+    assert [(r["rank"], r["tactic"], r["chosen"]) for r in rows(engine, "candidates")] == [
+        *((1, "0x1", False), (2, "0x2", True), (3, "0x3", False)),
+    ]
+
+
+def test_times_are_of_one_kind() -> None:
+    engine = elv.read(LOG, PROFILE, facts=True).engines[0]
+    found = rows(engine, "layers")
+    assert {row["time_kind"] for row in found} == {"measured"}
+    assert sum(row["ms"] for row in found) == pytest.approx(engine.time.total_ms)
+    (whole,) = rows(engine, "engines")
+    assert (whole["ms"], whole["time_kind"]) == (engine.time.total_ms, "measured")
+    assert (whole["layers"], whole["edges"]) == (54, 69)
+
+
+# ---- the log's hash ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_build_is_known_by_its_log(tmp_path: Path, packed: bool) -> None:
+    """By the file as it lies on the disk, whatever else was asked for."""
+    path = tmp_path / "build.log"
+    path.write_bytes(gzip.compress(LOG.read_bytes()) if packed else LOG.read_bytes())
+    wanted = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert elv.read(path).engines[0].build_id == wanted
+    assert elv.read(path, facts=True).engines[0].build_id == wanted
+
+
+def test_a_pipe_has_a_hash_too(program: Any) -> None:
+    script = "import engine_layer_visualize as elv; print(elv.read('-').engines[0].build_id)"
+    import subprocess
+
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=LOG.read_bytes(), capture_output=True, check=True
+    )
+    assert done.stdout.decode().strip() == hashlib.sha256(LOG.read_bytes()).hexdigest()
+
+
+def test_a_file_that_changed_since_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "build.log"
+    path.write_bytes(LOG.read_bytes())
+    engine = elv.read(path).engines[0]
+    with path.open("ab") as file:
+        file.write(b"more\n")
+    assert engine.build_id is None
+    again = elv.read(path).engines[0]
+    path.unlink()
+    assert again.build_id is None
+
+
+# ---- Python ------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def build() -> elv.Build:
+    return elv.read(LOG, PROFILE, facts=True)
+
+
+def test_a_row_is_read_by_place_and_by_name(build: elv.Build) -> None:
+    table = build.tables["layers"]
+    row = next(table.rows())
+    assert row["name"] == row[4] == dict(zip((c.name for c in table.columns), row))["name"]
+    assert dict(row)["inputs"] == [
+        {"name": "input", "dtype": "Float", "shape": [1, 3, -17, -18], "format": None,
+         "strides": None}
+    ]  # fmt: skip
+    ms = next(column for column in table.columns if column.name == "ms")
+    assert (ms.type, ms.unit) == ("float64", "ms")
+    assert str(table) == f"<Table layers of 1 engine: {len(table.columns)} columns>"
+    assert list(table.rows()) == list(table.rows())
+
+
+def test_pandas_polars_duckdb_and_pyarrow_read_a_table(build: elv.Build) -> None:
+    import duckdb
+    import pandas
+    import polars
+    import pyarrow
+
+    layers = build.tables["layers"]
+    total = pytest.approx(build.engines[0].time.total_ms)
+    assert polars.DataFrame(layers)["ms"].sum() == total
+    assert polars.DataFrame(layers).schema["onnx_nodes"] == polars.List(polars.String)
+    table = pyarrow.table(layers)
+    assert table.schema.field("ms").metadata[b"unit"] == b"ms"
+    assert table.schema.metadata[b"elv.schema"] == b"1"
+    assert duckdb.execute("select sum(ms) from layers").fetchall() == [(total,)]
+    (most,) = duckdb.execute("select max(len(inputs)) from layers").fetchall()
+    assert most == (2,)
+    if hasattr(pandas.DataFrame, "from_arrow"):  # pandas 3
+        assert pandas.DataFrame.from_arrow(layers)["ms"].sum() == total
+
+
+def test_an_engine_is_a_data_frame(build: elv.Build) -> None:
+    frame = build.engines[0].to_dataframe()
+    assert frame["ms"].sum() == pytest.approx(build.engines[0].time.total_ms)
+    assert list(frame.columns) == list(SCHEMAS["layers"].names)
+    for name in SCHEMAS:
+        empty = linked(layer(0, "a", ["x"], ["y"]))
+        types = build.engines[0].to_dataframe(name).dtypes
+        assert list(types) == list(empty.to_dataframe(name).dtypes) if name else None
+    with pytest.raises(ValueError, match="no table 'layer'; did you mean layers"):
+        build.engines[0].to_dataframe("layer")
+
+
+@pytest.mark.parametrize("package", ["pandas", "pyarrow"])
+def test_a_missing_package_is_one_line(
+    build: elv.Build, monkeypatch: pytest.MonkeyPatch, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    table = build.tables["layers"]
+    with pytest.raises(ModuleNotFoundError, match=f"pip install {package}") as error:
+        table.to_pandas() if package == "pandas" else table.__arrow_c_stream__()
+    assert "\n" not in str(error.value)
+    assert package != "pandas" or "table --log_file" in str(error.value)
+
+
+def test_a_data_frame_needs_no_pyarrow(build: elv.Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = build.engines[0]
+    monkeypatch.setattr(
+        "engine_layer_visualize.outputs.tables.arrow.library", lambda: pytest.fail("pyarrow")
+    )
+    assert len(engine.to_dataframe()) == 54
+
+
+# ---- files -------------------------------------------------------------------------------------
+
+
+def read_back(path: Path, format: str) -> list[dict[str, Any]]:
+    if format == "jsonl":
+        return [json.loads(line) for line in path.read_text("utf-8").split("\n")[:-1]]
+    import pyarrow
+
+    if format == "parquet":
+        from pyarrow.parquet import read_table
+
+        rows: list[dict[str, Any]] = read_table(path).to_pylist()
+        return rows
+    with pyarrow.ipc.open_file(path) as file:
+        found: list[dict[str, Any]] = file.read_all().to_pylist()
+    return found
+
+
+@pytest.mark.parametrize("format", ["jsonl", *ARROW])
+def test_files_have_the_cells_of_the_rows(build: elv.Build, tmp_path: Path, format: str) -> None:
+    (engine,) = build.engines
+    written(engine, format, tmp_path, *SCHEMAS)
+    for name in SCHEMAS:
+        wanted = [dict(row) for row in rows_as_written(engine, name)]
+        assert read_back(tmp_path / f"{name}.{format}", format) == wanted
+
+
+def rows_as_written(engine: Engine, name: str) -> Iterable[dict[str, Any]]:
+    return (
+        {**row, **({"file": engine.source.file} if "first_line" in row else {})}
+        for row in rows(engine, name)
+    )
+
+
+def test_csv_has_a_line_for_each_row(build: elv.Build, tmp_path: Path) -> None:
+    (engine,) = build.engines
+    written(engine, "csv", tmp_path, "layers", "problems")
+    with (tmp_path / "layers.csv").open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert len(found) == 54 and tuple(found[0]) == SCHEMAS["layers"].names
+    first = found[0]
+    assert (first["name"], first["inputs"]) == (engine.layers[0].name, "input Float 1,3,-17,-18")
+    assert (first["kernel"], first["listed"]) == ("", "true")
+    assert float(first["ms"]) == engine.layers[0].time.average_ms  # type: ignore[union-attr]
+    names = ",".join(SCHEMAS["problems"].names)
+    assert (tmp_path / "problems.csv").read_text("utf-8") == f"{names}\n"
+
+
+@pytest.mark.parametrize("format", ARROW)
+def test_numbers_of_more_than_64_bits_are_unknown(tmp_path: Path, format: str) -> None:
+    engine = linked(layer(0, "a", ["x"], ["y"]))
+    (record,) = engine.layers
+    vast = replace(record.inputs[0], shape=(1 << 63, 8), dims=f"{1 << 63},8")
+    engine = replace(engine, layers=(replace(record, inputs=(vast,)),))
+    written(engine, format, tmp_path, "tensors", "layers")
+    first, _ = read_back(tmp_path / f"tensors.{format}", format)
+    assert (first["shape"], first["bytes"]) == ([None, 8], None)
+    (row,) = read_back(tmp_path / f"layers.{format}", format)
+    assert row["inputs"][0]["shape"] == [None, 8]
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 4097])
+def test_arrays_of_any_length(tmp_path: Path, count: int) -> None:
+    """More than a batch, and gaps at any bit."""
+    import pyarrow
+
+    names = [f"n{n}" * (n % 3) for n in range(count)]
+    engine = chain(*names) if count else linked()
+    gaps = tuple(
+        replace(record, tactic=None if n % 3 else "0x1", kernel="k" if n % 5 else None)
+        for n, record in enumerate(engine.layers)
+    )
+    table = tables([replace(engine, layers=gaps)])["layers"]
+    arrow = pyarrow.table(table)
+    arrow.validate(full=True)
+    assert arrow.to_pylist() == [dict(row) for row in table.rows()]
+
+
+def test_the_same_tables_give_the_same_bytes(build: elv.Build, tmp_path: Path) -> None:
+    for format in outputs.names(outputs.TABLES):
+        folders = [tmp_path / format / name for name in "ab"]
+        for folder in folders:
+            folder.mkdir(parents=True)
+            written(build.engines[0], format, folder, *SCHEMAS)
+        assert {p.name: p.read_bytes() for p in folders[0].iterdir()} == {
+            p.name: p.read_bytes() for p in folders[1].iterdir()
+        }
+
+
+# ---- the command -------------------------------------------------------------------------------
+
+
+def table(*words: str | Path) -> int:
+    return cli.main(["table", *map(str, words)])
+
+
+def test_the_command_writes_a_file_for_each_table(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert table(LOG, PROFILE, "--output_dir", tmp_path / "new") == 0
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(
+        f"{name}.csv" for name in SCHEMAS
+    )
+    said = capsys.readouterr()
+    assert f"{tmp_path / 'new' / 'layers.csv'}  54 rows\n" in said.out
+    assert said.err == ""
+
+
+def test_several_logs_are_in_one_set_of_files(tmp_path: Path) -> None:
+    words = ("--tables", "engines,layers", "--format", "jsonl", "-o", tmp_path)
+    assert table(LOG, SEVERAL, *words) == 0
+    engines = read_back(tmp_path / "engines.jsonl", "jsonl")
+    logs = {hashlib.sha256(path.read_bytes()).hexdigest(): path.name for path in (LOG, SEVERAL)}
+    assert {row["build_id"]: row["file"] for row in engines} == logs
+    layers = read_back(tmp_path / "layers.jsonl", "jsonl")
+    assert len(layers) == sum(row["layers"] for row in engines)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["engines.jsonl", "layers.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--tables", "layer"), "no table 'layer'; did you mean layers"),
+        (("--tables", "layers,reformat"), "no table 'reformat'; did you mean reformats"),
+        (("--format", "parqet"), "did you mean parquet"),
+    ],
+)
+def test_a_wrong_word_has_a_neighbour(
+    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        table(LOG, *words)
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("format", "package"),
+    [("parquet", "pyarrow"), ("arrow", "pyarrow"), ("xlsx", "xlsxwriter")],
+)
+def test_the_command_says_what_to_install(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    format: str,
+    package: str,
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    assert table(LOG, "--format", format, "-o", tmp_path / "out") == 4
+    error, hint, _ = capsys.readouterr().err.split("\n")
+    assert "error[ELV502]: " in error and f"pip install {package}" in error
+    assert hint.strip() == "--format csv and jsonl need nothing"
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_is_written_of_no_engine(tmp_path: Path) -> None:
+    (tmp_path / "empty.log").write_text("nothing\n")
+    assert table(tmp_path / "empty.log", "-o", tmp_path / "out") == 3
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_bad_log_does_not_stop_the_others(tmp_path: Path) -> None:
+    (tmp_path / "empty.log").write_text("nothing\n")
+    words = ("--log_file", tmp_path / "empty.log", "--log_file", LOG)
+    assert table(*words, "--tables", "engines", "--format", "jsonl", "-o", tmp_path) == 3
+    assert len(read_back(tmp_path / "engines.jsonl", "jsonl")) == 1
+
+
+@pytest.mark.parametrize("format", outputs.names(outputs.TABLES))
+def test_a_file_in_the_folder_s_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    (tmp_path / "out").write_text("a file")
+    assert table(LOG, "--format", format, "-o", tmp_path / "out") == 4
+    assert "error[ELV501]: cannot be written: file exists" in capsys.readouterr().err
+    assert (tmp_path / "out").read_text() == "a file"
+
+
+@pytest.mark.parametrize("format", outputs.names(outputs.TABLES))
+def test_tables_of_another_log_are_not_replaced_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    words = ("--tables", "problems,layers", "--format", format, "-o", tmp_path)
+    for log, is_told in ((LOG, False), (LOG, False), (SEVERAL, True), (SEVERAL, False)):
+        assert table(log, *words) == 0
+        assert ("ELV505" in capsys.readouterr().err) == is_told
+    for path in tmp_path.iterdir():
+        path.write_text("mine")
+    assert table(SEVERAL, *words) == 0
+    assert "ELV505" in capsys.readouterr().err
+
+
+def test_an_unknown_format() -> None:
+    with pytest.raises(ValueError, match="no format 'xls'; did you mean xlsx"):
+        outputs.table_format("xls")
+
+
+def test_problems_are_rows(tmp_path: Path) -> None:
+    log = FIXTURES / "broken" / "unreadable-among-good.log"
+    assert table(log, "--tables", "problems", "--format", "jsonl", "-o", tmp_path) == 1
+    found = read_back(tmp_path / "problems.jsonl", "jsonl")
+    assert {(row["file"], row["severity"]) for row in found} == {(log.name, "error")}
+    places = [(row["code"], row["line"], row["column"]) for row in found]
+    assert places == [("ELV101", 5, 21), ("ELV102", 7, 86), ("ELV103", 8, 79)]
+
+
+def test_stopped_at_the_first_error_nothing_is_written(tmp_path: Path) -> None:
+    log = FIXTURES / "broken" / "unreadable-among-good.log"
+    with_error = table(log, "--strict", "-o", tmp_path)
+    assert with_error == 1
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(ReadError):
+        elv.read(log, strict=True)
+
+
+def test_engine_of_text_has_tables() -> None:
+    engine = engine_of("Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n")
+    assert [row["tensor"] for row in rows(engine, "edges")] == ["x", "y"]
