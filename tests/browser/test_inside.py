@@ -113,7 +113,8 @@ def test_parts_unfold_to_their_nodes(page: Any, pages: Pages) -> None:
     page.open(pages("graph"))
     page.js("engineLayers.levels.unfold(1)")
     page.js("""const {engine} = engineLayers;
-        engineLayers.levels.toggleGroup(engine.groups.findIndex(({path}) => path === "/tower/block.1"))""")
+        const group = engine.groups.findIndex(({path}) => path === "/tower/block.1");
+        engineLayers.levels.toggleGroup(group)""")
     heads = page.js(HEADS)
     assert {"Relu", "Add"} <= set(heads)
     assert BLOCKS[1] not in heads
