@@ -58,11 +58,12 @@ if TYPE_CHECKING:
         Join,
         Layer,
         Listing,
+        ProfileRow,
         ProfileTime,
         Tensor,
         Timing,
     )
-    from engine_layer_visualize.core.onnx_product import OnnxProduct
+    from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
     from engine_layer_visualize.display import (
@@ -94,8 +95,8 @@ _HOMES = {
         "Option Pass Performance Phase PieceTime Run RunnerCost Sources Sparsity Span Step "
         "TimingCache Total Tuning Unassigned Unjoined"
     ),
-    "core.model": "Edge EngineTime Graph Join Layer Listing ProfileTime Tensor Timing",
-    "core.onnx_product": "OnnxProduct",
+    "core.model": "Edge EngineTime Graph Join Layer Listing ProfileRow ProfileTime Tensor Timing",
+    "core.onnx_product": "OnnxEdge OnnxProduct",
     "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
     "display": "Build Comparison Engine Summary View compare part summary work",
@@ -108,9 +109,9 @@ __all__ = [
     "IO", "Advised", "Build", "Candidate", "Candidates", "CauseTime", "Comparison", "Device",
     "Difference", "Edge", "Engine", "EngineFacts", "EngineTime", "EngineWork", "Evidence",
     "Finding", "Graph", "Group", "Join", "Layer", "LayerFacts", "LayerWork", "Listing", "Measure",
-    "Memory", "Message", "OnnxProduct", "Option", "Pass", "Peak", "Performance", "Phase",
-    "PieceTime", "Place", "Problem", "ProfileTime", "ReadError", "Rest", "RoutedEdge", "Rule",
-    "Run", "RunnerCost", "Sources", "Span", "Sparsity", "Step", "Stub", "Summary", "Tensor",
+    "Memory", "Message", "OnnxEdge", "OnnxProduct", "Option", "Pass", "Peak", "Performance",
+    "Phase", "PieceTime", "Place", "Problem", "ProfileRow", "ProfileTime", "ReadError", "Rest",
+    "RoutedEdge", "Rule", "Run", "RunnerCost", "Sources", "Span", "Sparsity", "Step", "Stub", "Summary", "Tensor",
     "Timing", "TimingCache", "Total", "Tuning", "Unassigned", "Unjoined", "Verdict", "View",
     "compare", "draw", "findings", "gate", "iter_engines", "part", "read", "summary", "work",
 ]  # fmt: skip
