@@ -31,7 +31,8 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
-COMMANDS = ("draw", "summary", "lint", "compare", "gate", "snapshot", "anonymise", "record")
+COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate", "snapshot"]
+COMMANDS += ["anonymise", "record"]
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {

@@ -144,7 +144,8 @@ def test_every_fill_has_its_ink() -> None:
     for name, theme in (("light", LIGHT), ("dark", DARK)):
         one = look[name]
         marks = [mark[2] for mark in one["marks"].values()]
-        fills = {*one["heat"], *one["fills"]["types"], *one["fills"]["precisions"], *marks}
+        rules = [fill for fill, _ in one["rules"]]
+        fills = {*one["heat"], *one["fills"]["types"], *one["fills"]["precisions"], *marks, *rules}
         assert one["inks"] == {fill: ink(fill, theme) for fill in fills}
         assert all(contrast(color, fill) >= 4.5 for fill, color in one["inks"].items())
         explained = {kind for kind, mark in one["marks"].items() if mark[0]}

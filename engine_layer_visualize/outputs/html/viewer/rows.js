@@ -142,7 +142,7 @@ function netsOf(engine, made, row, moved, changed) {
     return net;
   });
   const waiting = changed ? [...own.keys()].filter((edge) => !own[edge] && numbers[edge] !== REPLACED) : [];
-  shortened(engine, made, row, found, own, waiting);
+  if (waiting.length) shortened(engine, made, row, found, own, waiting);
   const nets = [...found].sort((a, b) => a[0] - b[0]).map(([, net]) => net); // as outputs/layout numbers them
   for (const net of nets) {
     net.readers = [...new Set(net.readers)].sort((a, b) => row[a] - row[b] || a - b);
