@@ -58,11 +58,12 @@ if TYPE_CHECKING:
         Join,
         Layer,
         Listing,
+        ProfileRow,
         ProfileTime,
         Tensor,
         Timing,
     )
-    from engine_layer_visualize.core.onnx_product import OnnxProduct
+    from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
     from engine_layer_visualize.display import (
@@ -96,8 +97,8 @@ _HOMES = {
         "Option Pass Performance Phase PieceTime Run RunnerCost Sources Sparsity Span Step "
         "TimingCache Total Tuning Unassigned Unjoined"
     ),
-    "core.model": "Edge EngineTime Graph Join Layer Listing ProfileTime Tensor Timing",
-    "core.onnx_product": "OnnxProduct",
+    "core.model": "Edge EngineTime Graph Join Layer Listing ProfileRow ProfileTime Tensor Timing",
+    "core.onnx_product": "OnnxEdge OnnxProduct",
     "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
     "display": "Build Comparison Engine Summary View compare part summary work",
@@ -136,6 +137,7 @@ __all__ = [
     "Measure",
     "Memory",
     "Message",
+    "OnnxEdge",
     "OnnxProduct",
     "Option",
     "Pass",
@@ -145,6 +147,7 @@ __all__ = [
     "PieceTime",
     "Place",
     "Problem",
+    "ProfileRow",
     "ProfileTime",
     "ReadError",
     "Rest",

@@ -2,6 +2,7 @@
 // A box of a scene and the scale -> its drawing: the headline alone at small scales, else all its words.
 
 import { places } from "./flags.js";
+import * as inside from "./inside.js";
 import * as text from "./text.js";
 import { FONTS } from "./text.js";
 
@@ -36,7 +37,7 @@ export function card(context, scene, scale, box) {
   const fill = scene.fill(box);
   context.lineWidth = Math.max(width, 0.7 / scale);
   context.strokeStyle = line;
-  const sign = scene.sign(box);
+  const sign = inside.sign(scene, box);
   if (scene.group(box) || sign === "+")
     for (const by of [6, 3]) roundedBox(context, place.x + by, place.y + by, w, h, 4, colors.paper);
   if (dash !== "solid") context.setLineDash(dash === "dashed" ? [5, 3] : [1.5, 3]);

@@ -80,6 +80,16 @@ export const withInside = ({ topOf, groups }, nodes) =>
 export const withWires = ({ wires }, edges) => [...edges].flatMap((edge) => [edge, ...(wires.get(edge) ?? [])]);
 
 /**
+ * `+` of a box of a layer that can be unfolded, `−` of one that is; else empty.
+ * @param {import("./scene.js").Scene} scene
+ * @param {number} box
+ */
+export function sign({ engine, folded }, box) {
+  const top = engine.topOf.get(folded.node[box]);
+  return top === undefined ? "" : folded.of[engine.groups[top].nodes[0]] === box ? "+" : "−";
+}
+
+/**
  * The button that unfolds a layer in the drawing, or folds it.
  * @param {App} app
  * @param {number} layer

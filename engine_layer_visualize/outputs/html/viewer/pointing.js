@@ -7,6 +7,7 @@ import { el } from "./dom.js";
 import { cutEdges } from "./flags.js";
 import { tensorEdges } from "./graph.js";
 import { groupTip } from "./hierarchy.js";
+import { sign } from "./inside.js";
 import { edgeAt } from "./near.js";
 import * as numbers from "./numbers.js";
 import { FAR } from "./paint_edges.js";
@@ -161,7 +162,7 @@ export function connect(app) {
 function onSign({ scene, cam: { view } }, box, event) {
   const { x, w } = scene.folded;
   const from = view.x + event.offsetX / view.scale - x[box] + w[box] / 2;
-  return Boolean(scene.sign(box)) && view.scale >= FAR && from < signWidth(view.scale);
+  return Boolean(sign(scene, box)) && view.scale >= FAR && from < signWidth(view.scale);
 }
 
 /**

@@ -169,16 +169,6 @@ export class Scene extends Fills {
   }
 
   /**
-   * `+` of a layer that can be unfolded, `−` of one that is; else empty.
-   * @param {number} box
-   */
-  sign(box) {
-    const { engine, folded } = this;
-    const top = engine.topOf.get(folded.node[box]);
-    return top === undefined ? "" : folded.of[engine.groups[top].nodes[0]] === box ? "+" : "−";
-  }
-
-  /**
    * Takes over what is selected, what a search found, and the edges that are lit.
    * @param {number | null} node
    * @param {number[] | null} hits
