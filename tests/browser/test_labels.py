@@ -22,7 +22,7 @@ prototype.fillText = function (words, x, y, ...rest) {
     said.push([words, x, y, this.fillStyle]);
     fillText.call(this, words, x, y, ...rest);
 };
-drawing.fill();
+drawing.paintOn(document.createElement("canvas").getContext("2d"));
 prototype.fillText = fillText;
 return Array.from({length: folded.size}, (_, box) => box)
     .filter((box) => folded.node[box] < 0 || engine.isLayer(folded.node[box]))

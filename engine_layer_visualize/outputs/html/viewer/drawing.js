@@ -9,7 +9,7 @@ import * as paint from "./paint.js";
 import { Scene } from "./scene.js";
 import { Tiles } from "./tiles.js";
 
-/** @import { Engine, Folded, Frame, Mode, Palette, Routes, Ruled } from "./types.d.ts" */
+/** @import { Engine, Folded, Frame, Mode, Palette, Pen, Routes, Ruled } from "./types.d.ts" */
 
 const READABLE = 0.8; // the scale at which a box can be read
 
@@ -66,6 +66,11 @@ export class Drawing {
     if (this.#marked) this.#context.clearRect(0, 0, this.canvas.width, this.canvas.height);
     this.#marked = scene.marked;
     if (this.#marked) paint.over(this.#context, scene, cam.view, this.#ratio);
+  }
+
+  /** What the window shows, all at once. @param {Pen} context */
+  paintOn(context) {
+    paint.draw(context, this.scene, this.cam.view, 1);
   }
 
   /** The window has another size: what showed the whole drawing still does. */
