@@ -89,6 +89,25 @@ class Page:
         """Until glides and drawing are over."""
         self.driver.execute_async_script("setTimeout(arguments[0], 320)")
 
+    def written(self) -> None:
+        """Until the address says what is shown, of a search or a place, too."""
+        self.settle()
+        self.driver.execute_async_script(
+            """const done = arguments[0];
+            const look = () => (globalThis.engineLayers ?? comparison).address.waiting
+                ? setTimeout(look, 20) : setTimeout(done, 20);
+            look();"""
+        )
+
+    def travel(self, entries: int) -> None:
+        """Back or forward in the history."""
+        self.driver.execute_async_script(
+            """addEventListener("popstate", () => setTimeout(arguments[1], 20), {once: true});
+            history.go(arguments[0]);""",
+            entries,
+        )
+        self.written()
+
     def shoot(self, name: str) -> None:
         self.settle()
         ARTEFACTS.mkdir(exist_ok=True)

@@ -330,15 +330,12 @@ def test_the_address_holds_the_view_and_back_restores_it(page: Any, comparisons:
         "comparison.select(comparison.engine.node(1, 400))",
     ):
         page.js(change)
-        page.settle()
-        page.settle()
+        page.written()
         seen.append(page.js(view))
     link = page.js("return location.hash")
     assert link.startswith("#engine=0&cause=") and link.endswith("&q=type:conv&layer=B400")
     for place in (2, 1, 0):
-        page.js("history.back()")
-        page.settle()
-        page.settle()
+        page.travel(-1)
         now = page.js(view)
         assert {**now, "y": 0} == {**seen[place], "y": 0}
     page.open(comparisons("thousand"), link)

@@ -38,12 +38,6 @@ def _choose(page: Any, id: str, value: str) -> None:
     )
 
 
-def _wait(page: Any) -> None:
-    """Until the address is written, of a search or a place, too."""
-    page.settle()
-    page.settle()
-
-
 def _count(page: Any) -> None:
     """From now on `ENTRIES` says how many entries the page adds to the history."""
     page.js("""window.entries = 0; const push = history.pushState;
@@ -100,17 +94,15 @@ def test_a_link_opens_the_same_view_and_back_and_forward_restore_it(
     before, at_first = page.js(VIEW), page.js(HASH)
     _count(page)
     change(page)
-    _wait(page)
+    page.written()
     after, link = page.js(VIEW), page.js(HASH)
     assert before != after
     assert link != at_first
-    assert page.js(ENTRIES) == {"sorting": 3, "upstream": 2, "path": 2, "trace": 2}.get(step, 1)
-    page.js("history.back()")
-    _wait(page)
+    assert page.js(ENTRIES) == {"sorting": 3}.get(step, 1)
+    page.travel(-1)
     if page.js(ENTRIES) == 1:
         assert (page.js(VIEW), page.js(HASH)) == (before, at_first)
-    page.js("history.forward()")
-    _wait(page)
+    page.travel(1)
     assert (page.js(VIEW), page.js(HASH)) == (after, link)
     page.open(pages(name), link)
     assert page.js(VIEW) == after
@@ -124,14 +116,12 @@ def test_many_changes_and_all_the_way_back_and_forward(page: Any, pages: Pages) 
     seen = [page.js(VIEW)]
     for step in steps:
         STEPS[step][1](page)
-        _wait(page)
+        page.written()
         seen.append(page.js(VIEW))
     for number in reversed(range(len(steps))):
-        page.js("history.back()")
-        _wait(page)
+        page.travel(-1)
         assert page.js(VIEW) == seen[number], steps[number]
-    page.js(f"history.go({len(steps)})")
-    _wait(page)
+    page.travel(len(steps))
     assert page.js(VIEW) == seen[-1]
 
 
@@ -139,7 +129,7 @@ def test_links_are_short_and_can_be_read(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     assert page.js(HASH) == "#engine=0"
     page.js("engineLayers.search.set('type:conv -relu'); engineLayers.select(43)")
-    _wait(page)
+    page.written()
     assert page.js(HASH) == "#engine=0&q=type:conv+-relu&layer=43"
     page.open(pages("small"), "#layer=43&q=type:conv%20-relu")  # in any order
     assert page.js(HASH) == "#engine=0&q=type:conv+-relu&layer=43"
@@ -148,23 +138,22 @@ def test_links_are_short_and_can_be_read(page: Any, pages: Pages) -> None:
 def test_panning_and_zooming_write_over_the_entry(page: Any, pages: Pages) -> None:
     page.open(pages("small"))
     page.js("engineLayers.select(20)")
-    _wait(page)
+    page.written()
     _count(page)
     page.js("engineLayers.cam.pan(300, 0)")
     page.js("engineLayers.cam.zoomAt(1.5, 400, 300)")
-    _wait(page)
+    page.written()
     link, where = page.js(HASH), page.js(WHERE)
     assert "&at=" in link
     assert page.js(ENTRIES) == 0
     page.open(pages("small"), link)
     assert page.js(WHERE) == pytest.approx(where, abs=1)
     page.press("0")
-    _wait(page)
+    page.written()
     page.js("engineLayers.select(null)")
-    _wait(page)
+    page.written()
     assert page.js(HASH) == "#engine=0"
-    page.js("history.back()")
-    _wait(page)
+    page.travel(-1)
     page.js("history.back()")
 
 
@@ -172,7 +161,7 @@ def test_a_place_is_the_same_part_in_a_window_of_another_size(page: Any, pages: 
     page.open(pages("thousand"))
     page.js("""const {cam, drawing} = engineLayers, at = drawing.place(500);
         cam.pan(0, 0); cam.set(at.x - cam.view.width / 2, at.y - cam.view.height / 2, 1);""")
-    _wait(page)
+    page.written()
     page.driver.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": 800, "height": 600, "deviceScaleFactor": 1, "mobile": False},
@@ -197,7 +186,7 @@ def test_a_place_is_the_same_part_in_a_window_of_another_size(page: Any, pages: 
         ("#blocks=99", "The link folds blocks to “99”; this engine has 2 levels and 5 groups."),
         ("#blocks=1~0-999999999", "The link folds blocks to “1~0-999999999”"),
         ("#color=plaid", "The link names the colour “plaid”; this engine has time, "),
-        ("#pane=cellar", "The link names the view “cellar”; there is table, roofline"),
+        ("#pane=cellar", "The link names the view “cellar”; there is table, time, roofline"),
         ("#sort=size", "The link sorts the table by “size”, which is no column of it."),
         ("#finding=F99", "The link names the finding “F99”, which this engine does not have."),
         ("#lit=up,999", "The link lights “up,999”, which this engine does not have."),
@@ -261,7 +250,7 @@ def test_what_is_typed_is_one_entry_when_it_is_finished(page: Any, pages: Pages)
     _count(page)
     page.find("#search").send_keys("deconv")
     assert page.js(HASH) == "#engine=0"
-    _wait(page)
+    page.written()
     assert page.js(HASH) == "#engine=0&q=deconv"
     assert page.js(ENTRIES) == 1
     page.js("history.back()")
@@ -290,12 +279,12 @@ def test_a_layer_is_bookmarked_with_a_note(page: Any, pages: Pages) -> None:
     page.press("m")  # nothing is selected
     assert page.js("return engineLayers.scene.bookmarked.size") == 0
     page.js("engineLayers.select(43); document.getElementById('drawing').focus()")
-    _wait(page)
+    page.written()
     _count(page)
     page.press("m")
     assert page.js("return document.activeElement.id") == "note"
     page.press("slow, a:b \\ <b>")
-    _wait(page)
+    page.written()
     link = page.js(HASH)
     assert link == "#engine=0&layer=43&notes=43:slow%5C,+a:b+%5C%5C+%3Cb%3E"
     assert page.js(ENTRIES) == 0
@@ -310,7 +299,7 @@ def test_a_layer_is_bookmarked_with_a_note(page: Any, pages: Pages) -> None:
     assert page.text("#panel .top p") == "Layer 43"
     [remove] = [one for one in page.all("#panel button") if one.text == "Remove bookmark"]
     remove.click()
-    _wait(page)
+    page.written()
     assert page.js(HASH) == "#engine=0&layer=43"
     assert page.js("return engineLayers.scene.bookmarked.size") == 0
 
@@ -330,10 +319,11 @@ def test_a_bookmark_is_seen_in_the_drawing(page: Any, pages: Pages) -> None:
             cam.set(at.x - 400 / arguments[0], at.y - 300 / arguments[0], arguments[0])""",
             scale,
         )
-        page.settle()
+        page.written()
         without = page.js(pixels)
+        assert without is not None
         page.js("location.hash = '#engine=0&notes=20&at=' + engineLayers.drawing.middle()")
-        page.settle()
+        page.written()
         assert page.js(pixels) != without
         page.js("location.hash = '#engine=0&at=' + engineLayers.drawing.middle()")
         page.settle()
@@ -342,14 +332,13 @@ def test_a_bookmark_is_seen_in_the_drawing(page: Any, pages: Pages) -> None:
 def test_back_does_not_lose_a_bookmark(page: Any, pages: Pages) -> None:
     page.open(pages("two"))
     page.js("engineLayers.select(1)")
-    _wait(page)
+    page.written()
     page.js("engineLayers.bookmarks.ask()")
-    _wait(page)
-    page.js("history.back()")
-    _wait(page)
+    page.written()
+    page.travel(-1)
     assert page.js(HASH) == "#engine=0&notes=1"
     _choose(page, "engines", "1")
-    _wait(page)
+    page.written()
     assert page.js(HASH) == "#engine=1&notes=0/1"  # of the other engine
     assert page.js("return document.querySelector('.bookmarks')") is None
 

@@ -99,6 +99,7 @@ def test_a_click_tells_everything_and_links_lead_on(page: Any, pages: Pages) -> 
     assert link.get_attribute("href").endswith("#engine=0&layer=42")
     link.click()
     assert page.text("#panel .top p") == "Layer 42"
+    page.written()
     assert page.js("return location.hash") == "#engine=0&layer=42"
 
 

@@ -88,15 +88,28 @@ export class Address {
     if (!this.#parts.length || this.#restoring) return;
     if (wait) {
       clearTimeout(this.#slow);
-      this.#slow = setTimeout(() => this.#write(), wait);
+      this.#slow = setTimeout(() => {
+        this.#slow = undefined;
+        this.#write();
+      }, wait);
       return;
     }
     const now = performance.now();
     const quick = now - this.#changed < REST;
     this.#changed = now;
     clearTimeout(this.#timer);
-    if (quick) this.#timer = setTimeout(() => this.#write(), REST);
-    else this.#write();
+    this.#timer = undefined;
+    if (quick)
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        this.#write();
+      }, REST);
+    else queueMicrotask(() => this.#write()); // what was called last may change more
+  }
+
+  /** Whether a change is not yet written; for tests. */
+  get waiting() {
+    return this.#timer !== undefined || this.#slow !== undefined;
   }
 
   #values() {
@@ -134,6 +147,7 @@ export class Address {
   #restore(fresh) {
     clearTimeout(this.#timer);
     clearTimeout(this.#slow);
+    [this.#timer, this.#slow] = [undefined, undefined];
     const { values, wrong } = parsed(location.hash);
     const focus = document.activeElement;
     const again = !fresh && history.state?.ours; // back or forward

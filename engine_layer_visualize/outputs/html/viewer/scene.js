@@ -194,7 +194,7 @@ export class Scene extends Fills {
   /** Whether something lies upon the drawing. */
   get marked() {
     const boxes = this.hover >= 0 || this.selected >= 0 || this.ends.size > 0;
-    return boxes || this.pointed.size > 0 || this.curves.length > 0;
+    return boxes || this.bookmarked.size > 0 || this.pointed.size > 0 || this.curves.length > 0;
   }
 
   /**
