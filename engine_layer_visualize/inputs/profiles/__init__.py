@@ -2,7 +2,7 @@
 
 One module per format. A new one is a module that gives `FORMAT`, with `sniff(head: bytes)` and
 `read(source)`, and its name in FORMATS. `read` takes `source.text()`, or, where the format is
-binary, `source.spans()`. It raises ReadError (ELV201) where no row can be used.
+binary, `source.spans()` or the file itself. It raises ReadError (ELV201) where no row can be used.
 """
 
 from __future__ import annotations
@@ -20,12 +20,22 @@ from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
 ProfileFormat: TypeAlias = Format[Callable[[Source], tuple[list[Profile], list[Problem]]]]
 
 # Names of modules, in the order in which they are tried.
-FORMATS: Final = ("chrome_trace", "trex_metadata", "trtexec_json", "trtexec_table", "name_ms_text")
+BINARY: Final = ("nsight",)  # told by their first bytes, before a line is looked for
+FORMATS: Final = (
+    *BINARY,
+    "chrome_trace",
+    "trex_metadata",
+    "trtexec_json",
+    "trtexec_table",
+    "name_ms_text",
+)
 
 
 def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     """All profiles of one file, whose format its content decides. Raises ReadError."""
     source = Source(path, max_line=MAX_WHOLE)
+    if (binary := of_head(source.start(), BINARY)) is not None:
+        return binary.read(source)
     head = source.head()
     if iteration_times.START.match(head):
         message = "no profile: these are the times of whole runs (trtexec's --exportTimes)"

@@ -1,0 +1,184 @@
+"""Makes profiles of the runs of a report: one for each engine, a row for each range of its runs.
+
+Runs of the same ranges are runs of one engine, in whatever thread, process or GPU. Not counted are
+runs before the last build of their process, runs that launched nothing (a CUDA graph was captured)
+and, as the clocks of a GPU rise first, the first ones: at most ten, and at most one in five.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.run_samples import RunSamples
+from engine_layer_visualize.inputs.profiles.nsight.ranges import SHIFT, Name, Runs, Slot
+
+_NANOSECONDS: Final = (1 << SHIFT) - 1  # of a launch, the run's bits away
+_MOST_DROPPED: Final = 10
+_ONE_IN: Final = 5
+_UNKNOWN: Final = "[unknown]"
+
+Path: TypeAlias = tuple["tuple[str, int]", ...]  # names and numbers, the run's own range first
+
+
+class _Row(NamedTuple):
+    """A range of one engine, over all its runs: what it took in each; launches by name."""
+
+    nanoseconds: array[int]
+    launched: dict[str, list[int]]
+
+
+def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
+    """`strings`: the texts of ids. Empties the slots."""
+    paths = _paths(runs, strings)
+    engines: dict[frozenset[Path], int] = {}
+    engine_of_kind = [
+        engines.setdefault(frozenset(paths[slot] for slot in slots), len(engines))
+        for slots in runs.kinds
+    ]
+    for graph, captured in runs.of_capture.items():
+        runs.kind[graph] = runs.kind[captured]
+    engine_of = array("q", (engine_of_kind[kind] for kind in runs.kind))
+    position, counts = _counted(runs, engine_of, len(engines))
+    tables = _tables(runs, engine_of, engine_of_kind, position, counts, paths, strings)
+    return [
+        Profile(Place(file, 1), tuple(_rows(table, number)), counts[number])
+        for number, table in enumerate(tables)
+        if counts[number]
+    ]
+
+
+def ids(runs: Runs) -> set[int]:
+    """Of all texts that stand in StringIds: ranges' names, kernels' names."""
+    found: set[Name] = set()
+    for slot in _slots(runs):
+        found.add(slot.name)
+        found.update(slot.launches)
+    return {one for one in found if isinstance(one, int)}
+
+
+def _slots(runs: Runs) -> Iterable[Slot]:
+    return dict.fromkeys(slot for slots in runs.kinds for slot in slots)
+
+
+def _paths(runs: Runs, strings: dict[int, str]) -> dict[Slot, Path]:
+    """Of each slot; a slot stands after its parent."""
+    found: dict[Slot, Path] = {}
+    for slot in _slots(runs):
+        around = () if slot.parent is None else found[slot.parent]
+        found[slot] = (*around, (_text(slot.name, strings), slot.number))
+    return found
+
+
+def _text(name: Name, strings: dict[int, str]) -> str:
+    return name if isinstance(name, str) else strings.get(name, _UNKNOWN)
+
+
+def _counted(runs: Runs, engine_of: array[int], engines: int) -> tuple[array[int], list[int]]:
+    """The position of each run among those of its engine that count, -1 for the others; and how
+    many there are of each engine."""
+    worked = _worked(runs) - _cut(runs)
+    of_engine: list[list[int]] = [[] for _ in range(engines)]
+    for run in sorted(worked, key=runs.start.__getitem__):
+        if runs.start[run] >= runs.built.get(runs.process[run], -1):
+            of_engine[engine_of[run]].append(run)
+    position = array("q", [-1]) * len(runs.start)
+    counts = []
+    for found in of_engine:
+        dropped = min(_MOST_DROPPED, len(found) // _ONE_IN)
+        for at, run in enumerate(found[dropped:]):
+            position[run] = at
+        counts.append(len(found) - dropped)
+    return position, counts
+
+
+def _worked(runs: Runs) -> set[int]:
+    """The runs that launched something."""
+    found: set[int] = set()
+    for slot in _slots(runs):
+        for launched in slot.launches.values():
+            if len(found) == len(runs.start):
+                return found
+            found.update(one >> SHIFT for one in launched)
+    return found
+
+
+def _cut(runs: Runs) -> set[int]:
+    """The runs in which a range that never ended launched less than it does in others."""
+    found = set()
+    for slot in dict.fromkeys(slot for _, slot in runs.open):
+        launches = Counter(one >> SHIFT for row in slot.launches.values() for one in row)
+        cut = {run for run, other in runs.open if other is slot}
+        whole = [count for run, count in launches.items() if run not in cut]
+        found |= {run for run in cut if whole and launches[run] < min(whole)}
+    return found
+
+
+def _tables(
+    runs: Runs,
+    engine_of: array[int],
+    engine_of_kind: list[int],
+    position: array[int],
+    counts: list[int],
+    paths: dict[Slot, Path],
+    strings: dict[int, str],
+) -> list[dict[Path, _Row]]:
+    """The rows of each engine, by their paths, in the order of its first run."""
+    tables: list[dict[Path, _Row]] = [{} for _ in counts]
+    for kind, slots in enumerate(runs.kinds):
+        number = engine_of_kind[kind]
+        for slot in slots if counts[number] else ():
+            if paths[slot] not in tables[number]:
+                empty = array("q", bytes(8 * counts[number]))
+                tables[number][paths[slot]] = _Row(empty, defaultdict(lambda: [0, 0]))
+    for slot in _slots(runs):
+        for name, launched in slot.launches.items():
+            _share(launched, engine_of, position, tables, paths[slot], _text(name, strings))
+        slot.launches.clear()
+    return tables
+
+
+def _share(
+    launched: array[int],
+    engine_of: array[int],
+    position: array[int],
+    tables: list[dict[Path, _Row]],
+    path: Path,
+    name: str,
+) -> None:
+    """Adds these launches to the rows of their runs' engines."""
+    engine, times, total = -1, array("q"), [0, 0]
+    for one in launched:
+        run = one >> SHIFT
+        at = position[run]
+        if at < 0:
+            continue
+        if engine_of[run] != engine:
+            engine = engine_of[run]
+            row = tables[engine][path]
+            times, total = row.nanoseconds, row.launched[name]
+        took = one & _NANOSECONDS
+        times[at] += took
+        total[0] += 1
+        total[1] += took
+
+
+def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
+    """Without the ranges around others, where they launched nothing themselves."""
+    around = {path[:-1] for path in table}
+    for path, row in table.items():
+        if path in around and not row.launched:
+            continue
+        names = [name for name, _ in path]
+        launched = tuple((name, times, ns) for name, (times, ns) in row.launched.items())
+        average = sum(row.nanoseconds) / len(row.nanoseconds) / 1e6
+        yield ProfileRow(
+            names[-1],
+            Timing(average),
+            tuple(reversed(names[1:-1])),
+            RunSamples(number, row.nanoseconds, launched),
+        )
