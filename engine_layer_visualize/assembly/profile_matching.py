@@ -7,7 +7,7 @@ names what was left over on either side.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
@@ -241,7 +241,8 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
 
 def _summed(rows: Sequence[ProfileRow]) -> Timing:
     if samples := [row.samples for row in rows if row.samples is not None]:
-        return Timing(**statistics(samples), parts=len({row.name for row in rows}))
+        parts = max(Counter(one.runs for one in samples).values())
+        return Timing(**statistics(samples), parts=parts)
     if len(rows) == 1:
         return rows[0].time
 

@@ -26,15 +26,18 @@ class LaunchedKernel:
 @dataclass(frozen=True, slots=True)
 class RunSamples:
     """Nanoseconds on the GPU in each run, in order of time. `runs`: which runs these are; rows of
-    the same runs can be added up. `launched`: (name, launches, nanoseconds) of all these runs."""
+    the same runs can be added up. Of all these runs: `launched`, (name, launches, nanoseconds), and
+    the nanoseconds that the host was in the range (None: not known)."""
 
     runs: int
     nanoseconds: array[int]
     launched: tuple[tuple[str, int, int], ...]
+    on_host: int | None = None
 
 
 class Statistics(TypedDict):
-    """Of `n` runs, in milliseconds. `p95_ms`: at least 95 % of the runs took no longer."""
+    """Of `n` runs, in milliseconds. `p95_ms`: at least 95 % of the runs took no longer; `host_ms`:
+    what the host spent on launching, on average."""
 
     n: int
     average_ms: float
@@ -43,6 +46,7 @@ class Statistics(TypedDict):
     max_ms: float
     p95_ms: float
     total_ms: float
+    host_ms: float | None
     kernels: tuple[LaunchedKernel, ...]
 
 
@@ -53,6 +57,7 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         by_runs[one.runs].append(one)
     times = sorted(ns for same in by_runs.values() for ns in _added(same))
     n, total = len(times), sum(times)
+    on_host = [one.on_host for one in samples if one.on_host is not None]
     return {
         "n": n,
         "average_ms": total / n / _NANOSECONDS,
@@ -61,6 +66,7 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         "max_ms": times[-1] / _NANOSECONDS,
         "p95_ms": times[math.ceil(_HIGH * n) - 1] / _NANOSECONDS,
         "total_ms": total / _NANOSECONDS,
+        "host_ms": sum(on_host) / n / _NANOSECONDS if len(on_host) == len(samples) else None,
         "kernels": _kernels((row for one in samples for row in one.launched), n),
     }
 

@@ -14,7 +14,7 @@ def has_times_alone(path: str) -> bool:
     """Whether the file is a profile, or another file beside a log; not one that cannot be read."""
     try:
         source = Source(path, unwrap=unwrapped)
-        if profiles.of_head(source.start(), profiles.BINARY) is not None:
+        if profiles.of_binary(source) is not None:
             return True
         head = source.head()
     except ReadError:

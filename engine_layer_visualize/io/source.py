@@ -110,6 +110,11 @@ class Source:
         self._spans = itertools.chain(ahead, spans)
         return b"".join(parts)
 
+    @property
+    def file(self) -> Path | None:
+        """The file whose bytes these are, once it was begun; None of a packed one, of a pipe."""
+        return Path(str(self._path)) if self._plain else None
+
     def again(self) -> Source | None:
         """The same from its start; None where it can be read only once."""
         once = self._chunks is not None or not Path(self.name).is_file()

@@ -17,19 +17,19 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.inputs.formats import Format
 from engine_layer_visualize.io.source import Source
 
-MAGIC: Final = b"SQLite format 3\0"
+_MAGIC: Final = b"SQLite format 3\0"
 
 
 def sniff(head: bytes) -> bool:
     """Whether this is an SQLite database."""
-    return head.startswith(MAGIC)
+    return head.startswith(_MAGIC)
 
 
 def read(source: Source) -> tuple[list[Profile], list[Problem]]:
     """Raises ReadError (ELV201) where no layer of any engine can be timed by it."""
     from engine_layer_visualize.inputs.profiles.nsight import report
 
-    return report.read(source.name)
+    return report.read(source.name, source.file)
 
 
 FORMAT: Final = Format("nsight", sniff, read)

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 FOREVER: Final = 1 << 62  # ends a range that was still open when the recording stopped
 SHIFT: Final = 40  # a launch is one number: its run above, its nanoseconds (18 minutes) below
+LONGEST: Final = (1 << SHIFT) - 1
 MOST_RUNS: Final = 1 << (64 - SHIFT)
 MOST_SLOTS: Final = 1 << 20
 _RUN: Final = re.compile(r"ExecutionContext::(?:enqueue|execute)")
@@ -34,13 +35,15 @@ class Unsorted(Exception):
 
 
 class Slot:
-    """A range inside a run; `number`: which of its name inside `parent`, from 0."""
+    """A range inside a run; `number`: which of its name inside `parent`, from 0. `host`: how long
+    the thread was in it, as a launch is kept."""
 
-    __slots__ = ("_run", "_seen", "children", "launches", "name", "number", "parent")
+    __slots__ = ("_run", "_seen", "children", "host", "launches", "name", "number", "parent")
 
     def __init__(self, name: Name, parent: Slot | None = None, number: int = 0) -> None:
         self.name, self.parent, self.number = name, parent, number
         self.launches: Launches = {}
+        self.host = array("Q")
         self.children: dict[Name, list[Slot]] = {}
         self._seen: dict[Name, int] = {}
         self._run = -1
@@ -141,7 +144,7 @@ class Thread:
         if self.stack:
             _, _, slot, run = self.stack[-1]
             if slot is not None and run is not None:
-                self._inside(end, name, slot, run)
+                self._inside(start, end, name, slot, run)
                 return
         text = self._named(name)
         if _RUN.match(text):
@@ -156,11 +159,14 @@ class Thread:
             built = self._runs.built
             built[self._process] = max(built.get(self._process, 0), end if end < FOREVER else start)
 
-    def _inside(self, end: int, name: Name, slot: Slot, run: _Run) -> None:
+    def _inside(self, start: int, end: int, name: Name, slot: Slot, run: _Run) -> None:
         within = slot.child(name, run.number)
         run.slots.append(within)
         if len(run.slots) > MOST_SLOTS:
             raise TooMany(f"more than {MOST_SLOTS:,} ranges in a run")
-        if end == FOREVER:
+        first = run.number << SHIFT
+        if end < FOREVER:
+            within.host.append(first + min(max(end - start, 0), LONGEST))
+        else:
             self._runs.open.append((run.number, within))
-        self.stack.append((end, (run.number << SHIFT, within.launches), within, run))
+        self.stack.append((end, (first, within.launches), within, run))

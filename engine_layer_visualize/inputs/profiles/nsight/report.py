@@ -10,7 +10,7 @@ from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import milliseconds
-from engine_layer_visualize.inputs.profiles.nsight import MAGIC, queries, samples, tables
+from engine_layer_visualize.inputs.profiles.nsight import queries, samples, tables
 from engine_layer_visualize.inputs.profiles.nsight.ranges import TooMany, Unsorted
 from engine_layer_visualize.inputs.profiles.nsight.sweep import Sweep
 from engine_layer_visualize.inputs.profiles.nsight.tables import Report
@@ -18,14 +18,16 @@ from engine_layer_visualize.inputs.profiles.nsight.tables import Report
 _NODES: Final = "record with `nsys profile --cuda-graph-trace=node`"
 
 
-def read(name: str) -> tuple[list[Profile], list[Problem]]:
-    """Raises ReadError (ELV201) where no layer of any engine can be timed by it."""
+def read(name: str, path: Path | None) -> tuple[list[Profile], list[Problem]]:
+    """`name`: as it stands in places; `path`: None where it is no file of its own.
+
+    Raises ReadError (ELV201) where no layer of any engine can be timed by it.
+    """
 
     def unusable(message: str) -> ReadError:
         return ReadError(Problem(Place(name, 1), "ELV201", message))
 
-    path = Path(name)
-    if not path.is_file() or not _is_database(path):
+    if path is None:
         raise unusable("an SQLite file that is packed or comes from a pipe: unpack it into a file")
     try:
         with Report(path) as report, no_collections():
@@ -43,11 +45,6 @@ def read(name: str) -> tuple[list[Profile], list[Problem]]:
     if not found:
         raise unusable(_nothing(sweep))
     return found, _lost(sweep, name)
-
-
-def _is_database(path: Path) -> bool:
-    with open(path, "rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
 
 
 def _missing(report: Report) -> str | None:

@@ -15,9 +15,8 @@ from typing import Final, NamedTuple, TypeAlias
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.run_samples import RunSamples
-from engine_layer_visualize.inputs.profiles.nsight.ranges import SHIFT, Name, Runs, Slot
+from engine_layer_visualize.inputs.profiles.nsight.ranges import LONGEST, SHIFT, Name, Runs, Slot
 
-_NANOSECONDS: Final = (1 << SHIFT) - 1  # of a launch, the run's bits away
 _MOST_DROPPED: Final = 10
 _ONE_IN: Final = 5
 _UNKNOWN: Final = "[unknown]"
@@ -26,10 +25,12 @@ Path: TypeAlias = tuple["tuple[str, int]", ...]  # names and numbers, the run's 
 
 
 class _Row(NamedTuple):
-    """A range of one engine, over all its runs: what it took in each; launches by name."""
+    """A range of one engine, over all its runs: what it took in each; launches by name, and the
+    times on the host: their number and sum."""
 
     nanoseconds: array[int]
     launched: dict[str, list[int]]
+    host: list[int]
 
 
 def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
@@ -134,37 +135,43 @@ def _tables(
         for slot in slots if counts[number] else ():
             if paths[slot] not in tables[number]:
                 empty = array("q", bytes(8 * counts[number]))
-                tables[number][paths[slot]] = _Row(empty, defaultdict(lambda: [0, 0]))
+                tables[number][paths[slot]] = _Row(empty, defaultdict(lambda: [0, 0]), [0, 0])
+    used = _Used(engine_of, position, tables)
     for slot in _slots(runs):
+        path = paths[slot]
         for name, launched in slot.launches.items():
-            _share(launched, engine_of, position, tables, paths[slot], _text(name, strings))
+            used.share(launched, path, _text(name, strings))
+        used.share(slot.host, path)
         slot.launches.clear()
+        slot.host = array("Q")
     return tables
 
 
-def _share(
-    launched: array[int],
-    engine_of: array[int],
-    position: array[int],
-    tables: list[dict[Path, _Row]],
-    path: Path,
-    name: str,
-) -> None:
-    """Adds these launches to the rows of their runs' engines."""
-    engine, times, total = -1, array("q"), [0, 0]
-    for one in launched:
-        run = one >> SHIFT
-        at = position[run]
-        if at < 0:
-            continue
-        if engine_of[run] != engine:
-            engine = engine_of[run]
-            row = tables[engine][path]
-            times, total = row.nanoseconds, row.launched[name]
-        took = one & _NANOSECONDS
-        times[at] += took
-        total[0] += 1
-        total[1] += took
+class _Used(NamedTuple):
+    """The runs that count: the engine of each, its position there, the engines' rows."""
+
+    engine_of: array[int]
+    position: array[int]
+    tables: list[dict[Path, _Row]]
+
+    def share(self, packed: array[int], path: Path, name: str | None = None) -> None:
+        """Adds launches of one name, or times on the host, to the rows of their runs' engines."""
+        engine_of, position = self.engine_of, self.position
+        engine, times, total = -1, array("q"), [0, 0]
+        for one in packed:
+            run = one >> SHIFT
+            at = position[run]
+            if at < 0:
+                continue
+            if engine_of[run] != engine:
+                engine = engine_of[run]
+                row = self.tables[engine][path]
+                times, total = row.nanoseconds, row.host if name is None else row.launched[name]
+            took = one & LONGEST
+            if name is not None:
+                times[at] += took
+            total[0] += 1
+            total[1] += took
 
 
 def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
@@ -180,5 +187,5 @@ def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
             names[-1],
             Timing(average),
             tuple(reversed(names[1:-1])),
-            RunSamples(number, row.nanoseconds, launched),
+            RunSamples(number, row.nanoseconds, launched, row.host[1] if row.host[0] else None),
         )

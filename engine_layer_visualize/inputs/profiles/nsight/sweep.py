@@ -16,6 +16,7 @@ from typing import Any, Final
 from engine_layer_visualize.inputs.profiles.nsight.queries import WHOLE_GRAPH, Work
 from engine_layer_visualize.inputs.profiles.nsight.ranges import (
     FOREVER,
+    LONGEST,
     SHIFT,
     Cell,
     Name,
@@ -25,7 +26,6 @@ from engine_layer_visualize.inputs.profiles.nsight.ranges import (
 )
 
 _MOST_WAITING: Final = 1 << 17  # calls whose work has not begun; a GPU's queue is far shorter
-_LONGEST: Final = 1 << SHIFT  # nanoseconds of a launch
 _MOST_COPIES: Final = 8  # of a graph's node, one made of another
 
 
@@ -91,7 +91,7 @@ class Sweep:
             elif node:
                 self._launched(waiting[launched_by], launched_by, what, took, node, time)
             elif (cell := waiting[launched_by]) is not None:
-                if took >= _LONGEST:
+                if took > LONGEST:
                     raise OverflowError
                 launches = cell[1]
                 if (own_kind := launches.get(what)) is None:
@@ -124,7 +124,7 @@ class Sweep:
         if cell is None and node > 0:
             cell = self._captured(node, key, time)
         if cell is not None:
-            if took >= _LONGEST:
+            if took > LONGEST:
                 raise OverflowError
             cell[1].setdefault(what, array("Q")).append(cell[0] + took)
         elif node == WHOLE_GRAPH:
