@@ -31,6 +31,7 @@ _COPIES: Final = (
     "WHEN 8 THEN ' Device-to-Device' WHEN 10 THEN ' Peer-to-Peer' ELSE '' END || ']'"
 )
 _RUNS: Final = "ExecutionContext::%"
+_WAITING: Final = ("cu%Query%", "cu%Synchronize%", "cu%GetLastError%")
 _MOST_DOMAINS: Final = 100
 _MOST_NODES: Final = 1 << 20
 
@@ -62,7 +63,7 @@ def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
     node's number below zero as the key."""
     order = "start" if sort else ""
     key = _key(_by_process(report) and "globalTid")
-    where = "correlationId IS NOT NULL"
+    where = f"correlationId IS NOT NULL{_launching(report)}"
     streams = [report.rows(tables.CALLS, ("start", "globalTid", key), where, order)]
     if report.has(tables.NODES, "start", "globalTid", "graphNodeId"):
         columns = ("start", "globalTid", "-graphNodeId")
@@ -70,10 +71,19 @@ def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
     return _merged(streams)
 
 
+def _launching(report: Report) -> str:
+    """The condition on a call that leaves out those by which a host waits, often in a loop."""
+    if not (report.has(tables.CALLS, "nameId") and report.has(tables.STRINGS, "id", "value")):
+        return ""
+    texts = " OR ".join(f"value LIKE '{words}'" for words in _WAITING)
+    found = [int(key) for (key,) in report.rows(tables.STRINGS, ("id",), texts)]
+    return f" AND (nameId IS NULL OR nameId NOT IN ({_list(found)}))" if found else ""
+
+
 def ranges(report: Report, sort: bool) -> Iterator[tuple[int, int, int, Name]]:
     """NVTX ranges of TensorRT: start, end, thread, name. Of all domains where none is told."""
     name = report.known(tables.NVTX, "text", "textId")
-    columns = ("start", f"COALESCE(end,{FOREVER})", "globalTid", f"COALESCE({name},'')")
+    columns = ("start", f"MAX(COALESCE(end,{FOREVER}),start)", "globalTid", f"COALESCE({name},'')")
     kinds = ",".join(map(str, _ids(report, _RANGES)))
     where = f"eventType IN ({kinds}) AND globalTid IS NOT NULL AND {_of_tensorrt(report)}"
     # Of ranges of the same times a run is around the others.
@@ -112,7 +122,8 @@ def marked(report: Report) -> dict[Name, str]:
 def _merged(streams: list[Rows]) -> Rows:
     if len(streams) == 1:  # as nearly always
         return streams[0]
-    return merge(*streams, key=_begins)
+    # A generator that ends early closes what it is in, and a cursor cannot be after its database.
+    return merge(*((row for row in stream) for stream in streams), key=_begins)
 
 
 def _begins(row: tuple[Any, ...]) -> Any:

@@ -23,7 +23,7 @@ _BUILD: Final = re.compile("build", re.IGNORECASE)
 Name: TypeAlias = "str | int"  # a text, or its id in StringIds
 Launches: TypeAlias = dict[Name, "array[int]"]  # by what was launched
 Cell: TypeAlias = tuple[int, Launches]  # a run, shifted, and what its slot launched
-_Frame: TypeAlias = "tuple[int, Cell, Slot | None, _Run | None]"
+_Frame: TypeAlias = "tuple[int, Cell, Slot, _Run]"
 
 
 class TooMany(Exception):
@@ -129,7 +129,7 @@ class Thread:
         stack = self.stack
         while stack and stack[-1][0] < time:
             _, _, slot, run = stack.pop()
-            if run is not None and slot is not None and slot.parent is None:
+            if slot.parent is None:
                 self._runs.end(run.number, run.slots)
 
     def enter(self, start: int, end: int, name: Name) -> None:
@@ -140,12 +140,27 @@ class Thread:
         before, self._before = self._before, (start, end)
         if start == before[0] and end > before[1]:
             raise Unsorted("ranges")
-        self.leave(start + (start < end))
-        if self.stack:
-            _, _, slot, run = self.stack[-1]
-            if slot is not None and run is not None:
-                self._inside(start, end, name, slot, run)
-                return
+        stack = self.stack
+        if stack and stack[-1][0] <= start:
+            self.leave(start + (start < end))
+        if not stack:
+            self._outside(start, end, name, before)
+            return
+        _, _, slot, run = stack[-1]
+        within = slot.child(name, run.number)
+        run.slots.append(within)
+        if len(run.slots) > MOST_SLOTS:
+            raise TooMany(f"more than {MOST_SLOTS:,} ranges in a run")
+        first = run.number << SHIFT
+        if end < FOREVER:
+            took = end - start
+            within.host.append(first + (took if took < LONGEST else LONGEST))
+        else:
+            self._runs.open.append((run.number, within))
+        stack.append((end, (first, within.launches), within, run))
+
+    def _outside(self, start: int, end: int, name: Name, before: tuple[int, int]) -> None:
+        """A range in no run: a run or a build, or it is none of ours."""
         text = self._named(name)
         if _RUN.match(text):
             if before == (start, end):  # a layer's
@@ -158,15 +173,3 @@ class Thread:
         elif _BUILD.search(text):
             built = self._runs.built
             built[self._process] = max(built.get(self._process, 0), end if end < FOREVER else start)
-
-    def _inside(self, start: int, end: int, name: Name, slot: Slot, run: _Run) -> None:
-        within = slot.child(name, run.number)
-        run.slots.append(within)
-        if len(run.slots) > MOST_SLOTS:
-            raise TooMany(f"more than {MOST_SLOTS:,} ranges in a run")
-        first = run.number << SHIFT
-        if end < FOREVER:
-            within.host.append(first + min(max(end - start, 0), LONGEST))
-        else:
-            self._runs.open.append((run.number, within))
-        self.stack.append((end, (first, within.launches), within, run))

@@ -40,8 +40,10 @@ def read(name: str, path: Path | None) -> tuple[list[Profile], list[Problem]]:
             found = samples.profiles(sweep.runs, strings, name)
     except TooMany as error:
         raise unusable(f"an Nsight Systems report with {error}") from None
-    except (sqlite3.Error, TypeError, ValueError, OverflowError) as error:
-        raise unusable(f"a damaged SQLite file: {error or 'a time that is none'}") from None
+    except (TypeError, OverflowError):
+        raise unusable("a damaged SQLite file: a time in it is none") from None
+    except (sqlite3.Error, ValueError) as error:
+        raise unusable(f"a damaged SQLite file: {error}") from None
     if not found:
         raise unusable(_nothing(sweep))
     return found, _lost(sweep, name)

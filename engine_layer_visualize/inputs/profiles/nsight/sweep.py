@@ -72,7 +72,8 @@ class Sweep:
                 if (own := threads.get(thread)) is not None and (stack := own.stack):
                     if stack[-1][0] < call:
                         own.leave(call)
-                    cell = stack[-1][1] if stack else None
+                    if stack:
+                        cell = stack[-1][1]
                 if key < 0:  # not a call: a node that was added to a graph
                     if cell is not None:
                         self._nodes[-key] = cell
@@ -84,19 +85,22 @@ class Sweep:
                     if len(waiting) > _MOST_WAITING:
                         _forget(waiting)
                 call, thread, key = next(calls, _AFTER)
-            if launched_by not in waiting:
+            cell = waiting.get(launched_by, _UNKNOWN)
+            if cell is None and not node:
+                continue
+            if cell is _UNKNOWN:
                 early.setdefault(launched_by, []).append((what, took, node, time))
                 if len(early) > _MOST_WAITING:
                     _forget(early)
-            elif node:
-                self._launched(waiting[launched_by], launched_by, what, took, node, time)
-            elif (cell := waiting[launched_by]) is not None:
+            elif node or cell is None:
+                self._launched(cell, launched_by, what, took, node, time)
+            else:
                 if took > LONGEST:
                     raise OverflowError
-                launches = cell[1]
-                if (own_kind := launches.get(what)) is None:
-                    own_kind = launches[what] = array("Q")
-                own_kind.append(cell[0] + took)
+                run, launches = cell
+                if (alike := launches.get(what)) is None:
+                    alike = launches[what] = array("Q")
+                alike.append(run + took)
         enter.send(FOREVER)
         for one in threads.values():
             one.leave(FOREVER + 1)
@@ -149,6 +153,7 @@ class Sweep:
         return run << SHIFT, launches
 
 
+_UNKNOWN: Final[Cell] = (-1, {})  # of a call that was not met yet
 _AFTER: Final = (FOREVER + 1, 0, 0)
 _NO_RANGE: Final = (FOREVER + 1, 0, 0, "")
 
