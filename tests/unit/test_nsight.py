@@ -130,7 +130,10 @@ def test_threads_have_their_own_ranges(tmp_path: Path) -> None:
     check(read(tmp_path, report), report)
 
 
-def test_kernels_of_a_graph_are_of_the_layers_that_were_captured(tmp_path: Path) -> None:
+@pytest.mark.parametrize("enqueued", [False, True])
+def test_kernels_of_a_graph_are_of_the_layers_that_were_captured(
+    tmp_path: Path, enqueued: bool
+) -> None:
     report, of, node = Report(), thread(), 5_000
     begin, nodes = report.now, []
     for name, kernels in PINE.items():
@@ -148,7 +151,11 @@ def test_kernels_of_a_graph_are_of_the_layers_that_were_captured(tmp_path: Path)
         report.row(NODES, start=report.now, globalTid=of, graphNodeId=made + 100,
                    originalGraphNodeId=made)  # fmt: skip
     for at in range(RUNS):
+        begin = report.now
         launch = report.call(of)
+        if enqueued:  # in a run, but in no layer
+            report.range(begin, report.now, ENQUEUE, of)
+            report.now += 10
         for name in PINE:
             report.expected[name].append(0)
         for name, made, ns in nodes:
@@ -157,15 +164,20 @@ def test_kernels_of_a_graph_are_of_the_layers_that_were_captured(tmp_path: Path)
     check(read(tmp_path, report), report)
 
 
-def graph_as_a_whole(report: Report) -> Report:
+def graph_as_a_whole(report: Report, enqueued: bool = False) -> Report:
     report.run({name: [] for name in PINE}, counts=False)
     for _ in range(3):
+        begin = report.now
         report.work(2_500_000, report.call(thread()), thread(), table=GRAPHS)
+        if enqueued:  # in a run, but in no layer
+            report.run({name: [] for name in PINE}, counts=False)
+            report.rows[NVTX][-1]["start"] = begin
     return report
 
 
-def test_a_graph_as_a_whole_times_no_layer(tmp_path: Path) -> None:
-    build = read(tmp_path, graph_as_a_whole(Report()))
+@pytest.mark.parametrize("enqueued", [False, True])
+def test_a_graph_as_a_whole_times_no_layer(tmp_path: Path, enqueued: bool) -> None:
+    build = read(tmp_path, graph_as_a_whole(Report(), enqueued))
     assert set(times(build).values()) == {None}
     (problem,) = build.problems
     assert problem.code == "ELV201" and "--cuda-graph-trace=node" in problem.message

@@ -81,6 +81,7 @@ class Runs:
         self.kinds: list[tuple[Slot, ...]] = [()]
         self.open: list[tuple[int, Slot]] = []  # ranges that never ended
         self.built: dict[int, int] = {}  # when the last build of a process ended
+        self.roots: set[int] = set()  # ids of what runs launched in no layer
         self.of_capture: dict[int, int] = {}  # a launch of a CUDA graph -> the run that captured it
         self._slots = 0
         self._kinds: dict[tuple[Slot, ...], int] = {}
@@ -168,6 +169,7 @@ class Thread:
             root = self._roots.get(name)
             if root is None:
                 root = self._roots[name] = Slot(name)
+                self._runs.roots.add(id(root.launches))
             run = _Run(self._runs.begin(start, self._process), root)
             self.stack.append((end, (run.number << SHIFT, root.launches), root, run))
         elif _BUILD.search(text):

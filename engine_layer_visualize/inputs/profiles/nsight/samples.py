@@ -134,24 +134,36 @@ def _tables(
         number = engine_of_kind[kind]
         for slot in slots if counts[number] else ():
             if paths[slot] not in tables[number]:
-                empty = array("q", bytes(8 * counts[number]))
-                tables[number][paths[slot]] = _Row(empty, defaultdict(lambda: [0, 0]), [0, 0])
-    used = _Used(engine_of, position, tables)
+                empty = _Row(array("q"), defaultdict(lambda: [0, 0]), [0, 0])
+                tables[number][paths[slot]] = empty
+    used = _Used(engine_of, position, counts, tables)
     for slot in _slots(runs):
         path = paths[slot]
         for name, launched in slot.launches.items():
             used.share(launched, path, _text(name, strings))
         used.share(slot.host, path)
-        slot.launches.clear()
+        slot.launches.clear()  # as large as the rows, which are made one by one
         slot.host = array("Q")
+    for table, count in zip(tables, counts):
+        for row in table.values():
+            _filled(row, count)
     return tables
 
 
+def _filled(row: _Row, count: int) -> array[int]:
+    """The times of so many runs."""
+    if not row.nanoseconds:
+        row.nanoseconds.frombytes(bytes(8 * count))
+    return row.nanoseconds
+
+
 class _Used(NamedTuple):
-    """The runs that count: the engine of each, its position there, the engines' rows."""
+    """The runs that count: the engine of each, its position there; how many and which rows an
+    engine has."""
 
     engine_of: array[int]
     position: array[int]
+    counts: list[int]
     tables: list[dict[Path, _Row]]
 
     def share(self, packed: array[int], path: Path, name: str | None = None) -> None:
@@ -166,7 +178,8 @@ class _Used(NamedTuple):
             if engine_of[run] != engine:
                 engine = engine_of[run]
                 row = self.tables[engine][path]
-                times, total = row.nanoseconds, row.host if name is None else row.launched[name]
+                times = _filled(row, self.counts[engine])
+                total = row.host if name is None else row.launched[name]
             took = one & LONGEST
             if name is not None:
                 times[at] += took

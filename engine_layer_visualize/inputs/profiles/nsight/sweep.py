@@ -32,7 +32,7 @@ _MOST_COPIES: Final = 8  # of a graph's node, one made of another
 class Sweep:
     """One way through a report. `named`: the text of a range; `copied`: a graph's node -> the node
     that it was made of. `lost`: number, and nanoseconds, of CUDA graphs whose kernels were not
-    recorded one by one and that no range of a run launched."""
+    recorded one by one and that no layer launched."""
 
     def __init__(self, named: Callable[[Name], str], copied: dict[int, int]) -> None:
         self.runs = Runs()
@@ -124,16 +124,20 @@ class Sweep:
     def _launched(
         self, cell: Cell | None, key: int, what: Name, took: int, node: int, time: int
     ) -> None:
-        """What the call `key`, made in the range of this cell, launched."""
-        if cell is None and node > 0:
-            cell = self._captured(node, key, time)
+        """What the call `key`, made in the range of this cell, launched.
+
+        Of a graph that no layer launched: its kernels are of the layers that were captured.
+        """
+        if node and (cell is None or id(cell[1]) in self.runs.roots):
+            if node == WHOLE_GRAPH:
+                self.lost[0] += 1
+                self.lost[1] += took
+                return
+            cell = self._captured(node, key, time) or cell
         if cell is not None:
             if took > LONGEST:
                 raise OverflowError
             cell[1].setdefault(what, array("Q")).append(cell[0] + took)
-        elif node == WHOLE_GRAPH:
-            self.lost[0] += 1
-            self.lost[1] += took
 
     def _captured(self, node: int, key: int, time: int) -> Cell | None:
         """Where a graph's node was captured; each launch of the graph is a run of its own."""
