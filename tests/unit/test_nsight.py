@@ -28,6 +28,7 @@ from nsight_reports import (
 
 import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
+from engine_layer_visualize.io.source import _Raw
 
 PINE = {"pine/conv": [1_000, 2_500], "pine/add": [300], "pine/noop": []}
 RUNS = 4  # too few for one to be dropped
@@ -374,6 +375,46 @@ def test_ranges_of_other_libraries_are_not_the_layers(tmp_path: Path) -> None:
     check(read(tmp_path, report), report)
 
 
+# ---- where it is shown ---------------------------------------------------------------------------
+
+
+def files(tmp_path: Path, report: Report) -> tuple[str, str]:
+    log = tmp_path / "build.log"
+    log.write_text(log_of(PINE), "utf-8")
+    return str(log), str(report.write(tmp_path / "report.sqlite"))
+
+
+def test_kernels_and_runs_stand_in_every_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, path = files(tmp_path, several(Report()))
+    given = ["--log_file", log, "--profile_file", path]
+    assert main(["summary", *given]) == 0
+    assert "gemm<float>" in capsys.readouterr().out
+    assert main([*given, "--format", "svg,dot,html", "--output_dir", str(tmp_path)]) == 0
+    words = ("runs: 4, 3.50 µs to 3.63 µs", "launching on the host: ", "launched in each run: 2 × ")
+    for suffix in ("svg", "dot"):
+        drawn = (tmp_path / f"EngineLayers_0.{suffix}").read_text("utf-8")
+        assert all(one in drawn for one in words), suffix
+    page = (tmp_path / "EngineLayers_0.html").read_text("utf-8")
+    assert all(one.split(": ")[0] in page for one in words)
+
+
+def test_the_host_s_time_is_that_of_the_range(tmp_path: Path) -> None:
+    build = read(tmp_path, several(Report()))
+    assert [layer.time and layer.time.host_ms for layer in build.engines[0].layers] == [
+        pytest.approx(410 / 1e6), pytest.approx(210 / 1e6), pytest.approx(10 / 1e6),
+    ]  # fmt: skip
+
+
+def test_a_report_is_one_run_of_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = several(Report())
+    report.run({name: [5] for name in [*PINE][:2]})  # of a part of the engine: another set of runs
+    log, path = files(tmp_path, report)
+    assert main(["gate", "--baseline", log, "-p", path, "--log_file", log, "-p", path]) == 0
+    assert "With 1 and 1 run " in capsys.readouterr().out
+
+
 # ---- what is no report ---------------------------------------------------------------------------
 
 
@@ -479,6 +520,33 @@ def test_a_trigger_is_not_run(tmp_path: Path) -> None:
     log.write_text(log_of(PINE), "utf-8")
     check(elv.read(log, path), report)
     assert path.read_bytes() == before and not list(tmp_path.glob("*.sqlite-*"))
+
+
+def test_a_report_is_no_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, path = files(tmp_path, several(Report()))
+    assert main(["--log_file", path]) == 3
+    said = capsys.readouterr().err
+    assert "an SQLite file, not a log" in said and f"--profile_file {path}" in said
+
+
+def test_a_large_file_that_is_no_report_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n LIMIT 200) "
+    blobs = f"INSERT INTO songs {rows} SELECT zeroblob(100000) FROM n"
+    path = database(tmp_path / "x.sqlite", "CREATE TABLE songs(title)", blobs)
+    read_bytes = 0
+    fill = _Raw.read
+
+    def counted(self: _Raw, size: int) -> bytes:
+        nonlocal read_bytes
+        data = fill(self, size)
+        read_bytes += len(data)
+        return data
+
+    monkeypatch.setattr(_Raw, "read", counted)
+    assert "no export" in refused(tmp_path, path, capsys)
+    assert read_bytes < 1 << 20 < path.stat().st_size
 
 
 def test_a_report_is_told_from_a_log_by_its_content(
