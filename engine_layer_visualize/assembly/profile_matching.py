@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
-from engine_layer_visualize.core.run_samples import statistics
+from engine_layer_visualize.core.run_samples import RunSamples, statistics
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.trt.layer_names import myelin_index, without_myelin, without_profile
 
@@ -241,8 +241,7 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
 
 def _summed(rows: Sequence[ProfileRow]) -> Timing:
     if samples := [row.samples for row in rows if row.samples is not None]:
-        parts = max(Counter(one.runs for one in samples).values())
-        return Timing(**statistics(samples), parts=parts)
+        return _of_runs(rows, samples)
     if len(rows) == 1:
         return rows[0].time
 
@@ -258,3 +257,13 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
         parts=len(rows),
         rows=tuple(rows),
     )
+
+
+def _of_runs(rows: Sequence[ProfileRow], samples: Sequence[RunSamples]) -> Timing:
+    """What is inside are its ranges, or, where it has none or they differ, what it launched."""
+    found = statistics(samples)
+    parts = max(Counter(one.runs for one in samples).values())
+    inside = [ProfileRow(one.name, Timing(one.average_ms)) for one in found["kernels"]]
+    if len(rows) == parts > 1:
+        inside = [replace(row, samples=None) for row in rows]
+    return Timing(**found, parts=parts, rows=tuple(inside) if len(inside) > 1 else ())

@@ -82,6 +82,7 @@ def test_all_that_is_known_of_a_layer(tmp_path: Path) -> None:
     assert (time.min_ms, time.max_ms, time.p95_ms) == (0.0015, 0.0045, 0.0045)
     assert (time.average_ms, time.median_ms, time.total_ms) == (0.003, 0.003, 0.012)
     (kernel,) = time.kernels
+    assert time.rows == ()
     assert (kernel.name, kernel.launches, kernel.average_ms) == ("gemm<float>", 2, 0.003)
 
 
@@ -222,6 +223,10 @@ def test_myelins_ranges_are_inside_its_layer(tmp_path: Path) -> None:
     assert [(one.name, one.launches) for one in layer.time.kernels] == [
         ("__myl_Add<float>", 2), ("__myl_Fc<float>", 1),
     ]  # fmt: skip
+    assert [row.name for row in layer.time.rows] == ["__myl_Add", "__myl_Fc", "__myl_Add"]
+    assert sum(row.time.average_ms for row in layer.time.rows) == pytest.approx(
+        layer.time.average_ms
+    )
 
 
 def test_myelins_ranges_are_its_records_without_their_numbers(tmp_path: Path) -> None:
