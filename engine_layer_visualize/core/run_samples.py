@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -30,7 +29,7 @@ class RunSamples:
     the nanoseconds that the host was in the range (None: not known)."""
 
     runs: int
-    nanoseconds: array[int]
+    nanoseconds: Sequence[int]
     launched: tuple[tuple[str, int, int], ...]
     on_host: int | None = None
 
