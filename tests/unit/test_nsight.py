@@ -508,6 +508,44 @@ def test_damaged_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "damaged" in refused(tmp_path, path, capsys)
 
 
+def deep(report: Report) -> None:
+    for at in range(100):
+        report.range(report.now, None, f"range{at}", thread())
+        report.now += 1
+
+
+def many_threads(report: Report) -> None:
+    for at in range(1 << 14):
+        report.range(report.now, report.now + 1, "x", thread(5, at))
+
+
+def many_kinds(report: Report) -> None:
+    for at in range(1_001):
+        report.run({f"layer{at}": [10]})
+
+
+@pytest.mark.parametrize(
+    "place, reason",
+    [
+        (deep, "64 in each other"),
+        (many_threads, "more than 16,384 threads"),
+        (many_kinds, "more than 1,000 engines"),
+    ],
+)
+def test_more_than_a_program_can_have(
+    tmp_path: Path, place: Any, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = several(Report())
+    report.range(report.now, None, ENQUEUE, thread())
+    report.now += 1
+    place(report)
+    report.run(PINE, thread(9))
+    if place is many_kinds:  # the open run would be around them
+        report.rows[NVTX] = [row for row in report.rows[NVTX] if row.get("end") or "text" in row]
+    path = report.write(tmp_path / "x.sqlite")
+    assert reason in refused(tmp_path, path, capsys)
+
+
 def test_a_packed_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import gzip
 

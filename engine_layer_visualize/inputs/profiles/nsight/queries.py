@@ -33,7 +33,7 @@ _COPIES: Final = (
 _RUNS: Final = "ExecutionContext::%"
 _WAITING: Final = ("cu%Query%", "cu%Synchronize%", "cu%GetLastError%")
 _MOST_DOMAINS: Final = 100
-_MOST_NODES: Final = 1 << 20
+MOST_NODES: Final = 1 << 20
 
 
 def work(report: Report, sort: bool) -> Iterator[Work]:
@@ -105,9 +105,9 @@ def copied_nodes(report: Report) -> dict[int, int]:
     if not report.has(tables.NODES, "graphNodeId", "originalGraphNodeId"):
         return {}
     columns, made = ("graphNodeId", "originalGraphNodeId"), "originalGraphNodeId > 0"
-    found = dict(islice(report.rows(tables.NODES, columns, made), _MOST_NODES + 1))
-    if len(found) > _MOST_NODES:
-        raise TooMany(f"more than {_MOST_NODES:,} nodes of CUDA graphs")
+    found = dict(islice(report.rows(tables.NODES, columns, made), MOST_NODES + 1))
+    if len(found) > MOST_NODES:
+        raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
     return found
 
 

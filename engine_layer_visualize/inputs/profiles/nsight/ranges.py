@@ -16,7 +16,9 @@ FOREVER: Final = 1 << 62  # ends a range that was still open when the recording 
 SHIFT: Final = 40  # a launch is one number: its run above, its nanoseconds (18 minutes) below
 LONGEST: Final = (1 << SHIFT) - 1
 MOST_RUNS: Final = 1 << (64 - SHIFT)
-MOST_SLOTS: Final = 1 << 20
+MOST_SLOTS: Final = 1 << 18
+MOST_KINDS: Final = 1_000  # of runs, by the ranges that they went through
+_MOST_OPEN: Final = 64
 _RUN: Final = re.compile(r"ExecutionContext::(?:enqueue|execute)")
 _BUILD: Final = re.compile("build", re.IGNORECASE)
 
@@ -107,6 +109,8 @@ class Runs:
         kind = self._kinds.get(through)
         if kind is None:
             self._slots += len(through)
+            if len(self.kinds) > MOST_KINDS:
+                raise TooMany(f"more than {MOST_KINDS:,} engines, or ways through them")
             if self._slots > MOST_SLOTS:
                 raise TooMany(f"more than {MOST_SLOTS:,} different ranges")
             kind = self._kinds[through] = len(self.kinds)
@@ -150,8 +154,10 @@ class Thread:
         _, _, slot, run = stack[-1]
         within = slot.child(name, run.number)
         run.slots.append(within)
-        if len(run.slots) > MOST_SLOTS:
-            raise TooMany(f"more than {MOST_SLOTS:,} ranges in a run")
+        if len(run.slots) > MOST_SLOTS or len(stack) > _MOST_OPEN:
+            raise TooMany(
+                f"more than {MOST_SLOTS:,} ranges in a run, or {_MOST_OPEN} in each other"
+            )
         first = run.number << SHIFT
         if end < FOREVER:
             took = end - start

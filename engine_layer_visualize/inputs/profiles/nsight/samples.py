@@ -110,10 +110,12 @@ def _worked(runs: Runs) -> set[int]:
 
 def _cut(runs: Runs) -> set[int]:
     """The runs in which a range that never ended launched less than it does in others."""
-    found = set()
-    for slot in dict.fromkeys(slot for _, slot in runs.open):
+    found: set[int] = set()
+    open_in: dict[Slot, set[int]] = defaultdict(set)
+    for run, slot in runs.open:
+        open_in[slot].add(run)
+    for slot, cut in open_in.items():
         launches = Counter(one >> SHIFT for row in slot.launches.values() for one in row)
-        cut = {run for run, other in runs.open if other is slot}
         whole = [count for run, count in launches.items() if run not in cut]
         found |= {run for run in cut if whole and launches[run] < min(whole)}
     return found

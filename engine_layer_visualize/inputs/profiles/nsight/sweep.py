@@ -13,19 +13,23 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, Final
 
-from engine_layer_visualize.inputs.profiles.nsight.queries import WHOLE_GRAPH, Work
+from engine_layer_visualize.inputs.profiles.nsight.queries import MOST_NODES, WHOLE_GRAPH, Work
 from engine_layer_visualize.inputs.profiles.nsight.ranges import (
     FOREVER,
     LONGEST,
     SHIFT,
     Cell,
+    Launches,
     Name,
     Runs,
     Thread,
+    TooMany,
     Unsorted,
 )
 
 _MOST_WAITING: Final = 1 << 17  # calls whose work has not begun; a GPU's queue is far shorter
+_MOST_THREADS: Final = 1 << 14
+_MOST_KINDS: Final = 1 << 20  # kernels of one name, in each range
 _MOST_COPIES: Final = 8  # of a graph's node, one made of another
 
 
@@ -43,6 +47,7 @@ class Sweep:
         self._waiting: dict[int, Cell | None] = {}
         self._early: dict[int, list[tuple[Name, int, int, int]]] = {}
         self._nodes: dict[int, Cell] = {}
+        self._kinds = 0
         self._graph_runs: dict[tuple[int, int], int] = {}
 
     def over(
@@ -77,6 +82,8 @@ class Sweep:
                 if key < 0:  # not a call: a node that was added to a graph
                     if cell is not None:
                         self._nodes[-key] = cell
+                        if len(self._nodes) > MOST_NODES:
+                            raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
                 else:
                     waiting[key] = cell
                     if early and key in early:
@@ -99,7 +106,7 @@ class Sweep:
                     raise OverflowError
                 run, launches = cell
                 if (alike := launches.get(what)) is None:
-                    alike = launches[what] = array("Q")
+                    alike = self._new(launches, what)
                 alike.append(run + took)
         enter.send(FOREVER)
         for one in threads.values():
@@ -116,6 +123,8 @@ class Sweep:
                     raise Unsorted("ranges")
                 last = start
                 if (own := threads.get(thread)) is None:
+                    if len(threads) == _MOST_THREADS:
+                        raise TooMany(f"more than {_MOST_THREADS:,} threads")
                     own = threads[thread] = Thread(thread, self.runs, self._named)
                 own.enter(start, end, name)
                 range_ = next(ranges, _NO_RANGE)
@@ -137,7 +146,16 @@ class Sweep:
         if cell is not None:
             if took > LONGEST:
                 raise OverflowError
-            cell[1].setdefault(what, array("Q")).append(cell[0] + took)
+            alike = cell[1].get(what)
+            (self._new(cell[1], what) if alike is None else alike).append(cell[0] + took)
+
+    def _new(self, launches: Launches, what: Name) -> array[int]:
+        """For what a range launches for the first time."""
+        self._kinds += 1
+        if self._kinds > _MOST_KINDS:
+            raise TooMany(f"more than {_MOST_KINDS:,} kernels in its ranges")
+        launches[what] = array("Q")
+        return launches[what]
 
     def _captured(self, node: int, key: int, time: int) -> Cell | None:
         """Where a graph's node was captured; each launch of the graph is a run of its own."""
