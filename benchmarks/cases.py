@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks import make
+from benchmarks import make, nsight
 from benchmarks.measure import Command, Cost, side_by_side
 from benchmarks.transformer import transformer
 
@@ -417,6 +417,18 @@ def _page(bench: Bench) -> list[Row]:
     return rows
 
 
+def _nsight(bench: Bench) -> list[Row]:
+    count = 20_000 if bench.short else 2_000_000
+    log = nsight.log(bench.file("nsight.log"))
+    report = nsight.report(bench.file("nsight.sqlite"), count)
+    loop = "sqlite3 row loop"
+    name = f"{count:,} kernels to json"
+    more = ("--profile_file", str(report))
+    costs = bench.run([_baseline(loop, "rows", report), _draw(name, log, "json", *more)])
+    report.unlink()
+    return list(_rows(costs, loop, {name: f"{5 * count // 2:,} rows"}))
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """`title` may hold {mb}, the size of the big log; `words` say what a number is made of."""
@@ -458,6 +470,11 @@ CASES: Final[dict[str, Case]] = {
         "lint 40,000. Cost follows the number of tokens: nearly every record is one.",
     ),
     "layers": Case("Listings by size", _layers, _GROWTH),
+    "nsight": Case(
+        "A report of Nsight Systems",
+        _nsight,
+        "Goals: 3.5 times a loop over the rows of kernels, calls and ranges; 300 MB.",
+    ),
     "layout": Case(
         "Layout and pictures",
         _layout,

@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
+    from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
     from engine_layer_visualize.display import (
         Build,
         Comparison,
@@ -101,6 +102,7 @@ _HOMES = {
     "core.onnx_product": "OnnxEdge OnnxProduct",
     "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
+    "core.run_samples": "LaunchedKernel RunSamples",
     "display": "Build Comparison Engine Summary View compare part summary work",
     "gating": "Verdict gate",
     "outputs": "draw",
@@ -130,6 +132,7 @@ __all__ = [
     "Graph",
     "Group",
     "Join",
+    "LaunchedKernel",
     "Layer",
     "LayerFacts",
     "LayerWork",
@@ -154,6 +157,7 @@ __all__ = [
     "RoutedEdge",
     "Rule",
     "Run",
+    "RunSamples",
     "RunnerCost",
     "Sources",
     "Span",

@@ -194,7 +194,7 @@ def timed_by(engine: Engine, paths: Iterable[str]) -> tuple[list[Engine], list[P
     for path in paths:
         files, wrong = profiles_of(path)
         problems += wrong
-        for profile in files:
+        for profile in profile_matching.of_one_engine(layers, files):
             if profile.rows:
                 timed, found, wrong = profile_matching.timed(layers, profile, None)
                 problems += wrong

@@ -218,7 +218,7 @@ def share(logs: Sequence[Log], files: Sequence[Profile]) -> list[Problem]:
                 row.append(fit)
     paired, problems = profile_matching.pair(scores, files, keys)
     for at, log in enumerate(logs):
-        own = {key.number: files[position] for key, position in paired.items() if key.log == at}
+        own = {key.number: profile for key, profile in paired.items() if key.log == at}
         log.take(own, problems)
     return problems
 

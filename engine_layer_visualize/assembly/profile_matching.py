@@ -7,15 +7,16 @@ names what was left over on either side.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple, TypeVar
 
 from engine_layer_visualize.core.model import Join, Layer, Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place, Problem
+from engine_layer_visualize.core.run_samples import RunSamples, statistics
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.trt.layer_names import myelin_index, without_profile
+from engine_layer_visualize.trt.layer_names import myelin_index, without_myelin, without_profile
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -34,22 +35,43 @@ class Score(NamedTuple):
 
 def join(layers: Sequence[Layer], profile: Profile) -> tuple[list[Layer], Join]:
     """Gives every layer its row's time; the kernels of a Myelin layer are summed."""
+    profile = _pooled(layers, profile)
     rows = _assigned(layers, profile)
     timed = [
         replace(layer, time=_summed(rows[layer.index])) if layer.index in rows else layer
         for layer in layers
     ]
     used = {id(row) for group in rows.values() for row in group}
+    left = [row for row in profile.rows if id(row) not in used]
+    times = [row.time for row in profile.rows]
+    if profile.sampled:  # a layer's rows may be of different runs
+        times = [la.time for la in timed if la.time is not None] + [row.time for row in left]
     return timed, Join(
         profile.place.file,
         matched=len(rows),
         layers=len(layers),
         rows=len(profile.rows),
-        unmatched_rows=tuple(row.name for row in profile.rows if id(row) not in used),
+        unmatched_rows=tuple(row.name for row in left),
         untimed_layers=tuple(layer.name for layer in timed if layer.time is None),
-        total_ms=math.fsum(row.time.average_ms for row in profile.rows),
-        median_total_ms=math.fsum(_median(row.time) for row in profile.rows),
+        total_ms=math.fsum(time.average_ms for time in times),
+        median_total_ms=math.fsum(map(_median, times)),
     )
+
+
+def _pooled(layers: Sequence[Layer], profile: Profile) -> Profile:
+    """With the rows of the report's other runs that are of this engine, such as of the other branch
+    of an If: they have no row without a layer that the best ones do not have, too."""
+    if not profile.also:
+        return profile
+    strange = _strange(layers, profile)
+    own = [one for one in profile.also if _strange(layers, one) <= strange]
+    return replace(profile, rows=(*profile.rows, *(row for one in own for row in one.rows)))
+
+
+def _strange(layers: Sequence[Layer], profile: Profile) -> set[str]:
+    """The names of rows without a layer."""
+    used = {id(row) for group in _assigned(layers, profile).values() for row in group}
+    return {row.name for row in profile.rows if id(row) not in used}
 
 
 def _median(time: Timing) -> float:
@@ -70,23 +92,27 @@ def score(layers: Sequence[Layer], profile: Profile) -> Score:
 
 def pair(
     scores: Sequence[Sequence[Score]], profiles: Sequence[Profile], engines: Sequence[Key]
-) -> tuple[dict[Key, int], list[Problem]]:
-    """Which profile goes to which engine: {key of the engine: position of the profile}.
+) -> tuple[dict[Key, Profile], list[Problem]]:
+    """Which profile goes to which engine.
 
     `scores[p][e]`: how `profiles[p]` fits the engine `engines[e]`, whose key messages show. A
     profile goes to the engine with the most exact matches; n that tie on n engines are paired in
-    order, any other tie takes the first.
+    order, any other tie takes the first. Of a report on several engines' runs, those count that are
+    of one of these.
     """
     problems: list[Problem] = []
+    told = {one.place.file for one, row in zip(profiles, scores) if one.sampled and any(row)}
     ties: dict[tuple[Key, ...], list[int]] = defaultdict(list)
     for number, row in enumerate(scores):
         best = max(row, key=lambda s: (s.exact, s.kernels), default=Score(0, 0))
         if best:
             fitting = tuple(e for e, found in zip(engines, row) if found == best)
             ties[fitting].append(number)
-        else:
+        elif profiles[number].place.file not in told:
             problems.append(matches_nothing(profiles[number]))
-    paired: dict[Key, int] = {}
+            if profiles[number].sampled:
+                told.add(profiles[number].place.file)
+    paired: dict[Key, Profile] = {}
     chosen: list[tuple[int, Key]] = []
     for fitting, numbers in ties.items():
         in_order = len(numbers) == len(fitting)
@@ -106,13 +132,25 @@ def pair(
         return -found.exact, -found.kernels
 
     for number, engine in sorted(chosen, key=fit):  # of two for one engine the better one
-        if engine in paired:
-            other = base_name(profiles[paired[engine]].place.file)
-            message = f"engine {engine} has its times from {other}; these are not used"
-            problems.append(Problem(profiles[number].place, "ELV206", message))
+        profile, other = profiles[number], paired.get(engine)
+        if other is None:
+            paired[engine] = profile
+        elif profile.sampled and profile.place.file == other.place.file:
+            paired[engine] = replace(other, also=(*other.also, profile))
         else:
-            paired[engine] = number
+            of = base_name(other.place.file)
+            message = f"engine {engine} has its times from {of}; these are not used"
+            problems.append(Problem(profile.place, "ELV206", message))
     return paired, problems
+
+
+def of_one_engine(layers: Sequence[Layer], profiles: Sequence[Profile]) -> list[Profile]:
+    """A file's profiles where all are of these layers; the runs of a report make one profile."""
+    runs = [one for one in profiles if one.sampled]
+    if len(runs) < 2:
+        return list(profiles)
+    paired, _ = pair([[score(layers, one)] for one in runs], runs, [0])
+    return [one for one in profiles if not one.sampled] + [paired.get(0, runs[0])]
 
 
 def timed(
@@ -164,17 +202,31 @@ def _some(names: Sequence[str]) -> str:
 
 def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[ProfileRow]]:
     """The rows of every layer that has some, by the layer's index."""
-    by_name: dict[str, list[int]] = defaultdict(list)
-    for layer in reversed(layers):
-        by_name[layer.name].append(layer.index)
+    named: dict[str, list[int]] = defaultdict(list)
+    for layer in layers:
+        named[layer.name].append(layer.index)
+    if profile.sampled:
+        for layer in layers:
+            if (base := without_myelin(layer.name)) != layer.name:
+                named[base].append(layer.index)
+    met: dict[tuple[str, int], int] = defaultdict(int)
     rows: dict[int, list[ProfileRow]] = {}
     rest = []
     for row in profile.rows:
-        waiting = by_name.get(row.name)
-        if waiting:  # the n-th occurrence goes to the n-th
-            rows[waiting.pop()] = [row]
+        name = next((one for one in (row.name, *row.within) if one in named), None)
+        if name is None:
+            rest.append(row)
+            continue
+        waiting, key = named[name], (name, row.samples.runs if row.samples else -1)
+        if row.samples is not None:
+            # Of a range around the row, the first layer; of more ranges than layers: a loop.
+            at = met[key] % len(waiting) if name == row.name else 0
+            rows.setdefault(waiting[at], []).append(row)
+        elif met[key] < len(waiting):  # the n-th occurrence goes to the n-th
+            rows[waiting[met[key]]] = [row]
         else:
             rest.append(row)
+        met[key] += 1
     myelin = {
         layer.position: layer.index
         for layer in layers
@@ -188,6 +240,8 @@ def _assigned(layers: Sequence[Layer], profile: Profile) -> dict[int, list[Profi
 
 
 def _summed(rows: Sequence[ProfileRow]) -> Timing:
+    if samples := [row.samples for row in rows if row.samples is not None]:
+        return _of_runs(rows, samples)
     if len(rows) == 1:
         return rows[0].time
 
@@ -203,3 +257,13 @@ def _summed(rows: Sequence[ProfileRow]) -> Timing:
         parts=len(rows),
         rows=tuple(rows),
     )
+
+
+def _of_runs(rows: Sequence[ProfileRow], samples: Sequence[RunSamples]) -> Timing:
+    """What is inside are its ranges, or, where it has none or they differ, what it launched."""
+    found = statistics(samples)
+    parts = max(Counter(one.runs for one in samples).values())
+    inside = [ProfileRow(one.name, Timing(one.average_ms)) for one in found["kernels"]]
+    if len(rows) == parts > 1:
+        inside = [replace(row, samples=None) for row in rows]
+    return Timing(**found, parts=parts, rows=tuple(inside) if len(inside) > 1 else ())

@@ -53,7 +53,8 @@ def add(parser: argparse._ActionsContainer) -> None:
         action="append",
         default=[],
         help="times of layers: trtexec --exportProfile JSON, a printed `=== Profile` table, "
-        "`name: 0.1ms` lines, or Torch-TensorRT's trace; may be given several times",
+        "`name: 0.1ms` lines, Torch-TensorRT's trace, or a report of Nsight Systems in SQLite; "
+        "may be given several times",
     )
     parser.add_argument(
         "--engine",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, Union
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.reprs import brief, filled, some
+from engine_layer_visualize.core.run_samples import LaunchedKernel, RunSamples
 from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.core.text import dims as shown_dims
 from engine_layer_visualize.trt.layer_names import onnx_nodes
@@ -54,7 +55,9 @@ class Timing:
     """Times of one layer, or of one profile row, in milliseconds and percent; None: not given.
 
     `parts` counts the profile rows that were summed (kernels of one Myelin layer), `rows` are these
-    where there are several.
+    where there are several. Where a profile has each run (Nsight Systems): of `n` runs also the
+    shortest, the longest, the 95th percentile, the mean time that the host spent on launching, and
+    the `kernels` that the layer launched.
     """
 
     average_ms: float
@@ -63,6 +66,12 @@ class Timing:
     percent: float | None = None
     parts: int = 1
     rows: tuple[ProfileRow, ...] = field(default=(), compare=False, repr=False)
+    n: int | None = None
+    min_ms: float | None = None
+    max_ms: float | None = None
+    p95_ms: float | None = None
+    host_ms: float | None = None
+    kernels: tuple[LaunchedKernel, ...] = ()
 
     def __repr__(self) -> str:
         """`Timing(average_ms=0.02, percent=0.8)`."""
@@ -171,21 +180,31 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class ProfileRow:
-    """One row of a profile: a layer's or a kernel's name and its times."""
+    """One row of a profile: a layer's or a kernel's name and its times. Where a profile has each
+    run: `within`, the names of the ranges around it, the innermost first, and the `samples`."""
 
     name: str
     time: Timing
+    within: tuple[str, ...] = ()
+    samples: RunSamples | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One profile: its rows in order, and where it stands. `count`: iterations, None: unknown.
-    `device`: of a file that has no rows, but names the device."""
+    `device`: of a file that has no rows, but names the device. `also`: of a report, its other runs
+    that may be of the same engine."""
 
     place: Place
     rows: tuple[ProfileRow, ...]
     count: int | None = None
     device: Device | None = None
+    also: tuple[Profile, ...] = ()
+
+    @property
+    def sampled(self) -> bool:
+        """Whether it has the times of each run."""
+        return bool(self.rows) and self.rows[0].samples is not None
 
 
 @dataclass(frozen=True, slots=True)

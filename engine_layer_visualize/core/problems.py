@@ -61,6 +61,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV703": ("warning", "another network"),
     "ELV704": ("warning", "times that cannot be compared"),
     "ELV705": ("error", "not a snapshot"),
+    "ELV706": ("warning", "work of no layer"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs import iteration_times, listings
+from engine_layer_visualize.inputs import iteration_times, listings, profiles
 from engine_layer_visualize.inputs.buildlog import diagnosis
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.inputs.profiles import trtexec_json
@@ -13,7 +13,10 @@ from engine_layer_visualize.io.source import Source
 def has_times_alone(path: str) -> bool:
     """Whether the file is a profile, or another file beside a log; not one that cannot be read."""
     try:
-        head = Source(path, unwrap=unwrapped).head()
+        source = Source(path, unwrap=unwrapped)
+        if profiles.of_binary(source) is not None:
+            return True
+        head = source.head()
     except ReadError:
         return False
     if listings.of_file(head) is not None:

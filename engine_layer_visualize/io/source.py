@@ -92,6 +92,7 @@ class Source:
         self._chunks = chunks
         self._progress = progress
         self._unwrap = unwrap
+        self._raw: Iterator[bytes] | None = None
         self._spans: Iterator[Span] | None = None
 
     def head(self, size: int = HEAD) -> bytes:
@@ -109,6 +110,11 @@ class Source:
         self._spans = itertools.chain(ahead, spans)
         return b"".join(parts)
 
+    @property
+    def file(self) -> Path | None:
+        """The file whose bytes these are, once it was begun; None of a packed one, of a pipe."""
+        return Path(str(self._path)) if self._plain else None
+
     def again(self) -> Source | None:
         """The same from its start; None where it can be read only once."""
         once = self._chunks is not None or not Path(self.name).is_file()
@@ -117,10 +123,22 @@ class Source:
     def spans(self) -> Iterator[Span]:
         """All of it, from where it stands. Raises ReadError (ELV401): nothing to open."""
         if self._spans is None:
-            given = self._chunks
-            chunks = self._file_chunks() if given is None else self.digest.passed(iter(given))
-            self._spans = self._unwrap(self._numbered(self._decoded(chunks)))
+            self._spans = self._unwrap(self._numbered(self._decoded(self._bytes())))
         return self._spans
+
+    def start(self) -> bytes:
+        """The first bytes, before a line is looked for: of a binary file that may have none."""
+        chunks = self._bytes()
+        first = next(chunks, b"")
+        self._raw = itertools.chain([first], chunks)
+        return first
+
+    def _bytes(self) -> Iterator[bytes]:
+        """Unpacked, as they stand in the file."""
+        if self._raw is not None:
+            return self._raw
+        given = self._chunks
+        return self._file_chunks() if given is None else self.digest.passed(iter(given))
 
     def text(self) -> str:
         """All of it as text: for JSON and profiles, small by nature.

@@ -14,7 +14,8 @@ from engine_layer_visualize.analysis.costs import Costs, engine_time, is_unstead
 from engine_layer_visualize.analysis.layer_labels import headline, part
 from engine_layer_visualize.analysis.precisions import UNKNOWN
 from engine_layer_visualize.analysis.subgraph import View
-from engine_layer_visualize.core.model import Engine, Layer, Tensor
+from engine_layer_visualize.core.model import Engine, Layer, Tensor, Timing
+from engine_layer_visualize.core.run_samples import LaunchedKernel
 from engine_layer_visualize.core.text import (
     base_name,
     count,
@@ -29,6 +30,7 @@ from engine_layer_visualize.io import decompression
 
 _LONGEST: Final = 64  # characters of a name
 _VIEW: Final = 160  # characters of the sentence about a view
+_LAUNCHED: Final = 12  # kernels of a layer that are named
 _PRECISIONS: Final = 4  # precisions that are named; the rest are "others"
 UNSTEADY: Final = "mean and median differ by more than 10 %"  # as `is_unsteady` decides
 
@@ -201,7 +203,7 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
             yield not_timed(costs)
         return
     mean, median = found.average_ms, found.median_ms
-    parts = f", sum of {found.parts} kernels" if found.parts > 1 else ""
+    parts = f", sum of {found.parts} kernels" if found.parts > 1 and found.n is None else ""
     if costs.statistic == "median" and median is not None:
         yield f"time: {milliseconds(median)} median{of}, {milliseconds(mean)} on average{parts}"
     else:
@@ -209,6 +211,26 @@ def times(layer: Layer, costs: Costs) -> Iterator[str]:
         yield f"time: {milliseconds(mean)} on average{of}{also}{parts}"
     if is_unsteady(mean, median):
         yield f"{UNSTEADY}: this layer's time was not steady"
+    yield from (f"{key}: {one}" for key, words in runs(found) for one in words)
+
+
+def runs(time: Timing) -> Iterator[tuple[str, list[str]]]:
+    """What is known where each run was timed: a name, and its values."""
+    if time.n is None or time.min_ms is None or time.max_ms is None or time.p95_ms is None:
+        return
+    least, most, high = map(milliseconds, (time.min_ms, time.max_ms, time.p95_ms))
+    yield "runs", [f"{time.n:,}, {least} to {most}, 95 % of them at most {high}"]
+    if time.host_ms is not None:
+        yield "launching on the host", [f"{milliseconds(time.host_ms)} on average"]
+    if time.kernels:
+        yield "launched in each run", [*map(_launched, time.kernels[:_LAUNCHED])]
+    if (more := len(time.kernels) - _LAUNCHED) > 0:
+        yield "launched, too", [count(more, "other kernel")]
+
+
+def _launched(one: LaunchedKernel) -> str:
+    times = f"{one.launches:.3g} × " if one.launches != 1 else ""
+    return f"{times}{shorten(one.name, 2 * _LONGEST)}, {milliseconds(one.average_ms)}"
 
 
 def not_timed(costs: Costs) -> str:

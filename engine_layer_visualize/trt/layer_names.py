@@ -55,6 +55,11 @@ def myelin_index(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
+def without_myelin(name: str) -> str:
+    """A record's name inside Myelin without its `_myl0_55`."""
+    return name if myelin_index(name) is None else name[: name.rindex("_myl")]
+
+
 def is_foreign(name: str) -> bool:
     """Whether it is a part of the network that Myelin compiled."""
     return name.startswith(_FOREIGN)

@@ -135,5 +135,5 @@ def test_of_two_profiles_for_one_engine_the_better_one_is_taken(order: tuple[int
     scores = [[(few, many)[n]] for n in order]
     profiles = [_profile([ProfileRow(str(n), _TIMES[1])]) for n in order]
     paired, problems = profile_matching.pair(scores, profiles, [0])
-    assert paired == {0: order.index(1)}
+    assert paired == {0: profiles[order.index(1)]}
     assert [problem.code for problem in problems] == ["ELV206"]

@@ -53,7 +53,7 @@ def nothing_to_draw(scan: Scan, spans: Iterable[Span]) -> ReadError:
         return ReadError(Problem(start, "ELV402", "the input is empty"), _VERBOSE)
     if not _is_text(head):
         what, hint = _not_text(head)
-        return ReadError(Problem(start, "ELV405", what), hint)
+        return ReadError(Problem(start, "ELV405", what), hint.format(visible(_word(scan.name))))
     if scan.empty_headers:
         place = scan.empty_headers[-1]
         message = "a listing's header without records: the log ends there, or was filtered"
@@ -222,6 +222,9 @@ def _not_text(head: bytes) -> tuple[str, str]:
     """What a file is that is not text, and what to do with it."""
     if head.startswith(b"\x89PNG"):
         return "a PNG picture, not a log", _VERBOSE
+    if head.startswith(b"SQLite format 3\0"):
+        what = "an SQLite file, not a log: a report of Nsight Systems has times, but no engine"
+        return what, _WITH_LOG
     if not head.strip(b"\0"):
         return "not text: nothing but zero bytes", _VERBOSE
     if _utf16(head):

@@ -2,7 +2,7 @@
 
 One module per format. A new one is a module that gives `FORMAT`, with `sniff(head: bytes)` and
 `read(source)`, and its name in FORMATS. `read` takes `source.text()`, or, where the format is
-binary, `source.spans()`. It raises ReadError (ELV201) where no row can be used.
+binary, `source.spans()` or the file itself. It raises ReadError (ELV201) where no row can be used.
 """
 
 from __future__ import annotations
@@ -15,17 +15,28 @@ from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.inputs import iteration_times
 from engine_layer_visualize.inputs.formats import Format, find
-from engine_layer_visualize.io.source import MAX_WHOLE, Source, decode
+from engine_layer_visualize.io.source import HEAD, MAX_WHOLE, Source, decode
 
 ProfileFormat: TypeAlias = Format[Callable[[Source], tuple[list[Profile], list[Problem]]]]
 
 # Names of modules, in the order in which they are tried.
-FORMATS: Final = ("chrome_trace", "trex_metadata", "trtexec_json", "trtexec_table", "name_ms_text")
+FORMATS: Final = (
+    "nsight",
+    "chrome_trace",
+    "trex_metadata",
+    "trtexec_json",
+    "trtexec_table",
+    "name_ms_text",
+)
+
+_MAGIC: Final = 16  # bytes by which a binary format is told
 
 
 def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
     """All profiles of one file, whose format its content decides. Raises ReadError."""
     source = Source(path, max_line=MAX_WHOLE)
+    if (binary := of_binary(source)) is not None:
+        return binary.read(source)
     head = source.head()
     if iteration_times.START.match(head):
         message = "no profile: these are the times of whole runs (trtexec's --exportTimes)"
@@ -42,6 +53,12 @@ def read(path: str | Path) -> tuple[list[Profile], list[Problem]]:
         raise ReadError(Problem(Place(source.name, 1), "ELV201", f"no profile: {what}"))
     profiles, problems = found.read(source)
     return profiles, [*source.problems, *problems]
+
+
+def of_binary(source: Source) -> ProfileFormat | None:
+    """The format of a file that is no text, told before a line is looked for."""
+    start = source.start()[:HEAD]
+    return of_head(start, FORMATS) if b"\0" in start[:_MAGIC] else None
 
 
 def of_head(head: bytes, modules: Iterable[str]) -> ProfileFormat | None:

@@ -153,6 +153,15 @@ def _time(time: Timing | None) -> JsonValue:
         "total_ms": time.total_ms,
         "percent": time.percent,
         "parts": time.parts,
+        "n": time.n,
+        "min_ms": time.min_ms,
+        "max_ms": time.max_ms,
+        "p95_ms": time.p95_ms,
+        "host_ms": time.host_ms,
+        "kernels": [
+            {"name": one.name, "launches": one.launches, "average_ms": one.average_ms}
+            for one in time.kernels
+        ],
     }
 
 

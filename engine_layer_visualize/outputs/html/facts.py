@@ -11,6 +11,7 @@ from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core import build_info
 from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import amount, milliseconds
+from engine_layer_visualize.outputs.sentences import runs
 
 Pair = tuple[str, JsonValue]
 
@@ -18,6 +19,9 @@ Pair = tuple[str, JsonValue]
 def known_of(layer: Layer, work: Iterable[Pair] = ()) -> Iterator[Pair]:
     """Work of the layer, and its build info without what the page shows elsewhere."""
     yield from work
+    if layer.time is not None:
+        for key, words in runs(layer.time):
+            yield key, [*words]
     if (precise := precisions.of(layer)).tf32:
         yield "computes in", str(precise)
     facts = layer.facts

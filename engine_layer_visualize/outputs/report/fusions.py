@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from engine_layer_visualize.analysis import contents, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
-from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Timing
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.core.words import Name, Words
 from engine_layer_visualize.outputs.report import page
@@ -40,7 +40,7 @@ def foreign(costs: Costs, top: int) -> JsonValue:
     rows: list[JsonValue] = []
     for layer in foreign:
         row = _row(layer, costs.of(layer))
-        row["kernels"] = layer.time.parts if layer.time is not None else None
+        row["kernels"] = _kernels(layer.time)
         row["inside"] = [
             {
                 "first": one.first.path,
@@ -53,6 +53,15 @@ def foreign(costs: Costs, top: int) -> JsonValue:
         ]
         rows.append(row)
     return rows
+
+
+def _kernels(time: Timing | None) -> int | None:
+    """How many a run launches, or as many as the profile has rows."""
+    if time is None:
+        return None
+    if time.n is None:
+        return time.parts
+    return round(sum(one.launches for one in time.kernels))
 
 
 def _unread(engine: Engine) -> bool:

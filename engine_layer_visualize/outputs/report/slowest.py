@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from engine_layer_visualize.analysis import measures
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.layer_labels import headline
-from engine_layer_visualize.core.model import JsonValue, Layer
+from engine_layer_visualize.core.model import JsonValue, Layer, Timing
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.outputs.report import page
 
@@ -34,7 +34,7 @@ def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
         "type": layer.type,
         "operators": headline(layer),
         "precision": measures.precision_of(layer),
-        "kernel": layer.kernel or (facts.kernel if facts is not None else None),
+        "kernel": layer.kernel or (facts.kernel if facts is not None else None) or _launched(time),
         "inputs": measures.dims(layer.inputs),
         "outputs": measures.dims(layer.outputs),
         "ms": costs.of(layer),
@@ -43,6 +43,12 @@ def row(layer: Layer, costs: Costs) -> dict[str, JsonValue]:
         "median_ms": time.median_ms if time is not None and measured else None,
         "build_ms": facts.build_ms if facts is not None else None,
     }
+
+
+def _launched(time: Timing | None) -> str | None:
+    """The kernel that takes most of a layer's time, where a report tells."""
+    found = time.kernels if time is not None else ()
+    return max(found, key=lambda one: one.average_ms).name if found else None
 
 
 def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:

@@ -1,0 +1,89 @@
+"""Times of a layer run by run, where a profile has them, and what statistics come of them."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypedDict
+
+_NANOSECONDS: Final = 1e6  # of a millisecond
+_HIGH: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchedKernel:
+    """What a layer launched under one name: a kernel, a copy, a set. `launches` and `average_ms`
+    are those of one run, on average."""
+
+    name: str
+    launches: float
+    average_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunSamples:
+    """Nanoseconds on the GPU in each run, in order of time. `runs`: which runs these are; rows of
+    the same runs can be added up. Of all these runs: `launched`, (name, launches, nanoseconds), and
+    the nanoseconds that the host was in the range (None: not known)."""
+
+    runs: int
+    nanoseconds: Sequence[int]
+    launched: tuple[tuple[str, int, int], ...]
+    on_host: int | None = None
+
+
+class Statistics(TypedDict):
+    """Of `n` runs, in milliseconds. `p95_ms`: at least 95 % of the runs took no longer; `host_ms`:
+    what the host spent on launching, on average."""
+
+    n: int
+    average_ms: float
+    median_ms: float
+    min_ms: float
+    max_ms: float
+    p95_ms: float
+    total_ms: float
+    host_ms: float | None
+    kernels: tuple[LaunchedKernel, ...]
+
+
+def statistics(samples: Sequence[RunSamples]) -> Statistics:
+    """Of one layer's rows: those of the same runs are added up, run by run."""
+    by_runs: dict[int, list[RunSamples]] = defaultdict(list)
+    for one in samples:
+        by_runs[one.runs].append(one)
+    times = sorted(ns for same in by_runs.values() for ns in _added(same))
+    n, total = len(times), sum(times)
+    on_host = [one.on_host for one in samples if one.on_host is not None]
+    return {
+        "n": n,
+        "average_ms": total / n / _NANOSECONDS,
+        "median_ms": (times[(n - 1) // 2] + times[n // 2]) / 2 / _NANOSECONDS,
+        "min_ms": times[0] / _NANOSECONDS,
+        "max_ms": times[-1] / _NANOSECONDS,
+        "p95_ms": times[math.ceil(_HIGH * n) - 1] / _NANOSECONDS,
+        "total_ms": total / _NANOSECONDS,
+        "host_ms": sum(on_host) / n / _NANOSECONDS if len(on_host) == len(samples) else None,
+        "kernels": _kernels((row for one in samples for row in one.launched), n),
+    }
+
+
+def _added(same: Sequence[RunSamples]) -> Iterable[int]:
+    if len(same) == 1:
+        return same[0].nanoseconds
+    return map(sum, zip(*(one.nanoseconds for one in same)))
+
+
+def _kernels(rows: Iterable[tuple[str, int, int]], runs: int) -> tuple[LaunchedKernel, ...]:
+    """Those of one name together, in the order of their first launch."""
+    found: dict[str, list[int]] = {}
+    for name, launches, ns in rows:
+        held = found.setdefault(name, [0, 0])
+        held[0] += launches
+        held[1] += ns
+    return tuple(
+        LaunchedKernel(name, launches / runs, ns / runs / _NANOSECONDS)
+        for name, (launches, ns) in found.items()
+    )

@@ -1,0 +1,179 @@
+"""What of a report's tables is asked for: work on the GPU, calls, ranges, each in order of time.
+
+The columns of reports differ by the version of Nsight Systems; one that is not there reads as NULL.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from heapq import merge
+from itertools import islice
+from typing import Any, Final, TypeAlias
+
+from engine_layer_visualize.inputs.profiles.nsight import tables
+from engine_layer_visualize.inputs.profiles.nsight.ranges import FOREVER, Name, TooMany
+from engine_layer_visualize.inputs.profiles.nsight.tables import Report
+
+WHOLE_GRAPH: Final = -1  # in the place of a graph's node: a graph that was recorded as one
+
+# When it began, its call's key, what it is, its nanoseconds, its node in a CUDA graph (0: none).
+Work: TypeAlias = "tuple[int, int, Name, int, int]"
+Rows: TypeAlias = Iterator[tuple[Any, ...]]
+
+_DOMAINS: Final = ("TensorRT", "myelin-exec")
+# Of ENUM_NSYS_EVENT_TYPE, which old reports lack.
+_RANGES: Final = {"NvtxPushPopRange": 59, "NvtxStartEndRange": 60}
+_DOMAIN: Final = {"NvtxDomainCreate": 75}
+_PROCESS: Final = 0xFFFFFF000000  # bits of globalTid and globalPid
+_COPIES: Final = (
+    "'[CUDA memcpy' || CASE {} WHEN 1 THEN ' Host-to-Device' WHEN 2 THEN ' Device-to-Host' "
+    "WHEN 8 THEN ' Device-to-Device' WHEN 10 THEN ' Peer-to-Peer' ELSE '' END || ']'"
+)
+_RUNS: Final = "ExecutionContext::%"
+_WAITING: Final = ("cu%Query%", "cu%Synchronize%", "cu%GetLastError%")
+_MOST_DOMAINS: Final = 100
+MOST_NODES: Final = 1 << 20
+
+
+def work(report: Report, sort: bool) -> Iterator[Work]:
+    """Kernels, copies, sets and whole graphs."""
+    copies = _COPIES.format(report.known(tables.COPIES, "copyKind"))
+    named = {
+        tables.KERNELS: report.known(tables.KERNELS, "demangledName", "shortName"),
+        tables.COPIES: copies,
+        tables.SETS: "'[CUDA memset]'",
+        tables.GRAPHS: "'[CUDA graph]'",
+    }
+    by_process = _by_process(report)
+    streams: list[Rows] = []
+    for table, name in named.items():
+        if not report.has(table, "start", "end", "correlationId"):
+            continue
+        node = report.known(table, "graphNodeId")
+        node = str(WHOLE_GRAPH) if table == tables.GRAPHS else f"COALESCE({node},0)"
+        columns = ("start", _key(by_process and "globalPid"), name, "end-start", node)
+        complete = "end >= start AND correlationId IS NOT NULL"
+        streams.append(report.rows(table, columns, complete, "start" if sort else ""))
+    return _merged(streams)
+
+
+def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
+    """API calls: when, by which thread, the key; and nodes as they are added to a CUDA graph, the
+    node's number below zero as the key."""
+    order = "start" if sort else ""
+    key = _key(_by_process(report) and "globalTid")
+    where = f"correlationId IS NOT NULL{_launching(report)}"
+    streams = [report.rows(tables.CALLS, ("start", "globalTid", key), where, order)]
+    if report.has(tables.NODES, "start", "globalTid", "graphNodeId"):
+        columns = ("start", "globalTid", "-graphNodeId")
+        streams.append(report.rows(tables.NODES, columns, "graphNodeId > 0", order))
+    return _merged(streams)
+
+
+def _launching(report: Report) -> str:
+    """The condition on a call that leaves out those by which a host waits, often in a loop."""
+    if not (report.has(tables.CALLS, "nameId") and report.has(tables.STRINGS, "id", "value")):
+        return ""
+    texts = " OR ".join(f"value LIKE '{words}'" for words in _WAITING)
+    found = [int(key) for (key,) in report.rows(tables.STRINGS, ("id",), texts)]
+    return f" AND (nameId IS NULL OR nameId NOT IN ({_list(found)}))" if found else ""
+
+
+def ranges(report: Report, sort: bool) -> Iterator[tuple[int, int, int, Name]]:
+    """NVTX ranges of TensorRT: start, end, thread, name. Of all domains where none is told."""
+    name = report.known(tables.NVTX, "text", "textId")
+    columns = ("start", f"MAX(COALESCE(end,{FOREVER}),start)", "globalTid", f"COALESCE({name},'')")
+    kinds = ",".join(map(str, _ids(report, _RANGES)))
+    where = f"eventType IN ({kinds}) AND globalTid IS NOT NULL AND {_of_tensorrt(report)}"
+    # Of ranges of the same times a run is around the others.
+    runs = f"{name} NOT LIKE '{_RUNS}' AND {name} NOT IN ({_runs(report)})"
+    order = f"start, COALESCE(end,{FOREVER}) DESC, {runs}" if sort else ""
+    return report.rows(tables.NVTX, columns, where, order)
+
+
+def _runs(report: Report) -> str:
+    """The ids of texts that begin a run."""
+    if not report.has(tables.STRINGS, "id", "value"):
+        return ""
+    found = report.rows(tables.STRINGS, ("id",), f"value LIKE '{_RUNS}'")
+    return _list(int(key) for (key,) in found)
+
+
+def copied_nodes(report: Report) -> dict[int, int]:
+    """A node of a CUDA graph -> the one that it was made of. Raises TooMany."""
+    if not report.has(tables.NODES, "graphNodeId", "originalGraphNodeId"):
+        return {}
+    columns, made = ("graphNodeId", "originalGraphNodeId"), "originalGraphNodeId > 0"
+    found = dict(islice(report.rows(tables.NODES, columns, made), MOST_NODES + 1))
+    if len(found) > MOST_NODES:
+        raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
+    return found
+
+
+def marked(report: Report) -> dict[Name, str]:
+    """The texts in StringIds by which a run or a build is known."""
+    if not report.has(tables.STRINGS, "id", "value"):
+        return {}
+    where = f"value LIKE '{_RUNS}' OR value LIKE '%build%'"
+    return {key: str(text) for key, text in report.rows(tables.STRINGS, ("id", "value"), where)}
+
+
+def _merged(streams: list[Rows]) -> Rows:
+    if len(streams) == 1:  # as nearly always
+        return streams[0]
+    # A generator that ends early closes what it is in, and a cursor cannot be after its database.
+    return merge(*((row for row in stream) for stream in streams), key=_begins)
+
+
+def _begins(row: tuple[Any, ...]) -> Any:
+    return row[0]
+
+
+def _by_process(report: Report) -> bool:
+    """Whether all tables say of which process a row is."""
+    of_gpu = (tables.KERNELS, tables.COPIES, tables.SETS, tables.GRAPHS)
+    return all(report.has(one, "globalPid") for one in of_gpu if report.has(one))
+
+
+def _key(process: str | bool) -> str:
+    """A call's correlation id, which counts in each process from 1."""
+    return f"(({process} & {_PROCESS}) << 8) | correlationId" if process else "correlationId"
+
+
+def _ids(report: Report, named: dict[str, int]) -> list[int]:
+    """The numbers of these kinds of events in this report."""
+    if not report.has(tables.EVENT_TYPES, "id", "name"):
+        return list(named.values())
+    where = " OR ".join(f"name = '{name}'" for name in named)
+    found = [int(key) for (key,) in report.rows(tables.EVENT_TYPES, ("id",), where)]
+    return found or list(named.values())
+
+
+def _of_tensorrt(report: Report) -> str:
+    """The condition on a row; a process whose domains of TensorRT have no name is taken whole."""
+    if not report.has(tables.NVTX, "domainId"):
+        return "1"
+    name = report.known(tables.NVTX, "text", "textId")
+    columns = (f"globalTid & {_PROCESS}", "domainId", name)
+    kinds = ",".join(map(str, _ids(report, _DOMAIN)))
+    found = list(islice(report.rows(tables.NVTX, columns, f"eventType IN ({kinds})"), 10_000))
+    texts = report.strings({one for _, _, one in found if isinstance(one, int)})
+    domains: dict[int | None, list[int]] = defaultdict(list)
+    for process, domain, one in found:
+        if texts.get(one, one) in _DOMAINS and isinstance(domain, int):
+            domains[process].append(domain)
+    everywhere = domains.pop(None, [])
+    if len(domains) > _MOST_DOMAINS or not (domains or everywhere):
+        return "1"
+    if everywhere and not domains:
+        return f"domainId IN ({_list(everywhere)})"
+    own = [
+        f"(globalTid & {_PROCESS} = {process} AND domainId IN ({_list(ids + everywhere)}))"
+        for process, ids in domains.items()
+    ]
+    return f"({' OR '.join(own)} OR globalTid & {_PROCESS} NOT IN ({_list(domains)}))"
+
+
+def _list(numbers: Any) -> str:
+    return ",".join(map(str, sorted(numbers)[:_MOST_DOMAINS]))

@@ -1,0 +1,183 @@
+"""Which range of TensorRT a thread is in: NVTX ranges in order of time in, runs and slots out.
+
+A *run* is one `ExecutionContext::enqueue`; a *slot* is a range inside of it, by the names of the
+ranges around it, and collects what all runs launched there. A thread has slots of its own, for only
+then does a thread count its ranges of one name alone.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+FOREVER: Final = 1 << 62  # ends a range that was still open when the recording stopped
+SHIFT: Final = 40  # a launch is one number: its run above, its nanoseconds (18 minutes) below
+LONGEST: Final = (1 << SHIFT) - 1
+MOST_RUNS: Final = 1 << (64 - SHIFT)
+MOST_SLOTS: Final = 1 << 18
+MOST_KINDS: Final = 1_000  # of runs, by the ranges that they went through
+_MOST_OPEN: Final = 64
+_RUN: Final = re.compile(r"ExecutionContext::(?:enqueue|execute)")
+_BUILD: Final = re.compile("build", re.IGNORECASE)
+
+Name: TypeAlias = "str | int"  # a text, or its id in StringIds
+Launches: TypeAlias = dict[Name, "array[int]"]  # by what was launched
+Cell: TypeAlias = tuple[int, Launches]  # a run, shifted, and what its slot launched
+_Frame: TypeAlias = "tuple[int, Cell, Slot, _Run]"
+
+
+class TooMany(Exception):
+    """A report of more runs or ranges than a program can have."""
+
+
+class Unsorted(Exception):
+    """The rows of this stream do not stand in order of time."""
+
+
+class Slot:
+    """A range inside a run; `number`: which of its name inside `parent`, from 0. `host`: how long
+    the thread was in it, as a launch is kept."""
+
+    __slots__ = ("_run", "_seen", "children", "host", "launches", "name", "number", "parent")
+
+    def __init__(self, name: Name, parent: Slot | None = None, number: int = 0) -> None:
+        self.name, self.parent, self.number = name, parent, number
+        self.launches: Launches = {}
+        self.host = array("Q")
+        self.children: dict[Name, list[Slot]] = {}
+        self._seen: dict[Name, int] = {}
+        self._run = -1
+
+    def child(self, name: Name, run: int) -> Slot:
+        """The next range of this name inside of this one, in this run."""
+        if run != self._run:
+            self._run = run
+            self._seen.clear()
+        number = self._seen.get(name, 0)
+        self._seen[name] = number + 1
+        slots = self.children.get(name)
+        if slots is None:
+            slots = self.children[name] = []
+        if number == len(slots):
+            slots.append(Slot(name, self, number))
+        return slots[number]
+
+
+class _Run:
+    __slots__ = ("number", "slots")
+
+    def __init__(self, number: int, slot: Slot) -> None:
+        self.number, self.slots = number, [slot]
+
+
+class Runs:
+    """All runs, by their numbers: where they start, in which process, and through which slots they
+    went (`kinds[kind[run]]`)."""
+
+    def __init__(self) -> None:
+        self.start = array("q")
+        self.process = array("q")
+        self.kind = array("q")
+        self.kinds: list[tuple[Slot, ...]] = [()]
+        self.open: list[tuple[int, Slot]] = []  # ranges that never ended
+        self.built: dict[int, int] = {}  # when the last build of a process ended
+        self.roots: set[int] = set()  # ids of what runs launched in no layer
+        self.of_capture: dict[int, int] = {}  # a launch of a CUDA graph -> the run that captured it
+        self._slots = 0
+        self._kinds: dict[tuple[Slot, ...], int] = {}
+
+    def begin(self, start: int, process: int) -> int:
+        """A new run. Raises TooMany."""
+        if len(self.start) >= MOST_RUNS:
+            raise TooMany(f"more than {MOST_RUNS:,} runs")
+        self.start.append(start)
+        self.process.append(process)
+        self.kind.append(0)
+        return len(self.start) - 1
+
+    def begin_graph(self, start: int, captured: int) -> int:
+        """A run whose ranges are those of the run in which its graph was captured."""
+        number = self.begin(start, self.process[captured])
+        self.of_capture[number] = captured
+        return number
+
+    def end(self, number: int, slots: list[Slot]) -> None:
+        """The run went through these."""
+        through = tuple(slots)
+        kind = self._kinds.get(through)
+        if kind is None:
+            self._slots += len(through)
+            if len(self.kinds) > MOST_KINDS:
+                raise TooMany(f"more than {MOST_KINDS:,} engines, or ways through them")
+            if self._slots > MOST_SLOTS:
+                raise TooMany(f"more than {MOST_SLOTS:,} different ranges")
+            kind = self._kinds[through] = len(self.kinds)
+            self.kinds.append(through)
+        self.kind[number] = kind
+
+
+class Thread:
+    """The ranges of a thread that are open, the innermost last: (its end, cell, slot, run)."""
+
+    def __init__(self, thread: int, runs: Runs, named: Callable[[Name], str]) -> None:
+        self._process = thread >> 24
+        self._runs = runs
+        self._named = named
+        self._roots: dict[Name, Slot] = {}
+        self._before = (-1, 0)
+        self.stack: list[_Frame] = []
+
+    def leave(self, time: int) -> None:
+        """Closes what has ended before `time`."""
+        stack = self.stack
+        while stack and stack[-1][0] < time:
+            _, _, slot, run = stack.pop()
+            if slot.parent is None:
+                self._runs.end(run.number, run.slots)
+
+    def enter(self, start: int, end: int, name: Name) -> None:
+        """Opens a range. One that begins where another ends comes after it.
+
+        Raises Unsorted where the range is around the one before it.
+        """
+        before, self._before = self._before, (start, end)
+        if start == before[0] and end > before[1]:
+            raise Unsorted("ranges")
+        stack = self.stack
+        if stack and stack[-1][0] <= start:
+            self.leave(start + (start < end))
+        if not stack:
+            self._outside(start, end, name, before)
+            return
+        _, _, slot, run = stack[-1]
+        within = slot.child(name, run.number)
+        run.slots.append(within)
+        if len(run.slots) > MOST_SLOTS or len(stack) > _MOST_OPEN:
+            raise TooMany(
+                f"more than {MOST_SLOTS:,} ranges in a run, or {_MOST_OPEN} in each other"
+            )
+        first = run.number << SHIFT
+        if end < FOREVER:
+            took = end - start
+            within.host.append(first + (took if took < LONGEST else LONGEST))
+        else:
+            self._runs.open.append((run.number, within))
+        stack.append((end, (first, within.launches), within, run))
+
+    def _outside(self, start: int, end: int, name: Name, before: tuple[int, int]) -> None:
+        """A range in no run: a run or a build, or it is none of ours."""
+        text = self._named(name)
+        if _RUN.match(text):
+            if before == (start, end):  # a layer's
+                raise Unsorted("ranges")
+            root = self._roots.get(name)
+            if root is None:
+                root = self._roots[name] = Slot(name)
+                self._runs.roots.add(id(root.launches))
+            run = _Run(self._runs.begin(start, self._process), root)
+            self.stack.append((end, (run.number << SHIFT, root.launches), root, run))
+        elif _BUILD.search(text):
+            built = self._runs.built
+            built[self._process] = max(built.get(self._process, 0), end if end < FOREVER else start)

@@ -1,0 +1,206 @@
+"""Makes profiles of the runs of a report: one for each engine, a row for each range of its runs.
+
+Runs of the same ranges are runs of one engine, in whatever thread, process or GPU. Not counted are
+runs before the last build of their process, runs that launched nothing (a CUDA graph was captured)
+and, as the clocks of a GPU rise first, the first ones: at most ten, and at most one in five.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import Final, NamedTuple, TypeAlias
+
+from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.core.run_samples import RunSamples
+from engine_layer_visualize.inputs.profiles.nsight.ranges import LONGEST, SHIFT, Name, Runs, Slot
+
+_MOST_DROPPED: Final = 10
+_ONE_IN: Final = 5
+_UNKNOWN: Final = "[unknown]"
+
+Path: TypeAlias = tuple["tuple[str, int]", ...]  # names and numbers, the run's own range first
+
+
+class _Row(NamedTuple):
+    """A range of one engine, over all its runs: what it took in each; launches by name, and the
+    times on the host: their number and sum."""
+
+    nanoseconds: array[int]
+    launched: dict[str, list[int]]
+    host: list[int]
+
+
+def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
+    """`strings`: the texts of ids. Empties the slots."""
+    paths = _paths(runs, strings)
+    engines: dict[frozenset[Path], int] = {}
+    engine_of_kind = [
+        engines.setdefault(frozenset(paths[slot] for slot in slots), len(engines))
+        for slots in runs.kinds
+    ]
+    for graph, captured in runs.of_capture.items():
+        runs.kind[graph] = runs.kind[captured]
+    engine_of = array("q", (engine_of_kind[kind] for kind in runs.kind))
+    position, counts = _counted(runs, engine_of, len(engines))
+    tables = _tables(runs, engine_of, engine_of_kind, position, counts, paths, strings)
+    return [
+        Profile(Place(file, 1), tuple(_rows(table, number)), counts[number])
+        for number, table in enumerate(tables)
+        if counts[number]
+    ]
+
+
+def ids(runs: Runs) -> set[int]:
+    """Of all texts that stand in StringIds: ranges' names, kernels' names."""
+    found: set[Name] = set()
+    for slot in _slots(runs):
+        found.add(slot.name)
+        found.update(slot.launches)
+    return {one for one in found if isinstance(one, int)}
+
+
+def _slots(runs: Runs) -> Iterable[Slot]:
+    return dict.fromkeys(slot for slots in runs.kinds for slot in slots)
+
+
+def _paths(runs: Runs, strings: dict[int, str]) -> dict[Slot, Path]:
+    """Of each slot; a slot stands after its parent."""
+    found: dict[Slot, Path] = {}
+    for slot in _slots(runs):
+        around = () if slot.parent is None else found[slot.parent]
+        found[slot] = (*around, (_text(slot.name, strings), slot.number))
+    return found
+
+
+def _text(name: Name, strings: dict[int, str]) -> str:
+    return name if isinstance(name, str) else strings.get(name, _UNKNOWN)
+
+
+def _counted(runs: Runs, engine_of: array[int], engines: int) -> tuple[array[int], list[int]]:
+    """The position of each run among those of its engine that count, -1 for the others; and how
+    many there are of each engine."""
+    worked = _worked(runs) - _cut(runs)
+    of_engine: list[list[int]] = [[] for _ in range(engines)]
+    for run in sorted(worked, key=runs.start.__getitem__):
+        if runs.start[run] >= runs.built.get(runs.process[run], -1):
+            of_engine[engine_of[run]].append(run)
+    position = array("q", [-1]) * len(runs.start)
+    counts = []
+    for found in of_engine:
+        dropped = min(_MOST_DROPPED, len(found) // _ONE_IN)
+        for at, run in enumerate(found[dropped:]):
+            position[run] = at
+        counts.append(len(found) - dropped)
+    return position, counts
+
+
+def _worked(runs: Runs) -> set[int]:
+    """The runs that launched something."""
+    found: set[int] = set()
+    for slot in _slots(runs):
+        for launched in slot.launches.values():
+            if len(found) == len(runs.start):
+                return found
+            found.update(one >> SHIFT for one in launched)
+    return found
+
+
+def _cut(runs: Runs) -> set[int]:
+    """The runs in which a range that never ended launched less than it does in others."""
+    found: set[int] = set()
+    open_in: dict[Slot, set[int]] = defaultdict(set)
+    for run, slot in runs.open:
+        open_in[slot].add(run)
+    for slot, cut in open_in.items():
+        launches = Counter(one >> SHIFT for row in slot.launches.values() for one in row)
+        whole = [count for run, count in launches.items() if run not in cut]
+        found |= {run for run in cut if whole and launches[run] < min(whole)}
+    return found
+
+
+def _tables(
+    runs: Runs,
+    engine_of: array[int],
+    engine_of_kind: list[int],
+    position: array[int],
+    counts: list[int],
+    paths: dict[Slot, Path],
+    strings: dict[int, str],
+) -> list[dict[Path, _Row]]:
+    """The rows of each engine, by their paths, in the order of its first run."""
+    tables: list[dict[Path, _Row]] = [{} for _ in counts]
+    for kind, slots in enumerate(runs.kinds):
+        number = engine_of_kind[kind]
+        for slot in slots if counts[number] else ():
+            if paths[slot] not in tables[number]:
+                empty = _Row(array("q"), defaultdict(lambda: [0, 0]), [0, 0])
+                tables[number][paths[slot]] = empty
+    used = _Used(engine_of, position, counts, tables)
+    for slot in _slots(runs):
+        path = paths[slot]
+        for name, launched in slot.launches.items():
+            used.share(launched, path, _text(name, strings))
+        used.share(slot.host, path)
+        slot.launches.clear()  # as large as the rows, which are made one by one
+        slot.host = array("Q")
+    for table, count in zip(tables, counts):
+        for row in table.values():
+            _filled(row, count)
+    return tables
+
+
+def _filled(row: _Row, count: int) -> array[int]:
+    """The times of so many runs."""
+    if not row.nanoseconds:
+        row.nanoseconds.frombytes(bytes(8 * count))
+    return row.nanoseconds
+
+
+class _Used(NamedTuple):
+    """The runs that count: the engine of each, its position there; how many and which rows an
+    engine has."""
+
+    engine_of: array[int]
+    position: array[int]
+    counts: list[int]
+    tables: list[dict[Path, _Row]]
+
+    def share(self, packed: array[int], path: Path, name: str | None = None) -> None:
+        """Adds launches of one name, or times on the host, to the rows of their runs' engines."""
+        engine_of, position = self.engine_of, self.position
+        engine, times, total = -1, array("q"), [0, 0]
+        for one in packed:
+            run = one >> SHIFT
+            at = position[run]
+            if at < 0:
+                continue
+            if engine_of[run] != engine:
+                engine = engine_of[run]
+                row = self.tables[engine][path]
+                times = _filled(row, self.counts[engine])
+                total = row.host if name is None else row.launched[name]
+            took = one & LONGEST
+            if name is not None:
+                times[at] += took
+            total[0] += 1
+            total[1] += took
+
+
+def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
+    """Without the ranges around others, where they launched nothing themselves."""
+    around = {path[:-1] for path in table}
+    for path, row in table.items():
+        if path in around and not row.launched:
+            continue
+        names = [name for name, _ in path]
+        launched = tuple((name, times, ns) for name, (times, ns) in row.launched.items())
+        average = sum(row.nanoseconds) / len(row.nanoseconds) / 1e6
+        yield ProfileRow(
+            names[-1],
+            Timing(average),
+            tuple(reversed(names[1:-1])),
+            RunSamples(number, row.nanoseconds, launched, row.host[1] if row.host[0] else None),
+        )

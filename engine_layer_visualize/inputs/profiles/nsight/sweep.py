@@ -1,0 +1,186 @@
+"""Finds the range that each launch was made in: a report in, the runs with their launches out.
+
+A kernel runs after its range has ended, so that its own time tells nothing. Its launch does: kernel
+-> the API call of the same correlation id -> the innermost range that the calling thread was in.
+Three streams in order of time are merged (work on the GPU, calls, ranges), and only calls whose
+work is still to come are kept. Most reports stand in that order; others are sorted by SQLite.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import Any, Final
+
+from engine_layer_visualize.inputs.profiles.nsight.queries import MOST_NODES, WHOLE_GRAPH, Work
+from engine_layer_visualize.inputs.profiles.nsight.ranges import (
+    FOREVER,
+    LONGEST,
+    SHIFT,
+    Cell,
+    Launches,
+    Name,
+    Runs,
+    Thread,
+    TooMany,
+    Unsorted,
+)
+
+_MOST_WAITING: Final = 1 << 17  # calls whose work has not begun; a GPU's queue is far shorter
+_MOST_THREADS: Final = 1 << 14
+_MOST_KINDS: Final = 1 << 20  # kernels of one name, in each range
+_MOST_COPIES: Final = 8  # of a graph's node, one made of another
+
+
+class Sweep:
+    """One way through a report. `named`: the text of a range; `copied`: a graph's node -> the node
+    that it was made of. `lost`: number, and nanoseconds, of CUDA graphs whose kernels were not
+    recorded one by one and that no layer launched."""
+
+    def __init__(self, named: Callable[[Name], str], copied: dict[int, int]) -> None:
+        self.runs = Runs()
+        self.lost = [0, 0]
+        self._named, self._copied = named, copied
+        self._threads: dict[int, Thread] = {}
+        # By the calls' keys: what they may still launch, and what was launched before its call.
+        self._waiting: dict[int, Cell | None] = {}
+        self._early: dict[int, list[tuple[Name, int, int, int]]] = {}
+        self._nodes: dict[int, Cell] = {}
+        self._kinds = 0
+        self._graph_runs: dict[tuple[int, int], int] = {}
+
+    def over(
+        self,
+        work: Iterable[Work],
+        calls: Iterator[tuple[int, int, int]],
+        ranges: Iterator[tuple[int, int, int, Name]],
+    ) -> None:
+        """Goes through it. Raises Unsorted, TooMany; TypeError, OverflowError where a value is no
+        time."""
+        threads, waiting, early = self._threads, self._waiting, self._early
+        call, thread, key = next(calls, _AFTER)
+        before = last_call = -FOREVER
+        enter = self._enter(ranges)
+        begins = next(enter)
+        for time, launched_by, what, took, node in chain(work, [(FOREVER, -1, 0, 0, 0)]):
+            if time < before:
+                raise Unsorted("work")
+            before = time
+            while call <= time:
+                if begins <= call:
+                    begins = enter.send(call)
+                if call < last_call:
+                    raise Unsorted("calls")
+                last_call = call
+                cell = None
+                if (own := threads.get(thread)) is not None and (stack := own.stack):
+                    if stack[-1][0] < call:
+                        own.leave(call)
+                    if stack:
+                        cell = stack[-1][1]
+                if key < 0:  # not a call: a node that was added to a graph
+                    if cell is not None:
+                        self._nodes[-key] = cell
+                        if len(self._nodes) > MOST_NODES:
+                            raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
+                else:
+                    waiting[key] = cell
+                    if early and key in early:
+                        for launched in early.pop(key):
+                            self._launched(cell, key, *launched)
+                    if len(waiting) > _MOST_WAITING:
+                        _forget(waiting)
+                call, thread, key = next(calls, _AFTER)
+            cell = waiting.get(launched_by, _UNKNOWN)
+            if cell is None and not node:
+                continue
+            if cell is _UNKNOWN:
+                early.setdefault(launched_by, []).append((what, took, node, time))
+                if len(early) > _MOST_WAITING:
+                    _forget(early)
+            elif node or cell is None:
+                self._launched(cell, launched_by, what, took, node, time)
+            else:
+                if took > LONGEST:
+                    raise OverflowError
+                run, launches = cell
+                if (alike := launches.get(what)) is None:
+                    alike = self._new(launches, what)
+                alike.append(run + took)
+        enter.send(FOREVER)
+        for one in threads.values():
+            one.leave(FOREVER + 1)
+
+    def _enter(self, ranges: Iterator[tuple[int, int, int, Name]]) -> Any:
+        """A coroutine: enters all ranges up to the time it is sent, gives when the next begins."""
+        threads, last = self._threads, -FOREVER
+        time = yield (range_ := next(ranges, _NO_RANGE))[0]
+        while True:
+            while range_[0] <= time:
+                start, end, thread, name = range_
+                if start < last:
+                    raise Unsorted("ranges")
+                last = start
+                if (own := threads.get(thread)) is None:
+                    if len(threads) == _MOST_THREADS:
+                        raise TooMany(f"more than {_MOST_THREADS:,} threads")
+                    own = threads[thread] = Thread(thread, self.runs, self._named)
+                own.enter(start, end, name)
+                range_ = next(ranges, _NO_RANGE)
+            time = yield range_[0]
+
+    def _launched(
+        self, cell: Cell | None, key: int, what: Name, took: int, node: int, time: int
+    ) -> None:
+        """What the call `key`, made in the range of this cell, launched.
+
+        Of a graph that no layer launched: its kernels are of the layers that were captured.
+        """
+        if node and (cell is None or id(cell[1]) in self.runs.roots):
+            if node == WHOLE_GRAPH:
+                self.lost[0] += 1
+                self.lost[1] += took
+                return
+            cell = self._captured(node, key, time) or cell
+        if cell is not None:
+            if took > LONGEST:
+                raise OverflowError
+            alike = cell[1].get(what)
+            (self._new(cell[1], what) if alike is None else alike).append(cell[0] + took)
+
+    def _new(self, launches: Launches, what: Name) -> array[int]:
+        """For what a range launches for the first time."""
+        self._kinds += 1
+        if self._kinds > _MOST_KINDS:
+            raise TooMany(f"more than {_MOST_KINDS:,} kernels in its ranges")
+        launches[what] = array("Q")
+        return launches[what]
+
+    def _captured(self, node: int, key: int, time: int) -> Cell | None:
+        """Where a graph's node was captured; each launch of the graph is a run of its own."""
+        found = self._nodes.get(node)
+        for _ in range(_MOST_COPIES):
+            if (origin := self._copied.get(node)) is None:
+                break
+            node = origin
+            found = self._nodes.get(node, found)
+        if found is None:
+            return None
+        captured, launches = found
+        run = self._graph_runs.get((key, captured))
+        if run is None:
+            run = self.runs.begin_graph(time, captured >> SHIFT)
+            self._graph_runs[key, captured] = run
+        return run << SHIFT, launches
+
+
+_UNKNOWN: Final[Cell] = (-1, {})  # of a call that was not met yet
+_AFTER: Final = (FOREVER + 1, 0, 0)
+_NO_RANGE: Final = (FOREVER + 1, 0, 0, "")
+
+
+def _forget(calls: dict[int, Any]) -> None:
+    """The older half."""
+    for key in list(islice(calls, len(calls) // 2)):
+        del calls[key]
