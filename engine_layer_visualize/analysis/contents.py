@@ -100,7 +100,8 @@ def written(one: Alike) -> str:
 
 def brief(layer: Layer) -> str:
     """The parts that a ForeignNode has several of, in few words: `12 × layer`; else empty."""
-    return several_of(parts(layer))
+    found = parts(layer)
+    return several_of(found) if found else ""
 
 
 def several_of(found: Sequence[Part]) -> str:

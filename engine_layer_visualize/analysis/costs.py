@@ -7,9 +7,9 @@ times are never mixed with the builder's estimates, nor times of two optimisatio
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.analysis.optimization_profiles import optimization_profiles
@@ -30,6 +30,8 @@ RANKED: Final = 0.8  # below this coverage no layer is called the slowest
 UNSTEADY: Final = 0.1  # mean and median that differ by more are reported
 HOTTEST: Final = 0.1  # share of the total: below it nothing gets the hottest colour
 
+_Made = TypeVar("_Made")
+
 
 class Costs:
     """Times of one engine's layers: measured or, where no profile has any, the builder's estimates.
@@ -49,6 +51,7 @@ class Costs:
         peak: Peak | None = None,
     ) -> None:
         self.engine = engine
+        self._made: dict[Callable[[Costs], Any], Any] = {}  # one of all optimisation profiles
         self.statistic: Statistic = statistic
         self.peak = peak
         self.kind = source(engine)
@@ -95,6 +98,13 @@ class Costs:
         other = copy(self)
         other.profile = number
         return other
+
+    def once(self, make: Callable[[Costs], _Made]) -> _Made:
+        """What `make` returns, called once for the engine: it must not look at `profile`."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: _Made = self._made[make]
+        return made
 
     @property
     def layers(self) -> tuple[Layer, ...]:

@@ -54,13 +54,15 @@ class Shared(NamedTuple):
     layers: tuple[int, ...]
 
 
-def groups(layers: Sequence[Layer], profiles: Sequence[int]) -> tuple[Group, ...]:
+def groups(
+    layers: Sequence[Layer], profiles: Sequence[int], known: Sequence[Scope] | None = None
+) -> tuple[Group, ...]:
     """All groups of an engine, an outer one before what is inside. `profiles`: of each layer the
-    number of its optimisation profile."""
+    number of its optimisation profile. `known`: the scopes of these layers."""
     several = sorted(set(profiles)) if len(set(profiles)) > 1 else []
     found = [_of_profile(number, profiles) for number in several]
     around = {number: at for at, number in enumerate(several)}
-    for one in _inside(layers):
+    for one in _inside(layers, scopes(layers) if known is None else known):
         parent = one.parent if one.parent is None else one.parent + len(several)
         if parent is None:
             parent = around.get(profiles[one.layers[0]])
@@ -74,23 +76,25 @@ def _of_profile(number: int, profiles: Sequence[int]) -> Group:
     return Group(words, words, inside, None, 0, number)
 
 
-def nested(layers: Sequence[Layer], profiles: Sequence[int]) -> tuple[Group, ...]:
+def nested(
+    layers: Sequence[Layer], profiles: Sequence[int], known: Sequence[Scope] | None = None
+) -> tuple[Group, ...]:
     """All scopes, with gaps among their layers too and however small; where names tell of none,
     the repeated blocks. An outer one stands before what is inside."""
+    known = scopes(layers) if known is None else known
     found: list[Group] = []
-    for path, own, parent, depth, _ in scopes(layers):
+    for path, own, parent, depth, _ in known:
         label = relative(path, "" if parent is None else found[parent].path)
         found.append(Group(path, label, own, parent, depth))
     if found:
         return tuple(found)
-    blocks = [one for one in groups(layers, profiles) if one.profile is None]
+    blocks = [one for one in groups(layers, profiles, known) if one.profile is None]
     return tuple(one._replace(parent=None, depth=0) for one in blocks)
 
 
-def _inside(layers: Sequence[Layer]) -> list[Group]:
+def _inside(layers: Sequence[Layer], all_scopes: Sequence[Scope]) -> list[Group]:
     """Scopes, then the repeated blocks where there are none."""
     found: list[Group] = []
-    all_scopes = scopes(layers)
     kept = _kept(all_scopes, Counter(profile_in(layer.name) for layer in layers))
     number: dict[int, int] = {}
     taken = bytearray(len(layers))
@@ -155,11 +159,12 @@ def _blocks(repeat: Repeat) -> Iterator[Group]:
         yield Group(label, label, range(repeat.first, repeat.stop), None, 0)
 
 
-def shared(layers: Sequence[Layer]) -> tuple[Shared, ...]:
+def shared(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tuple[Shared, ...]:
     """The parts that several scopes of one optimisation profile have: those whose paths differ in
-    numbers alone. Of two parts of the same layers the inner one counts."""
+    numbers alone. Of two parts of the same layers the inner one counts. `known`: of each layer the
+    path of its scope."""
     of_path: dict[Path, list[int]] = defaultdict(list)
-    for layer, path in zip(layers, paths(layers)):
+    for layer, path in zip(layers, paths(layers) if known is None else known):
         of_path[path].append(layer.index)
     own: dict[str, tuple[set[str], list[int]]] = {}
     for path, indices in of_path.items():

@@ -6,9 +6,11 @@ The type and format of a neighbour are those that its record prints, never a gue
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.measures import format_words
 from engine_layer_visualize.core.model import Engine, Layer, Tensor
@@ -79,6 +81,15 @@ class Reason(NamedTuple):
         reads = _listed([_wish(side, _takes(side)) for side in self.targets])
         several: list[Words] = [wishes for wishes in (writes, reads) if wishes]
         return joined("; ", several)
+
+
+def of(costs: Costs) -> Mapping[int, Reason]:
+    """The same of an engine whose times are known: found once."""
+    return costs.once(_reasons)
+
+
+def _reasons(costs: Costs) -> Mapping[int, Reason]:
+    return reasons(costs.engine)
 
 
 def reasons(engine: Engine) -> dict[int, Reason]:

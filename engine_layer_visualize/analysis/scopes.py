@@ -77,15 +77,15 @@ def neighbours(numbers: Sequence[int]) -> bool:
     return numbers[-1] - numbers[0] == len(numbers) - 1
 
 
-def scopes(layers: Sequence[Layer]) -> tuple[Scope, ...]:
+def scopes(layers: Sequence[Layer], known: Sequence[Path] | None = None) -> tuple[Scope, ...]:
     """Those with two layers or more that are not all layers, an outer one before what is inside.
 
     Of two that have the same layers only the inner one counts. Optimisation profiles repeat the
-    layers, and each has scopes of its own.
+    layers, and each has scopes of its own. `known`: what `paths` gives.
     """
     found: list[Scope] = []
     profiles: dict[int, list[tuple[int, Path]]] = {}
-    for layer, path in zip(layers, paths(layers)):
+    for layer, path in zip(layers, paths(layers) if known is None else known):
         profiles.setdefault(layer_names.profile_in(layer.name), []).append((layer.index, path))
     for profile, members in sorted(profiles.items()):
         first = len(found)

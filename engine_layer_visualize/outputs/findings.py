@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from engine_layer_visualize.analysis import reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings import of_profiles
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
 from engine_layer_visualize.analysis.findings.order import SUMS_UP
-from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import milliseconds
@@ -33,7 +33,7 @@ class Found:
     def __init__(self, costs: Costs, rules: bool = True) -> None:
         self.profiles = of_profiles(costs) if rules else ()
         self.work = work(costs)
-        self._reasons = reasons(costs.engine)
+        self._reasons = reformat_reasons.of(costs)
         self._of: dict[int, list[Finding]] = defaultdict(list)
         self._badges: dict[int, list[Finding]] = defaultdict(list)
         for own, several in self.profiles:

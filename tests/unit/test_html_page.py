@@ -11,12 +11,14 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from paths import ROOT
 from rendered import page_data
 
 import engine_layer_visualize as elv
+from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.core.build_info import (
     Candidate,
     Candidates,
@@ -361,3 +363,15 @@ def test_the_columns_that_the_scripts_know_are_those_of_the_data() -> None:
     assert written == known
     assert [unit for _, unit in found["columns"].values()] == [one.unit for one in LAYERS.values()]
     assert list(found["layers"]) == list(LAYERS)
+
+
+def test_the_scope_of_a_layer_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine, looked = centernet(), list[int]()
+
+    def own(layer: Layer, of: Any = scopes._own) -> Any:
+        looked.append(layer.index)
+        return of(layer)
+
+    monkeypatch.setattr(scopes, "_own", own)
+    page(engine)
+    assert looked == [layer.index for layer in engine.layers]

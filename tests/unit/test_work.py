@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from factories import engine, layer
+from paths import ROOT
 
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.work import LayerWork, extents, peaks, work
+from engine_layer_visualize.analysis.work import LayerWork, extents, macs, peaks, work
+from engine_layer_visualize.cli import main
 from engine_layer_visualize.core.build_info import Device, EngineFacts
-from engine_layer_visualize.core.model import Graph, JsonValue, Layer, Tensor, Timing
+from engine_layer_visualize.core.model import Engine, Graph, JsonValue, Layer, Tensor, Timing
 from engine_layer_visualize.core.peak import Peak
 from engine_layer_visualize.core.words import plain
 from engine_layer_visualize.outputs import work_words
@@ -447,3 +450,51 @@ def test_the_least_time_is_that_from_memory(in_l2: bool) -> None:
     [table] = [each for each in told if isinstance(each, page.Grid)]
     assert ">efficiency" in table.columns
     assert table.rows[0][4] == ("memory (L2)" if in_l2 else "memory")
+
+
+# ---- once ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("told", ["html", "summary", "lint", "table"])
+def test_the_work_of_an_engine_is_computed_once(
+    told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = ROOT / "fixtures" / "classic" / "8.0-centernet.log"
+    command = {
+        "html": [str(log), "--format", "html", "--output_dir", str(tmp_path)],
+        "summary": ["summary", str(log), "--format", "json"],
+        "lint": ["lint", str(log), "--format", "json"],
+        "table": ["table", str(log), "--format", "jsonl", "--output_dir", str(tmp_path)],
+    }[told]
+    models, shapes = Counter[int](), Counter[int]()
+
+    def model(one: Engine, of: Any = macs.model) -> Any:
+        models[one.index] += 1
+        return of(one)
+
+    def shape(one: Layer, of: Any = extents.of) -> Any:
+        shapes[one.index] += 1
+        return of(one)
+
+    monkeypatch.setattr(macs, "model", model)
+    monkeypatch.setattr(extents, "of", shape)
+    main(command)
+    assert models == {0: 1}
+    assert len(shapes) > 50
+    assert set(shapes.values()) == {1}
+
+
+def test_what_is_computed_once_is_of_one_peak_and_of_all_optimisation_profiles() -> None:
+    layers = [
+        replace(convolution("1,16,8,8", "1,16,8,8", 3, pad=1), index=at, name=f"c{name}")
+        for at, name in enumerate(("", " [profile 1]", "2 [profile 1]"))
+    ]
+    whole = engine(*layers, graph=Graph((), (), ()))
+    costs = Costs(whole)
+    first, second = work(costs), work(costs.of_profile(1))
+    assert second.layers is first.layers
+    assert first.macs
+    assert second.macs == 2 * first.macs
+    able = work(Costs(whole, peak=Peak((("fp16", 100.0),), bandwidth=1000.0)))
+    assert (first.peak, first.layers[0].bound_ms) == (None, None)
+    assert able.layers[0].bound_ms

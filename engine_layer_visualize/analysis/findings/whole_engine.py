@@ -9,11 +9,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from engine_layer_visualize.analysis import operations
+from engine_layer_visualize.analysis import operations, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.operations import Operation
-from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
-from engine_layer_visualize.analysis.work import EngineWork, extents, work
+from engine_layer_visualize.analysis.reformat_reasons import Reason
+from engine_layer_visualize.analysis.work import EngineWork, shapes, work
 from engine_layer_visualize.analysis.work.sizes import Extents
 from engine_layer_visualize.core.model import Edge, Layer
 
@@ -24,13 +24,10 @@ class WholeEngine:
     def __init__(self, costs: Costs) -> None:
         self._costs = costs
         self._engine = costs.engine
-        self._extents: dict[int, Extents | None] = {}
 
     def extents(self, layer: Layer) -> Extents | None:
         """Of the convolution or the matrix product that a layer computes."""
-        if layer.index not in self._extents:
-            self._extents[layer.index] = extents.of(layer)
-        return self._extents[layer.index]
+        return shapes(self._costs)[layer.index]
 
     @cached_property
     def operations(self) -> tuple[Operation | None, ...]:
@@ -40,12 +37,12 @@ class WholeEngine:
     @cached_property
     def reasons(self) -> Mapping[int, Reason]:
         """What each reformat changes, and for whom."""
-        return reasons(self._engine)
+        return reformat_reasons.of(self._costs)
 
     @cached_property
     def work(self) -> EngineWork:
         """What each layer computes and moves: sums are of one optimisation profile."""
-        return work(self._costs, self.extents)
+        return work(self._costs)
 
     @cached_property
     def inputs(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ multiplications and bytes; `peaks`: a device -> what it can do.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis import precisions
@@ -87,21 +87,36 @@ class EngineWork(NamedTuple):
         return self.layers[layer.index]
 
 
-def work(costs: Costs, shape: Callable[[Layer], Extents | None] = extents.of) -> EngineWork:
-    """The work of each layer. `shape` gives the extents of one."""
-    facts = costs.engine.facts
-    device = peaks.of_device(facts.device) if facts is not None else None
-    able = peaks.merged(device, costs.peak)
-    model = macs.model(costs.engine)
-    layers = {
-        one.index: _layer(one, shape(one), costs.of(one), able, model)
-        for one in costs.engine.layers
-    }
+def work(costs: Costs) -> EngineWork:
+    """The work of each layer."""
+    layers, able = costs.once(_layers)
     own = [layers[one.index].macs for one in costs.layers]
     known = [number for number in own if number is not None]
     missing = len(own) - len(known)
     whole = sum(known)
     return EngineWork(layers, None if missing else whole, whole, missing, able, costs.kind)
+
+
+def shapes(costs: Costs) -> Mapping[int, Extents | None]:
+    """The extents of each layer's convolution or matrix product, by the layer's index."""
+    return costs.once(_shapes)
+
+
+def _shapes(costs: Costs) -> Mapping[int, Extents | None]:
+    return {one.index: extents.of(one) for one in costs.engine.layers}
+
+
+def _layers(costs: Costs) -> tuple[Mapping[int, LayerWork], Peak | None]:
+    """Of all optimisation profiles, and what the device can do."""
+    facts, found = costs.engine.facts, shapes(costs)
+    device = peaks.of_device(facts.device) if facts is not None else None
+    able = peaks.merged(device, costs.peak)
+    model = macs.model(costs.engine)
+    layers = {
+        one.index: _layer(one, found[one.index], costs.of(one), able, model)
+        for one in costs.engine.layers
+    }
+    return layers, able
 
 
 def peaks_of(dtype: str | None, peak: Peak) -> tuple[str, ...]:

@@ -10,14 +10,13 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes, precisions
+from engine_layer_visualize.analysis import onnx_nodes, precisions, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs, is_unsteady
 from engine_layer_visualize.analysis.endpoints import Endpoint, Endpoints, seen
 from engine_layer_visualize.analysis.findings.roles import passes_on
 from engine_layer_visualize.analysis.layer_kinds import SERVING, kind, runs_kernel
 from engine_layer_visualize.analysis.layer_labels import box_head, change, under_heads
 from engine_layer_visualize.analysis.measures import format_words, held, size_of
-from engine_layer_visualize.analysis.reformat_reasons import reasons
 from engine_layer_visualize.analysis.scopes import paths, written
 from engine_layer_visualize.analysis.subgraph import whole
 from engine_layer_visualize.analysis.work import traffic, work
@@ -88,9 +87,10 @@ class Columns:
         self.work = work(costs)
         self.precisions = [precisions.of(layer) for layer in engine.layers]
         self._under = under_heads(engine.layers)
-        self._reasons = reasons(engine)
+        self._reasons = reformat_reasons.of(costs)
         self.dtypes = [known.dtype or precisions.UNKNOWN for known in self.precisions]
-        self.scopes = [written(path) for path in paths(engine.layers)]
+        self.paths = paths(engine.layers)
+        self.scopes = list(map(written, self.paths))
         self._precision = {entry.label: number for number, entry in enumerate(theme.entries)}
         self._theme = theme
         self.plots = tuple(

@@ -11,7 +11,8 @@ from typing import Any
 
 from engine_layer_visualize.analysis import contents
 from engine_layer_visualize.analysis.groups import Group, nested, shared
-from engine_layer_visualize.core.model import Engine, JsonValue, Layer
+from engine_layer_visualize.analysis.scopes import Path, Scope
+from engine_layer_visualize.core.model import JsonValue, Layer
 from engine_layer_visualize.core.text import visible
 
 Text = Callable[[str], int]
@@ -31,11 +32,13 @@ def grouped(found: Sequence[Group]) -> list[dict[str, Any]]:
     ]
 
 
-def scoped(engine: Engine, profiles: Sequence[int], text: Text) -> dict[str, JsonValue]:
+def scoped(
+    layers: Sequence[Layer], profiles: Sequence[int], text: Text, known: Sequence[Scope]
+) -> dict[str, JsonValue]:
     """All scopes, however small, an outer one before what is inside. `parent`: -1 of none; `of`:
     the innermost scope of the layers, -1 of none, as scope, number of layers, scope, number …"""
-    found = nested(engine.layers, profiles)
-    of = [-1] * len(engine.layers)
+    found = nested(layers, profiles, known)
+    of = [-1] * len(layers)
     for number, one in enumerate(found):
         for layer in one.layers:
             of[layer] = number
@@ -47,9 +50,10 @@ def scoped(engine: Engine, profiles: Sequence[int], text: Text) -> dict[str, Jso
     }
 
 
-def alike(engine: Engine) -> list[JsonValue]:
+def alike(layers: Sequence[Layer], known: Sequence[Path]) -> list[JsonValue]:
     """[pattern, how many, layers] of the parts that several groups have."""
-    return [[visible(one.pattern), one.number, spans(one.layers)] for one in shared(engine.layers)]
+    found = shared(layers, known)
+    return [[visible(one.pattern), one.number, spans(one.layers)] for one in found]
 
 
 def inside(layer: Layer, text: Text) -> JsonValue:

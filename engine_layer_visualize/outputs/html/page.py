@@ -22,6 +22,7 @@ from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.layer_kinds import QUIET, kind
 from engine_layer_visualize.analysis.query import grammar
 from engine_layer_visualize.analysis.repeated_blocks import MANY
+from engine_layer_visualize.analysis.scopes import scopes
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.text import visible
@@ -58,7 +59,7 @@ _LOW: Final = 26
 HEATS: Final = 64  # steps of the heat scale: few fills are drawn faster than many
 _FLAG: Final = 74  # beside a box with lines that are too long to be drawn
 
-_ESCAPES: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
+_ESCAPED: Final = "<>&\u2028\u2029"
 
 
 def render(view: View, format: str = "html", options: Options = DEFAULT) -> Iterator[bytes]:
@@ -102,7 +103,8 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     forms, layers = columns.layers()
     insides = Insides(columns)
-    own_groups = groups(engine.layers, profiles)
+    known = scopes(engine.layers, columns.paths)
+    own_groups = groups(engine.layers, profiles, known)
     found: dict[str, Any] = {
         "columns": forms,
         "layers": layers,
@@ -124,8 +126,8 @@ def data(costs: Costs, theme: Theme = LIGHT) -> dict[str, Any]:
         "layout": _layout(engine, columns, profiles, insides),
         "groups": [*grouped(own_groups), *insides.groups(own_groups)],
         "inside": insides.boxes(),
-        "alike": alike(engine),
-        "scopes": scoped(engine, profiles, columns.strings),
+        "alike": alike(engine.layers, columns.paths),
+        "scopes": scoped(engine.layers, profiles, columns.strings, known),
         "problems": [
             [problem.severity, problem.code, visible(problem.message), problem.place.line]
             for problem in engine.problems
@@ -245,7 +247,8 @@ def _digest(text: str) -> str:
 def element(name: str, value: object) -> bytes:
     """Data of the page: nothing in it can end the element, be markup, or be a line's end."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    text = text.translate(_ESCAPES)
+    for character in _ESCAPED:  # five times faster than `translate`
+        text = text.replace(character, f"\\u{ord(character):04x}")
     return f'<script type="application/json" class="{name}">{text}</script>\n'.encode()
 
 

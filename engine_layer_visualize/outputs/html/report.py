@@ -14,7 +14,7 @@ from engine_layer_visualize.core.build_info import EngineFacts
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.core.words import shown
-from engine_layer_visualize.outputs.report import SECTIONS, pages, summarize
+from engine_layer_visualize.outputs.report import SECTIONS, collected, pages
 from engine_layer_visualize.outputs.report.page import Block, Grid, Heading
 
 _ELSEWHERE: Final = {"findings", "slowest", "types", "precisions", "optimization_profiles"}
@@ -50,9 +50,7 @@ def report(costs: Costs) -> list[JsonValue]:
 
 def _blocks(costs: Costs) -> Iterator[Block]:
     """Of the engine's own section all that is known, then the other sections."""
-    found = summarize(
-        costs.engine, profile=costs.profile, statistic=costs.statistic, only=_KEYS, peak=costs.peak
-    )
+    found = collected(costs, only=_KEYS)
     yield from pages(found, only=["engine"])
     facts = costs.engine.facts or EngineFacts()
     if facts.device is not None:

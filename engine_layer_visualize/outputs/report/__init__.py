@@ -91,11 +91,15 @@ def summarize(
     median of a layer's times; `only`: the keys of the sections, and `engine` is always there;
     `peak`: as in `Costs`.
     """
-    costs = Costs(engine, profile, statistic, peak)
+    return collected(Costs(engine, profile, statistic, peak), top, only)
+
+
+def collected(costs: Costs, top: int = 10, only: Sequence[str] = ()) -> dict[str, JsonValue]:
+    """The same of an engine whose times are known."""
     wanted = {"engine", *(only or _KEYED)}
     return {
         section.key: None
-        if section.build_info and engine.facts is None
+        if section.build_info and costs.engine.facts is None
         else section.collect(costs, top)
         for section in SECTIONS
         if section.key in wanted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import cast
 
-from engine_layer_visualize.analysis import measures
+from engine_layer_visualize.analysis import measures, reformat_reasons
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_kinds import is_reformat
 from engine_layer_visualize.analysis.reformat_reasons import (
@@ -13,7 +13,6 @@ from engine_layer_visualize.analysis.reformat_reasons import (
     Change,
     Reason,
     Side,
-    reasons,
 )
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count
@@ -25,8 +24,7 @@ _SHOWN = 20
 
 def collect(costs: Costs, top: int) -> JsonValue:
     """All reformats of the optimisation profile, the slowest first."""
-    engine = costs.engine
-    why = reasons(engine)
+    why = reformat_reasons.of(costs)
     layers = [layer for layer in costs.layers if is_reformat(layer)]
     layers.sort(key=lambda layer: -(costs.of(layer) or 0.0))
     rows: list[JsonValue] = []

@@ -8,14 +8,22 @@ const channels = (color) => [1, 3, 5].map((at) => parseInt(color.slice(at, at + 
 /** @param {number[]} parts */
 const hex = (parts) => `#${parts.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`;
 
+/** @type {Map<string, Color>} */
+const mixed = new Map(); // few: many boxes ask for the same
+
 /**
  * @param {Color} a
  * @param {Color} b
  * @param {number} share
  */
 function mix(a, b, share) {
+  const key = `${a}${b}${share}`;
+  const known = mixed.get(key);
+  if (known !== undefined) return known;
   const [x, y] = [channels(a), channels(b)];
-  return hex(x.map((part, at) => part + (y[at] - part) * share));
+  const found = hex(x.map((part, at) => part + (y[at] - part) * share));
+  mixed.set(key, found);
+  return found;
 }
 
 /**
