@@ -33,7 +33,8 @@ LOGS = sorted(
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.name))
 def test_a_log_and_its_profiles_say_the_same(path: Path, tmp_path: Path) -> None:
     stem = path.name.partition(".log")[0].removesuffix(".json")
-    files = [path, *sorted(path.parent.glob(f"{stem}.*profile.*"))]
+    profiles = sorted(path.parent.glob(f"{stem}.*profile.*"))
+    files = [path, *(profile for profile in profiles if profile.suffix != ".sqlite")]  # no text
     others = anonymised(files, tmp_path)
     assert list(Renaming().differences(told(files), told(others)))[:5] == []
     assert left_over(path, others[0]) == set()
