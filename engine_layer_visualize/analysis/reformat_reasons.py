@@ -58,6 +58,17 @@ class Reason(NamedTuple):
     origin: str | None = None
 
     @property
+    def change(self) -> str:
+        """`Float linear → Int8 channels in 4s`, `Half linear → channels last`; a word for a copy;
+        empty where it is untold."""
+        if self.changes in (("copy",), ("untold",)):
+            return self.changes[0] if self.changes == ("copy",) else ""
+        if "type" in self.changes:
+            return f"{self.before} → {self.after}"
+        dtype = self.before.partition(" ")[0] + " "
+        return f"{self.before} → {self.after.removeprefix(dtype)}"
+
+    @property
     def text(self) -> str:
         """`conv1` writes Half linear; `conv2` reads Int8 channels last."""
         return plain(self.words)
