@@ -396,6 +396,10 @@ def test_a_reformat_says_what_it_changes() -> None:
 
     assert said("Float(1,3,8,8)", "Half(1,3,8,8)") == "Reformat Float → Half"
     assert "Half → Int8 channels in 4s" in said("Half(1,3,8,8)", "Int8(1,3:4,8,8)")
+    of_half = said("Half(1,3:2,8,8)", "Half(1,3:32,8,8)")
+    assert of_half == "Half channels in 2s → channels in 32s"
+    assert said("Half(1,3:2,8,8)", "Float(1,3:2,8,8)") == "Reformat Half → Float"
+    assert said("Half(1,3:16,8,8)", "Int8(1,3:32,8,8)") == "Reformat Half in 16s → Int8 in 32s"
     assert said("Half(1,3,8,8)", "Half(1,3,8,8)") == "Reformat"
 
 

@@ -221,7 +221,10 @@ class Cards:
         color = strong if box.kind != "reformat" else weak
         texts.insert(0, Text(_PAD, 15.5, fit(words, SMALL, room), SMALL, color))
         if below:
-            texts.append(Text(_PAD, 28, fit(below, SMALL, wide - 2 * _PAD), SMALL, color))
+            room = wide - 2 * _PAD
+            if width(below, SMALL) > room:
+                below = below.replace("channels in ", "in ")
+            texts.append(Text(_PAD, 28, fit(below, SMALL, room), SMALL, color))
         mark = self.theme.marks[box.kind]
         title, badge = self._title(box), self._badge(box)
         return Card(wide, 35 if below else 23, fill, mark, 5, tuple(texts), title, 0, badge)
