@@ -18,6 +18,7 @@ from engine_layer_visualize.core.words import Name, Words, joined, parts, plain
 from engine_layer_visualize.trt.memory_formats import layout
 
 Change = Literal["type", "format", "copy", "untold"]
+_UNKNOWN: Final = "an unknown type"
 UNREADABLE: Final = "its record cannot be read"  # of a reformat that has no reason
 
 
@@ -56,6 +57,21 @@ class Reason(NamedTuple):
     sources: tuple[Side, ...]
     targets: tuple[Side, ...]
     origin: str | None = None
+
+    @property
+    def change(self) -> str:
+        """`Float linear → Int8 channels in 4s`, `Float → Half`, `Half linear → channels last`;
+        `copy`; empty where it is untold."""
+        if self.changes in (("copy",), ("untold",)):
+            return self.changes[0] if self.changes == ("copy",) else ""
+        before, after = self.before, self.after
+        if "type" not in self.changes:
+            dtype = _UNKNOWN if before.startswith(_UNKNOWN) else before.partition(" ")[0]
+            after = after.removeprefix(dtype).lstrip()
+        elif self.changes == ("type",):  # one form, after both
+            form = before.removeprefix(_UNKNOWN).partition(" ")[2]
+            before, after = (words.removesuffix(form).rstrip() for words in (before, after))
+        return f"{before} → {after}"
 
     @property
     def text(self) -> str:
@@ -162,7 +178,7 @@ def _wanting(side: Side, words: str) -> Side:
 
 def described(tensor: Tensor, words: str) -> str:
     """`Half channels last`: a tensor's type and format."""
-    dtype = tensor.dtype or "an unknown type"
+    dtype = tensor.dtype or _UNKNOWN
     form = words or format_words(tensor)
     return f"{dtype} {form}" if form else dtype
 

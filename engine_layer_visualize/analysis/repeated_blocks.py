@@ -17,7 +17,7 @@ from engine_layer_visualize.analysis.scopes import Scope, neighbours, pattern, s
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import split_profile
 
-MANY: Final = 1500  # layers; a larger drawing shows the blocks of a repeat as one
+MANY: Final = 300  # layers; a larger drawing shows the blocks of a repeat as one
 _DIGITS: Final = re.compile(r"\d+")
 _LONGEST: Final = 1 << 14  # layers of one block that is found without names
 

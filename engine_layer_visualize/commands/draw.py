@@ -51,7 +51,11 @@ EXIT_CODES: Final = {
 _LOOKS: Final = (
     ("theme", THEMES, "of svg, png, pdf and html"),
     ("color_by", COLORS, "what the fill of a layer shows, in svg, png, pdf and html"),
-    ("labels", LABELS, "how much of its name a layer shows"),
+    (
+        "labels",
+        LABELS,
+        "what a layer shows of its name; large: headline and share alone",
+    ),
     ("direction", DIRECTIONS, "dot only: top to bottom or left to right"),
 )
 
@@ -117,6 +121,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default = getattr(DEFAULT, flag)
         help = f"{help} (default: {default})"
         look.add_argument(f"--{flag}", choices=choices, default=default, help=help)
+    look.add_argument(
+        "--unfold",
+        action="store_true",
+        help="svg, png and pdf of a large engine show every block of a repeat, not one for all",
+    )
     inputs.add_limits(parser)
 
 
@@ -190,7 +199,7 @@ def _draw(view: View, files: Files, formats: Sequence[str], look: Options, repor
     for format in formats:
         if outputs.named(format).holds != "log":
             _write(view, files, format, look, report)
-        remarks |= dict.fromkeys(outputs.remarks(view, format))
+        remarks |= dict.fromkeys(outputs.remarks(view, format, look))
     for problem in remarks:
         report.problem(problem)
 

@@ -205,15 +205,18 @@ def draw(
     time: Statistic = DEFAULT.time,
     full_paths: bool = DEFAULT.full_paths,
     peak: str | None = None,
+    unfold: bool = DEFAULT.unfold,
 ) -> Path:
     """Writes `shown` to `path`, and returns the path.
 
     `format`: dot, svg, png, pdf, html, json or roofline (None: by the end of the path, such as
     `.svg`, `.roofline.svg`); html and json have the whole engine, whatever the view. `theme` is
-    light or dark, `color_by` time, type, precision or memory, `labels` short, full or none,
+    light or dark, `color_by` time, type, precision or memory, `labels` short, full, large
+    or none,
     `direction` TB or LR, `optimization_profile` the one that totals are of (None: the first),
     `time` mean or median; `full_paths` keeps the folders in the names of files; `peak` is what the
-    device can do, as in the flag `--peak` (None: what the log says).
+    device can do, as in the flag `--peak` (None: what the log says); `unfold` draws every block of
+    a repeat in a large picture.
 
     Raises ValueError for a word that is none of these, TypeError where `shown` is another value,
     ReadError (ELV502, ELV503) where what draws the format is missing or fails, ELV408 where there
@@ -224,7 +227,7 @@ def draw(
     path = Path(path)
     format = format or _by_name(path)
     able, profile = peaks.parse(peak), optimization_profile
-    look = Options(theme, color_by, labels, direction, profile, time, full_paths, able)
+    look = Options(theme, color_by, labels, direction, profile, time, full_paths, able, unfold)
     check(look)
     save(path, pieces(shown, format, look))
     return path
@@ -250,13 +253,13 @@ def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Ite
     return drawing.render(file_names.view(view, options.full_paths), format, options)
 
 
-def remarks(view: View, format: str) -> tuple[Problem, ...]:
+def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Problem, ...]:
     """Warnings about the drawing of `view` in this format."""
     if not named(format).picture:
         return ()
     from engine_layer_visualize.outputs.picture import drawing
 
-    return drawing.remarks(view)
+    return drawing.remarks(view, options)
 
 
 def substitute(format: str) -> str:

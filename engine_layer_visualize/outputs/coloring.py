@@ -41,6 +41,7 @@ class Coloring:
         profile = options.optimization_profile
         self.known = Costs(view.engine, profile, options.time, options.peak)
         self.known_bytes = color_by == "memory" and any(held(la) is not None for la in layers)
+        self.untimed = color_by == "time" and self.known.kind is None
         self._types: tuple[str, ...] = ()
         self._fill_of: dict[str, str] = {}
         if color_by == "type":

@@ -10,7 +10,7 @@ from engine_layer_visualize.core.wrong_values import not_among
 
 ThemeName = Literal["light", "dark"]
 ColorBy = Literal["time", "type", "precision", "memory"]
-Labels = Literal["short", "full", "none"]
+Labels = Literal["short", "full", "large", "none"]
 Direction = Literal["TB", "LR"]
 
 THEMES: Final[tuple[ThemeName, ...]] = get_args(ThemeName)
@@ -21,11 +21,12 @@ DIRECTIONS: Final[tuple[Direction, ...]] = get_args(Direction)
 
 class Options(NamedTuple):
     """`theme`: paper and ink; `color_by`: what fills the boxes; `labels`: how much of the names
-    they bear; `direction`: where the chain runs, from the top to the bottom or from left to right,
+    they bear, `large` the headline and the share alone; `direction`: where the chain runs, from the
+    top to the bottom or from left to right,
     in `dot` (pictures of ours are folded); `optimization_profile`: the one that totals are of
     (None: the first); `time`: the mean or the median of a layer's measured times;
     `full_paths`: the names of files with their folders; `peak`: what the device can do, in place
-    of what the log says."""
+    of what the log says; `unfold`: large pictures show every block of a repeat."""
 
     theme: ThemeName = "light"
     color_by: ColorBy = "time"
@@ -35,6 +36,7 @@ class Options(NamedTuple):
     time: Statistic = "mean"
     full_paths: bool = False
     peak: Peak | None = None
+    unfold: bool = False
 
 
 DEFAULT: Final = Options()

@@ -325,6 +325,7 @@ def test_more_flags_than_fit_are_counted_and_listed(page: Any, pages: Pages) -> 
 def test_what_folding_makes_short_is_drawn(page: Any, pages: Pages) -> None:
     """Of the lines that are cut with all layers shown."""
     page.open(pages("masked"))
+    page.js("engineLayers.levels.collapse(new Set())")
     lines = "return engineLayers.scene.lines"
     assert page.js(lines) == {"all": 1491, "cut": 39}  # from the mask to blocks far from it
     page.js("""const {engine} = engineLayers, outer = [...engine.groups.keys()];

@@ -10,7 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from factories import HOSTILE_NAMES, chain, engine, layer
+from factories import HOSTILE_NAMES, chain, engine, engine_of, layer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
@@ -24,6 +24,7 @@ from engine_layer_visualize.core.build_info import LayerFacts, Memory, Step
 from engine_layer_visualize.core.model import Edge, Graph, Join, Timing
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs.layout.breaks import Strip, breaks
 from engine_layer_visualize.outputs.options import COLORS, LABELS, THEMES, Options
 from engine_layer_visualize.outputs.picture import drawing, svg
 from engine_layer_visualize.outputs.picture import text_width as metrics
@@ -71,7 +72,7 @@ def words(text: ElementTree.Element, ground: str) -> Words:
 
 
 class Picture:
-    def __init__(self, of: Engine, **options: str) -> None:
+    def __init__(self, of: Engine, **options: str | bool) -> None:
         self.text = svg.draw(whole(of), Options(**options))  # type: ignore[arg-type]
         self.root = ElementTree.fromstring(self.text)
         self.paper = self.root.find(f"{SVG}rect").get("fill", "")  # type: ignore[union-attr]
@@ -318,6 +319,88 @@ def test_a_large_engine_is_folded_and_says_so(large: Engine) -> None:
     assert sum("48 × " in " ".join(t.text for t in box.texts) for box in layers) == BLOCK
     wide, tall = picture.size
     assert 0.5 <= wide / tall <= 2
+
+
+@pytest.fixture(scope="module")
+def middling(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    path = tmp_path_factory.mktemp("middling") / "middling.log"
+    return elv.read(make.listing_log(path, transformer(7, 1))).engines[0]
+
+
+def test_an_engine_of_some_hundred_layers_is_folded_and_says_how_much(middling: Engine) -> None:
+    count = 7 * BLOCK + 4
+    assert 300 < len(middling.layers) == count < 1500
+    assert drawing.remarks(whole(middling)) == ()
+    picture = Picture(middling)
+    assert f"{count} layers in {BLOCK + 4} boxes: repeated blocks are shown once" in picture.said
+    assert max(picture.size) < 2500
+    unfolded = Picture(middling, unfold=True)
+    assert len(unfolded.boxes) == len(picture.boxes) + 6 * BLOCK
+    assert "boxes:" not in unfolded.said and "× Slice" not in unfolded.said
+
+
+def test_heads_side_by_side_leave_no_slots_empty(middling: Engine) -> None:
+    picture = Picture(middling)
+    lefts = {box.area[0] for box in picture.boxes if "Slice" in box.title}
+    assert len(lefts) == 4  # of eight heads: two rows, one below the other
+
+
+def test_no_column_but_the_last_is_nearly_empty() -> None:
+    blocks = {7: 1.5, 8: 1.5, 11: 1.5, 12: 1.5, 15: 1.5, 16: 1.5}  # convolutions that repeat
+    pain = [1 + blocks.get(row, 0.0) for row in range(25)]
+    lasts = breaks(Strip([60.0] * 25, [{0: 230.0}] * 25, pain, 24.0), 2.0)
+    rows = [after - last for last, after in zip([-1, *lasts], lasts)]
+    assert len(rows) > 2 and min(rows[:-1]) * 3 >= max(rows) * 2
+
+
+def test_an_engine_in_which_nothing_repeats_stays_as_it_is() -> None:
+    of = chain(*(f"n{'x' * i}" for i in range(320)))
+    layers = [replace(one, type=f"T{one.index}") for one in of.layers]
+    picture = Picture(replace(of, layers=tuple(layers)))
+    assert sum(box.kind == "layer" for box in picture.boxes) == 320
+    assert "boxes:" not in picture.said
+
+
+def test_large_labels_are_headline_and_share_alone(centernet: Engine) -> None:
+    picture = Picture(centernet, labels="large")
+    for one in centernet.layers:
+        box = next(box for box in picture.boxes if box.id == f"layer_{one.index}")
+        head, share = (text for text in box.texts)
+        assert re.fullmatch(r"\d+\.\d %", share.text)
+        assert one.name not in head.text
+    sizes = {float(text.get("font-size", "0")) for text in picture.body.iter(f"{SVG}text")}
+    assert min(sizes) >= 24
+    assert not list(picture.labels()) and not list(picture.badges())
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_fills_are_by_type_where_nothing_is_timed(centernet: Engine, theme: str) -> None:
+    bare = engine_of((FIXTURES / "classic" / "8.0-centernet.log").read_bytes())
+    picture = Picture(bare, theme=theme)
+    assert "No layer is timed, so fills are by type" in picture.said and "type:" in picture.said
+    fill_of = {box.id: box.fill for box in picture.boxes}
+    kinds = {one.type: fill_of[f"layer_{one.index}"] for one in bare.layers}
+    assert len(set(kinds.values())) == len(kinds) > 2
+    assert picture.text.count("by type") == 1
+    assert "by type" not in Picture(centernet, theme=theme).said
+
+
+def test_a_reformat_says_what_it_changes() -> None:
+    def said(before: str, after: str) -> str:
+        own = engine_of(
+            "[V] Engine Layer Information:\n"
+            f"[V] Layer(Reformat): r, Tactic: 0, x[{before}] -> y[{after}]\n"
+        )
+        (box,) = (box for box in Picture(own).boxes if box.kind == "reformat")
+        return " ".join(text.text for text in box.texts)
+
+    assert said("Float(1,3,8,8)", "Half(1,3,8,8)") == "Reformat Float → Half"
+    assert "Half → Int8 channels in 4s" in said("Half(1,3,8,8)", "Int8(1,3:4,8,8)")
+    of_half = said("Half(1,3:2,8,8)", "Half(1,3:32,8,8)")
+    assert of_half == "Half channels in 2s → channels in 32s"
+    assert said("Half(1,3:2,8,8)", "Float(1,3:2,8,8)") == "Reformat Half → Float"
+    assert said("Half(1,3:16,8,8)", "Int8(1,3:32,8,8)") == "Reformat Half in 16s → Int8 in 32s"
+    assert said("Half(1,3,8,8)", "Half(1,3,8,8)") == "Reformat"
 
 
 def test_a_small_engine_has_no_remark(centernet: Engine) -> None:

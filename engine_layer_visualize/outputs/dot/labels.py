@@ -115,7 +115,7 @@ class Labels:
 
     def _name(self, layer: Layer, name: str) -> tuple[str, ...]:
         """The lines of the name below the headline."""
-        if not name or self.wanted == "none":
+        if not name or self.wanted in ("none", "large"):
             return ()
         lines = 3 if layer.raw is not None else 2
         if self.wanted == "full":

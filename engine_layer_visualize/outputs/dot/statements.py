@@ -75,7 +75,7 @@ class _Drawing:
     def __init__(self, view: View, options: Options) -> None:
         self._view, self._options, self._theme = view, options, LIGHT
         self._small = len(view.layers) <= LARGE
-        self._dims = self._small and options.labels != "none"  # on edges
+        self._dims = self._small and options.labels not in ("none", "large")  # on edges
         self._coloring = Coloring(view, self._theme, options._replace(color_by="time"))
         self._coloring.heated([[layer] for layer in view.layers])
         self._labels = Labels(self._coloring, options.labels)

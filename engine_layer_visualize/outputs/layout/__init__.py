@@ -12,6 +12,6 @@ from __future__ import annotations
 from engine_layer_visualize.outputs.layout.folding import Folded, Spacing, fold
 from engine_layer_visualize.outputs.layout.nested import nested
 from engine_layer_visualize.outputs.layout.routing import route
-from engine_layer_visualize.outputs.layout.rows import Rows, layered
+from engine_layer_visualize.outputs.layout.rows import PATIENCE, Rows, layered
 
-__all__ = ["Folded", "Rows", "Spacing", "fold", "layered", "nested", "route"]
+__all__ = ["PATIENCE", "Folded", "Rows", "Spacing", "fold", "layered", "nested", "route"]

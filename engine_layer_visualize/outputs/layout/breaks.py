@@ -11,7 +11,7 @@ _FOOT: Final = 24.0  # about the height under the columns, for turns
 _TRIES: Final = 16  # numbers of columns that are tried
 _SMALL: Final = 300  # rows up to which the best breaks are looked for
 _PAIN: Final = 40.0  # width that is given for a net that is not cut by a break
-_SHORT: Final = 8.0  # width that is given for a column that is not nearly empty
+_SHORT: Final = 100.0  # width that is given for a column that is not nearly empty
 _SLACK: Final = 1.04  # how much higher than an even share a column may be
 _UNEVEN: Final = 24.0  # nets that are cut rather than a column left empty
 _PASSABLE: Final = (0.5, 1.2)  # of the wished aspect; what is beyond costs extra
@@ -76,7 +76,7 @@ def _narrowest(strip: Strip, limit: float) -> list[int]:
                     slots[slot] = width
             cost = least[first] + total + between
             cost += _PAIN * strip.pain[first - 1] if first else 0.0
-            cost += _SHORT * (1 - height / limit)  # of equal ones the longest columns
+            cost += _SHORT * (1 - height / limit) ** 2
             if cost < best:
                 best, begin = cost, first
         least.append(best)

@@ -16,7 +16,7 @@ from engine_layer_visualize.outputs.layout.slots import Chains
 
 MOST: Final = 4  # boxes side by side: more would make one row as wide as all the rest
 LANES: Final = 10  # edges that pass one row; of more the longest are cut
-_PATIENCE: Final = 4  # rows for which an edge may keep a whole slot free
+PATIENCE: Final = 4  # rows for which an edge may keep a whole slot free
 _NEAR: Final = 40  # rows that an edge may pass in any drawing
 _COLUMNS: Final = 5  # in a large drawing: this many square roots of its rows, some three columns
 
@@ -77,6 +77,7 @@ def layered(
     lanes: int = LANES,
     reach: int | None = None,
     serial: bool = False,
+    patience: int = PATIENCE,
     flag: float = 0.0,
     flagged: Collection[int] = (),
 ) -> Rows:
@@ -85,7 +86,8 @@ def layered(
     `edges` are pairs (from, to); `nets` gives the edges that carry the same tensor the same number
     (default: all edges of one box). At most `most` boxes share a row and `lanes` edges pass one;
     an edge over more than `reach` rows is cut (default: some three columns of the folded drawing).
-    `serial` puts the two branches of a fork one after the other, which makes columns narrower.
+    `serial` puts the two branches of a fork one after the other, which makes columns narrower; an
+    edge keeps a whole slot free for `patience` rows at most.
     `flag` is the width kept at the right of boxes that have cut edges, and of those `flagged`.
     """
     row = ranked(len(sizes), [(u, v) for u, v in edges if u < v], most, serial)
@@ -97,7 +99,7 @@ def layered(
         for index in net:
             nets_of[index] = number
     uncut = [edge for index, edge in enumerate(edges) if nets_of[index] >= 0]
-    chains = Chains(row, uncut, most, 0 if serial else _PATIENCE)
+    chains = Chains(row, uncut, most, 0 if serial else patience)
     ends = {end for i, edge in enumerate(edges) if nets_of[i] < 0 for end in edge} | set(flagged)
     nodes = tuple(
         GridBox(row[i], chains.slot[i], width, height, flag if i in ends else 0.0)

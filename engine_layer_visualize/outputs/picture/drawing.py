@@ -14,7 +14,7 @@ from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.outputs.coloring import Coloring
 from engine_layer_visualize.outputs.findings import Found
-from engine_layer_visualize.outputs.options import Labels, Options
+from engine_layer_visualize.outputs.options import DEFAULT, Options
 from engine_layer_visualize.outputs.picture import placement, shapes
 from engine_layer_visualize.outputs.picture.node_cards import SMALL, Card, Cards
 from engine_layer_visualize.outputs.picture.scene import Scene, Wire, scene
@@ -39,33 +39,45 @@ _LARGEST: Final = 2.4  # scale of a header
 _SQUAT: Final = 0.55  # a picture's shorter side is at least this much of the longer one
 _INDENT: Final = 60.0  # of boxes that are narrower than the header, at most
 _RADIUS: Final = 6.0  # of an edge's bends
+_ONCE: Final = "repeated blocks are shown once, times summed"
 _ARROW: Final = 6.5  # the height of an arrowhead
 _NAMED: Final = 6  # readers of a tensor that its tooltip names
 _OVER: Final = 5.0  # how far a badge stands out at a box's right
 _OTHERS: Final = 40  # ends of cut edges that a flag's tooltip names
+_TOO_MANY: Final = 1500  # layers of a picture that can be read
+_AFAR: Final = 1.8  # least scale of a header that is read from afar
 
 
-def remarks(view: View) -> tuple[Problem, ...]:
+def remarks(view: View, options: Options = DEFAULT) -> tuple[Problem, ...]:
     """A warning where the drawing is too large to be read."""
-    if len(view.layers) <= MANY:
+    if len(view.layers) <= _TOO_MANY:
         return ()
     listing = view.engine.source
-    message = _too_large(view, bool(_folded(view)))
+    message = _too_large(view, bool(_folded(view, options)), options)
     return (Problem(Place(listing.file, listing.first_line), "ELV504", message),)
 
 
 def boxes(view: View) -> int:
     """How many layers the drawing shows: of repeats that are drawn as one block, only that."""
-    return len(view.layers) - sum((len(one.blocks) - 1) * one.size for one in _folded(view))
+    return _boxes(view, _folded(view, DEFAULT))
 
 
-def _folded(view: View) -> tuple[Repeat, ...]:
+def _boxes(view: View, folded: Sequence[Repeat]) -> int:
+    return len(view.layers) - sum((len(one.blocks) - 1) * one.size for one in folded)
+
+
+def _folded(view: View, options: Options) -> tuple[Repeat, ...]:
     """The repeats that are drawn as one block: those of a large view."""
-    return alike(view.layers) if len(view.layers) > MANY else ()
+    return alike(view.layers) if len(view.layers) > MANY and not options.unfold else ()
 
 
-def _too_large(view: View, folded: bool) -> str:
-    how = "repeated blocks are shown once, times summed" if folded else "nothing in it repeats"
+def _few(view: View, folded: Sequence[Repeat]) -> str:
+    shown = f"{len(view.layers):,} layers in {_boxes(view, folded):,} boxes"
+    return f"{shown}: {_ONCE}. All blocks with --unfold, or with --format html"
+
+
+def _too_large(view: View, folded: bool, options: Options) -> str:
+    how = _ONCE if folded else "no block is folded" if options.unfold else "nothing in it repeats"
     return (
         f"{len(view.layers):,} layers are too many for one picture: {how}. "
         "See a part with --query QUERY or --around LAYER --radius N, or all with --format html"
@@ -78,25 +90,33 @@ class Picture:
     def __init__(self, view: View, options: Options) -> None:
         self.view = view
         self.theme: Theme = DARK if options.theme == "dark" else LIGHT
-        folded = _folded(view)
+        folded = _folded(view, options)
         self.scene: Scene = scene(view, folded)
         self.coloring = Coloring(view, self.theme, options)
+        if self.coloring.untimed:  # all boxes would have the same fill
+            self.coloring = Coloring(view, self.theme, options._replace(color_by="type"))
         self.coloring.heated([box.layers for box in self.scene.boxes if box.layers])
         costs = self.coloring.known
         self.found = Found(costs)
         self.title = " · ".join(filter(None, (*heading(costs), coverage(costs))))
-        self.named = options.labels != "none"
-        self._lay_out(folded, options.labels)
+        self.labels = options.labels
+        self._lay_out(folded, options)
 
-    def _lay_out(self, folded: tuple[Repeat, ...], labels: Labels) -> None:
+    def _lay_out(self, folded: tuple[Repeat, ...], options: Options) -> None:
         """The cards, their placement, the header above them, and the size of all."""
         notes = list(filter(None, (shown(self.view),)))
-        if len(self.view.layers) > MANY:
-            notes.append(_too_large(self.view, bool(folded)))
+        if len(self.view.layers) > _TOO_MANY:
+            notes.append(_too_large(self.view, bool(folded), options))
+        elif folded:
+            notes.append(_few(self.view, folded))
+        if options.color_by != self.coloring.color_by:
+            notes.append("No layer is timed, so fills are by type")
         blocks = folded or repeats(self.view.layers)
         room = _GUESS
         for numbered in (False, True):  # boxes show numbers where flags name them
-            cards = Cards(self.scene, self.theme, self.coloring, self.found, labels, numbered)
+            cards = Cards(
+                self.scene, self.theme, self.coloring, self.found, options.labels, numbered
+            )
             self.cards: tuple[Card, ...] = cards.all()
             above = self._header(room, notes)
             self.placement: placement.Placement = placement.place(
@@ -111,7 +131,8 @@ class Picture:
                 )
         room = max(self.placement.width, _NARROW)
         # It must be readable in a large picture, too.
-        self.scale = min(_LARGEST, max(1.0, max(room, self.placement.height) / _SCREEN))
+        least = _AFAR if options.labels == "large" else 1.0
+        self.scale = min(_LARGEST, max(least, max(room, self.placement.height) / _SCREEN))
         self.header: Header = self._header(room / self.scale, notes)
         height = self.header.height * self.scale + self.placement.height + 2 * _MARGIN
         width = room + 2 * _MARGIN
@@ -121,7 +142,7 @@ class Picture:
         self.left = min((width - self.placement.width) / 2, _MARGIN + _INDENT)
 
     def _header(self, room: float, notes: Sequence[str]) -> Header:
-        rules = self.found.badged(self.view.layers)
+        rules = self.found.badged(self.view.layers) if self.labels != "large" else ()
         return header(self.scene, self.coloring, self.theme, room, notes, rules)
 
     def frames(self) -> Iterator[shapes.Frame]:
@@ -132,7 +153,7 @@ class Picture:
     def _body(self) -> Iterator[Shape | Group]:
         for panel in self.placement.panels:
             yield from self._panel(panel)
-        if self.named:
+        if self.labels not in ("large", "none"):
             yield from tensor_labels(self.scene, self.cards, self.placement, self.theme.muted)
 
     def _panel(self, panel: placement.Panel) -> Iterator[Shape | Group]:
@@ -160,6 +181,8 @@ class Picture:
         for x, top, bottom in bracket.bars:
             bars += (("M", (x, top)), ("V", (bottom,)))
         yield shapes.Path(tuple(bars), stroke=theme.muted, stroke_width=1.6, round_ends=True)
+        if self.labels == "large":
+            return
         words = fit(visible(f"{repeat.name} × {len(repeat.blocks)}"), 10, bracket.room, True)
         yield Text(*bracket.at, words, 10, theme.muted, True, "middle", upward=True)
 

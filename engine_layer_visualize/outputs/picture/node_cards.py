@@ -7,7 +7,7 @@ tooltip has them whole.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import Final, NamedTuple
 
@@ -22,6 +22,7 @@ from engine_layer_visualize.analysis.layer_labels import (
     subtitle,
     under_heads,
 )
+from engine_layer_visualize.analysis.reformat_reasons import Reason, reasons
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import amount, milliseconds, percent, visible
 from engine_layer_visualize.outputs import tooltips
@@ -30,7 +31,7 @@ from engine_layer_visualize.outputs.findings import Found
 from engine_layer_visualize.outputs.options import Labels
 from engine_layer_visualize.outputs.picture.scene import Box, Scene
 from engine_layer_visualize.outputs.picture.shapes import Text
-from engine_layer_visualize.outputs.picture.text_width import fit, lines
+from engine_layer_visualize.outputs.picture.text_width import fit, lines, width
 from engine_layer_visualize.outputs.sentences import shape
 from engine_layer_visualize.outputs.theme import Mark, Theme, ink
 
@@ -38,7 +39,9 @@ HEAD: Final = 12.0
 SMALL: Final = 9.5
 SLOWEST: Final = 3  # layers that get a mark
 _PAD: Final = 9.0
-_WIDTH: Final = {"short": 192.0, "full": 264.0, "none": 172.0}
+_WIDTH: Final = {"short": 192.0, "full": 264.0, "large": 256.0, "none": 172.0}
+_LARGE: Final = 24.0  # a headline that is read from afar
+_LARGER: Final = 30.0  # its share
 _FULL_LINES: Final = 3
 _LISTED: Final = 12  # layers of a box that its tooltip lists
 
@@ -78,6 +81,9 @@ class Cards:
         self.found = found
         self.ranks = self._ranks()
         layers = [box.layers[0] for box in scene.boxes if box.layers]
+        self._reasons: Mapping[int, Reason] = {}
+        if any(box.kind == "reformat" for box in scene.boxes):
+            self._reasons = reasons(scene.view.engine)
         self._under = dict(zip([layer.index for layer in layers], under_heads(layers)))
         self._alike: frozenset[str] = frozenset()  # boxes whose words are those of others
 
@@ -107,7 +113,7 @@ class Cards:
     def all(self) -> tuple[Card, ...]:
         """The cards of all boxes; those that would have the same words say their numbers."""
         cards = [self.card(box) for box in self.scene.boxes]
-        if self.labels == "none" or self.numbered:
+        if self.labels in ("large", "none") or self.numbered:
             return tuple(cards)
         words = [tuple(text.words for text in card.texts if text.anchor != "end") for card in cards]
         count = Counter(words)
@@ -120,11 +126,32 @@ class Cards:
 
     def card(self, box: Box) -> Card:
         """The card of one box."""
+        if self.labels == "large":
+            return self._large(box)
         if box.end is not None:
             return self._end(box, box.end)
         if box.kind in QUIET:
             return self._quiet(box)
         return self._layer(box)
+
+    def _large(self, box: Box) -> Card:
+        """A card that is read from afar: the headline, and the share below it."""
+        wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]
+        if box.end is not None:
+            head, share, fill = visible(box.end.name) or "(no name)", "", mark.fill
+        else:
+            quiet = box.kind in QUIET
+            head = visible(box.layers[0].type if quiet else box_head(box.layers[0]))
+            share, fill = self._cost(box)[0], self.coloring.fill(box.layers)
+        many = f"{len(box.layers)} × " if len(box.layers) > 1 else ""
+        number = self._number(box) if self.numbered else ""
+        strong, _ = self._inks(fill, box)
+        head = fit(f"{number}{many}{head}", _LARGE, wide - 2 * _PAD, True)
+        texts = [Text(_PAD, 27, head, _LARGE, strong, True)]
+        if share:
+            texts.append(Text(_PAD, 58, share, _LARGER, strong, True))
+        height, corner = (68.0 if share else 38.0), (11.5 if box.end is not None else 5)
+        return Card(wide, height, fill, mark, corner, tuple(texts), self._title(box))
 
     def _layer(self, box: Box) -> Card:
         layer, wide = box.layers[0], _WIDTH[self.labels]
@@ -178,17 +205,29 @@ class Cards:
             details.append(f"({head})")
         if box.kind == "hidden":
             details.append("(not listed)")
-        if changed := change(layer):
-            details.append(changed)
-        elif box.kind == "reformat" and self.labels == "full":
+        reason = self._reasons.get(layer.index)
+        changed = (reason.change if reason is not None else "") or change(layer)
+        if not changed and box.kind == "reformat" and self.labels == "full":
             details.append(part(layer))
-        if len(box.layers) > 1:
-            details.insert(0, f"{len(box.layers)} ×")
-        words = fit(self._number(box) + visible(" ".join(filter(None, details))), SMALL, room)
-        texts.insert(0, Text(_PAD, 15.5, words, SMALL, strong if box.kind != "reformat" else weak))
+        many = f"{len(box.layers)} × " if len(box.layers) > 1 else ""
+        before = f"{self._number(box)}{many}"
+        words = before + visible(" ".join(filter(None, details)))
+        below = ""
+        if changed:
+            changed = visible(changed)
+            both = (f"{words} {changed}", before + changed)
+            fitting = [text for text in both if width(text, SMALL) <= room]
+            words, below = (fitting[0], "") if fitting else (words, changed)
+        color = strong if box.kind != "reformat" else weak
+        texts.insert(0, Text(_PAD, 15.5, fit(words, SMALL, room), SMALL, color))
+        if below:
+            room = wide - 2 * _PAD
+            if width(below, SMALL) > room:
+                below = below.replace("channels in ", "in ")
+            texts.append(Text(_PAD, 28, fit(below, SMALL, room), SMALL, color))
         mark = self.theme.marks[box.kind]
         title, badge = self._title(box), self._badge(box)
-        return Card(wide, 23, fill, mark, 5, tuple(texts), title, 0, badge)
+        return Card(wide, 35 if below else 23, fill, mark, 5, tuple(texts), title, 0, badge)
 
     def _end(self, box: Box, end: Endpoint) -> Card:
         wide, mark = _WIDTH[self.labels], self.theme.marks[box.kind]

@@ -11,7 +11,15 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.repeated_blocks import Repeat
-from engine_layer_visualize.outputs.layout import Folded, Rows, Spacing, fold, layered, route
+from engine_layer_visualize.outputs.layout import (
+    PATIENCE,
+    Folded,
+    Rows,
+    Spacing,
+    fold,
+    layered,
+    route,
+)
 from engine_layer_visualize.outputs.picture.node_cards import Card
 from engine_layer_visualize.outputs.picture.scene import Scene
 from engine_layer_visualize.outputs.picture.shapes import Point
@@ -29,7 +37,10 @@ _FRAME: Final = 16.0  # from a panel's frame to its boxes
 _FOOT: Final = 22.0
 _HEAD: Final = 24.0  # a panel's own title
 _BETWEEN: Final = 24.0  # panels
-_SERIAL: Final = 1.12  # how much smaller a drawing must get by branches one after the other
+# Whether branches are one after the other; rows for which an edge may keep a slot free; how much
+# smaller a drawing must get by this.
+_ARRANGEMENTS: Final = ((False, PATIENCE, 1.0), (False, 0, 1.04), (True, 0, 1.12))
+_AREA: Final = 0.25  # power of a drawing's area: of equal screens the one that is used least
 _ARRANGED: Final = 6  # numbers of panels side by side that are tried
 
 
@@ -141,16 +152,18 @@ class _Placer:
         """Tries branches side by side and one after the other, panels in one row and in several."""
         best: tuple[list[_Part], list[Folded], int] = [], [], 1
         least = math.inf
-        for serial in (False, True):
-            parts = [self._part(number, serial) for number in range(len(self.profiles))]
+        for serial, patience, worse in _ARRANGEMENTS:
+            parts = [self._part(number, serial, patience) for number in range(len(self.profiles))]
             for across in range(1, min(len(parts), _ARRANGED) + 1):
                 aspect = ASPECT * math.ceil(len(parts) / across) / across
                 _, height = self._extent(self._fold(parts, aspect), across)
                 # The header takes its part of the height.
                 folded = self._fold(parts, aspect * ((height + header) / max(height, 1.0)))
                 width, height = self._extent(folded, across)
-                # The size of the screen on which it fits; branches side by side are worth some.
-                cost = max(width / ASPECT, height + header) * (_SERIAL if serial else 1.0)
+                # The size of the screen on which it fits, and of what is used of that; branches
+                # side by side are worth some.
+                screen = max(width / ASPECT, height + header)
+                cost = screen * (width / ASPECT * (height + header)) ** _AREA * worse
                 if cost < least:
                     best, least = (parts, folded, across), cost
         parts, folded, across = best
@@ -167,7 +180,7 @@ class _Placer:
         cut = sum(len(part.rows.cut) for part in parts) + len(self.strays)
         return Placement(tuple(panels), right, y + tall, cut)
 
-    def _part(self, number: int, serial: bool) -> _Part:
+    def _part(self, number: int, serial: bool, patience: int) -> _Part:
         """The panel of the optimisation profile with that position, as rows."""
         scene, cards = self.scene, self.cards
         boxes, wires = tuple(self.boxes[number]), tuple(self.wires[number])
@@ -179,6 +192,7 @@ class _Placer:
             edges,
             [scene.wires[i].net for i in wires],
             serial=serial,
+            patience=patience,
             flag=FLAG,
             flagged=[at[end] for end in ends if end in at],
         )

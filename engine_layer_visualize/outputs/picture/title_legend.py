@@ -111,7 +111,11 @@ def _legend(
                 Text(at + _SWATCH / 2, y + 11.5, words, 9, ink(key.color, theme), False, "middle")
             )
             at += _SWATCH
-    for key in coloring.keys(scene.view.layers):
+    keys = coloring.keys(scene.view.layers)
+    if keys:
+        words = f"{coloring.words}:"
+        texts.append(Text(place(width(words, _SMALL) - 10), y + 12, words, _SMALL, theme.muted))
+    for key in keys:
         words = fit(visible(key.words), _SMALL, min(200.0, room - 24))
         at = place(20 + width(words, _SMALL))
         signs.append(Rect(at, y + 1, 14, 14, key.color, 2, theme.marks["layer"].line))

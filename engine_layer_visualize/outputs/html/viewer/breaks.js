@@ -7,7 +7,7 @@ import { SPACE } from "./spacing.js";
 /** @import { ById, Rows, Span } from "./types.d.ts" */
 
 const PAIN = 40; // width that is given for a net that is not cut by a break
-const SHORT = 8;
+const SHORT = 100; // width that is given for a column that is not nearly empty
 const BETWEEN = 40; // about the width between two columns
 
 /**
@@ -63,7 +63,8 @@ export function narrowest(heights, pain, wide, limit) {
         total += width - had;
         slots.set(slot, width);
       }
-      const cost = least[first] + total + BETWEEN + (first ? PAIN * pain[first - 1] : 0) + SHORT * (1 - height / limit);
+      const cut = first ? PAIN * pain[first - 1] : 0;
+      const cost = least[first] + total + BETWEEN + cut + SHORT * (1 - height / limit) ** 2;
       if (cost < best) [best, begin] = [cost, first];
     }
     least.push(best);
