@@ -210,8 +210,12 @@ export class TimeView {
   // ---- pixels ---------------------------------------------------------------------------------
 
   #layOut() {
-    const height = this.chart.layOut(this.#plot.clientWidth, this.#plot.clientHeight);
+    const [place, zoomed] = [this.#place, this.chart === this.icicle && this.icicle.zoomed];
+    if (!zoomed) place.style.maxHeight = "";
+    const tall = this.#plot.clientHeight;
+    const height = this.chart.layOut(this.#plot.clientWidth, tall);
     this.canvas.style.height = `${height}px`;
+    if (!zoomed && height < tall) place.style.maxHeight = `${place.offsetHeight - tall + height}px`; // no empty rows
     dom.fill(this.#words, dom.unbroken(this.chart.empty || this.#told()));
     this.canvas.setAttribute("aria-label", `${this.chart.about}. ${this.#words.textContent}`);
     this.#out.hidden = this.chart !== this.icicle || !this.icicle.zoomed;
