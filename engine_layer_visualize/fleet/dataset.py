@@ -13,6 +13,7 @@ from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
 from engine_layer_visualize.fleet.places import Store, store
 from engine_layer_visualize.outputs.tables import SCHEMAS, arrow
 from engine_layer_visualize.outputs.tables.files import About
+from engine_layer_visualize.outputs.tables.schema import Schema
 
 
 class Dataset:
@@ -47,7 +48,8 @@ class Dataset:
         if table not in SCHEMAS:
             raise ValueError(not_among("table", table, tuple(SCHEMAS)))
         found = {part: own for part, own in self._parts.items() if part.table == table}
-        return DatasetTable(table, self._store, found)
+        meta = dict.fromkeys(name for entry in self._entries.values() for name in entry.meta)
+        return DatasetTable(manifest.schemas(tuple(meta))[table], self._store, found)
 
     def __repr__(self) -> str:
         """`<Dataset ds: 1000 logs>`."""
@@ -57,8 +59,9 @@ class Dataset:
 class DatasetTable:
     """One table of a dataset."""
 
-    def __init__(self, name: str, store: Store, parts: Mapping[Part, Owned]) -> None:
-        self.name = name
+    def __init__(self, schema: Schema, store: Store, parts: Mapping[Part, Owned]) -> None:
+        self.name = schema.name
+        self._table = schema
         self._store = store
         self._parts = parts
 
@@ -74,7 +77,7 @@ class DatasetTable:
     def _schema(self) -> Any:
         from engine_layer_visualize import __version__
 
-        schemas = [arrow.schema(SCHEMAS[self.name], About((), __version__))]
+        schemas = [arrow.schema(self._table, About((), __version__))]
         for part in self._parts:
             with self._store.open(part.name) as file:
                 schemas.append(parquet.schema(file))

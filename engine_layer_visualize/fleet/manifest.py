@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.fleet.places import Store
 from engine_layer_visualize.outputs.tables import SCHEMAS
-from engine_layer_visualize.outputs.tables.schema import VERSION
+from engine_layer_visualize.outputs.tables.schema import TEXT, VERSION, Column, Schema
 
 FOLDER: Final = "_manifest"
 NO_VERSION: Final = "__HIVE_DEFAULT_PARTITION__"  # as readers of such folders spell null
@@ -117,3 +117,9 @@ def _counts(known: Iterable[Entry]) -> Iterator[tuple[Entry, str, str, int]]:
         for trt, tables in entry.rows.items():
             for table, count in tables.items():
                 yield entry, trt, table, count
+
+
+def schemas(meta: Sequence[str]) -> dict[str, Schema]:
+    """Of all tables, with the columns that paths give."""
+    more = tuple(Column(name, TEXT, "as the log's path says") for name in meta)
+    return {name: one._replace(columns=(*one.columns, *more)) for name, one in SCHEMAS.items()}

@@ -43,6 +43,9 @@ class Store(Protocol):
     def delete(self, name: str) -> None:
         """Deletes a file; no error where it is not there."""
 
+    def clean(self, folder: str) -> None:
+        """Deletes what a killed run left half-written there; only while it is locked."""
+
     def locked(self) -> Any:
         """A context in which no other run writes. Raises ReadError (ELV506) where one does."""
 
@@ -81,6 +84,10 @@ class Folder:
 
     def names(self, folder: str) -> list[str]:
         return list(self.sizes(folder))
+
+    def clean(self, folder: str) -> None:
+        for path in (self._path / folder).rglob(".*"):  # as `Spool` names them
+            path.unlink(missing_ok=True)
 
     def sizes(self, folder: str) -> dict[str, int]:
         root = self._path / folder
@@ -152,6 +159,9 @@ class Remote:
 
     def names(self, folder: str) -> list[str]:
         return list(self.sizes(folder))
+
+    def clean(self, folder: str) -> None:
+        """There a file is whole, or it is not there."""
 
     def sizes(self, folder: str) -> dict[str, int]:
         self._system.invalidate_cache()

@@ -19,14 +19,14 @@ from engine_layer_visualize import __version__
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.fleet.manifest import NO_VERSION, Entry
+from engine_layer_visualize.fleet.manifest import NO_VERSION, Entry, schemas
 from engine_layer_visualize.fleet.parquet import writer
 from engine_layer_visualize.fleet.places import filesystem, is_url
 from engine_layer_visualize.inputs import file_kinds
 from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.tables import SCHEMAS, arrow
 from engine_layer_visualize.outputs.tables.files import About
-from engine_layer_visualize.outputs.tables.schema import TEXT, Column, Row, Schema
+from engine_layer_visualize.outputs.tables.schema import Row
 from engine_layer_visualize.outputs.tables.subject import Subject
 from engine_layer_visualize.pipeline import Log
 
@@ -107,12 +107,6 @@ def local(path: str) -> Iterator[tuple[Path, str | None]]:
 
 
 # ---- rows ----------------------------------------------------------------------------------------
-
-
-def schemas(meta: Sequence[str]) -> dict[str, Schema]:
-    """Of all tables, with the columns that paths give."""
-    more = tuple(Column(name, TEXT, "as the log's path says") for name in meta)
-    return {name: one._replace(columns=(*one.columns, *more)) for name, one in SCHEMAS.items()}
 
 
 def read(items: Sequence[Item], meta: Sequence[str]) -> Result:

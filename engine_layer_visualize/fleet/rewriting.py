@@ -16,6 +16,7 @@ from typing import Any, Final
 from engine_layer_visualize.fleet import manifest, parquet
 from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
 from engine_layer_visualize.fleet.places import Store
+from engine_layer_visualize.outputs.tables import SCHEMAS
 
 LARGE: Final = 128 << 20  # bytes of a part
 
@@ -29,6 +30,8 @@ def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARG
     """Deletes parts that no entry names, and rewrites those that hold other rows, too; `compact`:
     also small ones, as fewer. Where others may write at the same time a part that no entry names is
     left, unless `compact`: its entries may be on their way. Raises OSError."""
+    for folder in (manifest.FOLDER, *SCHEMAS):
+        store.clean(folder)
     there = manifest.parts(store)
     owned = manifest.owned(known.values())
     stale, sizes = set(), defaultdict[str, dict[tuple[str, str], int]](dict)
