@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -16,6 +17,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.fleet import collecting, inputs, places, processes, rewriting
 from engine_layer_visualize.fleet.reading import Item, Result
+from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from fleet.conftest import arrow, content, fleet, globbed, log
 
@@ -324,6 +326,29 @@ def test_a_log_that_changes_is_left_for_the_next_run(tmp_path: Path) -> None:
     result = reading.read([Item(str(path), "build.log", "ab", "ab", 1, 1)], ())
     assert result.entries == []
     assert [problem.code for problem in result.problems] == ["ELV108"]
+
+
+@pytest.mark.parametrize("written", [0, 3, 14])
+def test_a_full_disk_ends_the_run_and_the_next_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, written: int
+) -> None:
+    logs, ds, calm = fleet(tmp_path / "logs", 4), tmp_path / "ds", tmp_path / "calm"
+    collected(capsys, logs, "--output_dir", calm)
+    left, finish = [written], Spool.finish
+
+    def full(self: Spool, path: Path) -> None:
+        if not left[0]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left[0] -= 1
+        finish(self, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Spool, "finish", full)
+        code, _, err = collected(capsys, logs, "--output_dir", ds)
+    assert (code, "no space left on device" in err) == (4, True)
+    assert not [path for path in ds.rglob(".*") if path.name != ".lock"]
+    collected(capsys, logs, "--output_dir", ds)
+    assert content(ds) == globbed(ds) == content(calm)
 
 
 def test_tasks_are_cut_by_size_and_shared_out() -> None:

@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ class Here:
     """Workers that are this process."""
 
     def run(
-        self, do: Callable[..., Any], tasks: Sequence[Sequence[Any]], *more: Any
+        self, do: Callable[..., Any], tasks: Iterable[Sequence[Any]], *more: Any
     ) -> Iterator[tuple[Sequence[Any], Any]]:
         for task in tasks:
             yield task, do(task, *more)

@@ -147,8 +147,8 @@ def test_python(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home)
     names: dict[str, Any] = {}
     exec(PYTHON[2], names)
-    layers = names["layers"]
-    assert duckdb.sql("select sum(ms) from layers").fetchall()[0][0] == pytest.approx(total(home))
+    asked = duckdb.from_arrow(pyarrow.table(names["layers"]))
+    assert asked.sum("ms").fetchall()[0][0] == pytest.approx(total(home))
 
 
 def total(home: Path) -> float:
