@@ -147,8 +147,8 @@ def test_python(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(home)
     names: dict[str, Any] = {}
     exec(PYTHON[2], names)
-    asked = duckdb.from_arrow(pyarrow.table(names["layers"]))
-    assert asked.sum("ms").fetchall()[0][0] == pytest.approx(total(home))
+    found = duckdb.from_arrow(arrow(names["layers"]))
+    assert found.sum("ms").fetchall()[0][0] == pytest.approx(total(home))
 
 
 def total(home: Path) -> float:
