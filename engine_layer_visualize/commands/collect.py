@@ -105,8 +105,9 @@ def run(options: argparse.Namespace, report: Report) -> None:
         library()
     except ModuleNotFoundError as error:
         raise ReadError(Problem(Place("collect"), "ELV502", str(error))) from error
-    from engine_layer_visualize.fleet import collecting, places
+    from engine_layer_visualize.fleet import collecting
     from engine_layer_visualize.fleet.inputs import Meta, files
+    from engine_layer_visualize.io import places
 
     where = options.output_dir
     problems: list[Problem] = []

@@ -16,9 +16,9 @@ from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.fleet import inputs, manifest, reading, rewriting
 from engine_layer_visualize.fleet.inputs import File, Meta, Pairing
 from engine_layer_visualize.fleet.manifest import Entry, Part
-from engine_layer_visualize.fleet.places import Store
 from engine_layer_visualize.fleet.processes import Workers
 from engine_layer_visualize.fleet.reading import Item, Look, Result
+from engine_layer_visualize.io.places import Store
 
 _TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
 _LOGS: Final = 512  # of a task

@@ -10,7 +10,7 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.fleet import manifest, parquet
 from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
-from engine_layer_visualize.fleet.places import Store, store
+from engine_layer_visualize.io.places import Store, store
 from engine_layer_visualize.outputs.tables import SCHEMAS, arrow
 from engine_layer_visualize.outputs.tables.files import About
 from engine_layer_visualize.outputs.tables.schema import Schema
@@ -79,13 +79,13 @@ class DatasetTable:
 
         schemas = [arrow.schema(self._table, About((), __version__))]
         for part in self._parts:
-            with self._store.open(part.name) as file:
+            with self._store.reader(part.name) as file:
                 schemas.append(parquet.schema(file))
         return parquet.common(schemas)
 
     def _batches(self, schema: Any) -> Iterator[Any]:
         for part, own in sorted(self._parts.items()):
-            with self._store.open(part.name) as file:
+            with self._store.reader(part.name) as file:
                 builds = None if own.rows == part.rows else own.builds
                 for batch in parquet.batches(file, builds):
                     yield parquet.aligned(batch, schema)

@@ -13,8 +13,8 @@ from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.fleet.places import filesystem, is_url, plain_name
 from engine_layer_visualize.io.decompression import FORMATS
+from engine_layer_visualize.io.places import filesystem, is_url, lines_of, plain_name
 from engine_layer_visualize.outputs.tables import SCHEMAS
 
 Pairing = Literal["stem", "folder"]
@@ -56,10 +56,10 @@ def _of(source: str, problems: list[Problem]) -> Iterator[File]:
         yield from _listed(sys.stdin)
     elif source.startswith("@"):
         try:
-            with open(source[1:], encoding="utf-8", errors="surrogateescape") as lines:
-                yield from _listed(lines)
+            listed = lines_of(source[1:])
         except OSError as error:
             raise ReadError(_unreadable(source[1:], error)) from error
+        yield from _listed(listed)
     elif is_url(source):
         yield from _of_url(source)
     elif os.path.isdir(source):

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.fleet.places import Store
+from engine_layer_visualize.io.places import Store
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from engine_layer_visualize.outputs.tables.schema import TEXT, VERSION, Column, Schema
 

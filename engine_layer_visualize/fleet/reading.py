@@ -5,14 +5,10 @@ It runs in any process, on any machine: it writes no file.
 
 from __future__ import annotations
 
-import hashlib
 import re
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
-from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize import __version__
@@ -21,8 +17,8 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.fleet.manifest import NO_VERSION, Entry, schemas
 from engine_layer_visualize.fleet.parquet import writer
-from engine_layer_visualize.fleet.places import filesystem, is_url
 from engine_layer_visualize.inputs import file_kinds
+from engine_layer_visualize.io.places import is_url, local, sha256_of
 from engine_layer_visualize.outputs import file_names
 from engine_layer_visualize.outputs.tables import SCHEMAS, arrow
 from engine_layer_visualize.outputs.tables.files import About
@@ -30,7 +26,6 @@ from engine_layer_visualize.outputs.tables.schema import Row
 from engine_layer_visualize.outputs.tables.subject import Subject
 from engine_layer_visualize.pipeline import Log
 
-_PIECE: Final = 1 << 20
 _RELEASE: Final = re.compile(r"\d{1,4}\.\d{1,4}")
 
 
@@ -75,35 +70,9 @@ def looks(paths: Sequence[str]) -> list[Look]:
 def _look(path: str) -> Look:
     try:
         with local(path) as (file, sha256):
-            return Look(path, sha256 or _sha256(file), file_kinds.has_times_alone(str(file)))
+            return Look(path, sha256 or sha256_of(file), file_kinds.has_times_alone(str(file)))
     except (OSError, ReadError):
         return Look(path, None)
-
-
-def _sha256(path: Path) -> str:
-    found = hashlib.sha256()
-    with open(path, "rb", buffering=0) as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
-
-
-@contextmanager
-def local(path: str) -> Iterator[tuple[Path, str | None]]:
-    """A file of this machine: itself, or a copy of what a URL names, with its SHA-256. Raises
-    OSError, ReadError."""
-    if not is_url(path):
-        yield Path(path), None
-        return
-    system, inner = filesystem(path)
-    found = hashlib.sha256()
-    with tempfile.TemporaryDirectory(prefix="elv-") as folder:
-        copy = Path(folder) / (base_name(inner) or "log")
-        with system.open(inner, "rb") as source, open(copy, "wb") as file:
-            while piece := source.read(_PIECE):
-                found.update(piece)
-                file.write(piece)
-        yield copy, found.hexdigest()
 
 
 # ---- rows ----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from engine_layer_visualize.fleet import manifest, parquet
 from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
-from engine_layer_visualize.fleet.places import Store
+from engine_layer_visualize.io.places import Store
 from engine_layer_visualize.outputs.tables import SCHEMAS
 
 LARGE: Final = 128 << 20  # bytes of a part
@@ -87,7 +87,7 @@ def _rewrite(
         rows = sum(owned[part[:3]].rows for part in parts)
         with ExitStack() as opened:
             schema = parquet.common(
-                parquet.schema(opened.enter_context(store.open(part.name))) for part in parts
+                parquet.schema(opened.enter_context(store.reader(part.name))) for part in parts
             )
         with store.writer(Part(table, trt, id, rows).name) as file:
             count = parquet.put(file, schema, _counted(store, parts, owned))
@@ -106,5 +106,5 @@ def _counted(
     """The rows that count."""
     for part in parts:
         own = owned[part[:3]]
-        with store.open(part.name) as file:
+        with store.reader(part.name) as file:
             yield from parquet.batches(file, None if own.rows == part.rows else own.builds)

@@ -15,8 +15,9 @@ from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from engine_layer_visualize.fleet import collecting, inputs, places, processes, rewriting
+from engine_layer_visualize.fleet import collecting, inputs, processes, rewriting
 from engine_layer_visualize.fleet.reading import Item, Result
+from engine_layer_visualize.io import places
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from fleet.conftest import arrow, content, fleet, globbed, log

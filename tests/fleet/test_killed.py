@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from engine_layer_visualize.fleet import collecting, inputs, places
+from engine_layer_visualize.fleet import collecting, inputs
+from engine_layer_visualize.io import places
 from fleet.conftest import Start, content, fleet, globbed
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and fork")

@@ -5,18 +5,22 @@ A file appears under its name when it is complete.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, Protocol, cast
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.io.extras import install
 
 _LOCK: Final = ".lock"
+_PIECE: Final = 1 << 20
 
 
 class Store(Protocol):
@@ -34,7 +38,7 @@ class Store(Protocol):
     def contents(self, folder: str) -> dict[str, bytes]:
         """Of all files in a folder."""
 
-    def open(self, name: str) -> IO[bytes]:
+    def reader(self, name: str) -> IO[bytes]:
         """A file to read, at any place."""
 
     def writer(self, name: str) -> Any:
@@ -100,7 +104,7 @@ class Folder:
     def contents(self, folder: str) -> dict[str, bytes]:
         return {name: (self._path / name).read_bytes() for name in self.names(folder)}
 
-    def open(self, name: str) -> IO[bytes]:
+    def reader(self, name: str) -> IO[bytes]:
         return open(self._path / name, "rb")
 
     @contextmanager
@@ -178,7 +182,7 @@ class Remote:
             found = {paths[0]: found}
         return {path[len(self._root) + 1 :]: data for path, data in found.items()}
 
-    def open(self, name: str) -> IO[bytes]:
+    def reader(self, name: str) -> IO[bytes]:
         return cast("IO[bytes]", self._system.open(f"{self._root}/{name}", "rb"))
 
     @contextmanager
@@ -206,3 +210,35 @@ class Remote:
 def plain_name(path: str) -> str:
     """A path of this system with `/` between its folders."""
     return path.replace(os.sep, "/")
+
+
+def sha256_of(path: Path) -> str:
+    """As `sha256sum` prints it. Raises OSError."""
+    found = hashlib.sha256()
+    with open(path, "rb", buffering=0) as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+    return found.hexdigest()
+
+
+@contextmanager
+def local(path: str) -> Iterator[tuple[Path, str | None]]:
+    """A file of this machine: itself, or a copy of what a URL names, with its SHA-256. Raises
+    OSError, ReadError."""
+    if not is_url(path):
+        yield Path(path), None
+        return
+    system, inner = filesystem(path)
+    found = hashlib.sha256()
+    with tempfile.TemporaryDirectory(prefix="elv-") as folder:
+        copy = Path(folder) / (base_name(inner) or "log")
+        with system.open(inner, "rb") as source, open(copy, "wb") as file:
+            while piece := source.read(_PIECE):
+                found.update(piece)
+                file.write(piece)
+        yield copy, found.hexdigest()
+
+
+def lines_of(path: str) -> list[str]:
+    """The lines of a list of paths, which may be in any encoding. Raises OSError."""
+    return Path(path).read_text("utf-8", "surrogateescape").split("\n")
