@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         summary,
         work,
     )
+    from engine_layer_visualize.fleet.dataset import Dataset, DatasetTable, dataset
     from engine_layer_visualize.gating import Verdict, gate
     from engine_layer_visualize.outputs import draw
     from engine_layer_visualize.outputs.tables.schema import Column
@@ -104,6 +105,7 @@ _HOMES = {
     "core.problems": "Place Problem ReadError",
     "core.run_samples": "LaunchedKernel RunSamples",
     "display": "Build Comparison Engine Summary View compare part summary work",
+    "fleet.dataset": "Dataset DatasetTable dataset",
     "gating": "Verdict gate",
     "outputs": "draw",
     "outputs.tables.schema": "Column",
@@ -120,6 +122,8 @@ __all__ = [
     "CauseTime",
     "Column",
     "Comparison",
+    "Dataset",
+    "DatasetTable",
     "Device",
     "Difference",
     "Edge",
@@ -176,6 +180,7 @@ __all__ = [
     "Verdict",
     "View",
     "compare",
+    "dataset",
     "draw",
     "findings",
     "gate",

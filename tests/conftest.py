@@ -13,7 +13,7 @@ import pytest
 from paths import ROOT
 
 # They run child processes, a browser or a builder, or read large logs.
-SLOW = ("browser", "faults", "live", "packaging", "recorded")
+SLOW = ("browser", "faults", "fleet", "live", "packaging", "recorded")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "gate": "fails where a new engine became slower, larger or worse",
     "snapshot": "keeps of an engine what gate compares a later build with",
     "table": "writes tables for data tools: CSV, JSON Lines, Parquet, Excel",
+    "collect": "keeps the tables of many logs as one dataset",
     "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }

@@ -96,6 +96,11 @@ EXPLANATIONS: Final = {
         "stopped here",
         "If you trust the log, raise `--max_layers`.",
     ),
+    "ELV113": Explanation(
+        "`collect`: the program failed at a log, or its process died.",
+        "build.log:1:1: error[ELV113]: the process that read it died; is memory short?",
+        "Read the log alone, with `summary`. If that fails, too, report it.",
+    ),
     "ELV201": Explanation(
         "A profile file holds no times in a known format.",
         "prof.json:1:1: error[ELV201]: no profile: empty",
@@ -226,6 +231,16 @@ EXPLANATIONS: Final = {
         "EngineLayers_0.svg: warning[ELV505]: this was drawn from another log, a.log; it is "
         "overwritten",
         "Choose another `--output_dir` or `--name`.",
+    ),
+    "ELV506": Explanation(
+        "`collect`: another run writes into the dataset. Nothing was done.",
+        "ds: error[ELV506]: another run writes into this dataset",
+        "Start it again when the other one has ended.",
+    ),
+    "ELV507": Explanation(
+        "A newer version of the program wrote the dataset. Nothing was done.",
+        "ds: error[ELV507]: a newer program wrote this dataset: schema 2, and not 1",
+        "Update the program, or choose another `--output_dir`.",
     ),
     "ELV601": Explanation(
         "`record` found no builder.",

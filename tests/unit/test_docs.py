@@ -32,7 +32,7 @@ RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
 COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate", "snapshot"]
-COMMANDS += ["anonymise", "record"]
+COMMANDS += ["collect", "anonymise", "record"]
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {
@@ -46,7 +46,7 @@ GIVEN = {
     "old.log": "comparison/fp16.log",
     "new.log": "comparison/fp16.log",
 }
-UNRUN = ("text", "yaml")
+UNRUN = ("text", "yaml", "sql")  # tests/fleet runs the queries
 TRTEXECS = {"--exportProfile", "--exportTimes"}
 CHECKOUT = ("docs", "fixtures")
 

@@ -1,0 +1,156 @@
+"""`collect`: many logs in; one dataset of Parquet files out, which grows from run to run."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from engine_layer_visualize.commands import Report, inputs
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import count
+from engine_layer_visualize.io.atomic_file import cannot_write
+from engine_layer_visualize.outputs.tables.arrow import library, spare_memory
+
+if TYPE_CHECKING:
+    from engine_layer_visualize.fleet.inputs import Meta
+    from engine_layer_visualize.fleet.processes import Workers
+
+ABOUT: Final = (
+    "Reads many logs and keeps the tables of all their engines as one dataset of Parquet files, "
+    "for DuckDB, Polars or Spark. What was read is not read again; a run that was killed loses "
+    "nothing. docs/fleet.md shows how to ask."
+)
+EXAMPLES: Final = (
+    "logs --output_dir ds",
+    "logs --output_dir ds --meta 'path=(?P<model>[^/]+)/(?P<gpu>[^/]+)/' --pair stem",
+)
+EXIT_CODES: Final = {
+    0: "every log is in the dataset",
+    1: "the same, but something could not be read",
+    2: "wrong usage",
+    3: "nothing to read",
+    4: "the dataset could not be written",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the flags."""
+    read = parser.add_argument_group("what is read")
+    read.add_argument(
+        "source",
+        metavar="SOURCE",
+        nargs="+",
+        help="a folder, of which all files are read; a pattern such as 'logs/**/*.log'; a file; "
+        "@FILE or -, a list of paths, one a line; with fsspec a URL such as s3://bucket/logs",
+    )
+    read.add_argument(
+        "--meta",
+        metavar="path=REGEX",
+        type=_meta,
+        help="what the pattern's named groups find in the path of a log becomes columns of every "
+        "table",
+    )
+    read.add_argument(
+        "--pair",
+        choices=("stem", "folder"),
+        help="read files of times with their logs: stem: build.profile.json with build.log; "
+        "folder: all of a folder with its only log (default: none)",
+    )
+    read.add_argument(
+        "--refresh",
+        action="store_true",
+        help="read again what another version of the program has read",
+    )
+    written = parser.add_argument_group("what is written")
+    written.add_argument(
+        "-o",
+        "--output_dir",
+        metavar="DIR",
+        required=True,
+        help="the dataset, a folder or a URL; created if absent",
+    )
+    written.add_argument(
+        "--compact", action="store_true", help="write small files together, up to 128 MB"
+    )
+    work = parser.add_argument_group("where it is done")
+    work.add_argument(
+        "--jobs",
+        metavar="N",
+        type=inputs.positive,
+        help="processes of this machine that read logs (default: one for each core)",
+    )
+    work.add_argument(
+        "--scheduler",
+        metavar="URL",
+        help="the scheduler of a Dask cluster that reads them, such as tcp://host:8786",
+    )
+
+
+def _meta(text: str) -> Meta:
+    """Raises what argparse reports."""
+    from engine_layer_visualize.fleet.inputs import meta
+
+    try:
+        return meta(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def run(options: argparse.Namespace, report: Report) -> None:
+    """Collects. Raises ReadError where nothing can be read, or nothing be written."""
+    spare_memory()
+    try:
+        library()
+    except ModuleNotFoundError as error:
+        raise ReadError(Problem(Place("collect"), "ELV502", str(error))) from error
+    from engine_layer_visualize.fleet import collecting
+    from engine_layer_visualize.fleet.inputs import Meta, files
+    from engine_layer_visualize.io import places
+
+    where = options.output_dir
+    problems: list[Problem] = []
+    found = files(options.source, where, problems)
+    for problem in problems:
+        report.problem(problem)
+    jobs = options.jobs or os.cpu_count() or 1
+    wishes = collecting.Wishes(
+        meta=options.meta or Meta(),
+        pair=options.pair,
+        jobs=jobs,
+        refresh=options.refresh,
+        compact=options.compact,
+    )
+    try:
+        store = places.store(where)
+        done = collecting.collect(
+            found, store, where, _workers(options.scheduler, jobs), wishes, report
+        )
+    except OSError as error:
+        raise cannot_write(Path(where), error) from error
+    if done.unpaired:
+        report.remark(f"{count(done.unpaired, 'file')} of times belong to no single log")
+    report.line(f"{where}  {_said(done)}")
+
+
+def _said(done: object) -> str:
+    from engine_layer_visualize.fleet.collecting import Outcome
+
+    assert isinstance(done, Outcome)
+    parts = [f"{count(done.read, 'log')} read", f"{done.skipped:,} known before"]
+    if done.failed:
+        parts.append(f"{done.failed:,} without an engine")
+    if done.times:
+        parts.append(f"{count(done.times, 'file')} of times")
+    return ", ".join([*parts, f"{count(done.rows, 'row')} in all"])
+
+
+def _workers(scheduler: str | None, jobs: int) -> Workers:
+    if scheduler is None:
+        from engine_layer_visualize.fleet.processes import Processes
+
+        return Processes(jobs)
+    from engine_layer_visualize.fleet.cluster import Cluster
+
+    return Cluster(scheduler)

@@ -1,0 +1,197 @@
+"""Files in; a dataset that holds the rows of their logs out. One process plans and writes.
+
+Others read the logs. What they give is written part by part, and then log by log in the manifest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple, Protocol
+
+from engine_layer_visualize import __version__
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.fleet import inputs, manifest, reading, rewriting
+from engine_layer_visualize.fleet.inputs import File, Meta, Pairing
+from engine_layer_visualize.fleet.manifest import Entry, Part
+from engine_layer_visualize.fleet.processes import Workers
+from engine_layer_visualize.fleet.reading import Item, Look, Result
+from engine_layer_visualize.io.places import Store
+
+_TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
+_LOGS: Final = 512  # of a task
+_LOOKED: Final = 64  # files that one task looks at
+_SHARES: Final = 4  # tasks of each process, at least: all end at about the same time
+
+
+class Listener(Protocol):
+    """Who is told what happens."""
+
+    def problem(self, problem: Problem) -> None:
+        """Of a log."""
+
+    def progress(self, count: int, size: int | None) -> None:
+        """Bytes of logs that are done, of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """`jobs`: for how many processes tasks are cut; `refresh`: read again what another version of
+    the program read; `compact`: write small parts together."""
+
+    meta: Meta = field(default_factory=Meta)
+    pair: Pairing | None = None
+    jobs: int = 1
+    refresh: bool = False
+    compact: bool = False
+
+
+class Outcome(NamedTuple):
+    """`read`, `skipped`: logs; `times`: files that hold times; `unpaired`: those of no log;
+    `rows`: of all tables, in the whole dataset; `failed`: logs without an engine."""
+
+    read: int
+    skipped: int
+    times: int
+    unpaired: int
+    failed: int
+    rows: int
+
+
+def collect(
+    files: Sequence[File], store: Store, where: str, workers: Workers, wishes: Wishes,
+    listener: Listener,
+) -> Outcome:  # fmt: skip
+    """Reads what the dataset lacks. Raises ReadError, OSError."""
+    with store.locked(), closing(workers):
+        known = manifest.entries(store, where)
+        plan = _planned(files, known, workers, wishes)
+        done, size = 0, sum(item.size for item in plan.items)
+        tasks = list(_tasks(plan.items, wishes.jobs))
+        failed = 0
+        for task, result in workers.run(reading.read, tasks, wishes.meta.names):
+            if result is None:
+                (item,) = task
+                failure = reading.unread(item, "the process that read it died; is memory short?")
+                result = reading.failed(item, wishes.meta.names, failure)
+            _commit(store, known, result)
+            failed += sum(entry.problem is not None for entry in result.entries)
+            for problem in result.problems:
+                listener.problem(problem)
+            done += sum(item.size for item in task)
+            listener.progress(done, size)
+        for key in plan.gone:
+            store.delete(known.pop(key).name)
+        rewriting.tidy(store, known, wishes.compact)
+        rows = sum(sum(one.values()) for entry in known.values() for one in entry.rows.values())
+        read = len(plan.items)
+        return Outcome(read, plan.skipped, plan.times, plan.unpaired, failed, rows)
+
+
+def _commit(store: Store, known: dict[str, Entry], result: Result) -> None:
+    """The parts first: an entry never names one that is not there. A log that could not be opened
+    has a part of its own, as its rows bear no name of a build."""
+    id = rewriting.new_id()
+    for (table, trt), (data, rows) in result.parts.items():
+        with store.writer(Part(table, trt, id, rows).name) as file:
+            file.write(data)
+    for entry in result.entries:
+        own = replace(entry, part=id)
+        manifest.put(store, own)
+        known[own.key] = own
+
+
+def _tasks(items: Sequence[Item], jobs: int) -> Iterator[list[Item]]:
+    """Logs that are read together: as many as make a part worth while."""
+    total = sum(item.size for item in items)
+    most = min(_TASK, total // (jobs * _SHARES) + 1)
+    task: list[Item] = []
+    size = 0
+    for item in items:
+        lone = item.build_id is None
+        if task and (size + item.size > most or len(task) >= _LOGS or lone):
+            yield task
+            task, size = [], 0
+        task.append(item)
+        size += item.size
+        if lone:
+            yield task
+            task, size = [], 0
+    if task:
+        yield task
+
+
+# ---- plan ----------------------------------------------------------------------------------------
+
+
+class _Plan(NamedTuple):
+    """`gone`: keys of entries about files that could not be opened, and now can."""
+
+    items: list[Item]
+    gone: list[str]
+    skipped: int
+    times: int
+    unpaired: int
+
+
+def _planned(
+    files: Sequence[File], known: dict[str, Entry], workers: Workers, wishes: Wishes
+) -> _Plan:
+    """What is to be read: each content once, under the first of its paths."""
+    same = {(e.path, e.size, e.mtime_ns or 0): e for e in known.values() if e.build_id}
+    seen: dict[str, Look] = {}
+    for file in files:
+        unchanged = same.get((file.path, file.size or 0, file.mtime_ns or -1))
+        if unchanged is not None:
+            seen[file.path] = Look(file.path, unchanged.build_id)
+    unseen = [file.path for file in files if file.path not in seen]
+    cut = [unseen[at : at + _LOOKED] for at in range(0, len(unseen), _LOOKED)]
+    for task, looks in workers.run(reading.looks, cut):
+        for look in looks if looks is not None else [Look(path, None) for path in task]:
+            seen[look.path] = look
+    times = [file.path for file in files if seen[file.path].times]
+    logs = [file for file in files if not seen[file.path].times]
+    pairs, left = inputs.paired([file.path for file in logs], times, wishes.pair or "stem")
+    items: dict[str, Item] = {}
+    gone, skipped = [], 0
+    for file in logs:
+        sha256 = seen[file.path].sha256
+        nameless = _nameless(file.path)
+        if sha256 is not None and nameless in known:
+            gone.append(nameless)
+        profiles = {path: seen[path].sha256 or "" for path in pairs.get(file.path, ())}
+        item = Item(
+            path=file.path,
+            name=file.name,
+            key=sha256 or nameless,
+            build_id=sha256,
+            size=file.size or 0,
+            mtime_ns=file.mtime_ns,
+            profiles=profiles if wishes.pair else {},
+            meta=wishes.meta.of(file.path),
+        )
+        old = known.get(item.key)
+        if item.key in items or (old is not None and not _is_due(item, old, wishes)):
+            skipped += 1
+        else:
+            items[item.key] = item
+    return _Plan(list(items.values()), gone, skipped, len(times), len(left) if wishes.pair else 0)
+
+
+def _nameless(path: str) -> str:
+    """The key of a log that cannot be opened."""
+    return "path-" + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _is_due(item: Item, old: Entry, wishes: Wishes) -> bool:
+    """Whether a log that was read is to be read again."""
+    if wishes.refresh and old.version != __version__:
+        return True
+    if item.build_id is None:  # somebody may have mended it
+        return True
+    if item.path != old.path:
+        return False
+    other = bool(wishes.meta.names) and dict(old.meta) != item.meta
+    return other or (wishes.pair is not None and dict(old.profiles) != item.profiles)

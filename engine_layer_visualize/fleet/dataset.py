@@ -1,0 +1,111 @@
+"""A dataset that `collect` wrote in; the rows that its manifest lists out, for Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.wrong_values import not_among
+from engine_layer_visualize.fleet import manifest, parquet
+from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
+from engine_layer_visualize.io.places import Store, store
+from engine_layer_visualize.outputs.tables import SCHEMAS, arrow
+from engine_layer_visualize.outputs.tables.files import About
+from engine_layer_visualize.outputs.tables.schema import Schema
+
+
+class Dataset:
+    """The tables of all logs that `collect` has read. `dataset["layers"]` is one of them, which
+    pandas, Polars, pyarrow and DuckDB read. It is as it was when it was opened."""
+
+    def __init__(self, path: str, store: Store) -> None:
+        self._path = path
+        self._store = store
+        self._entries: dict[str, Entry] = manifest.entries(store, path)
+        owned = manifest.owned(self._entries.values())
+        there = {part[:3]: part for part in manifest.parts(store)}
+        if missing := sorted(set(owned) - set(there)):
+            table, trt, id = missing[0]
+            name = Part(table, trt, id, owned[missing[0]].rows).name
+            raise ReadError(
+                Problem(Place(path), "ELV401", f"a part that the manifest lists is gone: {name}")
+            )
+        self._parts = {there[key]: own for key, own in owned.items()}
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(SCHEMAS)
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        """The paths of the logs that were read, sorted."""
+        return tuple(sorted(entry.path for entry in self._entries.values()))
+
+    def __getitem__(self, table: str) -> DatasetTable:
+        if table not in SCHEMAS:
+            raise ValueError(not_among("table", table, tuple(SCHEMAS)))
+        found = {part: own for part, own in self._parts.items() if part.table == table}
+        meta = dict.fromkeys(name for entry in self._entries.values() for name in entry.meta)
+        return DatasetTable(manifest.schemas(tuple(meta))[table], self._store, found)
+
+    def __repr__(self) -> str:
+        """`<Dataset ds: 1000 logs>`."""
+        return f"<Dataset {self._path}: {len(self._entries)} logs>"
+
+
+class DatasetTable:
+    """One table of a dataset."""
+
+    def __init__(self, schema: Schema, store: Store, parts: Mapping[Part, Owned]) -> None:
+        self.name = schema.name
+        self._table = schema
+        self._store = store
+        self._parts = parts
+
+    def __len__(self) -> int:
+        return sum(own.rows for own in self._parts.values())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows as a stream of Arrow."""
+        made = self._schema()
+        reader = arrow.library().RecordBatchReader.from_batches(made, self._batches(made))
+        return reader.__arrow_c_stream__(requested_schema)
+
+    def _schema(self) -> Any:
+        from engine_layer_visualize import __version__
+
+        schemas = [arrow.schema(self._table, About((), __version__))]
+        for part in self._parts:
+            with self._store.reader(part.name) as file:
+                schemas.append(parquet.schema(file))
+        return parquet.common(schemas)
+
+    def _batches(self, schema: Any) -> Iterator[Any]:
+        for part, own in sorted(self._parts.items()):
+            with self._store.reader(part.name) as file:
+                builds = None if own.rows == part.rows else own.builds
+                for batch in parquet.batches(file, builds):
+                    yield parquet.aligned(batch, schema)
+
+    def __repr__(self) -> str:
+        """`<DatasetTable layers: 54,000 rows>`."""
+        return f"<DatasetTable {self.name}: {len(self):,} rows>"
+
+
+def dataset(path: str | Path) -> Dataset:
+    """The dataset of a folder, or of a URL that fsspec opens. Raises ReadError where there is none,
+    or where a newer program wrote it, ModuleNotFoundError without pyarrow."""
+    arrow.library()
+    text = str(path)
+    place = store(text)
+    try:
+        if not place.names(manifest.FOLDER):
+            message = "no dataset: it has no manifest"
+            raise ReadError(Problem(Place(text), "ELV401", message), "write one with `collect`")
+        return Dataset(text, place)
+    except OSError as error:
+        message = f"cannot be read: {(error.strerror or str(error)).lower()}"
+        raise ReadError(Problem(Place(text), "ELV401", message)) from error

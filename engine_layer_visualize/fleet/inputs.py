@@ -1,0 +1,200 @@
+"""What `collect` is told to read: folders, patterns, lists and URLs in; files out, each once."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Final, Literal
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.io.decompression import FORMATS
+from engine_layer_visualize.io.places import filesystem, is_url, lines_of, plain_name
+from engine_layer_visualize.outputs.tables import SCHEMAS
+
+Pairing = Literal["stem", "folder"]
+_JOINTS: Final = "._-"  # between a log's stem and the rest of its profile's name
+_TAKEN: Final = {"trt", *(name for one in SCHEMAS.values() for name in one.names)}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """`name`: as rows call it; `size`, `mtime_ns`: None where they cannot be known."""
+
+    path: str
+    name: str
+    size: int | None
+    mtime_ns: int | None
+
+
+def files(sources: Iterable[str], output: str, problems: list[Problem]) -> list[File]:
+    """All files of the sources, but for those of the dataset itself. What cannot be opened goes to
+    `problems`. Raises ReadError where there is no file at all."""
+    found: dict[str, File] = {}
+    own = None if is_url(output) else os.path.abspath(output)
+    for source in sources:
+        for file in _of(source, problems):
+            inside = own is not None and os.path.abspath(file.path).startswith(own + os.sep)
+            if not inside:
+                found.setdefault(file.path, file)
+    if not found:
+        shown = next(iter(sources), "")
+        message = "no file is there to be read"
+        raise ReadError(
+            Problem(Place(shown, 1), "ELV401", message), "name a folder that holds logs"
+        )
+    return [found[path] for path in sorted(found)]
+
+
+def _of(source: str, problems: list[Problem]) -> Iterator[File]:
+    if source == "-":
+        yield from _listed(sys.stdin)
+    elif source.startswith("@"):
+        try:
+            listed = lines_of(source[1:])
+        except OSError as error:
+            raise ReadError(_unreadable(source[1:], error)) from error
+        yield from _listed(listed)
+    elif is_url(source):
+        yield from _of_url(source)
+    elif os.path.isdir(source):
+        yield from _below(source, problems)
+    elif glob.has_magic(source) and not os.path.lexists(source):
+        for path in glob.iglob(source, recursive=True):
+            if not os.path.isdir(path):
+                yield _file(path, plain_name(path))
+    else:
+        yield _file(source, plain_name(source))
+
+
+def _listed(lines: Iterable[str]) -> Iterator[File]:
+    for line in lines:
+        if path := line.rstrip("\r\n"):
+            if is_url(path):
+                yield from _of_url(path)
+            else:
+                yield _file(path, plain_name(path))
+
+
+def _below(folder: str, problems: list[Problem]) -> Iterator[File]:
+    def refused(error: OSError) -> None:
+        problems.append(_unreadable(str(error.filename), error))
+
+    for root, folders, names in os.walk(folder, onerror=refused):
+        folders.sort()
+        for name in names:
+            path = os.path.join(root, name)
+            yield _file(path, plain_name(os.path.relpath(path, folder)))
+
+
+def _unreadable(path: str, error: OSError) -> Problem:
+    reason = (error.strerror or str(error)).lower()
+    return Problem(Place(path, 1), "ELV401", f"cannot be read: {reason}")
+
+
+def _file(path: str, name: str) -> File:
+    try:
+        state = os.stat(path)
+    except (OSError, ValueError):
+        return File(path, name, None, None)
+    return File(path, name, state.st_size, state.st_mtime_ns)
+
+
+def _of_url(url: str) -> Iterator[File]:
+    system, inner = filesystem(url)
+    try:
+        if glob.has_magic(inner):
+            found = system.glob(inner, detail=True)
+        else:
+            found = system.find(inner, detail=True)
+    except OSError as error:
+        raise ReadError(_unreadable(url, error)) from error
+    root = inner.rstrip("/") + "/"
+    for path, one in found.items():
+        if one.get("type") == "directory":
+            continue
+        name = path[len(root) :] if path.startswith(root) else path.rpartition("/")[2]
+        yield File(str(system.unstrip_protocol(path)), name, one.get("size"), None)
+
+
+# ---- what a path says ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """Columns whose values stand in the paths: those of the pattern's named groups."""
+
+    pattern: re.Pattern[str] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.pattern.groupindex) if self.pattern is not None else ()
+
+    def of(self, path: str) -> dict[str, str | None]:
+        match = self.pattern.search(plain_name(path)) if self.pattern is not None else None
+        return {name: match[name] if match else None for name in self.names}
+
+
+def meta(text: str) -> Meta:
+    """`path=REGEX`. Raises ValueError."""
+    start, _, regex = text.partition("=")
+    if start != "path":
+        raise ValueError("write path=REGEX, such as path=(?P<model>[^/]+)/(?P<gpu>[^/]+)/")
+    try:
+        pattern = re.compile(regex)
+    except re.error as error:
+        raise ValueError(f"not a pattern: {error}") from error
+    if not pattern.groupindex:
+        raise ValueError("the pattern has no named group, such as (?P<model>[^/]+)")
+    for name in pattern.groupindex:
+        if name in _TAKEN:
+            raise ValueError(f"a table has a column {name}; take another name")
+    return Meta(pattern)
+
+
+# ---- profiles ------------------------------------------------------------------------------------
+
+
+def paired(
+    logs: Sequence[str], times: Sequence[str], how: Pairing
+) -> tuple[Mapping[str, list[str]], list[str]]:
+    """The files of times of each log, and those that are of none."""
+    in_folder: defaultdict[str, list[str]] = defaultdict(list)
+    for log in logs:
+        in_folder[_folder(log)].append(log)
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    left = []
+    for profile in times:
+        beside = in_folder[_folder(profile)]
+        if how == "stem":
+            beside = [log for log in beside if _bears(profile, log)]
+            longest = max(map(len, map(_stem, beside)), default=0)
+            beside = [log for log in beside if len(_stem(log)) == longest]
+        if len(beside) == 1:
+            found[beside[0]].append(profile)
+        else:
+            left.append(profile)
+    return found, left
+
+
+def _folder(path: str) -> str:
+    return plain_name(path).rpartition("/")[0]
+
+
+def _stem(path: str) -> str:
+    """`out/build.log.gz` -> `build`."""
+    name = PurePosixPath(plain_name(path)).name
+    for packed in FORMATS:
+        name = name.removesuffix(packed.suffix)
+    return Path(name).stem
+
+
+def _bears(profile: str, log: str) -> bool:
+    """Whether the profile's name begins with the log's stem: `build.profile.json`."""
+    name, stem = PurePosixPath(plain_name(profile)).name, _stem(log)
+    return name.startswith(stem) and name[len(stem) : len(stem) + 1] in _JOINTS

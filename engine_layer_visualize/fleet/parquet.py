@@ -1,0 +1,76 @@
+"""Parts of a dataset as Parquet files, written and read in pieces of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, BinaryIO, Final
+
+from engine_layer_visualize.outputs.tables.arrow import library
+
+_GROUP: Final = 1 << 24  # bytes of rows that are held before they are written
+
+
+def writer(file: BinaryIO, schema: Any) -> Any:
+    """pyarrow's writer, a context."""
+    from pyarrow.parquet import ParquetWriter
+
+    return ParquetWriter(file, schema, compression="zstd")
+
+
+def schema(file: IO[bytes]) -> Any:
+    """Of a part."""
+    from pyarrow.parquet import read_schema
+
+    return read_schema(file)
+
+
+def batches(file: IO[bytes], builds: frozenset[str | None] | None) -> Iterator[Any]:
+    """The rows of a part, of these builds alone; None: all."""
+    from pyarrow import compute
+    from pyarrow.parquet import ParquetFile
+
+    wanted = None if builds is None else library().array(sorted(filter(None, builds)), "string")
+    for batch in ParquetFile(file).iter_batches(batch_size=1 << 14):
+        if wanted is not None:
+            batch = batch.filter(compute.is_in(batch.column("build_id"), value_set=wanted))
+        if batch.num_rows:
+            yield batch
+
+
+def aligned(batch: Any, schema: Any) -> Any:
+    """The same rows with all columns of `schema`; those that the batch lacks are null."""
+    pa = library()
+    arrays = [
+        batch.column(one.name)
+        if one.name in batch.schema.names
+        else pa.nulls(batch.num_rows, one.type)
+        for one in schema
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def common(schemas: Iterable[Any]) -> Any:
+    """The columns of all, each once, in the order in which they come."""
+    found: dict[str, Any] = {}
+    metadata = None
+    for one in schemas:
+        metadata = metadata or one.metadata
+        for column in one:
+            found.setdefault(column.name, column)
+    return library().schema(list(found.values()), metadata=metadata)
+
+
+def put(file: BinaryIO, schema: Any, rows: Iterable[Any]) -> int:
+    """Writes batches, many as one group of rows. Returns the number of rows."""
+    pa, held, size, count = library(), [], 0, 0
+    with writer(file, schema) as out:
+        for batch in rows:
+            held.append(aligned(batch, schema))
+            size += batch.nbytes
+            count += batch.num_rows
+            if size >= _GROUP:
+                out.write_table(pa.Table.from_batches(held, schema=schema))
+                held, size = [], 0
+        if held or not count:
+            out.write_table(pa.Table.from_batches(held, schema=schema))
+    return count

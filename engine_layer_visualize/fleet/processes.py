@@ -1,0 +1,122 @@
+"""Work done in processes of this machine: tasks in; their results out, as they come.
+
+A process that dies, by a signal or for want of memory, costs its task alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, Final, Generic, Protocol, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+_METHOD: Final = "spawn"  # a fork would copy the locks of other threads
+
+
+class Workers(Protocol):
+    """Where tasks are done."""
+
+    def run(
+        self, do: Callable[..., R], tasks: Iterable[Sequence[T]], *more: Any
+    ) -> Iterator[tuple[Sequence[T], R | None]]:
+        """`do(task, *more)` for each task, in any order. None: the process that did it died; the
+        task then has one item, for others are split."""
+
+    def close(self) -> None:
+        """Ends the processes."""
+
+
+class Processes:
+    """`Workers` on this machine."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._free: list[_Process[Any]] = []
+        self._all: set[_Process[Any]] = set()
+
+    def run(
+        self, do: Callable[..., R], tasks: Iterable[Sequence[T]], *more: Any
+    ) -> Iterator[tuple[Sequence[T], R | None]]:
+        waiting = deque(tasks)
+        busy: dict[Connection, _Process[Any]] = {}
+        while waiting or busy:
+            while waiting and len(busy) < self._jobs:
+                process = self._free.pop() if self._free else self._started()
+                if process.begin(do, waiting[0], more):
+                    process.task = waiting.popleft()
+                    busy[process.pipe] = process
+                else:
+                    self._ended(process)
+            for pipe in wait(list(busy)):
+                assert isinstance(pipe, Connection)
+                process = busy.pop(pipe)
+                task = process.task
+                try:
+                    result = pipe.recv()
+                except (EOFError, OSError):
+                    self._ended(process)
+                    if len(task) > 1:
+                        waiting.extendleft([one] for one in reversed(task))
+                    else:
+                        yield task, None
+                    continue
+                self._free.append(process)
+                yield task, result
+
+    def _started(self) -> _Process[Any]:
+        process: _Process[Any] = _Process()
+        self._all.add(process)
+        return process
+
+    def _ended(self, process: _Process[Any]) -> None:
+        self._all.discard(process)
+        process.end()
+
+    def close(self) -> None:
+        for process in self._all:
+            process.end()
+        self._all.clear()
+        self._free.clear()
+
+
+class _Process(Generic[T]):
+    """One process, and the task that it does."""
+
+    def __init__(self) -> None:
+        context = get_context(_METHOD)
+        self.pipe, other = context.Pipe()
+        self._process = context.Process(target=_work, args=(other,), daemon=True)
+        self._process.start()
+        other.close()
+        self.task: Sequence[T] = ()
+
+    def begin(self, do: Callable[..., Any], task: Sequence[T], more: tuple[Any, ...]) -> bool:
+        """Whether it still lives."""
+        try:
+            self.pipe.send((do, task, more))
+        except OSError:
+            return False
+        return True
+
+    def end(self) -> None:
+        self.pipe.close()
+        self._process.kill()
+        self._process.join()
+        self._process.close()
+
+
+def _work(pipe: Connection) -> None:
+    """The life of a process. It ends with the one that started it: the pipe is then closed."""
+    from engine_layer_visualize.outputs.tables.arrow import spare_memory
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process gets it, too
+    spare_memory()
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            do, task, more = pipe.recv()
+            pipe.send(do(task, *more))

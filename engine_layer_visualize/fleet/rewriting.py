@@ -1,0 +1,110 @@
+"""Parts of a dataset in, others in their place out: without rows that do not count, or larger.
+
+A new part is whole before an entry names it, and an old one goes when none does. A run that is
+killed in between leaves rows twice, of which those that entries name count.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Final
+
+from engine_layer_visualize.fleet import manifest, parquet
+from engine_layer_visualize.fleet.manifest import Entry, Owned, Part
+from engine_layer_visualize.io.places import Store
+from engine_layer_visualize.outputs.tables import SCHEMAS
+
+LARGE: Final = 128 << 20  # bytes of a part
+
+
+def new_id() -> str:
+    """What parts of one write are called."""
+    return os.urandom(8).hex()
+
+
+def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARGE) -> None:
+    """Deletes parts that no entry names, and rewrites those that hold other rows, too; `compact`:
+    also small ones, as fewer. Where others may write at the same time a part that no entry names is
+    left, unless `compact`: its entries may be on their way. Raises OSError."""
+    for folder in (manifest.FOLDER, *SCHEMAS):
+        store.clean(folder)
+    there = manifest.parts(store)
+    owned = manifest.owned(known.values())
+    stale, sizes = set(), defaultdict[str, dict[tuple[str, str], int]](dict)
+    for part, size in there.items():
+        own = owned.get(part[:3])
+        if own is None:
+            if store.alone or compact:
+                store.delete(part.name)
+            continue
+        if own.rows != part.rows:
+            stale.add(part.id)
+        sizes[part.id][part.table, part.trt] = size
+    groups = [[one] for one in sorted(stale)]
+    if compact:
+        single = {one.part for one in known.values() if one.build_id is None}
+        whole = {id: of for id, of in sizes.items() if id not in single}
+        groups = [group for group in _groups(whole, large) if len(group) > 1 or group[0] in stale]
+    by_part = defaultdict[str, list[Entry]](list)
+    for entry in known.values():
+        by_part[entry.part].append(entry)
+    for group in groups:
+        old = [part for part in there if part.id in group and part[:3] in owned]
+        _rewrite(store, known, old, owned, [e for id in group for e in by_part[id]])
+
+
+def _groups(sizes: Mapping[str, Mapping[tuple[str, str], int]], large: int) -> Iterator[list[str]]:
+    """Parts that together have no file above `large`, unless one alone has."""
+    group: list[str] = []
+    sums: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for id in sorted(sizes):
+        if group and any(sums[key] + size > large for key, size in sizes[id].items()):
+            yield group
+            group, sums = [], defaultdict(int)
+        group.append(id)
+        for key, size in sizes[id].items():
+            sums[key] += size
+    if group:
+        yield group
+
+
+def _rewrite(
+    store: Store,
+    known: dict[str, Entry],
+    old: Sequence[Part],
+    owned: Mapping[tuple[str, str, str], Owned],
+    of: Iterable[Entry],
+) -> None:
+    id = new_id()
+    files = defaultdict[tuple[str, str], list[Part]](list)
+    for part in old:
+        files[part.table, part.trt].append(part)
+    for (table, trt), parts in files.items():
+        rows = sum(owned[part[:3]].rows for part in parts)
+        with ExitStack() as opened:
+            schema = parquet.common(
+                parquet.schema(opened.enter_context(store.reader(part.name))) for part in parts
+            )
+        with store.writer(Part(table, trt, id, rows).name) as file:
+            count = parquet.put(file, schema, _counted(store, parts, owned))
+            if count != rows:
+                raise OSError(f"{table}: {count} rows where the manifest has {rows}")
+    for entry in of:
+        known[entry.key] = replace(entry, part=id)
+        manifest.put(store, known[entry.key])
+    for part in old:
+        store.delete(part.name)
+
+
+def _counted(
+    store: Store, parts: Iterable[Part], owned: Mapping[tuple[str, str, str], Owned]
+) -> Iterator[Any]:
+    """The rows that count."""
+    for part in parts:
+        own = owned[part[:3]]
+        with store.reader(part.name) as file:
+            yield from parquet.batches(file, None if own.rows == part.rows else own.builds)

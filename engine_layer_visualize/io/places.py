@@ -1,0 +1,244 @@
+"""Where a dataset lies: a folder or an fsspec URL in; files by their names in it out.
+
+A file appears under its name when it is complete.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO, Final, Protocol, cast
+
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.core.text import base_name
+from engine_layer_visualize.io.atomic_file import Spool
+from engine_layer_visualize.io.extras import install
+
+_LOCK: Final = ".lock"
+_PIECE: Final = 1 << 20
+
+
+class Store(Protocol):
+    """Names have `/` between folders. All raise OSError. `alone`: nobody else writes to it while
+    it is locked."""
+
+    alone: bool
+
+    def names(self, folder: str) -> list[str]:
+        """Of all files in a folder and below; none where it is not there."""
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        """The same, with the sizes in bytes."""
+
+    def contents(self, folder: str) -> dict[str, bytes]:
+        """Of all files in a folder."""
+
+    def reader(self, name: str) -> IO[bytes]:
+        """A file to read, at any place."""
+
+    def writer(self, name: str) -> Any:
+        """A context with a file to write to; it is there when the context ends without an error."""
+
+    def delete(self, name: str) -> None:
+        """Deletes a file; no error where it is not there."""
+
+    def clean(self, folder: str) -> None:
+        """Deletes what a killed run left half-written there; only while it is locked."""
+
+    def locked(self) -> Any:
+        """A context in which no other run writes. Raises ReadError (ELV506) where one does."""
+
+
+def is_url(path: str) -> bool:
+    return "://" in path
+
+
+def filesystem(url: str) -> tuple[Any, str]:
+    """Of fsspec, with the path in it. Raises ReadError (ELV502) where a package is missing."""
+    try:
+        from fsspec.core import url_to_fs
+
+        system, path = url_to_fs(url)
+    except ImportError as error:
+        what = f"{error}" if "fsspec" not in str(error) else install("dask")
+        message = f"a URL is read and written by fsspec: {what}"
+        raise ReadError(Problem(Place(url), "ELV502", message)) from error
+    except ValueError as error:
+        raise ReadError(Problem(Place(url), "ELV401", f"cannot be opened: {error}")) from error
+    return system, str(path)
+
+
+def store(path: str) -> Store:
+    """The place of a dataset. Raises ReadError."""
+    return Remote(*filesystem(path)) if is_url(path) else Folder(Path(path))
+
+
+class Folder:
+    """A folder of this machine."""
+
+    alone = True
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def names(self, folder: str) -> list[str]:
+        return list(self.sizes(folder))
+
+    def clean(self, folder: str) -> None:
+        for path in (self._path / folder).rglob(".*"):  # as `Spool` names them
+            path.unlink(missing_ok=True)
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        root = self._path / folder
+        return {
+            path.relative_to(self._path).as_posix(): path.stat().st_size
+            for path in root.rglob("*")
+            if path.is_file()
+        }
+
+    def contents(self, folder: str) -> dict[str, bytes]:
+        return {name: (self._path / name).read_bytes() for name in self.names(folder)}
+
+    def reader(self, name: str) -> IO[bytes]:
+        return open(self._path / name, "rb")
+
+    @contextmanager
+    def writer(self, name: str) -> Iterator[BinaryIO]:
+        path = self._path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        spool = Spool(path.parent, path.name)
+        try:
+            yield spool.file
+            spool.finish(path)
+        finally:
+            spool.close()
+
+    def delete(self, name: str) -> None:
+        (self._path / name).unlink(missing_ok=True)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """The system ends the lock with the process, however that ends."""
+        self._path.mkdir(parents=True, exist_ok=True)
+        with open(self._path / _LOCK, "ab") as file:
+            try:
+                _lock(file)
+            except BlockingIOError:
+                message = "another run writes into this dataset"
+                hint = "start this one again when that one has ended"
+                raise ReadError(Problem(Place(str(self._path)), "ELV506", message), hint) from None
+            yield
+
+
+if sys.platform == "win32":
+
+    def _lock(file: IO[bytes]) -> None:
+        import msvcrt
+
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError from error
+
+else:
+
+    def _lock(file: IO[bytes]) -> None:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class Remote:
+    """What fsspec reads and writes. There a file appears when it is closed."""
+
+    alone = False
+
+    def __init__(self, system: Any, root: str) -> None:
+        self._system, self._root = system, root.rstrip("/")
+
+    def names(self, folder: str) -> list[str]:
+        return list(self.sizes(folder))
+
+    def clean(self, folder: str) -> None:
+        """There a file is whole, or it is not there."""
+
+    def sizes(self, folder: str) -> dict[str, int]:
+        self._system.invalidate_cache()
+        try:
+            found = self._system.find(f"{self._root}/{folder}", detail=True)
+        except FileNotFoundError:
+            return {}
+        return {path[len(self._root) + 1 :]: int(one["size"] or 0) for path, one in found.items()}
+
+    def contents(self, folder: str) -> dict[str, bytes]:
+        paths = [f"{self._root}/{name}" for name in self.names(folder)]
+        found = self._system.cat(paths) if paths else {}
+        if isinstance(found, bytes):
+            found = {paths[0]: found}
+        return {path[len(self._root) + 1 :]: data for path, data in found.items()}
+
+    def reader(self, name: str) -> IO[bytes]:
+        return cast("IO[bytes]", self._system.open(f"{self._root}/{name}", "rb"))
+
+    @contextmanager
+    def writer(self, name: str) -> Iterator[BinaryIO]:
+        path = f"{self._root}/{name}"
+        self._system.makedirs(path.rpartition("/")[0], exist_ok=True)
+        from io import BytesIO
+
+        data = BytesIO()  # a file that is closed half-written would be there
+        yield data
+        self._system.pipe_file(path, data.getvalue())
+
+    def delete(self, name: str) -> None:
+        try:
+            self._system.rm_file(f"{self._root}/{name}")
+        except FileNotFoundError:
+            return
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """URLs have no locks: what two runs write at once is kept, and a log may be read twice."""
+        yield
+
+
+def plain_name(path: str) -> str:
+    """A path of this system with `/` between its folders."""
+    return path.replace(os.sep, "/")
+
+
+def sha256_of(path: Path) -> str:
+    """As `sha256sum` prints it. Raises OSError."""
+    found = hashlib.sha256()
+    with open(path, "rb", buffering=0) as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+    return found.hexdigest()
+
+
+@contextmanager
+def local(path: str) -> Iterator[tuple[Path, str | None]]:
+    """A file of this machine: itself, or a copy of what a URL names, with its SHA-256. Raises
+    OSError, ReadError."""
+    if not is_url(path):
+        yield Path(path), None
+        return
+    system, inner = filesystem(path)
+    found = hashlib.sha256()
+    with tempfile.TemporaryDirectory(prefix="elv-") as folder:
+        copy = Path(folder) / (base_name(inner) or "log")
+        with system.open(inner, "rb") as source, open(copy, "wb") as file:
+            while piece := source.read(_PIECE):
+                found.update(piece)
+                file.write(piece)
+        yield copy, found.hexdigest()
+
+
+def lines_of(path: str) -> list[str]:
+    """The lines of a list of paths, which may be in any encoding. Raises OSError."""
+    return Path(path).read_text("utf-8", "surrogateescape").split("\n")

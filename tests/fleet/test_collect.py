@@ -1,0 +1,360 @@
+"""`collect`: what becomes of many logs, from run to run."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from engine_layer_visualize.fleet import collecting, inputs, processes, rewriting
+from engine_layer_visualize.fleet.reading import Item, Result
+from engine_layer_visualize.io import places
+from engine_layer_visualize.io.atomic_file import Spool
+from engine_layer_visualize.outputs.tables import SCHEMAS
+from fleet.conftest import arrow, content, fleet, globbed, log
+
+Collect: TypeAlias = Callable[..., tuple[int, str, str]]
+Capture: TypeAlias = "pytest.CaptureFixture[str]"
+
+
+def collected(capsys: Capture, *words: str | Path) -> tuple[int, str, str]:
+    code = cli.main(["collect", *map(str, words), "--jobs", "1"])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def entries(dataset: Path) -> list[dict[str, object]]:
+    return [json.loads(path.read_text()) for path in sorted(dataset.glob("_manifest/*.json"))]
+
+
+def test_a_dataset_has_the_rows_of_each_log(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 7), tmp_path / "ds"
+    code, out, err = collected(capsys, logs, "--output_dir", ds)
+    assert code == 1  # of notes.txt
+    assert "ELV402" in err
+    assert "notes.txt" in err
+    assert "8 logs read, 0 known before, 1 without an engine" in out
+    assert content(ds) == globbed(ds)
+    dataset = elv.dataset(ds)
+    for path in logs.rglob("*.log"):
+        build = elv.read(path, facts=True)
+        (engine,) = build.engines
+        for name in ("layers", "tensors", "edges"):
+            rows = arrow(dataset[name]).to_pylist()
+            own = [row for row in rows if row["build_id"] == engine.build_id]
+            assert own == arrow(build.tables[name]).to_pylist()
+    assert sorted(path.name for path in (ds / "layers").iterdir()) == ["trt=10.3", "trt=8.6"]
+
+
+def test_a_log_without_an_engine_is_a_row_of_problems(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    collected(capsys, logs, "--output_dir", ds)
+    rows = arrow(elv.dataset(ds)["problems"]).to_pylist()
+    (row,) = [row for row in rows if row["file"] == "notes.txt"]
+    assert (row["engine"], row["severity"], row["code"]) == (None, "error", "ELV402")
+    (entry,) = [one for one in entries(ds) if one["problem"]]
+    assert row["build_id"] == entry["build_id"]
+
+
+def test_what_was_read_is_not_read_again(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
+    collected(capsys, logs, "--output_dir", ds)
+    before = sorted(path.name for path in ds.rglob("*.parquet"))
+    code, out, _ = collected(capsys, logs, "--output_dir", ds)
+    assert (code, "0 logs read, 5 known before" in out) == (0, True)
+    assert sorted(path.name for path in ds.rglob("*.parquet")) == before
+    shutil.copy(logs / "model0/gpu0/build000.log", logs / "copy.log")  # the same content
+    (logs / "new.log").write_text(log("new"), "utf-8")
+    assert "1 log read, 6 known before" in collected(capsys, logs, "--output_dir", ds)[1]
+    assert len(elv.dataset(ds)["engines"]) == 5
+
+
+def test_a_new_version_reads_again_if_asked_to(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
+    collected(capsys, logs, "--output_dir", ds)
+    whole = content(ds)
+    for number, path in enumerate(sorted(ds.glob("_manifest/*.json"))):
+        if number % 2:
+            path.write_text(json.dumps(json.loads(path.read_text()) | {"version": "0.1"}))
+    assert "0 logs read" in collected(capsys, logs, "--output_dir", ds)[1]
+    assert "2 logs read" in collected(capsys, logs, "--output_dir", ds, "--refresh")[1]
+    assert content(ds) == globbed(ds) == whole
+    assert {one["version"] for one in entries(ds)} == {elv.__version__}
+
+
+def test_small_parts_are_written_together(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
+    for path in sorted(logs.rglob("*.log")):
+        collected(capsys, path, "--output_dir", ds)
+    whole = content(ds)
+    assert len(list(ds.glob("layers/trt=10.3/*"))) == 3
+    code, out, _ = collected(capsys, logs / "model0", "--output_dir", ds, "--compact")
+    assert (code, "0 logs read" in out) == (0, True)
+    assert len(list(ds.glob("layers/trt=10.3/*"))) == 1
+    assert content(ds) == globbed(ds) == whole
+
+
+def test_parts_end_where_they_are_large(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
+    for path in sorted(logs.rglob("*.log")):
+        collected(capsys, path, "--output_dir", ds)
+    store, whole = places.store(str(ds)), content(ds)
+    sizes = [path.stat().st_size for path in ds.glob("layers/*/*")]
+    from engine_layer_visualize.fleet import manifest
+
+    rewriting.tidy(store, manifest.entries(store, ""), compact=True, large=2 * max(sizes))
+    assert 3 <= len(list(ds.glob("layers/*/*"))) < 6
+    assert content(ds) == globbed(ds) == whole
+
+
+def test_paths_give_columns(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
+    collected(capsys, logs / "model0", "--output_dir", ds)
+    meta = "path=(?P<model>model[^/]+)/(?P<gpu>[^/]+)/"
+    assert "5 logs read" in collected(capsys, logs, "--output_dir", ds, "--meta", meta)[1]
+    for name in SCHEMAS:
+        assert {"model", "gpu"} <= set(arrow(elv.dataset(ds)[name]).column_names)
+    rows = arrow(elv.dataset(ds)["engines"]).to_pylist()
+    assert {(row["model"], row["gpu"]) for row in rows} == {
+        *(("model0", "gpu0"), ("model0", "gpu1"), ("model1", "gpu1"), ("model2", "gpu0"))
+    }
+    (row,) = arrow(elv.dataset(ds)["problems"]).to_pylist()  # of notes.txt, in no such folder
+    assert (row["model"], row["gpu"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("(?P<model>.*)", "write path=REGEX"),
+        ("path=(?P<model>", "not a pattern"),
+        ("path=model", "no named group"),
+        ("path=(?P<ms>.*)", "a table has a column ms"),
+        ("path=(?P<trt>.*)", "a table has a column trt"),
+    ],
+)
+def test_a_wrong_pattern_is_refused(capsys: Capture, text: str, said: str) -> None:
+    with pytest.raises(SystemExit) as left:
+        cli.main(["collect", ".", "--output_dir", "ds", "--meta", text])
+    assert left.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", ["stem", "folder"])
+def test_times_are_read_with_their_log(tmp_path: Path, capsys: Capture, how: str) -> None:
+    logs, ds = tmp_path / "logs", tmp_path / "ds"
+    logs.mkdir()
+    shutil.copy(FIXTURES / "classic" / "8.0-centernet.log", logs / "build.log")
+    shutil.copy(FIXTURES / "classic" / "8.0-centernet.profile.json", logs / "build.profile.json")
+    assert "1 file of times" in collected(capsys, logs, "--output_dir", ds)[1]
+    (row,) = arrow(elv.dataset(ds)["engines"]).to_pylist()
+    assert row["time_kind"] != "measured"
+    assert "1 log read" in collected(capsys, logs, "--output_dir", ds, "--pair", how)[1]
+    (row,) = arrow(elv.dataset(ds)["engines"]).to_pylist()
+    assert row["time_kind"] == "measured"
+    assert "0 logs read" in collected(capsys, logs, "--output_dir", ds, "--pair", how)[1]
+
+
+def test_a_pair_is_told_by_the_longest_stem() -> None:
+    logs = ["a/build.log", "a/build.fp16.log.gz", "b/x.log", "b/y.log"]
+    times = ["a/build.fp16.profile.json", "a/build.json", "b/z.json", "a/builder.json"]
+    found, left = inputs.paired(logs, times, "stem")
+    assert found == {"a/build.fp16.log.gz": [times[0]], "a/build.log": [times[1]]}
+    assert left == times[2:]
+    assert inputs.paired(logs, times, "folder") == ({}, times)
+
+
+@pytest.mark.parametrize("form", ["pattern", "list", "file"])
+def test_what_is_read_is_named_in_several_ways(tmp_path: Path, capsys: Capture, form: str) -> None:
+    logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
+    paths = sorted(logs.rglob("*.log"))
+    (tmp_path / "list.txt").write_text("".join(f"{path}\n" for path in paths[:3]), "utf-8")
+    given = {
+        "pattern": str(logs / "**" / "*0.log"),
+        "list": f"@{tmp_path / 'list.txt'}",
+        "file": str(paths[0]),
+    }
+    assert collected(capsys, given[form], "--output_dir", ds)[0] == 0
+    assert len(elv.dataset(ds)["engines"]) == {"pattern": 1, "list": 3, "file": 1}[form]
+
+
+def test_no_logs_is_said(tmp_path: Path, capsys: Capture) -> None:
+    code, _, err = collected(capsys, tmp_path, "--output_dir", tmp_path / "ds")
+    assert code == 3
+    assert "no file is there to be read" in err
+
+
+def test_the_dataset_may_stand_among_the_logs(tmp_path: Path, capsys: Capture) -> None:
+    logs = fleet(tmp_path, 2)
+    collected(capsys, logs, "--output_dir", logs / "ds")
+    assert "0 logs read, 3 known" in collected(capsys, logs, "--output_dir", logs / "ds")[1]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read every file")
+def test_a_folder_without_permission_is_reported(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 3), tmp_path / "ds"
+    (logs / "model0").chmod(0)
+    try:
+        code, _, err = collected(capsys, logs, "--output_dir", ds)
+    finally:
+        (logs / "model0").chmod(0o755)
+    assert (code, "permission denied" in err) == (1, True)
+    assert len(elv.dataset(ds)["engines"]) == 2
+
+
+def test_a_file_that_cannot_be_opened_is_a_row_until_it_can(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    (logs / "later.log").symlink_to(tmp_path / "absent.log")
+    for _ in range(2):
+        code, _, err = collected(capsys, logs, "--output_dir", ds)
+        assert (code, "ELV401" in err) == (1, True)
+        rows = arrow(elv.dataset(ds)["problems"]).to_pylist()
+        (row,) = [row for row in rows if row["file"] == "later.log"]
+        assert (row["build_id"], row["code"]) == (None, "ELV401")
+        assert content(ds) == globbed(ds)
+    (tmp_path / "absent.log").write_text(log("late"), "utf-8")
+    assert collected(capsys, logs, "--output_dir", ds, "--compact")[0] == 0
+    assert len(elv.dataset(ds)["engines"]) == 3
+    assert "later.log" not in {
+        row["file"] for row in arrow(elv.dataset(ds)["problems"]).to_pylist()
+    }
+    assert content(ds) == globbed(ds)
+
+
+def test_a_dataset_of_a_newer_program_is_left_alone(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    collected(capsys, logs, "--output_dir", ds)
+    first = min(ds.glob("_manifest/*.json"))
+    first.write_text(json.dumps(json.loads(first.read_text()) | {"schema": 2, "more": 1}))
+    before = {path: path.read_bytes() for path in ds.rglob("*.*") if path.is_file()}
+    code, _, err = collected(capsys, logs, "--output_dir", ds)
+    assert (code, "ELV507" in err) == (4, True)
+    assert {path: path.read_bytes() for path in ds.rglob("*.*") if path.is_file()} == before
+    with pytest.raises(elv.ReadError, match="ELV507"):
+        elv.dataset(ds)
+
+
+def test_two_runs_do_not_write_at_once(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    with places.store(str(ds)).locked():
+        code, _, err = collected(capsys, logs, "--output_dir", ds)
+    assert (code, "ELV506" in err) == (4, True)
+    assert collected(capsys, logs, "--output_dir", ds)[0] == 1  # of notes.txt
+    assert len(elv.dataset(ds)["engines"]) == 2
+
+
+def test_hostile_names_stay_as_they_are(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = tmp_path / "logs", tmp_path / "ds"
+    logs.mkdir()
+    names = ["=1+1", "@cmd", "a\x01b\x1fc", "x" * 40_000]
+    for number, name in enumerate(names):
+        (logs / f"=cmd|{number}\x07.log").write_text(log(name, 1), "utf-8")
+    assert collected(capsys, logs, "--output_dir", ds)[0] == 0
+    found = {row["name"] for row in arrow(elv.dataset(ds)["layers"]).to_pylist()}
+    assert found == {f"{name}_0" for name in names}
+    files = {row["file"] for row in arrow(elv.dataset(ds)["engines"]).to_pylist()}
+    assert files == {f"=cmd|{number}\x07.log" for number in range(len(names))}
+
+
+# ---- what goes wrong while it runs ---------------------------------------------------------------
+
+
+def deadly(items: list[Item], meta: tuple[str, ...]) -> Result:
+    """A reader that one log kills."""
+    from engine_layer_visualize.fleet import reading
+
+    if any("build001" in item.path for item in items):
+        os.kill(os.getpid(), 9)
+    return reading.read(items, meta)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_log_that_kills_its_reader_is_a_row_of_problems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
+    done = processes.Processes.run
+
+    def run(self: object, do: object, *more: object) -> object:
+        from engine_layer_visualize.fleet import reading
+
+        return done(self, deadly if do is reading.read else do, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(processes.Processes, "run", run)
+    code, _, err = collected(capsys, logs, "--output_dir", ds)
+    assert (code, "ELV113" in err) == (1, True)
+    assert len(elv.dataset(ds)["engines"]) == 5
+    rows = arrow(elv.dataset(ds)["problems"]).to_pylist()
+    assert [row["file"] for row in rows if row["code"] == "ELV113"] == ["model1/gpu1/build001.log"]
+    assert content(ds) == globbed(ds)
+
+
+def test_a_failure_of_the_reader_is_a_row_of_problems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine_layer_visualize.fleet import reading
+
+    path = tmp_path / "build.log"
+    path.write_text(log("conv"), "utf-8")
+
+    def fail(*_: object, **__: object) -> None:
+        raise RecursionError("too deep")
+
+    (look,) = reading.looks([str(path)])
+    assert look.sha256 is not None
+    item = Item(str(path), "build.log", look.sha256, look.sha256, 1, 1)
+    monkeypatch.setattr(reading, "Log", fail)
+    result = reading.read([item], ())
+    assert [problem.code for problem in result.problems] == ["ELV113"]
+    assert result.entries[0].rows == {"__HIVE_DEFAULT_PARTITION__": {"problems": 1}}
+
+
+def test_a_log_that_changes_is_left_for_the_next_run(tmp_path: Path) -> None:
+    from engine_layer_visualize.fleet import reading
+
+    path = tmp_path / "build.log"
+    path.write_text(log("conv"), "utf-8")
+    result = reading.read([Item(str(path), "build.log", "ab", "ab", 1, 1)], ())
+    assert result.entries == []
+    assert [problem.code for problem in result.problems] == ["ELV108"]
+
+
+@pytest.mark.parametrize("written", [0, 3, 14])
+def test_a_full_disk_ends_the_run_and_the_next_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, written: int
+) -> None:
+    logs, ds, calm = fleet(tmp_path / "logs", 4), tmp_path / "ds", tmp_path / "calm"
+    collected(capsys, logs, "--output_dir", calm)
+    left, finish = [written], Spool.finish
+
+    def full(self: Spool, path: Path) -> None:
+        if not left[0]:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        left[0] -= 1
+        finish(self, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Spool, "finish", full)
+        code, _, err = collected(capsys, logs, "--output_dir", ds)
+    assert (code, "no space left on device" in err) == (4, True)
+    assert not [path for path in ds.rglob(".*") if path.name != ".lock"]
+    collected(capsys, logs, "--output_dir", ds)
+    assert content(ds) == globbed(ds) == content(calm)
+
+
+def test_tasks_are_cut_by_size_and_shared_out() -> None:
+    items = [Item(str(n), str(n), str(n), str(n), 1 << 20, 1) for n in range(100)]
+    for jobs, most in ((1, 26), (4, 7)):
+        tasks = list(collecting._tasks(items, jobs))
+        assert [item for task in tasks for item in task] == items
+        assert max(map(len, tasks)) <= most

@@ -1,0 +1,162 @@
+"""The queries of docs/fleet.md, run on a dataset of fixtures, by DuckDB, Polars and Spark."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import FIXTURES, ROOT
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli
+from fleet.conftest import arrow
+
+duckdb = pytest.importorskip("duckdb")
+PAGE = (ROOT / "docs" / "fleet.md").read_text("utf-8")
+SQL = re.findall(r"```sql\n(.*?)```", PAGE, re.S)
+PYTHON = re.findall(r"```python\n# needs a dataset\n(.*?)```", PAGE, re.S)
+META = re.search(r"--meta '([^']+)'", PAGE)
+# Below `logs`: a fixture each, with a text that makes another log of it.
+LOGS = {
+    "centernet/T4/a.log": ("classic/8.0-centernet.log", "", ""),
+    "centernet/T4/b.log": ("classic/8.0-centernet.log", "", ""),
+    "resnet/A100/a.log": ("facts/8.6-runs.log", "", ""),
+    "resnet/A100/new.log": ("facts/8.6-runs.log", "v8600", "v100300"),
+    "bert/A100/a.log": ("detailed/10-build-detailed.log", "", ""),
+}
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with `ds`."""
+    folder = tmp_path_factory.mktemp("home")
+    for name, (fixture, old, new) in LOGS.items():
+        path = folder / "logs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = (FIXTURES / fixture).read_text("utf-8")
+        if name.endswith("b.log"):  # an equal build with another tactic
+            text = re.sub(r"Tactic: (-?\d+), ", "Tactic: 77, ", text, count=1) + "\n"
+        path.write_text(text.replace(old, new) if old else text, "utf-8")
+    profile = FIXTURES / "classic" / "8.0-centernet.profile.json"
+    shutil.copy(profile, folder / "logs/centernet/T4/a.profile.json")
+    shutil.copy(profile, folder / "logs/centernet/T4/b.profile.json")
+    assert META is not None
+    words = ["collect", str(folder / "logs"), "--output_dir", str(folder / "ds"), "--jobs", "1"]
+    assert cli.main([*words, "--meta", META[1], "--pair", "stem"]) in (0, 1)
+    return folder
+
+
+def asked(home: Path, query: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    monkeypatch.chdir(home)
+    found: list[dict[str, Any]] = arrow(duckdb.sql(query)).to_pylist()
+    return found
+
+
+def test_there_are_five_questions() -> None:
+    assert (len(SQL), len(PYTHON)) == (5, 3)
+
+
+def test_slowest_kernels(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = asked(home, SQL[0], monkeypatch)
+    layers = arrow(elv.dataset(home / "ds")["layers"]).to_pylist()
+    sums: dict[tuple[str, str, str], float] = {}
+    for row in layers:
+        if row["kernel"] is not None and row["ms"] is not None:
+            key = row["gpu"], row["time_kind"], row["kernel"]
+            sums[key] = sums.get(key, 0) + row["ms"]
+    assert rows
+    for row in rows:
+        assert row["ms"] == pytest.approx(sums[row["gpu"], row["time_kind"], row["kernel"]])
+    for gpu, kind in {key[:2] for key in sums}:
+        best = sorted((ms for key, ms in sums.items() if key[:2] == (gpu, kind)), reverse=True)
+        own = [row["ms"] for row in rows if (row["gpu"], row["time_kind"]) == (gpu, kind)]
+        assert own == pytest.approx(best[:3])
+
+
+def test_share_of_reformats(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (row,) = [r for r in asked(home, SQL[1], monkeypatch) if r["model"] == "centernet"]
+    build = elv.read(
+        FIXTURES / "classic/8.0-centernet.log", [FIXTURES / "classic/8.0-centernet.profile.json"]
+    )
+    (engine,) = arrow(build.tables["engines"]).to_pylist()
+    spent = sum(one["ms"] for one in arrow(build.tables["reformats"]).to_pylist())
+    assert row["percent"] == pytest.approx(100 * spent / engine["ms"], abs=0.06)
+
+
+def test_precision_fallbacks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = asked(home, SQL[2], monkeypatch)
+    dataset = elv.dataset(home / "ds")
+    low = {
+        (row["build_id"], row["engine"])
+        for row in arrow(dataset["engines"]).to_pylist()
+        if {"FP16", "BF16", "INT8", "FP8", "FP4"} & set(row["precisions"] or ())
+    }
+    wanted = [
+        row
+        for row in arrow(dataset["layers"]).to_pylist()
+        if (row["build_id"], row["engine"]) in low and row["precision"] == "Float"
+    ]
+    assert sum(row["layers"] for row in rows) == len(wanted) > 0
+
+
+def test_tactics_that_flip(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [r for r in asked(home, SQL[3], monkeypatch) if r["model"] == "centernet"]
+    assert [(row["tactics"], row["builds"]) for row in rows] == [(2, 2)]
+
+
+def test_operators_between_versions(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = asked(home, SQL[4], monkeypatch)
+    both = [row for row in rows if row["times_slower"] is not None]
+    assert {row["trt"] for row in rows} >= {"8.6", "10.3"}
+    assert both
+    assert {row["trt"] for row in both} == {"10.3"}  # and not 8.6 after 10.3
+    assert [row["times_slower"] for row in both] == pytest.approx([1.0] * len(both))
+
+
+def test_polars(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("polars")
+    monkeypatch.chdir(home)
+    names: dict[str, Any] = {}
+    exec(PYTHON[0], names)
+    found = names["slowest"]
+    assert found["ms"].sum() == pytest.approx(total(home))
+
+
+def test_spark(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("there is no Java, which Spark needs")
+    monkeypatch.chdir(home)
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    names: dict[str, Any] = {}
+    exec(PYTHON[1], names)
+    try:
+        rows = names["slowest"].collect()
+        assert sum(row["ms"] for row in rows) == pytest.approx(total(home))
+        versions = {row["trt"] for row in names["layers"].select("trt").distinct().collect()}
+        assert {"8.6", "10.3"} <= versions
+    finally:
+        names["spark"].stop()
+
+
+def test_python(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    names: dict[str, Any] = {}
+    exec(PYTHON[2], names)
+    found = duckdb.from_arrow(arrow(names["layers"]))
+    assert found.sum("ms").fetchall()[0][0] == pytest.approx(total(home))
+
+
+def total(home: Path) -> float:
+    """The sum of all layers' times, as pyarrow has it."""
+    from pyarrow import compute
+
+    found = arrow(elv.dataset(home / "ds")["layers"])
+    spent: float = compute.sum(found["ms"]).as_py()
+    assert spent > 0
+    assert os.path.isdir(home / "ds" / "layers")
+    return spent
