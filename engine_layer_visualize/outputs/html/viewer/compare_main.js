@@ -28,7 +28,10 @@ function open(place) {
 
 const showHelp = () => help.open(app.look.search, keys.words([...KEYS, ...MOVES]), (query) => app.search.set(query));
 
-const toggleTable = () => app.showTable(Boolean(dom.find("table").hidden));
+function toggleTable() {
+  app.showTable(Boolean(dom.find("table").hidden));
+  app.table.focus();
+}
 
 const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
 

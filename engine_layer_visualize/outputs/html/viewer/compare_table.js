@@ -71,6 +71,11 @@ export class GroupTable {
     new ResizeObserver(() => this.#fill()).observe(this.#body);
   }
 
+  /** Where it is shown: up and down choose a group. */
+  focus() {
+    this.#body.focus({ preventScroll: true });
+  }
+
   /** Shows what is true now; a hidden table later. */
   update() {
     const { engine, sight } = this.#app;

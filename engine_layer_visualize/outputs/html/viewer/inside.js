@@ -98,7 +98,16 @@ export function button(app, layer) {
   const group = app.engine.topOf.get(layer);
   if (group === undefined) return null;
   const words = app.collapsed.has(group) ? "Unfold in the drawing" : "Fold in the drawing";
-  return el("button", { type: "button", title: `${words} (i)`, on: { click: () => app.levels.unfold(layer) } }, words);
+  return el(
+    "button",
+    {
+      type: "button",
+      id: "unfold",
+      title: `${words} (Enter in the drawing)`,
+      on: { click: () => app.levels.unfold(layer) },
+    },
+    words,
+  );
 }
 
 /**

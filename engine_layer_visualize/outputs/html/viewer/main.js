@@ -53,6 +53,18 @@ const showHelp = () =>
     app.search.set(query),
   );
 
+/** Selects by a key; where nothing has the focus, the drawing takes it: its arrow keys go on. @param {() => void} call */
+function toLayer(call) {
+  call();
+  if (document.activeElement === document.body) app.canvas.focus({ preventScroll: true });
+}
+
+/** The slowest layer; where one of the slowest is selected, the next of them. */
+function slower() {
+  const { ranking } = app.engine.now;
+  return ranking[(ranking.indexOf(app.selected ?? -1) + 1) % ranking.length] ?? app.selected;
+}
+
 const showExports = () => exports.open(app);
 
 const [search, ...zoom] = keys.common({ cam, search: { focus: () => app.search.focus() }, showHelp });
@@ -73,8 +85,9 @@ const KEYS = [
   },
   { keys: ["s"], about: "", call: () => app.time.toggle("order") },
   { keys: ["f"], about: "colours what the search finds", call: () => app.coloring.add() },
-  { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => app.step(1) },
-  { keys: ["p"], about: "", call: () => app.step(-1) },
+  { keys: ["n"], shown: "n, p", about: "next and previous layer", call: () => toLayer(() => app.step(1)) },
+  { keys: ["p"], about: "", call: () => toLayer(() => app.step(-1)) },
+  { keys: ["l"], about: "the slowest layer; again: the next one", call: () => toLayer(() => app.select(slower())) },
   {
     keys: ["b"],
     about: "fold all blocks; again: as before",

@@ -198,8 +198,10 @@ export class SearchField {
     } else if (key === "Escape") {
       event.preventDefault();
       event.stopPropagation();
-      if (!this.#box.hidden && this.#hits.length) this.#open(false);
-      else {
+      if (!this.#box.hidden && this.#hits.length) {
+        this.#open(false);
+        if (this.#at >= 0) dom.find("drawing").focus({ preventScroll: true }); // a hit was chosen: on with its neighbours
+      } else {
         this.clear();
         dom.find("drawing").focus();
       }

@@ -80,6 +80,7 @@ export function page(app, edge) {
           "button",
           {
             type: "button",
+            id: "trace",
             title: "From where it is made, through all that only moves it, to all that use it",
             on: { click: () => app.lenses.trace(edge) },
           },

@@ -1,0 +1,235 @@
+"""Ten tasks with the mouse, and again by keyboard alone. A click, a key, and a word that is typed
+are a step each; docs/html-page.md says how many it takes."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from paths import ROOT
+
+Keys = pytest.importorskip("selenium.webdriver.common.keys").Keys
+Pages = Callable[[str], Path]
+LAYER = "return engineLayers.selected"
+PANEL = "#panel"
+
+
+class Person:
+    """What a person does at a page, and in how many steps."""
+
+    def __init__(self, page: Any, downloads: Path) -> None:
+        self.page = page
+        self.downloads = downloads
+        self.steps = 0
+
+    def click(self, what: Any) -> None:
+        """An element, by its selector, or a layer's box."""
+        self.steps += 1
+        if isinstance(what, int):
+            self.page.click_layer(what)
+        else:
+            self.page.find(what).click()
+        self.page.settle()
+
+    def type(self, words: str) -> None:
+        self.steps += 1
+        self.page.press(words)
+        self.page.settle()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.steps += 1
+            self.page.press(key)
+            self.page.settle()
+
+    def tab_to(self, words: str) -> None:
+        """With Tab, to a control that says this."""
+        said = """const {activeElement: {id, textContent, ariaLabel}} = document;
+            return [id, textContent, ariaLabel].join(" ")"""
+        for _ in range(40):
+            self.press(Keys.TAB)
+            if words in self.page.js(said):
+                return
+        raise AssertionError(f"Tab does not lead to {words}")
+
+
+# ---- the tasks: by mouse, by keyboard; what holds then -------------------------------------------
+
+
+def slowest(a: Person, mouse: bool) -> None:
+    if mouse:
+        a.click("#panel .ranking a")
+    else:
+        a.press("l")
+    engine = "engineLayers.engine"
+    assert a.page.js(LAYER) == a.page.js(
+        f"return {engine}.layers.ms.indexOf({engine}.layers.ms.reduce((a, b) => Math.max(a, b)))"
+    )
+
+
+def all_of_a_precision(a: Person, mouse: bool) -> None:
+    if mouse:
+        a.click("#search")
+    else:
+        a.press("/")
+    a.type("prec:fp32")
+    hits = a.page.js("return engineLayers.hits.length")
+    assert (
+        0
+        < hits
+        == a.page.js(
+            """const {engine} = engineLayers;
+        return Array.from({length: engine.count}, (_, n) => engine.text(engine.layers.dtype[n]))
+            .filter((each) => each === "Float").length"""
+        )
+    )
+
+
+def an_onnx_node(a: Person, mouse: bool) -> None:
+    if mouse:
+        a.click("#search")
+        a.type("onnx:block.1")
+        a.click("#hits li")
+    else:
+        a.press("/")
+        a.type("onnx:block.1")
+        a.press(Keys.ENTER)
+    assert "/tower/block.1" in a.page.text(PANEL)
+
+
+def a_skip(a: Person, mouse: bool) -> None:
+    """From the sum to the layer whose output goes around the others."""
+    if mouse:
+        a.click(7)
+        a.click("#panel .tensor:nth-of-type(2) button")
+        a.click("#trace")
+        assert a.page.js("return [...engineLayers.lens.nodes]") == [5, 6, 7]
+    else:
+        a.press("/")
+        a.type("#7")
+        a.press(Keys.ENTER, Keys.ESCAPE, Keys.ARROW_UP)
+        assert a.page.js(LAYER) == 5
+
+
+def a_reformats_reason(a: Person, mouse: bool) -> None:
+    if mouse:
+        a.click(1)
+    else:
+        a.press("/")
+        a.type("type:reformat")
+        a.press(Keys.ENTER)
+    assert "writes" in a.page.text(PANEL) or "reads" in a.page.text(PANEL)
+
+
+def inside_a_foreign_node(a: Person, mouse: bool) -> None:
+    if mouse:
+        a.click(1)
+        a.click("#unfold")
+    else:
+        a.press("/")
+        a.type("foreign")
+        a.press(Keys.ENTER, Keys.ESCAPE, Keys.ENTER)
+    assert a.page.js("return engineLayers.folded.size > engineLayers.engine.nodes")
+
+
+def two_engines(a: Person, mouse: bool) -> None:
+    """The layers behind what became slower the most, in both engines."""
+    if mouse:
+        a.click("#waterfall button")
+        a.click("#table .line")
+    else:
+        a.press("t", "t", Keys.ARROW_DOWN)
+    assert "Group" in a.page.text(PANEL)
+
+
+def a_link(a: Person, mouse: bool) -> None:
+    page = a.page
+    page.js("engineLayers.search.set('type:conv'); engineLayers.select(12)")
+    page.written()
+    view = "return [engineLayers.selected, engineLayers.hits.length, location.hash]"
+    seen = page.js(view)
+    if mouse:
+        a.click("#show-more")
+        a.click("#show-export")
+        a.click("#copy-link")
+    else:
+        a.press("e")
+        a.tab_to("copy-link")
+        a.press(Keys.ENTER)
+    link = page.js("return copied.at(-1)")
+    page.driver.get("about:blank")
+    page.driver.get(link)
+    page.written()
+    assert page.js(view) == seen
+
+
+def files(a: Person, mouse: bool) -> None:
+    if mouse:
+        a.click("#show-more")
+        a.click("#show-export")
+        a.click("#export-svg-whole")
+        a.click("#export-csv")
+    else:
+        a.press("e")
+        a.tab_to("export-svg-whole")
+        a.press(Keys.ENTER)
+        a.tab_to("export-csv")
+        a.press(Keys.ENTER)
+    for _ in range(50):
+        saved = {path.suffix for path in a.downloads.iterdir()}
+        if saved == {".svg", ".csv"}:
+            return
+        a.page.settle()
+    raise AssertionError(saved)
+
+
+def print_it(a: Person, mouse: bool) -> None:
+    """The browser's own command: one step either way."""
+    a.steps += 1
+    made = a.page.driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+    assert base64.b64decode(made["data"]).startswith(b"%PDF")
+
+
+# The page, the task, and its steps by mouse and by keyboard.
+TASKS: dict[str, tuple[str, Callable[[Person, bool], None], int, int]] = {
+    "the slowest layer": ("small", slowest, 1, 1),
+    "all FP32 layers": ("small", all_of_a_precision, 2, 2),
+    "an ONNX node": ("graph", an_onnx_node, 3, 3),
+    "where a skip comes from": ("small", a_skip, 3, 5),
+    "why a reformat is there": ("reformats", a_reformats_reason, 1, 3),
+    "inside a ForeignNode": ("graph", inside_a_foreign_node, 2, 5),
+    "two engines compared": ("comparison", two_engines, 2, 3),
+    "a link that restores the view": ("small", a_link, 3, 3),
+    "SVG and CSV saved": ("small", files, 4, 9),
+    "printed": ("small", print_it, 1, 1),
+}
+
+
+@pytest.mark.parametrize("mouse", [True, False], ids=["mouse", "keyboard"])
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_takes_few_steps(
+    page: Any, pages: Pages, comparisons: Pages, tmp_path: Path, task: str, mouse: bool
+) -> None:
+    name, do, by_mouse, by_keyboard = TASKS[task]
+    page.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    page.open(comparisons("fixture") if name == "comparison" else pages(name))
+    page.js(
+        """globalThis.copied = [];
+        Object.defineProperty(navigator, "clipboard", {configurable: true,
+          value: {writeText: (text) => (copied.push(text), Promise.resolve())}})"""
+    )
+    person = Person(page, tmp_path)
+    do(person, mouse)
+    assert person.steps == (by_mouse if mouse else by_keyboard)
+
+
+def test_the_documentation_says_how_many_steps() -> None:
+    page = (ROOT / "docs" / "html-page.md").read_text("utf-8")
+    said = re.findall(r"^\| ([^|]+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
+    assert said == [(task, str(mouse), str(keys)) for task, (_, _, mouse, keys) in TASKS.items()]
