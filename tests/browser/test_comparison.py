@@ -302,6 +302,7 @@ def test_the_address_leads_to_a_layer(page: Any, comparisons: Pages) -> None:
     label = "return comparison.engine.label(comparison.selected)"
     assert page.js(label) == "B 4  Conv + Add + Relu"
     page.js("comparison.select(3)")
+    page.written()
     assert page.js("return location.hash") == "#engine=0&layer=A3"
     for layer in ("2", "A2"):
         page.js(f"location.hash = '#engine=0&layer={layer}'")
