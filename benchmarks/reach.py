@@ -34,7 +34,7 @@ _HEADS = (
 )
 _OPENED = "return performance.getEntriesByName('ready')[0]?.startTime ?? null"
 _UNFOLD = """const began = performance.now(), folds = engineLayers.collapsed.size;
-if (folds) { engineLayers.collapse(new Set()); engineLayers.size(); }
+if (folds) { engineLayers.levels.collapse(new Set()); engineLayers.size(); }
 return folds ? performance.now() - began : null"""
 _SEARCH = """const began = performance.now(); engineLayers.search.set("conv time>0us");
 const took = performance.now() - began; engineLayers.search.clear(); return took"""
