@@ -71,18 +71,22 @@ class Page:
 
     def click_layer(self, number: int) -> None:
         """Clicks where the canvas shows the layer's box, or the block that it is folded into."""
+        self.click_box(number, "folded.x[box]")
+
+    def click_box(self, layer: int, x: str) -> None:
+        """Clicks on a layer's box, at this place across it."""
         from selenium.webdriver import ActionChains
 
-        x, y = self.js(
-            """const {folded, cam} = engineLayers, box = folded.of[arguments[0]], view = cam.view;
-            return [(folded.x[box] - view.x) * view.scale,
+        left, top = self.js(
+            f"""const {{folded, cam: {{view}}}} = engineLayers, box = folded.of[arguments[0]];
+            return [({x} - view.x) * view.scale,
                     (folded.y[box] + folded.h[box] / 2 - view.y) * view.scale]""",
-            number,
+            layer,
         )
         canvas = self.find("#drawing")
         middle = canvas.size["width"] // 2, canvas.size["height"] // 2
         ActionChains(self.driver).move_to_element_with_offset(
-            canvas, round(x) - middle[0], round(y) - middle[1]
+            canvas, round(left) - middle[0], round(top) - middle[1]
         ).click().perform()
 
     def settle(self) -> None:

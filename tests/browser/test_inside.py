@@ -33,19 +33,7 @@ STRANGERS = """const {engine, folded, frames} = engineLayers, wrong = [];
 
 def click_sign(page: Any, layer: int) -> None:
     """Clicks the sign at the left of a layer's box."""
-    from selenium.webdriver import ActionChains
-
-    x, y = page.js(
-        """const {folded, cam} = engineLayers, box = folded.of[arguments[0]], {view} = cam;
-        return [(folded.x[box] - folded.w[box] / 2 + 16 - view.x) * view.scale,
-                (folded.y[box] + folded.h[box] / 2 - view.y) * view.scale]""",
-        layer,
-    )
-    canvas = page.find("#drawing")
-    middle = canvas.size["width"] // 2, canvas.size["height"] // 2
-    ActionChains(page.driver).move_to_element_with_offset(
-        canvas, round(x) - middle[0], round(y) - middle[1]
-    ).click().perform()
+    page.click_box(layer, "folded.x[box] - folded.w[box] / 2 + 16")
     page.settle()
 
 
