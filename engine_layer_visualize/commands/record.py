@@ -196,7 +196,15 @@ def _build(
     started, phase, error, limit = time.monotonic(), "starting", "", options.time_limit
     number = before = head.count(b"\n")
     named = builder.version()
-    with growing(job.log) as log, _running(builder.command(job)) as process:
+    with (
+        growing(job.log) as log,
+        subprocesses.running(
+            builder.command(job),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        ) as process,
+    ):
         log.truncate(0)  # an earlier log goes when there is a builder that writes another
         log.write(head)
         if named:
@@ -221,21 +229,6 @@ def _build(
     if over.is_set():
         return code or 1, number, f"it took longer than {limit:g} s"
     return code, number, shorten(error.removeprefix("[TRT] "), _LONGEST)
-
-
-@contextmanager
-def _running(command: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """The builder's process; an exception ends it and its children."""
-    process = subprocesses.start(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
-    try:
-        yield process
-    except BaseException:
-        subprocesses.end(process)
-        raise
-    assert process.stdout is not None
-    process.stdout.close()
 
 
 @contextmanager

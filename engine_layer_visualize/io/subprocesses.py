@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 
@@ -19,6 +20,47 @@ def start(command: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
     assert not isinstance(command, str)
     # In a new session: `end` then also ends what a wrapper script starts.
     return subprocess.Popen(list(command), start_new_session=os.name == "posix", **options)
+
+
+@contextmanager
+def running(command: Sequence[str], **options: Any) -> Iterator[subprocess.Popen[bytes]]:
+    """A child that an exception ends, with all that it started. Raises OSError.
+
+    A signal that comes while the child is started is handled when it can be ended.
+    """
+    child = None
+    try:
+        with _signals_wait():
+            child = start(command, **options)
+        yield child
+    except BaseException:
+        if child is not None:
+            end(child)
+        raise
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """Calls Python's handlers of signals after the block, not within it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # handlers run in the main thread only
+        return
+    came: list[int] = []
+    numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
+    handlers = {number: signal.getsignal(number) for number in numbers if number is not None}
+    held = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in held:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in held.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
 
 
 def end(child: subprocess.Popen[bytes]) -> None:

@@ -6,10 +6,12 @@ import os
 import resource
 import shlex
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,6 +86,36 @@ def test_a_builder_that_hangs_is_ended_with_its_children(
     assert ended.code == 128 + getattr(signal, name)
     until(lambda: not runs(pid))
     assert "Parsing node" in (work / "build.log").read_text("utf-8")
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_a_child_is_started(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes when the child runs and Popen has not yet returned."""
+    children = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            children.append(self)
+            signal.raise_signal(number)
+
+    def ends(_: int, __: object) -> None:
+        raise SystemExit(3)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    before = signal.signal(number, ends)
+    try:
+        with pytest.raises(SystemExit), subprocesses.running(["sleep", "600"]):
+            raise AssertionError("the signal was lost")
+        assert signal.getsignal(number) is ends
+    finally:
+        signal.signal(number, before)
+    (child,) = children
+    assert child.returncode == -signal.SIGKILL
+    assert not runs(child.pid)
 
 
 @linux

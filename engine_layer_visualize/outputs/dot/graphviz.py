@@ -108,21 +108,16 @@ def _commands(format: str) -> list[list[str]]:
 
 def _run(command: Sequence[str], text: bytes, environment: dict[str, str], limit: float) -> bytes:
     try:
-        child = subprocesses.start(
+        with subprocesses.running(
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment,
-        )
+        ) as child:
+            picture, complaint = child.communicate(text, timeout=limit)
     except OSError as error:
         raise _FailedError(f"Graphviz could not be started: {error.strerror or error}") from error
-    with child:
-        try:
-            picture, complaint = child.communicate(text, timeout=limit)
-        except BaseException:
-            subprocesses.end(child)
-            raise
     if child.returncode != 0 or not picture:
         raise _FailedError(f"Graphviz failed ({_ending(child.returncode)}){_short(complaint)}")
     return picture
