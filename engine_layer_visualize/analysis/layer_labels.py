@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_layer_visualize.analysis.contents import brief
+from engine_layer_visualize.analysis.contents import brief, node_operators
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.layer_names import split_profile
+from engine_layer_visualize.trt.layer_names import is_foreign, split_profile
 from engine_layer_visualize.trt.operators import operators
 
 
-def headline(layer: Layer) -> str:
-    """What a layer does: its operators where its name has them, else those of its ONNX nodes whose
-    names do, else its type."""
-    found = operators(layer.name) or [each for name in layer.onnx_nodes for each in operators(name)]
+def headline(layer: Layer, *, told: bool = True) -> str:
+    """What a layer does: its operators where its name or its ONNX nodes tell them, else its type.
+
+    Without `told`, those ONNX nodes alone that its own record names.
+    """
+    found: Sequence[str] = operators(layer.name)
+    found = found or [each for name in layer.onnx_nodes for each in operators(name)]
+    if not found and told and layer.facts is not None and not is_foreign(layer.name):
+        found = node_operators(layer)
+        found = found if all(found) else ()
     return " + ".join(found) or layer.type or "layer"
 
 
@@ -24,9 +30,9 @@ def several(head: str, number: int) -> str:
     return f"{number:,} × ({head})" if " " in head else f"{number:,} × {head}"
 
 
-def box_head(layer: Layer) -> str:
+def box_head(layer: Layer, *, told: bool = True) -> str:
     """The headline of a layer's box."""
-    return "unreadable record" if layer.raw is not None else headline(layer)
+    return "unreadable record" if layer.raw is not None else headline(layer, told=told)
 
 
 def part(layer: Layer) -> str:

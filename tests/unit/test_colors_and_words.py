@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine_layer_visualize.analysis.layer_labels import headline, under_heads
+from engine_layer_visualize.core.build_info import LayerFacts
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.text import milliseconds, percent, shorten, wrap
@@ -242,6 +243,21 @@ def test_known_nodes_say_what_a_kernel_does_even_where_one_of_them_does_not() ->
     assert headline(fused) == "Mul + Add"
     aten = "[CONVOLUTION]-[aten_ops._native_batch_norm_legit_no_training.default]-[/bn]"
     assert headline(layer(aten)) == "BatchNorm"
+
+
+def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
+    """`conv1 + relu1` names no operators; the lines about the parsed model do."""
+    told = LayerFacts(
+        onnx_nodes=("first", "second"), onnx_nodes_from="name", onnx_operators=("MatMul", "Relu")
+    )
+    known = replace(layer("first + second"), facts=told)
+    assert headline(known) == "MatMul + Relu"
+    assert headline(known, told=False) == "CaskConvolution"
+    assert headline(replace(known, facts=replace(told, onnx_operators=("MatMul", "")))) == (
+        "CaskConvolution"
+    )
+    foreign = replace(known, name="{ForeignNode[first...second]}", type="Myelin")
+    assert headline(foreign) == "Myelin"
 
 
 def test_what_all_places_begin_with_is_left_out() -> None:

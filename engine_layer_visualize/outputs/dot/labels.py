@@ -94,7 +94,8 @@ class Labels:
         look, share = kind(layer), self.costs.share(layer)
         strong = self._inks.get(fill) or self._inks.setdefault(fill, ink(fill, self.theme))
         weak = self.theme.muted if share is None else strong
-        head, name = box_head(layer), layer.raw or subtitle(layer)
+        # What only other lines of the log tell is left out: a .dot is drawn without reading them.
+        head, name = box_head(layer, told=False), layer.raw or subtitle(layer)
         details = [layer.type] if head != layer.type else []
         if look in SERVING:
             details += filter(None, (change(layer), "" if layer.listed else "not listed"))
