@@ -42,3 +42,11 @@ def conv(
 ) -> Layer:
     time = None if ms is None else Timing(ms)
     return layer(index, name, [reads], [writes], time=time, type=type, kernel=kernel)
+
+
+def with_constants(number: int) -> Engine:
+    """Two convolutions with so many constants between them."""
+    between = [layer(i, f"const{i}", [], [f"c{i}"], type="Constant") for i in range(1, number + 1)]
+    return timed(
+        conv(0, "/a/Conv", "x", "y"), *between, conv(number + 1, "/b/Conv", "y", "z", ms=2.0)
+    )

@@ -7,12 +7,13 @@ import os
 import random
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import edited_engines as edited
 import pytest
+from compared import with_constants
 from escaping import poison
 from paths import FIXTURES, ROOT
 
@@ -298,6 +299,7 @@ def comparisons(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
         "untimed": _untimed,
         "hostile": _hostile,
         "tf32": tf32,
+        "constants": _with_constants,
     }
 
     def get(name: str) -> Path:
@@ -349,6 +351,13 @@ def tf32() -> Comparison:
     kernel = "sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x16"
     layers = [replace(la, kernel=kernel) if la.index in (2, 4) else la for la in a.layers]
     return elv.compare(a, replace(a, layers=tuple(layers)))
+
+
+def _with_constants() -> Comparison:
+    a, b = (with_constants(number) for number in (9, 1))
+    return elv.compare(
+        *(elv.Engine(*(getattr(one, f.name) for f in fields(one))) for one in (a, b))
+    )
 
 
 def _hostile() -> Comparison:

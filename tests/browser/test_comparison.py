@@ -219,6 +219,26 @@ def test_layers_without_a_counterpart_are_marked(page: Any, comparisons: Pages) 
     assert page.js("return comparison.engine.tones[arguments[0]]", tones[0]).startswith("only in A")
 
 
+# The words that are painted now.
+PAINTED = """const {prototype} = CanvasRenderingContext2D, own = prototype.fillText, told = [];
+    prototype.fillText = (words) => told.push(words);
+    comparison.size(); prototype.fillText = own; return told"""
+
+
+def test_constants_in_a_row_are_told_as_one_until_there_is_room(
+    page: Any, comparisons: Pages
+) -> None:
+    page.open(comparisons("constants"))
+    told = page.js(PAINTED)
+    assert [words for words in told if "Constant" in words] == [
+        "1 to 9 Constant",
+        "1 Constant · Half · const1",
+    ]
+    assert "0 Conv · Half · a" in told
+    page.js("const {engine, cam} = comparison; cam.set(0, engine.sides[0].top[1], 4)")
+    assert page.js(PAINTED).count("1 Constant · Half · const1") == 2
+
+
 def test_without_times_it_says_so_and_shows_what_changed(page: Any, comparisons: Pages) -> None:
     page.open(comparisons("untimed"))
     assert "cannot be compared: neither engine has any times" in page.text("#panel")

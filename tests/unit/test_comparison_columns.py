@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import edited_engines as edited
 import pytest
+from compared import compared, with_constants
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import FIXTURES
@@ -96,6 +97,12 @@ def test_heights_are_times_down_to_a_floor(found: Comparison) -> None:
         if not item.reformat
     }
     assert tall == {untimed.floor}
+
+
+def test_constants_that_follow_each_other_take_little_room() -> None:
+    heights = Columns(compared(with_constants(9), with_constants(1))).heights
+    assert max(heights[0][1:10]) < heights[0][0] / 3
+    assert heights[1][1] == Columns(compared(with_constants(1), with_constants(1))).floor
 
 
 def test_a_split_layer_has_one_band_to_all_its_parts(found: Comparison) -> None:

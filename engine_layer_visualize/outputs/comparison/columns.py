@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.comparison.result import CONFIDENCES, Comparison, Confidence
@@ -20,7 +20,7 @@ Place = Literal["group", "overhead", "alone"]
 FLOOR: Final = 16.0  # of an item, in pixels, where there are few
 _LOWER: Final = 12.0
 _FEW: Final = 120  # items of a column
-_THIN: Final = 4.0  # of reformats
+_THIN: Final = 4.0  # of reformats, and of layers in a run of those that no layer needs
 _GAP: Final = 2.0
 _TALL: Final = 560.0  # of all times of the slower engine together, at least
 
@@ -111,12 +111,13 @@ class Columns:
         a, b = (
             [
                 max(
-                    _THIN if item.reformat else self.floor,
+                    _THIN if item.reformat or at in thin else self.floor,
                     scale * (one.sum(one.engine.layers[i] for i in item.layers) or 0.0),
                 )
-                for item in items
+                for at, item in enumerate(items)
             ]
             for one, items in zip(costs, self.items)
+            for thin in [set(_in_runs(items))]
         )
         return a, b
 
@@ -151,6 +152,13 @@ def _items(found: Comparison, side: int, layers: Sequence[int], timed: bool) -> 
             yield Item((i,), (), "overhead", False, tones.OVERHEAD)
         else:
             yield Item((i,), (), "alone", False, tones.ALONE)
+
+
+def _in_runs(items: Sequence[Item]) -> Iterator[int]:
+    """The places of items that follow their like: ten constants take the room of two layers."""
+    for at, (one, other) in enumerate(pairwise(items)):
+        if one.place == other.place == "overhead":
+            yield from (at, at + 1)
 
 
 def _runs(items: Sequence[Item], groups: int) -> list[list[tuple[int, int]]]:

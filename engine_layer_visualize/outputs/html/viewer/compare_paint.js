@@ -2,7 +2,7 @@
 // Two columns of layers, the bands between them, and a part of both -> pixels.
 
 import { milliseconds } from "./numbers.js";
-import { FONTS, fit } from "./text.js";
+import { FONTS, fit, width } from "./text.js";
 
 /** @import { BandData, Compared, Context, Geometry, Palette, View } from "./types.d.ts" */
 
@@ -13,6 +13,8 @@ const DASHES = new Map([
 ]);
 const LINE = 12; // pixels of a label
 const TIME = 62; // pixels for a time
+const PLACE = 90; // pixels under which a layer's place is not worth cutting
+const OVERHEAD = 1; // the place of a layer that runs for no layer of the network
 const FAINT = 0.82; // of paper in what a search or a cause leaves out
 const FADED = 0.55; // of paper in a band
 
@@ -178,7 +180,34 @@ function column(context, sight, place, side) {
       context.strokeRect(x, y, wide, Math.max(2, tall));
     }
     if (tall >= LINE - 1 && (!own.reformat[at] || inGroup)) label(context, sight, place, side, at, y, faint);
+    else if (own.place[at] === OVERHEAD && own.place[at - 1] !== OVERHEAD) run(context, sight, place, side, at);
   }
+}
+
+/**
+ * How many layers that run for no other follow each other, where none of them has room for words.
+ * @param {Context} context
+ * @param {Sight} sight
+ * @param {Geometry} place
+ * @param {number} side
+ * @param {number} first
+ */
+function run(context, sight, place, side, first) {
+  const { compared, colors } = sight;
+  const own = compared.sides[side];
+  let last = first;
+  while (own.place[last + 1] === OVERHEAD) last++;
+  const y = seen(sight, side, own.top[first]);
+  const room = seen(sight, side, own.top[last] + own.height[last]) - y;
+  if (last === first || room < LINE - 1) return;
+  const titles = new Set(own.title.slice(first, last + 1).map(compared.text));
+  const words = `${first} to ${last} ${[...titles].slice(0, 3).join(", ")}${titles.size > 3 ? " …" : ""}`;
+  context.font = FONTS.plain;
+  context.fillStyle = colors.muted;
+  context.textAlign = side ? "left" : "right";
+  const x = side ? place.right + place.box + 8 : place.labels - 8;
+  context.fillText(fit(words, context.font, place.labels - 12), x, y + room / 2 + LINE / 2 - 2);
+  context.textAlign = "left";
 }
 
 /**
@@ -214,10 +243,13 @@ function label(context, { compared, colors, selected, view }, place, side, at, y
   const precision = text(own.precision[at]);
   const known = precision && precision !== "unknown" ? ` · ${precision}` : "";
   const alone = own.place[at] === 2 ? (side ? "new: " : "gone: ") : "";
-  const words = `${alone}${at} ${text(own.title[at])}${known} · ${text(own.part[at])}`;
+  const [head, where] = [`${alone}${at} ${text(own.title[at])}`, ` · ${text(own.part[at])}`];
   context.textAlign = side ? "left" : "right";
   context.fillStyle = faint ? colors.mix(colors.muted, colors.paper, 0.5) : colors.ink;
-  context.fillText(fit(words, context.font, room), x, base);
+  const fits = [head + known + where, head + where].find((words) => width(words, context.font) <= room);
+  const left = room - width(head + known, context.font);
+  const cut = left > PLACE ? head + known + fit(where, context.font, left) : fit(head, context.font, room);
+  context.fillText(fits ?? cut, x, base);
   context.textAlign = "left";
 }
 
