@@ -30,12 +30,19 @@ STATES = {
         engineLayers.search.set("half")""",
     "time": "engineLayers.panes.show('time')",
     "export": "document.getElementById('show-export').click()",
+    "bookmarks": """engineLayers.select(2); engineLayers.bookmarks.ask();
+        document.activeElement.value = "slow"; document.activeElement.dispatchEvent(new Event("input"));
+        engineLayers.select(null)""",
+    "asked for a note": "engineLayers.select(2); engineLayers.bookmarks.ask()",
+    "unfolded": "engineLayers.levels.unfold(1); engineLayers.select(1)",
+    "parts unfolded": "engineLayers.levels.unfold(1); engineLayers.levels.collapse(new Set())",
     "help": "document.getElementById('show-help').click()",
     "hits": """const input = document.getElementById("search"); input.focus(); input.value = "FP32";
         input.dispatchEvent(new Event("input"))""",
     "wrong query": """const input = document.getElementById("search"); input.focus();
         input.value = "time>x"; input.dispatchEvent(new Event("input"))""",
 }
+PAGES = {"roofline": "roofline", "unfolded": "graph", "parts unfolded": "graph"}
 COMPARED = {
     "opened": "",
     "layer": "comparison.select(6)",
@@ -72,7 +79,7 @@ def look(page: Any, axe: str, state: str) -> None:
 @pytest.mark.parametrize("state", STATES)
 def test_the_page(page: Any, pages: Pages, axe: str, state: str, width: int, scheme: str) -> None:
     window(page, width, 844, scheme)
-    page.open(pages("roofline" if state == "roofline" else "findings"))
+    page.open(pages(PAGES.get(state, "findings")))
     look(page, axe, STATES[state])
 
 

@@ -39,7 +39,7 @@ export function card(context, scene, scale, box) {
   context.strokeStyle = line;
   const sign = inside.sign(scene, box);
   if (scene.group(box) || sign === "+")
-    for (const by of [6, 3]) roundedBox(context, place.x + by, place.y + by, w, h, 4, colors.paper);
+    for (const by of [4, 2]) roundedBox(context, place.x + by, place.y + by, w, h, 4, colors.paper);
   if (dash !== "solid") context.setLineDash(dash === "dashed" ? [5, 3] : [1.5, 3]);
   roundedBox(context, place.x, place.y, w, h, round ? h / 2 : 4, fill);
   if (dash !== "solid") context.setLineDash([]);

@@ -216,9 +216,9 @@ export function dims(context, scene, seen) {
  */
 function write(context, { colors }, words, x, y) {
   const shown = text.fit(words, FONTS.plain, 110);
-  context.strokeText(shown, x + 5, y + 12);
+  context.strokeText(shown, x + 5, y + 13.5);
   context.fillStyle = colors.muted;
-  context.fillText(shown, x + 5, y + 12);
+  context.fillText(shown, x + 5, y + 13.5);
 }
 
 /**
