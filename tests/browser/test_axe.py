@@ -31,7 +31,8 @@ STATES = {
     "time": "engineLayers.panes.show('time')",
     "export": "document.getElementById('show-export').click()",
     "bookmarks": """engineLayers.select(2); engineLayers.bookmarks.ask();
-        document.activeElement.value = "slow"; document.activeElement.dispatchEvent(new Event("input"));
+        document.activeElement.value = "slow";
+        document.activeElement.dispatchEvent(new Event("input"));
         engineLayers.select(null)""",
     "asked for a note": "engineLayers.select(2); engineLayers.bookmarks.ask()",
     "unfolded": "engineLayers.levels.unfold(1); engineLayers.select(1)",

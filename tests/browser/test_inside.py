@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 Pages = Callable[[str], Path]
 HEADS = """const {scene, folded} = engineLayers;
     return Array.from({length: folded.size}, (_, box) => scene.text(box).head)"""
@@ -143,14 +145,34 @@ def test_what_is_inside_is_no_layer(page: Any, pages: Pages) -> None:
     assert page.js("return engineLayers.engine.count") == 3
     readers = "return [...engineLayers.engine.out(0)].map((e) => engineLayers.engine.edges.to[e])"
     assert page.js(readers) == [1]
-    page.find("#search").send_keys("onnx:block.1")
-    page.settle()
-    assert page.js("return engineLayers.hits") == [1]
-    boxes = page.js("return engineLayers.scene.hits.size")
-    assert boxes == 18, "the box and all that is inside stand out"
-    page.js("engineLayers.search.clear()")
     page.js("engineLayers.select(1); engineLayers.step(1)")
     assert page.js("return engineLayers.selected") == 2
+
+
+LIT = """const {engine, folded, scene} = engineLayers;
+    return [...scene.hits].map((box) => folded.node[box]).filter(engine.isInner).map(engine.name)"""
+
+
+@pytest.mark.parametrize(
+    ("query", "all"),
+    [("onnx:block.1", "block.1"), ("block.1 time>1us", "block.1"),
+     ("-block.1", ""), ("time>1us", ""), ("nowhere", None)],
+)  # fmt: skip
+def test_a_search_finds_the_layer_and_lights_what_is_meant_inside(
+    page: Any, pages: Pages, query: str, all: str | None
+) -> None:
+    page.open(pages("graph"))
+    unfold_all(page)
+    page.find("#search").send_keys(query)
+    page.settle()
+    lit = page.js(LIT)
+    if all is None or query.startswith("-"):
+        assert 1 not in page.js("return engineLayers.hits") and lit == []
+        return
+    assert 1 in page.js("return engineLayers.hits")
+    everything = page.js("return engineLayers.engine.inside.of.length")
+    assert lit and [name for name in lit if all not in name] == []
+    assert len(lit) < everything / 2 if all else len(lit) == everything
 
 
 def test_only_kernels_have_times(page: Any, pages: Pages) -> None:

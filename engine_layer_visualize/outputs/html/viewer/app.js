@@ -136,9 +136,9 @@ export class App {
     else this.drawing.requestOver();
   }
 
-  /** @param {number[] | null} hits */
-  #setHits(hits) {
-    this.hits = hits;
+  /** @param {number[] | null} hits @param {import("./scene.js").Scene["within"]} [within] */
+  #setHits(hits, within = null) {
+    [this.hits, this.scene.within] = [hits, within];
     this.#highlight();
     this.drawing.map.lens();
     this.coloring.show();
@@ -294,11 +294,11 @@ export class App {
     cam.set(cam.view.x, -24 / cam.view.scale, cam.view.scale);
   }
 
-  /** @param {number[] | null} found */
-  showHits(found) {
+  /** @param {number[] | null} found @param {import("./scene.js").Scene["within"]} [within] */
+  showHits(found, within = null) {
     const told = this.rule ?? this.lens;
     [this.rule, this.finding, this.lens] = [null, null, null];
-    this.#setHits(found);
+    this.#setHits(found, within);
     if (told) this.tell();
     this.address.changed(SETTLED);
   }

@@ -65,12 +65,19 @@ export function decode({ edges, groups: list, inside }, nodes, all) {
 }
 
 /**
- * Nodes, and the boxes inside of those that are layers.
+ * Nodes, and the boxes inside of those that are layers: all, or those that a search asks for.
  * @param {Engine} engine
  * @param {number[]} nodes
+ * @param {((boxes: number[]) => number[]) | null} within
  */
-export const withInside = ({ topOf, groups }, nodes) =>
-  topOf.size ? nodes.flatMap((node) => [node, ...(groups[topOf.get(node) ?? -1]?.nodes ?? [])]) : nodes;
+export function withInside({ topOf, groups }, nodes, within) {
+  if (!topOf.size) return nodes;
+  return nodes.flatMap((node) => {
+    const all = groups[topOf.get(node) ?? -1]?.nodes ?? [];
+    const asked = within?.(all) ?? [];
+    return [node, ...(asked.length ? asked : all)];
+  });
+}
 
 /**
  * Edges, and those that take their place.

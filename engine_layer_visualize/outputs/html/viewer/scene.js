@@ -15,6 +15,8 @@ const CURVES = 40; // lit edges that are cut and drawn all the same
 export class Scene extends Fills {
   /** Boxes that a search found, or that are lit; null: all. @type {Set<number> | null} */
   hits = null;
+  /** Which of the boxes inside of a layer that was found a search asks for. @type {((boxes: number[]) => number[]) | null} */
+  within = null;
   /** Routes that are lit. @type {Set<number>} */
   lit = new Set();
   /** Whether all other routes are faint. */
@@ -179,7 +181,7 @@ export class Scene extends Fills {
   select(node, hits, edges, alone) {
     const { from, to } = this.engine.edges;
     const { of } = this.folded;
-    const found = hits && withInside(this.engine, hits);
+    const found = hits && withInside(this.engine, hits, this.within);
     const below = [this.hits, hits, this.faint, alone].some(Boolean);
     this.hits = found && new Set(found.map((hit) => of[hit]));
     this.selected = node === null ? -1 : of[node];

@@ -24,6 +24,9 @@ const COMPARE = {
   "=": (a, b) => a === b,
 };
 
+/** What a box inside of a layer has texts of; "": any. */
+const INNER = ["", "name", "onnx", "op", "scope"];
+
 /** Texts in small letters, made at the first search. @type {WeakMap<string[], string[]>} */
 const smalls = new WeakMap();
 
@@ -65,6 +68,19 @@ export class Search {
       if (wanted.some(({ terms, all }) => (all || isLayer(node)) && terms.every((term) => this.#meets(term, node))))
         found.push(node);
     return found;
+  }
+
+  /**
+   * Those of the boxes inside of a layer that was found whose names the words ask for; of the layer itself the
+   * rest of the query was true. None: the words are not about single boxes.
+   * @param {number[]} boxes
+   */
+  within(boxes) {
+    /** @type {(term: Term) => boolean} */
+    const asks = ({ how, field }) => how !== "index" && how !== "number" && INNER.includes(field);
+    return boxes.filter((box) =>
+      this.#query.some((terms) => terms.some(asks) && terms.every((term) => !asks(term) || this.#meets(term, box))),
+    );
   }
 
   /**

@@ -107,7 +107,7 @@ export class SearchField {
     const found = search.find();
     const hits = found ?? [];
     this.#hits = hits;
-    this.#app.showHits(found);
+    this.#app.showHits(found, (boxes) => search.within(boxes));
     if (found === null) {
       this.#tell("", "");
       this.#open(false);

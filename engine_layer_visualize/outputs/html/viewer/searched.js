@@ -7,12 +7,15 @@
  * @param {Omit<Engine, keyof Searched> & Pick<Searched, "nodes" | "strings" | "isLayer">} engine
  * @returns {Pick<Searched, "index" | "label" | "texts" | "number">}
  */
-export function searched({ layers, tensors, ports, found, count, isLayer, port, headline }) {
+export function searched({ layers, tensors, ports, found, count, inside, isLayer, isInner, inner, port, headline }) {
   /** @type {(column: Text[]) => (node: number) => Text[]} */
   const one = (column) => (node) => (isLayer(node) ? [column[node]] : []);
+  /** The same, with what stands of a box inside of a layer. @type {(column: Text[], own: Text[]) => (node: number) => Text[]} */
+  const both = (column, own) => (node) => (isInner(node) ? [own[inner(node)]] : one(column)(node));
   /** The tensors that a node reads and writes. @param {number} node */
   const touched = (node) => {
     if (isLayer(node)) return [...layers.in[node], ...layers.out[node]];
+    if (isInner(node)) return [];
     const tensor = ports.tensor[port(node)];
     return tensor < 0 ? [] : [tensor];
   };
@@ -26,15 +29,15 @@ export function searched({ layers, tensors, ports, found, count, isLayer, port, 
     index: (node) => (isLayer(node) ? node : -1),
     label: (node) => (isLayer(node) ? `${node}  ${headline(node)}` : headline(node)),
     texts: {
-      name: one(layers.name),
+      name: both(layers.name, inside.name),
       type: one(layers.type),
-      op: one(layers.title),
+      op: both(layers.title, inside.title),
       kernel: one(layers.kernel),
       tactic: one(layers.tactic),
-      onnx: (node) => layers.onnx.get(node) ?? [],
-      tensor: (node) => (isLayer(node) ? names(node) : [ports.name[node - count]]),
+      onnx: (node) => (isInner(node) ? [inside.name[inner(node)]] : (layers.onnx.get(node) ?? [])),
+      tensor: (node) => (isLayer(node) || isInner(node) ? names(node) : [ports.name[node - count]]),
       record: (node) => [layers.raw.get(node) ?? -1],
-      scope: one(layers.scope),
+      scope: both(layers.scope, inside.name),
       prec: (node) => (isLayer(node) ? [layers.dtype[node], layers.tf32.get(node) ?? -1] : []),
       dtype: ofTensors(tensors.dtype),
       dims: ofTensors(tensors.dims),

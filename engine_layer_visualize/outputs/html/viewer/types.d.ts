@@ -422,7 +422,7 @@ export interface Searched {
 export interface Searching {
   engine: Searched;
   look: { search: Grammar };
-  showHits: (found: number[] | null) => void;
+  showHits: (found: number[] | null, within?: (boxes: number[]) => number[]) => void;
   select: (node: number) => void;
 }
 
