@@ -19,6 +19,7 @@ from engine_layer_visualize.trt.layer_names import split_profile
 
 MANY: Final = 300  # layers; a larger drawing shows the blocks of a repeat as one
 _DIGITS: Final = re.compile(r"\d+")
+_PART: Final = 4  # two blocks without names are marked if they are this part of the engine
 _LONGEST: Final = 1 << 14  # layers of one block that is found without names
 
 
@@ -94,7 +95,8 @@ def _tandems(layers: Sequence[Layer]) -> Iterator[Repeat]:
     """Blocks that are equal, whatever their names."""
     signs = [_sign(layer) for layer in layers]
     for start, period, count in tandems(signs):
-        if period > 1 or count > 2:
+        # Two that are alike by chance, among many that nearly are, tell nothing.
+        if count > 2 or (period > 1 and 2 * period * _PART >= len(layers)):
             name = headline(layers[start]) if period == 1 else f"{period} layers"
             blocks = ((start + i * period, start + (i + 1) * period) for i in range(count))
             yield Repeat(name, tuple(blocks), True)

@@ -59,6 +59,15 @@ def test_blocks_that_names_tell_of() -> None:
     )
 
 
+def test_two_blocks_without_names_are_a_quarter_of_the_engine_at_least() -> None:
+    def around(number: int, times: int) -> tuple[Repeat, ...]:
+        return repeats(stack(*"ab" * times, *(chr(ord("c") + i) for i in range(number))))
+
+    assert [one.blocks for one in around(12, 2)] == [((0, 2), (2, 4))]
+    assert around(13, 2) == ()
+    assert len(around(20, 3)[0].blocks) == 3
+
+
 def test_paths_of_onnx() -> None:
     names = [f"/model/blocks.{i}/{op}" for i in range(4) for op in ("attn/MatMul", "mlp/MatMul")]
     (found,) = repeats(stack(*names))
