@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine_layer_visualize.analysis import operations
 from engine_layer_visualize.analysis.contents import brief, node_operators
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.trt.layer_names import is_foreign, split_profile
-from engine_layer_visualize.trt.operators import operators
+from engine_layer_visualize.trt.operators import PRODUCTS, operators
 
 
 def headline(layer: Layer, *, told: bool = True) -> str:
@@ -18,9 +19,15 @@ def headline(layer: Layer, *, told: bool = True) -> str:
     found: Sequence[str] = operators(layer.name)
     found = found or [each for name in layer.onnx_nodes for each in operators(name)]
     if not found and told and layer.facts is not None and not is_foreign(layer.name):
-        found = node_operators(layer)
-        found = found if all(found) else ()
+        found = _whole(node_operators(layer), layer)
     return " + ".join(found) or layer.type or "layer"
+
+
+def _whole(found: Sequence[str], layer: Layer) -> Sequence[str]:
+    """The operators, where all are known and the layer runs them: of a Gemm that is cut in two, the
+    layer that only adds its bias names the same node as the one that multiplies."""
+    cut = operations.of(layer) not in operations.MULTIPLYING and not PRODUCTS.isdisjoint(found)
+    return found if all(found) and not cut else ()
 
 
 def several(head: str, number: int) -> str:

@@ -256,6 +256,7 @@ def test_nodes_that_other_lines_of_the_log_tell_are_a_headline_too() -> None:
     assert headline(replace(known, facts=replace(told, onnx_operators=("MatMul", "")))) == (
         "CaskConvolution"
     )
+    assert headline(replace(known, type="PointWiseV2")) == "PointWiseV2"  # it adds and clamps
     foreign = replace(known, name="{ForeignNode[first...second]}", type="Myelin")
     assert headline(foreign) == "Myelin"
 
