@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from engine_layer_visualize.analysis.findings.finding import Evidence, Finding, Rule
     from engine_layer_visualize.analysis.subgraph import RoutedEdge, Stub
     from engine_layer_visualize.analysis.work import EngineWork, LayerWork
+    from engine_layer_visualize.capturing import capture
+    from engine_layer_visualize.capturing.inspector import inspect
     from engine_layer_visualize.core.build_info import (
         IO,
         Advised,
@@ -94,6 +96,8 @@ _HOMES = {
     "analysis.findings.finding": "Evidence Finding Rule",
     "analysis.subgraph": "RoutedEdge Stub",
     "analysis.work": "EngineWork LayerWork",
+    "capturing": "capture",
+    "capturing.inspector": "inspect",
     "core.build_info": (
         "Advised Candidate Candidates Device EngineFacts IO LayerFacts Measure Memory Message "
         "Option Pass Performance Phase PieceTime Run RunnerCost Sources Sparsity Span Step "
@@ -179,11 +183,13 @@ __all__ = [
     "Unjoined",
     "Verdict",
     "View",
+    "capture",
     "compare",
     "dataset",
     "draw",
     "findings",
     "gate",
+    "inspect",
     "iter_engines",
     "part",
     "read",

@@ -29,7 +29,7 @@ class RunSamples:
     the nanoseconds that the host was in the range (None: not known)."""
 
     runs: int
-    nanoseconds: Sequence[int]
+    nanoseconds: Sequence[float]
     launched: tuple[tuple[str, int, int], ...]
     on_host: int | None = None
 
@@ -70,7 +70,7 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
     }
 
 
-def _added(same: Sequence[RunSamples]) -> Iterable[int]:
+def _added(same: Sequence[RunSamples]) -> Iterable[float]:
     if len(same) == 1:
         return same[0].nanoseconds
     return map(sum, zip(*(one.nanoseconds for one in same)))

@@ -1,0 +1,125 @@
+"""Reads the engines of builds in the user's own program, without a log file.
+
+The user's TensorRT module goes in, which is never imported here; out come objects to give to
+TensorRT, and what they were told: engines with their times.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from engine_layer_visualize.builders import callbacks
+from engine_layer_visualize.capturing.messages import Messages
+from engine_layer_visualize.capturing.times import Times, timed
+from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.display import Build, Engine
+from engine_layer_visualize.io import atomic_file
+from engine_layer_visualize.pipeline import Log
+
+_NAME: Final = "<captured>"  # of the log, until it is saved
+
+
+class capture(AbstractContextManager["capture"]):  # noqa: N801
+    """Captures builds inside of a program: what TensorRT logs, and the times of layers.
+
+        with elv.capture() as captured:
+            builder = trt.Builder(captured.logger(trt))
+            ...
+            context.profiler = captured.profiler(trt)
+            ...
+        engine = captured.engines[-1]
+
+    `trt` is the program's own module: tensorrt, tensorrt_rtx, tensorrt_dispatch. Messages are kept
+    in temporary files, those of each thread apart. After the `with` nothing more is kept; what was
+    kept can be read inside of it, after it, and after a build that failed.
+    """
+
+    def __init__(self) -> None:
+        self._messages = Messages()
+        self._times: list[Times] = []
+        self._open = True
+        self._name = _NAME
+        self._read: tuple[object, Build] | None = None
+
+    def logger(self, trt: Any, own: Any = None) -> Any:
+        """An `ILogger` for `trt.Builder`, `trt.OnnxParser`, `trt.Runtime`: it takes messages of
+        every severity. `own`: a logger that is told warnings and errors, too."""
+        return callbacks.logger(trt, self._log, own)
+
+    def profiler(self, trt: Any) -> Any:
+        """An `IProfiler` for one execution context: `context.profiler = captured.profiler(trt)`.
+
+        Each layer of the engine then has the mean, median, least and greatest of its times, over
+        all runs of the context.
+        """
+        times = Times(len(self._times))
+        self._times.append(times)
+
+        def report(name: str, ms: float) -> None:
+            if self._open:
+                times.report(name, ms)
+
+        return callbacks.profiler(trt, report)
+
+    @property
+    def engines(self) -> tuple[Engine, ...]:
+        """The engines that were built, in the order in which the builds ended, with build info and
+        times; none where no build came to its listing of layers: `problems` says why."""
+        return self._build().engines
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What could not be read, and why there is no engine."""
+        return self._build().problems
+
+    def save(self, path: str | Path) -> Path:
+        """Writes all that was logged: a log as `elv.read` and the commands take it, one build after
+        another. Returns the path. Raises ReadError (ELV501)."""
+        target = Path(path)
+        try:
+            atomic_file.save(target, self._messages.chunks())
+        except OSError as error:
+            raise atomic_file.cannot_write(target, error) from error
+        self._name = str(path)
+        return target
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._open = False
+
+    def __repr__(self) -> str:
+        """That of the build that was read."""
+        return repr(self._build())
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it: as a build."""
+        return self._build()._repr_html_()
+
+    def _log(self, letter: str, text: str) -> None:
+        if self._open:
+            self._messages.add(letter, text)
+
+    def _build(self) -> Build:
+        """What was captured so far."""
+        state = (self._messages.size, [times.count for times in self._times], self._name)
+        if self._read is None or self._read[0] != state:
+            self._read = state, self._now()
+        return self._read[1]
+
+    def _now(self) -> Build:
+        problems = list(self._messages.problems(self._name))
+        try:
+            log = Log(self._name, facts=True, chunks=self._messages.chunks())
+            read = list(log.engines())
+        except ReadError as error:
+            return Build((), (*problems, error.problem, *timed((), self._times)[1]))
+        problems += log.problems
+        engines, wrong = timed(read, self._times)
+        return Build(tuple(engines), (*problems, *wrong), tuple(log.unassigned))
