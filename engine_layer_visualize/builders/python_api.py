@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from engine_layer_visualize.builders import callbacks
 from engine_layer_visualize.builders.job import Job
 from engine_layer_visualize.io.extras import install
 
@@ -48,7 +49,8 @@ def command(module: str, job: Job) -> list[str]:
 
 def build(trt: Any, job: Job) -> str:
     """Builds in this process, which logs to stdout. Returns what went wrong, or nothing."""
-    logger = trt.Logger(trt.Logger.VERBOSE)
+    lines = callbacks.Lines()
+    logger = callbacks.logger(trt, lambda *told: _print(lines.of(*told)))
     builder = trt.Builder(logger)
     network = builder.create_network(_network_flags(trt))
     parser = trt.OnnxParser(network, logger)
@@ -73,9 +75,13 @@ def build(trt: Any, job: Job) -> str:
     plan = builder.build_serialized_network(network, config)
     if plan is None:
         return _IN_THE_LOG
-    job.engine.write_bytes(bytes(plan))
+    job.engine.write_bytes(memoryview(plan))
     _inspect(trt, logger, job)
     return ""
+
+
+def _print(line: bytes) -> None:
+    sys.stdout.buffer.write(line)
 
 
 def _network_flags(trt: Any) -> int:

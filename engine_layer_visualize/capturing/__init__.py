@@ -6,12 +6,13 @@ TensorRT, and what they were told: engines with their times.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
 from engine_layer_visualize.builders import callbacks
+from engine_layer_visualize.capturing import hosts
 from engine_layer_visualize.capturing.messages import Messages
 from engine_layer_visualize.capturing.times import Times, timed
 from engine_layer_visualize.core.problems import Problem, ReadError
@@ -42,7 +43,33 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._times: list[Times] = []
         self._open = True
         self._name = _NAME
+        self._host: AbstractContextManager[None] = nullcontext()
+        self._traces = hosts.Traces()
         self._read: tuple[object, Build] | None = None
+
+    @classmethod
+    def torch_tensorrt(cls) -> capture:
+        """The same for `torch_tensorrt.compile`: all that TensorRT tells its logger."""
+        made = cls()
+        made._host = hosts.torch_tensorrt(made._log)
+        return made
+
+    @classmethod
+    def onnxruntime(cls) -> capture:
+        """The same for an `InferenceSession`: all that the process writes to stderr. It is read
+        after the `with`, and warnings are shown then. The session needs `log_severity_level` 0 and
+        the provider's option for a detailed build log (docs/getting-a-log.md)."""
+        made = cls()
+        made._host = hosts.onnxruntime(made._messages.raw)
+        return made
+
+    @classmethod
+    def polygraphy(cls) -> capture:
+        """The same for Polygraphy's loaders: its logger of TensorRT is replaced until the end of
+        the `with`, and is told warnings and errors."""
+        made = cls()
+        made._host = hosts.polygraphy(made.logger)
+        return made
 
     def logger(self, trt: Any, own: Any = None) -> Any:
         """An `ILogger` for `trt.Builder`, `trt.OnnxParser`, `trt.Runtime`: it takes messages of
@@ -63,6 +90,11 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
                 times.report(name, ms)
 
         return callbacks.profiler(trt, report)
+
+    def enable_profiling(self, model: Any) -> None:
+        """Times the layers of a model that Torch-TensorRT compiled, from here on. Raises TypeError
+        where it has no module of TensorRT."""
+        self._traces.enable(model, self.profiler)
 
     @property
     def engines(self) -> tuple[Engine, ...]:
@@ -86,12 +118,17 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._name = str(path)
         return target
 
+    def __enter__(self) -> capture:
+        self._host.__enter__()
+        return self
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._host.__exit__(kind, error, trace)
         self._open = False
 
     def __repr__(self) -> str:
@@ -108,7 +145,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
     def _build(self) -> Build:
         """What was captured so far."""
-        state = (self._messages.size, [times.count for times in self._times], self._name)
+        counts = [times.count for times in self._times]
+        state = (self._messages.size, counts, self._traces.files(), self._name)
         if self._read is None or self._read[0] != state:
             self._read = state, self._now()
         return self._read[1]
@@ -120,6 +158,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
             read = list(log.engines())
         except ReadError as error:
             return Build((), (*problems, error.problem, *timed((), self._times)[1]))
-        problems += log.problems
-        engines, wrong = timed(read, self._times)
-        return Build(tuple(engines), (*problems, *wrong), tuple(log.unassigned))
+        files, unread = self._traces.read()
+        engines, wrong = timed(read, self._times, files)
+        problems += [*log.problems, *unread, *wrong]
+        return Build(tuple(engines), tuple(problems), tuple(log.unassigned))

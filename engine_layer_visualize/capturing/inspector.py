@@ -29,5 +29,6 @@ def inspect(trt_engine: Any) -> Engine:
     text = trt_engine.create_engine_inspector().get_engine_information(
         _JSON if formats is None else formats.JSON
     )
-    (engine,) = Log(_NAME, facts=True, chunks=[str(text).encode()]).engines()
+    data = str(text).encode("utf-8", "backslashreplace")
+    (engine,) = Log(_NAME, facts=True, chunks=[data]).engines()
     return engine

@@ -68,27 +68,38 @@ def _row(name: str, samples: RunSamples) -> ProfileRow:
     return ProfileRow(name, Timing(**statistics([samples])), samples=samples)
 
 
-def timed(engines: Sequence[Engine], times: Sequence[Times]) -> tuple[list[Engine], list[Problem]]:
-    """Each profiler's times go to the engine that they fit best. Problems of the join are the
-    engine's own, too."""
+def timed(
+    engines: Sequence[Engine], times: Sequence[Times], files: Sequence[Profile] = ()
+) -> tuple[list[Engine], list[Problem]]:
+    """Each profiler's and each file's times go to the engine that they fit best. Problems of the
+    join are the engine's own, too."""
     problems = [problem for one in times for problem in one.problems()]
+    if not engines:
+        return [], problems
     names = [Counter(layer.name for layer in engine.layers) for engine in engines]
-    scores, profiles = [], []
-    for one in times:
-        if not engines or not one.profile({}).rows:
-            continue
-        each = [one.profile(layers) for layers in names]
-        row = [profile_matching.score(e.layers, profile) for e, profile in zip(engines, each)]
-        scores.append(row)
-        profiles.append(each[row.index(max(row))])
-    paired, wrong = profile_matching.pair(scores, profiles, range(len(engines)))
+    each = [[one.profile(layers) for layers in names] for one in times]
+    each += [[file] * len(engines) for file in files]
+    each = [profiles for profiles in each if profiles[0].rows]
+    scores = [
+        [profile_matching.score(engine.layers, one) for engine, one in zip(engines, profiles)]
+        for profiles in each
+    ]
+    best = [profiles[row.index(max(row))] for profiles, row in zip(each, scores)]
+    paired, wrong = profile_matching.pair(scores, best, range(len(engines)))
     problems += wrong
     found = []
     for number, engine in enumerate(engines):
         if number in paired:
-            layers, join, wrong = profile_matching.timed(list(engine.layers), paired[number], None)
+            layers = list(engine.layers)
+            layers, join, wrong = profile_matching.timed(layers, paired[number], None)
             problems += wrong
             own = (*engine.problems, *wrong)
             engine = replace(engine, layers=tuple(layers), profile=join, problems=own)
+        elif any(row[number] for row in scores):
+            message = (
+                f"engine {number} has no times: another engine has the names of its layers, too, "
+                "and was given them; capture each build and its runs apart"
+            )
+            problems.append(Problem(_PLACE, "ELV205", message))
         found.append(engine)
     return found, problems

@@ -1,0 +1,123 @@
+"""Programs that call TensorRT for the user, whose messages come from their own loggers.
+
+A function to write to goes in; while the context is open, it gets what the program logs.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from inspect import signature
+from pathlib import Path
+from typing import Any, Final
+
+from engine_layer_visualize.core.model import Profile
+from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.pipeline import profiles_of
+
+# In `torch_tensorrt/logging.py`, as of 2.14.
+_TORCH: Final = "torch_tensorrt [TensorRT Conversion Context]"
+# A line of ONNX Runtime itself, or of TensorRT through it; the severity's letter.
+_ONNX_RUNTIME: Final = re.compile(rb"[^\[\n]{0,64}\[([VIWEF]):onnxruntime:")
+_HIDDEN: Final = (b"V", b"I")
+_CHUNK: Final = 1 << 18
+_LONGEST: Final = 1 << 20
+
+
+@contextmanager
+def torch_tensorrt(write: Callable[[str, str], None]) -> Iterator[None]:
+    """What TensorRT tells Torch-TensorRT's logger; `write` takes a severity's letter and a text.
+    The program's own handlers get what they got before."""
+    logger = logging.getLogger(_TORCH)
+    level, effective = logger.level, logger.getEffectiveLevel()
+
+    def passes(record: logging.LogRecord) -> bool:
+        name = record.levelname
+        letter = {"DEBUG": "V", "CRITICAL": "F"}.get(name, name[:1])
+        write(letter, record.getMessage())
+        return record.levelno >= effective
+
+    logger.addFilter(passes)
+    logger.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        logger.removeFilter(passes)
+        logger.setLevel(level)
+
+
+@contextmanager
+def onnxruntime(raw: Callable[[bytes], None]) -> Iterator[None]:
+    """What the process writes to stderr, at its end; warnings are then shown there as well."""
+    with tempfile.TemporaryFile() as file:
+        sys.stderr.flush()
+        before = os.dup(2)
+        os.dup2(file.fileno(), 2)
+        try:
+            yield
+        finally:
+            with suppress(OSError, ValueError):  # the program may have closed it
+                sys.stderr.flush()
+            os.dup2(before, 2)
+            file.seek(0)
+            hidden = False
+            while line := file.readline(_LONGEST):
+                raw(line)
+                if match := _ONNX_RUNTIME.match(line):
+                    hidden = match[1] in _HIDDEN
+                if not hidden:
+                    with suppress(OSError):
+                        os.write(before, line)
+            os.close(before)
+
+
+@contextmanager
+def polygraphy(logger: Callable[[Any, Any], Any]) -> Iterator[None]:
+    """`logger` takes the module and Polygraphy's own logger, and gives the one that Polygraphy
+    hands to TensorRT from here on."""
+    module: Any = import_module("polygraphy.backend.trt.util")
+    before = module.TRT_LOGGER
+    module.TRT_LOGGER = None
+    module.TRT_LOGGER = logger(module.trt, module.get_trt_logger())
+    try:
+        yield
+    finally:
+        module.TRT_LOGGER = before
+
+
+class Traces:
+    """The profiles that modules of Torch-TensorRT write into a folder."""
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def enable(self, model: Any, profiler: Callable[[Any], Any]) -> None:
+        """Makes each TensorRT module of a model profile its layers: through a profiler, where it
+        takes one, else through files. Raises TypeError where there is no such module."""
+        modules = [one for one in model.modules() if hasattr(one, "enable_profiling")]
+        if not modules:
+            raise TypeError("no module of this model has `enable_profiling`: was it compiled?")
+        for module in modules:
+            if "profiler" in signature(module.enable_profiling).parameters:
+                module.enable_profiling(profiler=profiler(sys.modules["tensorrt"]))
+            else:
+                self._folder = self._folder or tempfile.TemporaryDirectory()
+                module.enable_profiling(profiling_results_dir=self._folder.name)
+
+    def files(self) -> list[tuple[Path, int]]:
+        """Those that are there by now, each with the time of its last change."""
+        if self._folder is None:
+            return []
+        found = sorted(Path(self._folder.name).glob("*.trace"))
+        return [(path, path.stat().st_mtime_ns) for path in found]
+
+    def read(self) -> tuple[list[Profile], list[Problem]]:
+        """Their profiles."""
+        read = [profiles_of(path) for path, _ in self.files()]
+        return [one for found, _ in read for one in found], [one for _, bad in read for one in bad]

@@ -1,0 +1,557 @@
+"""Builds inside of a program: a stand-in of TensorRT's module calls what `elv.capture` gives it.
+
+The stand-in has the signatures of the bindings; `tests/live/test_capture.py` has a real builder.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import logging
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import IO, Any
+
+import pytest
+from logtext import classic, detailed
+from paths import FIXTURES, ROOT
+
+import engine_layer_visualize as elv
+
+
+class Severity(enum.Enum):
+    """As `trt.ILogger.Severity`."""
+
+    INTERNAL_ERROR = 0
+    ERROR = 1
+    WARNING = 2
+    INFO = 3
+    VERBOSE = 4
+
+
+class _Base:
+    """The bindings refuse an object whose own class did not call their `__init__`."""
+
+    def __init__(self) -> None:
+        self.ready = True
+
+
+class ILogger(_Base):
+    def log(self, severity: Severity, msg: str) -> None:
+        raise NotImplementedError
+
+
+class IProfiler(_Base):
+    def report_layer_time(self, layer_name: str, ms: float) -> None:
+        raise NotImplementedError
+
+
+class LayerInformationFormat(enum.Enum):
+    ONELINE = 0
+    JSON = 1
+
+
+trt = SimpleNamespace(ILogger=ILogger, IProfiler=IProfiler)
+
+
+class Kept(ILogger):
+    """A user's own logger."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[tuple[Severity, str]] = []
+
+    def log(self, severity: Severity, msg: str) -> None:
+        self.told.append((severity, msg))
+
+
+def listing(*names: str, kind: str = "Conv") -> str:
+    """One message: a chain of layers."""
+    ends = ["image", *(f"{name}.out" for name in names)]
+    records = [classic(name, ends[at], ends[at + 1], kind) for at, name in enumerate(names)]
+    return "\n".join(["Engine Layer Information:", *records])
+
+
+def build(logger: Any, *names: str, wait: Callable[[], object] = lambda: None) -> None:
+    """The messages of a build; `wait` is called between them."""
+    for text in ("Original: 3 layers", f"Fusing {names[0]}", listing(*names), "Total: 7"):
+        wait()
+        logger.log(Severity.VERBOSE, text)
+
+
+def names_of(engine: elv.Engine) -> list[str]:
+    return [layer.name for layer in engine.layers]
+
+
+# ---- the logger ----------------------------------------------------------------------------------
+
+
+def test_a_build_without_a_log_file() -> None:
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        assert isinstance(logger, ILogger)
+        assert logger.ready
+        build(logger, "stem", "head")
+    (engine,) = captured.engines
+    assert names_of(engine) == ["stem", "head"]
+    assert (engine.inputs, engine.outputs) == (("image",), ("head.out",))
+    assert engine.facts is not None
+    assert captured.problems == ()
+    assert "stem" in captured._repr_html_()
+
+
+def test_engines_are_those_of_the_saved_log(tmp_path: Path) -> None:
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        build(logger, "stem", "head")
+        logger.log(Severity.WARNING, "a weight is 0, that is \udcff")
+        build(logger, "stem")
+    path = captured.save(tmp_path / "build.log")
+    assert elv.read(path, facts=True).engines == captured.engines
+    assert captured.engines[0].build_id == elv.read(path).engines[0].build_id
+    lines = path.read_text("utf-8").split("\n")
+    assert [line.partition("] ")[2] for line in lines[:3]] == [
+        "[TRT] [V] Original: 3 layers",
+        "[TRT] [V] Fusing stem",
+        "[TRT] [V] Engine Layer Information:",
+    ]
+    assert lines[3].startswith("Layer(Conv): stem, ")
+    assert lines[6].endswith("[TRT] [W] a weight is 0, that is \\udcff")
+
+
+def test_engines_grow_while_the_program_runs() -> None:
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        assert not captured.engines
+        for number in (1, 2):
+            build(logger, f"layer{number}")
+            assert names_of(captured.engines[-1]) == [f"layer{number}"]
+            assert len(captured.engines) == number
+            assert captured.engines is captured.engines, "nothing new is read once"
+
+
+def test_what_comes_after_the_end_is_not_kept(tmp_path: Path) -> None:
+    own = Kept()
+    with elv.capture() as captured:
+        logger, profiler = captured.logger(trt, own), captured.profiler(trt)
+        build(logger, "stem")
+        profiler.report_layer_time("stem", 1.0)
+    build(logger, "head")
+    profiler.report_layer_time("stem", 3.0)
+    logger.log(Severity.WARNING, "later")
+    (engine,) = captured.engines
+    assert engine.total_ms == 1.0
+    assert "head" not in captured.save(tmp_path / "build.log").read_text()
+    assert own.told == [(Severity.WARNING, "later")], "its own logger is told all the same"
+
+
+def test_warnings_are_forwarded() -> None:
+    own = Kept()
+    with elv.capture() as captured:
+        logger = captured.logger(trt, own)
+        for severity in Severity:
+            logger.log(severity, severity.name.lower())
+    assert [text for _, text in own.told] == ["internal_error", "error", "warning"]
+
+
+def test_a_build_that_fails_gives_what_was_logged(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError), elv.capture() as captured:
+        logger = captured.logger(trt)
+        logger.log(Severity.VERBOSE, "Original: 3 layers")
+        logger.log(Severity.ERROR, "4: [network.cpp::validate] Error Code 4: no output")
+        raise RuntimeError("the program ends")
+    assert captured.engines == ()
+    (problem,) = captured.problems
+    assert problem.code == "ELV404"
+    assert "no output" in problem.message
+    saved = captured.save(tmp_path / "build.log").read_text()
+    assert saved.endswith("[TRT] [E] 4: [network.cpp::validate] Error Code 4: no output\n")
+    assert "Original: 3 layers" in saved
+
+
+def test_a_log_that_cannot_be_saved(tmp_path: Path) -> None:
+    with pytest.raises(elv.ReadError) as error:
+        elv.capture().save(tmp_path / "absent" / "build.log")
+    assert error.value.problem.code == "ELV501"
+
+
+def test_a_full_disk_is_told_and_ends_no_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = tempfile.TemporaryFile
+
+    class Full:
+        def __init__(self, file: IO[bytes]) -> None:
+            self._file, self._left = file, 4
+
+        def write(self, data: bytes) -> int:
+            self._left -= 1
+            if self._left < 0:
+                raise OSError(28, "No space left on device")
+            return self._file.write(data)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._file, name)
+
+    monkeypatch.setattr(
+        tempfile, "TemporaryFile", lambda buffering: Full(real(buffering=buffering))
+    )
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        build(logger, "stem")
+        build(logger, "head")
+    (engine,) = captured.engines
+    assert names_of(engine) == ["stem"]
+    (problem,) = captured.problems
+    assert (problem.code, problem.severity) == ("ELV108", "error")
+    assert problem.message.endswith(": no space left on device")
+
+
+# ---- threads -------------------------------------------------------------------------------------
+
+
+def test_builds_in_two_threads_are_kept_apart(tmp_path: Path) -> None:
+    """Message by message in turn; the builds differ in everything that a log says of them."""
+    barrier = threading.Barrier(2)
+    with elv.capture() as captured:
+        shared = captured.logger(trt)
+
+        def run(name: str) -> None:
+            build(shared, f"{name}1", f"{name}2", wait=barrier.wait)
+            shared.log(Severity.WARNING, f"a warning of {name}")
+
+        threads = [threading.Thread(target=run, args=(name,)) for name in "ab"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert sorted(names_of(engine) for engine in captured.engines) == [["a1", "a2"], ["b1", "b2"]]
+    for engine in captured.engines:
+        (name,) = {name[0] for name in names_of(engine)}
+        assert engine.facts is not None
+        assert [one.text for one in engine.facts.messages] == [f"a warning of {name}"]
+    text = captured.save(tmp_path / "build.log").read_text()
+    assert text.index("Fusing a1") < text.index("a warning of a")
+    between = text[text.index("Fusing a1") : text.index("a warning of a")]
+    assert "b1" not in between, "a build stands whole"
+    assert elv.read(tmp_path / "build.log", facts=True).engines == captured.engines
+
+
+def test_engines_come_in_the_order_in_which_builds_ended() -> None:
+    """Also where a thread builds between two builds of another."""
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        build(logger, "first")
+        thread = threading.Thread(target=build, args=(logger, "second"))
+        thread.start()
+        thread.join()
+        build(logger, "third")
+    assert [names_of(engine) for engine in captured.engines] == [["first"], ["second"], ["third"]]
+
+
+@pytest.mark.slow
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    """200 MB of messages, kept, read and saved; the program itself takes less than 80 MB."""
+    program = f"""
+import resource, sys
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
+import engine_layer_visualize as elv
+from test_capture import Severity, listing, trt
+with elv.capture() as captured:
+    logger = captured.logger(trt)
+    text = "Tactic: 0x0000000000000001 Time: 0.0123 " + "x" * 960
+    for number in range(200_000):
+        logger.log(Severity.VERBOSE, text)
+    logger.log(Severity.VERBOSE, listing("stem"))
+    (engine,) = captured.engines
+    captured.save({str(tmp_path / "build.log")!r})
+print(len(engine.layers), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    layers, megabytes = map(int, done.stdout.split())
+    assert (tmp_path / "build.log").stat().st_size > 200_000_000
+    assert layers == 1
+    assert megabytes < 200
+
+
+# ---- the profiler --------------------------------------------------------------------------------
+
+
+def test_times_of_layers_over_all_runs() -> None:
+    times = {"stem": (0.5, 0.25, 0.125, 1.0), "head": (2.0, 4.0, 2.0, 2.0)}
+    with elv.capture() as captured:
+        build(captured.logger(trt), "stem", "head")
+        profiler = captured.profiler(trt)
+        assert isinstance(profiler, IProfiler)
+        assert profiler.ready
+        for run in range(4):
+            for name in ("stem", "head"):
+                profiler.report_layer_time(name, times[name][run])
+    (engine,) = captured.engines
+    stem, head = (layer.time for layer in engine.layers)
+    assert stem is not None
+    assert head is not None
+    assert (stem.n, stem.average_ms, stem.median_ms) == (4, 0.46875, 0.375)
+    assert (stem.min_ms, stem.max_ms, stem.p95_ms, stem.total_ms) == (0.125, 1.0, 1.0, 1.875)
+    assert (head.n, head.average_ms, head.median_ms) == (4, 2.5, 2.0)
+    assert engine.total_ms == pytest.approx(2.96875)
+    assert captured.problems == ()
+
+
+def test_layers_of_one_name_have_their_times_in_turn() -> None:
+    with elv.capture() as captured:
+        build(captured.logger(trt), "twin", "other", "twin")
+        profiler = captured.profiler(trt)
+        for _ in range(3):
+            for name, ms in (("twin", 1.0), ("other", 5.0), ("twin", 3.0)):
+                profiler.report_layer_time(name, ms)
+    (engine,) = captured.engines
+    assert [layer.time and layer.time.average_ms for layer in engine.layers] == [1.0, 5.0, 3.0]
+    assert [layer.time and layer.time.n for layer in engine.layers] == [3, 3, 3]
+
+
+def test_kernels_of_a_myelin_layer_are_added_up_run_by_run() -> None:
+    """The longest run is not the sum of the longest kernels."""
+    with elv.capture() as captured:
+        logger, profiler = captured.logger(trt), captured.profiler(trt)
+        logger.log(Severity.VERBOSE, listing("{ForeignNode[a...b]}", kind="Myelin"))
+        for run in ((1.0, 6.0), (5.0, 1.0)):
+            for number, ms in enumerate(run):
+                profiler.report_layer_time(f"kernel_myl0_{number}", ms)
+    (engine,) = captured.engines
+    time = engine.layers[0].time
+    assert time is not None
+    assert (time.n, time.parts, time.average_ms) == (2, 2, 6.5)
+    assert (time.min_ms, time.max_ms) == (6.0, 7.0)
+
+
+def test_a_profiler_for_each_engine() -> None:
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        for name, ms in (("left", 1.0), ("right", 2.0)):
+            build(logger, name)
+            captured.profiler(trt).report_layer_time(name, ms)
+    assert [engine.total_ms for engine in captured.engines] == [1.0, 2.0]
+
+
+def test_two_contexts_of_one_engine_have_their_runs_together() -> None:
+    with elv.capture() as captured:
+        build(captured.logger(trt), "stem")
+        for ms in (1.0, 3.0):
+            captured.profiler(trt).report_layer_time("stem", ms)
+    time = captured.engines[0].layers[0].time
+    assert time is not None
+    assert (time.n, time.average_ms, time.min_ms, time.max_ms) == (2, 2.0, 1.0, 3.0)
+
+
+def test_an_engine_whose_names_are_those_of_another() -> None:
+    """Which of them ran is not guessed in silence."""
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        build(logger, "stem", "head")
+        build(logger, "stem")
+        profiler = captured.profiler(trt)
+        profiler.report_layer_time("stem", 1.0)
+        profiler.report_layer_time("head", 1.0)
+    first, second = captured.engines
+    assert (first.total_ms, second.total_ms) == (2.0, None)
+    assert [problem.code for problem in captured.problems] == ["ELV205"]
+    assert "engine 1 has no times" in captured.problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    [
+        ([], "ELV201"),
+        ([("another", 1.0)], "ELV202"),
+        ([("stem", float("nan"))], "ELV204"),
+        ([("stem", 1.0), ("copy", 1.0)], "ELV203"),
+    ],
+    ids=["no layer", "another engine", "no time", "a row too many"],
+)
+def test_a_profiler_that_does_not_fit(rows: list[tuple[str, float]], code: str) -> None:
+    with elv.capture() as captured:
+        build(captured.logger(trt), "stem")
+        profiler = captured.profiler(trt)
+        for name, ms in rows:
+            profiler.report_layer_time(name, ms)
+    assert [problem.code for problem in captured.problems] == [code]
+    assert captured.engines[0].total_ms == (1.0 if code == "ELV203" else None)
+
+
+def test_a_profiler_without_a_build() -> None:
+    with elv.capture() as captured:
+        captured.profiler(trt).report_layer_time("stem", 1.0)
+    assert captured.engines == ()
+    assert [problem.code for problem in captured.problems] == ["ELV402"]
+
+
+# ---- the inspector -------------------------------------------------------------------------------
+
+
+class Engine:
+    """As an `ICudaEngine`."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def create_engine_inspector(self) -> Engine:
+        return self
+
+    def get_engine_information(self, format: LayerInformationFormat) -> str:
+        assert format is LayerInformationFormat.JSON
+        return self._text
+
+
+@pytest.mark.parametrize("name", ["trtexec-pretty", "control-characters", "rtx-keys", "names-only"])
+def test_an_engine_that_is_loaded(name: str) -> None:
+    path = FIXTURES / "inspector_json" / f"{name}.json"
+    (engine,) = elv.read(path).engines
+    found = elv.inspect(Engine(path.read_bytes().decode()))
+    assert names_of(found) == names_of(engine)
+    assert found.graph == engine.graph
+    assert found.dialect == "inspector-json"
+    assert [one.code for one in found.problems] == [one.code for one in engine.problems]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "no engine"])
+def test_an_inspector_that_gives_no_layers(text: str) -> None:
+    with pytest.raises(elv.ReadError):
+        elv.inspect(Engine(text))
+
+
+@pytest.mark.parametrize("value", [None, "model.engine", b"plan"])
+def test_what_is_no_engine(value: object) -> None:
+    with pytest.raises(TypeError, match="ICudaEngine"):
+        elv.inspect(value)
+
+
+# ---- programs that call TensorRT -----------------------------------------------------------------
+
+
+class Handler(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.told.append(record.getMessage())
+
+
+@pytest.fixture
+def root_handler() -> Iterator[Handler]:
+    handler = Handler()
+    logging.getLogger().addHandler(handler)
+    yield handler
+    logging.getLogger().removeHandler(handler)
+
+
+def test_torch_tensorrt(root_handler: Handler) -> None:
+    """Its logger has this name; what the program's handlers are told does not change."""
+    logger = logging.getLogger("torch_tensorrt [TensorRT Conversion Context]")
+    before = logger.level
+    with elv.capture.torch_tensorrt() as captured:
+        for text in ("Original: 3 layers", listing("stem", "100 % sparse")):
+            logger.debug(text)
+        logger.warning("a warning")
+    logger.debug("later")
+    (engine,) = captured.engines
+    assert names_of(engine) == ["stem", "100 % sparse"]
+    assert engine.facts is not None
+    assert [one.text for one in engine.facts.messages] == ["a warning"]
+    assert root_handler.told == ["a warning"]
+    assert logger.level == before
+
+
+class ByProfiler:
+    """A module of Torch-TensorRT's Python runtime."""
+
+    def enable_profiling(self, profiler: Any = None) -> None:
+        self.run = profiler.report_layer_time
+
+
+class ByFiles:
+    """A module of its C++ runtime, which writes a trace at each run."""
+
+    def enable_profiling(
+        self, profiling_results_dir: str | None = None, profile_format: str = "perfetto"
+    ) -> None:
+        assert profiling_results_dir is not None
+        self._folder = Path(profiling_results_dir)
+
+    def run(self, name: str, ms: float) -> None:
+        event = {"name": name, "ph": "X", "ts": 0.0, "dur": ms * 1000, "pid": "e", "tid": 1}
+        path = self._folder / "_run_on_acc_0_engine_engine_execution_profile.trace"
+        path.write_text(json.dumps([event]))
+
+
+@pytest.mark.parametrize("kind", [ByProfiler, ByFiles])
+def test_times_of_torch_tensorrt(
+    kind: type[ByProfiler | ByFiles], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tensorrt", trt)
+    logger = logging.getLogger("torch_tensorrt [TensorRT Conversion Context]")
+    module = kind()
+    model = SimpleNamespace(modules=lambda: [object(), module])
+    with elv.capture.torch_tensorrt() as captured:
+        logger.debug(listing("stem"))
+        captured.enable_profiling(model)
+        module.run("stem", 0.5)
+    assert captured.problems == ()
+    assert captured.engines[0].total_ms == pytest.approx(0.5)
+
+
+def test_a_model_that_was_not_compiled() -> None:
+    with pytest.raises(TypeError, match="was it compiled"):
+        elv.capture().enable_profiling(SimpleNamespace(modules=lambda: [object()]))
+
+
+ORT = "2024-03-28 13:07:04.725964281 [{}:onnxruntime:Default, tensorrt_execution_provider.h:83 log]"
+
+
+def test_onnx_runtime(tmp_path: Path) -> None:
+    """It writes to the process's stderr by descriptor, as a library does that knows no Python."""
+    verbose = ORT.format("V") + " [2024-03-28 20:07:04 VERBOSE] "
+    warning = ORT.format("W") + " [2024-03-28 20:07:04 WARNING] a warning\n"
+    records = detailed("stem", "image", "out")
+    program = f"""
+import os, sys
+import engine_layer_visualize as elv
+print("before", file=sys.stderr)
+with elv.capture.onnxruntime() as captured:
+    os.write(2, {f"{verbose}Layers:" + chr(10) + records + chr(10)!r}.encode())
+    os.write(2, {warning!r}.encode())
+print("after", file=sys.stderr)
+(engine,) = captured.engines
+print([layer.name for layer in engine.layers])
+captured.save({str(tmp_path / "build.log")!r})
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "['stem']\n"), done.stderr
+    assert done.stderr == f"before\n{warning}after\n"
+    assert (tmp_path / "build.log").read_text() == f"{verbose}Layers:\n{records}\n{warning}"
+
+
+def test_polygraphy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its one logger of TensorRT stands in this module."""
+    module: Any = ModuleType("polygraphy.backend.trt.util")
+    kept = Kept()
+    module.trt, module.TRT_LOGGER = trt, None
+    module.get_trt_logger = lambda: module.TRT_LOGGER or kept
+    for name in ("polygraphy", "polygraphy.backend", "polygraphy.backend.trt"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    with elv.capture.polygraphy() as captured:
+        build(module.get_trt_logger(), "stem")
+        module.get_trt_logger().log(Severity.WARNING, "a warning")
+    assert names_of(captured.engines[0]) == ["stem"]
+    assert kept.told == [(Severity.WARNING, "a warning")]
+    assert module.TRT_LOGGER is None
