@@ -196,9 +196,7 @@ def test_a_full_disk_is_told_and_ends_no_build(monkeypatch: pytest.MonkeyPatch) 
         def __getattr__(self, name: str) -> Any:
             return getattr(self._file, name)
 
-    monkeypatch.setattr(
-        tempfile, "TemporaryFile", lambda buffering: Full(real(buffering=buffering))
-    )
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda buffering: Full(real("w+b", buffering)))
     with elv.capture() as captured:
         logger = captured.logger(trt)
         build(logger, "stem")

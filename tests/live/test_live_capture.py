@@ -1,0 +1,158 @@
+"""`elv.capture` around a real builder, and the examples of the pages that need one."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import builder
+import captured_builds
+import pytest
+from builder import VERBOSITIES
+from paths import ROOT
+
+import engine_layer_visualize as elv
+
+pytestmark = builder.needed()
+
+NETWORKS = ["residuals", "attention", "quantized", "three_profiles", "conditional", "from_onnx"]
+
+
+def drawn(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text()) for path in sorted(folder.glob("[0-9]*.json"))]
+
+
+def shown(engine: elv.Engine, folder: Path) -> dict[str, Any]:
+    path = folder / "expected.json"
+    elv.draw(engine, path)
+    found: dict[str, Any] = json.loads(path.read_text())
+    return found
+
+
+def told(engine: dict[str, Any]) -> dict[str, Any]:
+    """Without the log's name, and what is of its bytes: the second that a message has."""
+    about = {key: value for key, value in engine["engine"].items() if key != "build_id"}
+    about["source"] = {k: v for k, v in about["source"].items() if k != "file"}
+    return {**engine, "engine": about}
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_engines_are_those_of_the_printed_log(network: str, tmp_path: Path) -> None:
+    """At both verbosities; line numbers are the same, too."""
+    builds = [(network, verbosity) for verbosity in VERBOSITIES]
+    (tmp_path / "printed").write_text(captured_builds.run(tmp_path, [builds]), "utf-8")
+    expected = elv.read(tmp_path / "printed", facts=True).engines
+    found = drawn(tmp_path)
+    assert len(found) == len(expected) == 2
+    for engine, one in zip(expected, found):
+        assert told(shown(engine, tmp_path)) == told(one)
+    saved = elv.read(tmp_path / "captured.log", facts=True).engines
+    for engine, one in zip(saved, found):
+        assert told(shown(engine, tmp_path)) == told(one)
+
+
+def test_builds_in_two_threads(tmp_path: Path) -> None:
+    """Each engine is as it is without the other thread's builds."""
+    networks = ("residuals", "attention")
+    threads = [[(name, verbosity) for verbosity in VERBOSITIES] for name in networks]
+    captured_builds.run(tmp_path, threads)
+    alone = builder.build([build for one in threads for build in one], tmp_path)
+    found = [(one["layers"], one["edges"]) for one in drawn(tmp_path)]
+    assert len(found) == 4
+
+    def unplaced(layers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [
+            {k: v for k, v in layer.items() if k not in ("line", "also_line", "facts")}
+            for layer in layers
+        ]
+
+    seen = [(unplaced(layers), edges) for layers, edges in found]
+    for number in range(4):
+        log = tmp_path / "alone.log"
+        log.write_text(alone.of(number).log(), "utf-8")
+        wanted = shown(elv.read(log).engines[0], tmp_path)
+        assert (unplaced(wanted["layers"]), wanted["edges"]) in seen
+
+
+@pytest.mark.parametrize("network", ["without_outputs", "impossible_reshape"])
+def test_a_build_that_fails(network: str, tmp_path: Path) -> None:
+    printed = captured_builds.run(tmp_path, [[(network, "DETAILED")]])
+    assert drawn(tmp_path) == []
+    stamps = re.compile(r"^\[[-/:0-9]+\]", re.M)
+    saved = (tmp_path / "captured.log").read_text("utf-8")
+    assert stamps.sub("", saved) == stamps.sub("", printed)
+    ((code, message),) = json.loads((tmp_path / "problems.json").read_text())
+    assert code == "ELV404"
+    error = re.findall(r"\[E\] (.*)", printed)[-1]
+    assert error[:40] in message
+
+
+POLYGRAPHY = """
+import sys
+import engine_layer_visualize as elv
+import tensorrt_rtx as trt
+from polygraphy.backend.trt import CreateConfig, engine_bytes_from_network, network_from_onnx_path
+
+config = CreateConfig(profiling_verbosity=trt.ProfilingVerbosity.DETAILED)
+with elv.capture.polygraphy() as captured:
+    engine_bytes_from_network(network_from_onnx_path(sys.argv[1]), config=config)
+print(len(captured.engines[-1].layers), len(captured.problems))
+"""
+
+
+@pytest.mark.skipif(
+    find_spec("polygraphy") is None and not os.environ.get("CI"), reason="no polygraphy"
+)
+def test_polygraphy(tmp_path: Path) -> None:
+    from residual_models import exported
+
+    model = tmp_path / "model.onnx"
+    model.write_bytes(exported("by_part").model)
+    done = subprocess.run(
+        [sys.executable, "-c", POLYGRAPHY, str(model)],
+        env={**os.environ, "POLYGRAPHY_USE_TENSORRT_RTX": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    layers, problems = map(int, done.stdout.splitlines()[-1].split())
+    assert (layers > 5, problems) == (True, 0)
+
+
+# ---- examples ------------------------------------------------------------------------------------
+
+
+def test_the_notebook_of_the_pages(tmp_path: Path) -> None:
+    """Its cells run one after another, and the last value of each can be shown."""
+    notebook = json.loads((ROOT / "docs" / "capture.ipynb").read_text("utf-8"))
+    cells = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+    assert all(not cell.get("outputs") for cell in notebook["cells"])
+    program = f"""
+import ast, json
+space = {{}}
+for cell in json.loads({json.dumps(json.dumps(cells))}):
+    *body, last = ast.parse(cell).body
+    exec(compile(ast.Module(body, []), "cell", "exec"), space)
+    if isinstance(last, ast.Expr):
+        value = eval(compile(ast.Expression(last.value), "cell", "eval"), space)
+        shows = getattr(value, "_repr_html_", None) or getattr(value, "_repr_markdown_", None)
+        print(type(value).__name__, "<svg" in shows() if shows else "")
+    else:
+        exec(compile(ast.Module([last], []), "cell", "exec"), space)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[:2] == ["capture True", "Engine True"]
