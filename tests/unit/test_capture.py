@@ -5,7 +5,6 @@ The stand-in has the signatures of the bindings; `tests/live/test_capture.py` ha
 
 from __future__ import annotations
 
-import enum
 import json
 import logging
 import subprocess
@@ -20,43 +19,9 @@ from typing import IO, Any
 import pytest
 from logtext import classic, detailed
 from paths import FIXTURES, ROOT
+from tensorrt_stand_in import ILogger, IProfiler, LayerInformationFormat, Severity, trt
 
 import engine_layer_visualize as elv
-
-
-class Severity(enum.Enum):
-    """As `trt.ILogger.Severity`."""
-
-    INTERNAL_ERROR = 0
-    ERROR = 1
-    WARNING = 2
-    INFO = 3
-    VERBOSE = 4
-
-
-class _Base:
-    """The bindings refuse an object whose own class did not call their `__init__`."""
-
-    def __init__(self) -> None:
-        self.ready = True
-
-
-class ILogger(_Base):
-    def log(self, severity: Severity, msg: str) -> None:
-        raise NotImplementedError
-
-
-class IProfiler(_Base):
-    def report_layer_time(self, layer_name: str, ms: float) -> None:
-        raise NotImplementedError
-
-
-class LayerInformationFormat(enum.Enum):
-    ONELINE = 0
-    JSON = 1
-
-
-trt = SimpleNamespace(ILogger=ILogger, IProfiler=IProfiler)
 
 
 class Kept(ILogger):
