@@ -6,13 +6,13 @@ TensorRT, and what they were told: engines with their times.
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
 from engine_layer_visualize.builders import callbacks
-from engine_layer_visualize.capturing import hosts
+from engine_layer_visualize.capturing import hosts, interrupts
 from engine_layer_visualize.capturing.messages import Messages
 from engine_layer_visualize.capturing.times import Times, timed
 from engine_layer_visualize.core.problems import Problem, ReadError
@@ -44,6 +44,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._open = True
         self._name = _NAME
         self._host: AbstractContextManager[None] = nullcontext()
+        self._stack = ExitStack()
         self._traces = hosts.Traces()
         self._read: tuple[object, Build] | None = None
 
@@ -119,7 +120,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return target
 
     def __enter__(self) -> capture:
-        self._host.__enter__()
+        self._stack.enter_context(interrupts.postponed())
+        self._stack.enter_context(self._host)
         return self
 
     def __exit__(
@@ -128,7 +130,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._host.__exit__(kind, error, trace)
+        self._stack.__exit__(kind, error, trace)
         self._open = False
 
     def __repr__(self) -> str:

@@ -139,6 +139,39 @@ def test_a_build_that_fails_gives_what_was_logged(tmp_path: Path) -> None:
     assert "Original: 3 layers" in saved
 
 
+def test_an_interrupt_is_not_lost() -> None:
+    """The bindings swallow what a logger raises."""
+    program = f"""
+import os, signal, sys, time
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
+import engine_layer_visualize as elv
+from tensorrt_stand_in import ILogger, Severity, trt
+
+class Own(ILogger):
+    def log(self, severity, msg):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        print("the callback ends")
+
+try:
+    with elv.capture() as captured:
+        logger = captured.logger(trt, Own())
+        try:
+            logger.log(Severity.ERROR, "an error")
+        except BaseException:
+            print("swallowed")
+        time.sleep(10)
+        print("slept")
+except KeyboardInterrupt:
+    print("interrupted")
+print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == ["the callback ends", "interrupted", "True"], done.stderr
+
+
 def test_a_log_that_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(elv.ReadError) as error:
         elv.capture().save(tmp_path / "absent" / "build.log")
