@@ -24,7 +24,7 @@ _NAME: Final = "<captured>"  # of the log, until it is saved
 
 
 class capture(AbstractContextManager["capture"]):  # noqa: N801
-    """Captures builds inside of a program: what TensorRT logs, and the times of layers.
+    """Captures builds inside of a program: what TensorRT logs, and the times of layers::
 
         with elv.capture() as captured:
             builder = trt.Builder(captured.logger(trt))
@@ -107,6 +107,11 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     def problems(self) -> tuple[Problem, ...]:
         """What could not be read, and why there is no engine."""
         return self._build().problems
+
+    def timed(self, engine: Engine) -> Engine:
+        """Another engine, such as `elv.inspect` gives, with the times that profilers were told."""
+        files, _ = self._traces.read()
+        return timed([engine], self._times, files)[0][0]
 
     def save(self, path: str | Path) -> Path:
         """Writes all that was logged: a log as `elv.read` and the commands take it, one build after

@@ -16,6 +16,7 @@ import captured_builds
 import pytest
 from builder import VERBOSITIES
 from paths import ROOT
+from residual_models import exported
 
 import engine_layer_visualize as elv
 
@@ -93,40 +94,71 @@ def test_a_build_that_fails(network: str, tmp_path: Path) -> None:
     assert error[:40] in message
 
 
-POLYGRAPHY = """
-import sys
-import engine_layer_visualize as elv
-import tensorrt_rtx as trt
-from polygraphy.backend.trt import CreateConfig, engine_bytes_from_network, network_from_onnx_path
-
-config = CreateConfig(profiling_verbosity=trt.ProfilingVerbosity.DETAILED)
-with elv.capture.polygraphy() as captured:
-    engine_bytes_from_network(network_from_onnx_path(sys.argv[1]), config=config)
-print(len(captured.engines[-1].layers), len(captured.problems))
-"""
+# ---- examples ------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(
-    find_spec("polygraphy") is None and not os.environ.get("CI"), reason="no polygraphy"
-)
-def test_polygraphy(tmp_path: Path) -> None:
-    from residual_models import exported
+def installed(package: str) -> pytest.MarkDecorator:
+    """CI has it."""
+    absent = find_spec(package) is None and not os.environ.get("CI")
+    return pytest.mark.skipif(absent, reason=f"{package} is not installed")
 
-    model = tmp_path / "model.onnx"
-    model.write_bytes(exported("by_part").model)
+
+def example(page: str, words: str) -> str:
+    """The block of the page in which these words stand."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    (found,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.S) if words in block]
+    return str(found)
+
+
+def ran(program: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    (folder / "model.onnx").write_bytes(exported("by_part").model)
     done = subprocess.run(
-        [sys.executable, "-c", POLYGRAPHY, str(model)],
-        env={**os.environ, "POLYGRAPHY_USE_TENSORRT_RTX": "1"},
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    layers, problems = map(int, done.stdout.splitlines()[-1].split())
-    assert (layers > 5, problems) == (True, 0)
+    return done
 
 
-# ---- examples ------------------------------------------------------------------------------------
+def test_the_example_of_the_pages(tmp_path: Path) -> None:
+    """With the builder that is here, and a network."""
+    module = next(name for name in builder.MODULES if find_spec(name))
+    before = f"""
+import sys, {module} as trt
+sys.modules["tensorrt"] = trt
+has_gpu = False
+
+def define(network):
+    image = network.add_input("image", trt.float32, (1, 3, 8, 8))
+    layer = network.add_activation(image, trt.ActivationType.RELU)
+    network.mark_output(layer.get_output(0))
+"""
+    done = ran(before + example("python.md", "with elv.capture() as captured:\n"), tmp_path)
+    assert re.fullmatch(r"<Engine 0 of <captured>: \d+ layers?, \d+ edges?>\n", done.stdout)
+    assert (tmp_path / "engine.html").is_file()
+    assert len(elv.read(tmp_path / "build.log").engines) == 1
+
+
+@installed("polygraphy")
+def test_polygraphy(tmp_path: Path) -> None:
+    rtx = {"POLYGRAPHY_USE_TENSORRT_RTX": "1"}
+    done = ran(example("getting-a-log.md", "capture.polygraphy"), tmp_path, **rtx)
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("(<Engine")]
+    assert re.fullmatch(r"\(<Engine 0 of <captured>: \d+ layers?, \d+ edges?>,\)", line)
+
+
+@installed("onnxruntime")
+def test_onnx_runtime(tmp_path: Path) -> None:
+    """Without a GPU it builds no engine; what it logs is kept all the same."""
+    program = example("getting-a-log.md", "capture.onnxruntime")
+    done = ran(f"{program}\ncaptured.save('build.log')", tmp_path)
+    assert done.stdout.splitlines()[-1] == "()"
+    assert ":onnxruntime:" in (tmp_path / "build.log").read_text("utf-8")
+    assert "[V:onnxruntime:" not in done.stderr
 
 
 def test_the_notebook_of_the_pages(tmp_path: Path) -> None:
@@ -147,12 +179,5 @@ for cell in json.loads({json.dumps(json.dumps(cells))}):
     else:
         exec(compile(ast.Module([last], []), "cell", "exec"), space)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+    done = ran(program, tmp_path)
     assert done.stdout.splitlines()[:2] == ["capture True", "Engine True"]

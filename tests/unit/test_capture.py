@@ -416,6 +416,21 @@ def test_an_engine_that_is_loaded(name: str) -> None:
     assert [one.code for one in found.problems] == [one.code for one in engine.problems]
 
 
+def test_times_of_an_engine_that_is_loaded() -> None:
+    """There is no build, so the log alone gives no engine."""
+    path = FIXTURES / "inspector_json" / "trtexec-pretty.json"
+    with elv.capture() as captured:
+        engine = elv.inspect(Engine(path.read_text("utf-8")))
+        profiler = captured.profiler(trt)
+        for layer in engine.layers:
+            profiler.report_layer_time(layer.name, 0.5)
+    assert captured.engines == ()
+    timed = captured.timed(engine)
+    assert [layer.time and layer.time.average_ms for layer in timed.layers] == [0.5] * len(
+        engine.layers
+    )
+
+
 @pytest.mark.parametrize("text", ["", "{}", "no engine"])
 def test_an_inspector_that_gives_no_layers(text: str) -> None:
     with pytest.raises(elv.ReadError):
