@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 _FORWARDED: Final = "FEW"  # letters of severities that the user's own logger is told, too
-_LETTERS: Final = {"INTERNAL_ERROR": "F"}  # of the others it is the first one
+_LETTERS: Final = "FEWIV"  # of the severities, by their numbers
 
 
 def logger(trt: Any, write: Callable[[str, str], None], own: Any = None) -> Any:
@@ -37,16 +37,18 @@ def profiler(trt: Any, report: Callable[[str, float], None]) -> Any:
         def __init__(self) -> None:
             trt.IProfiler.__init__(self)
 
-        def report_layer_time(self, layer_name: str, ms: float) -> None:
-            report(layer_name, ms)
+        def report_layer_time(self, name: str, ms: float) -> None:
+            report(name, ms)
 
     return Profiler()
 
 
 def letter_of(severity: Any) -> str:
-    """Of an `ILogger.Severity`, or of its name: `VERBOSE` -> V."""
+    """Of an `ILogger.Severity`, its name or its number: `VERBOSE` -> V."""
+    if isinstance(severity, int) and not hasattr(severity, "name"):
+        return _LETTERS[min(severity, len(_LETTERS) - 1)]
     name = str(getattr(severity, "name", severity)).rpartition(".")[2]
-    return _LETTERS.get(name, name[:1])
+    return "F" if name == "INTERNAL_ERROR" else name[:1]
 
 
 class Lines:

@@ -31,6 +31,7 @@ class _Thread:
     def __init__(self) -> None:
         self.file: IO[bytes] = tempfile.TemporaryFile(buffering=_CHUNK)  # noqa: SIM115
         self.size = 0
+        self.was_read = False
         self.pieces = [_Piece(0)]
 
 
@@ -84,6 +85,7 @@ class Messages:
         for _, thread, start, end in sorted(found, key=lambda one: one[0]):
             while start < end:
                 with self._lock:
+                    thread.was_read = True
                     thread.file.seek(start)
                     data = thread.file.read(min(_CHUNK, end - start))
                 start += len(data)
@@ -113,7 +115,9 @@ class Messages:
 
     def _write(self, thread: _Thread, data: bytes) -> None:
         if self._error is None:
-            thread.file.seek(0, 2)
+            if thread.was_read:  # a seek flushes
+                thread.file.seek(0, 2)
+                thread.was_read = False
             thread.file.write(data)
             thread.size += len(data)
             self.size += len(data)

@@ -124,6 +124,13 @@ def test_warnings_are_forwarded() -> None:
     assert [text for _, text in own.told] == ["internal_error", "error", "warning"]
 
 
+@pytest.mark.parametrize("severity", [Severity.ERROR, "ERROR", "Severity.ERROR", 1])
+def test_a_severity_however_it_is_given(severity: Any, tmp_path: Path) -> None:
+    with elv.capture() as captured:
+        captured.logger(trt).log(severity, "words")
+    assert captured.save(tmp_path / "build.log").read_text().endswith(" [TRT] [E] words\n")
+
+
 def test_a_build_that_fails_gives_what_was_logged(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError), elv.capture() as captured:
         logger = captured.logger(trt)
@@ -250,7 +257,7 @@ def test_engines_come_in_the_order_in_which_builds_ended() -> None:
 
 @pytest.mark.slow
 def test_memory_is_bounded(tmp_path: Path) -> None:
-    """200 MB of messages, kept, read and saved; the program itself takes less than 80 MB."""
+    """200 MB of messages, kept, read and saved; the program itself takes 30 MB."""
     program = f"""
 import resource, sys
 sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
@@ -273,7 +280,7 @@ print(len(engine.layers), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 
     layers, megabytes = map(int, done.stdout.split())
     assert (tmp_path / "build.log").stat().st_size > 200_000_000
     assert layers == 1
-    assert megabytes < 200
+    assert megabytes < 100
 
 
 # ---- the profiler --------------------------------------------------------------------------------
