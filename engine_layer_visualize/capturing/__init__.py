@@ -15,6 +15,7 @@ from engine_layer_visualize.builders import callbacks
 from engine_layer_visualize.capturing import hosts, interrupts
 from engine_layer_visualize.capturing.messages import Messages
 from engine_layer_visualize.capturing.times import Times, timed
+from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.problems import Problem, ReadError
 from engine_layer_visualize.display import Build, Engine
 from engine_layer_visualize.io import atomic_file
@@ -159,13 +160,17 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return self._read[1]
 
     def _now(self) -> Build:
-        problems = list(self._messages.problems(self._name))
+        read: list[Engine] = []
+        problems: list[Problem] = []
+        unassigned: tuple[Unassigned, ...] = ()
         try:
             log = Log(self._name, facts=True, chunks=self._messages.chunks())
-            read = list(log.engines())
+            read += log.engines()
+            problems += log.problems
+            unassigned = tuple(log.unassigned)
         except ReadError as error:
-            return Build((), (*problems, error.problem, *timed((), self._times)[1]))
+            problems.append(error.problem)
         files, unread = self._traces.read()
         engines, wrong = timed(read, self._times, files)
-        problems += [*log.problems, *unread, *wrong]
-        return Build(tuple(engines), tuple(problems), tuple(log.unassigned))
+        problems = [*self._messages.problems(self._name), *problems, *unread, *wrong]
+        return Build(tuple(engines), tuple(problems), unassigned)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Iterator
-from typing import IO, Final
+from typing import IO, Any, Final
 
 from engine_layer_visualize.builders.callbacks import Lines
 from engine_layer_visualize.core.problems import Place, Problem
@@ -83,13 +83,21 @@ class Messages:
                     (one.order, thread, one.start, end) for one, end in zip(thread.pieces, ends)
                 ]
         for _, thread, start, end in sorted(found, key=lambda one: one[0]):
-            while start < end:
-                with self._lock:
-                    thread.was_read = True
-                    thread.file.seek(start)
-                    data = thread.file.read(min(_CHUNK, end - start))
+            while start < end and (data := self._read(thread, start, min(_CHUNK, end - start))):
                 start += len(data)
                 yield data
+
+    def _read(self, thread: _Thread, start: int, size: int) -> bytes:
+        """Nothing where the file was not written so far: its disk is full."""
+        with self._lock:
+            try:
+                thread.file.flush()
+            except OSError as error:
+                self._error = self._error or error
+            raw: Any = thread.file.raw  # type: ignore[attr-defined]
+            thread.was_read = True
+            raw.seek(start)
+            return bytes(raw.read(size))
 
     def _of_this_thread(self) -> _Thread:
         """A builder's own threads, which Python has not started, log for the only one that it has;

@@ -9,12 +9,11 @@ import json
 import logging
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import IO, Any
+from typing import Any
 
 import pytest
 from logtext import classic, detailed
@@ -185,32 +184,30 @@ def test_a_log_that_cannot_be_saved(tmp_path: Path) -> None:
     assert error.value.problem.code == "ELV501"
 
 
-def test_a_full_disk_is_told_and_ends_no_build(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = tempfile.TemporaryFile
-
-    class Full:
-        def __init__(self, file: IO[bytes]) -> None:
-            self._file, self._left = file, 4
-
-        def write(self, data: bytes) -> int:
-            self._left -= 1
-            if self._left < 0:
-                raise OSError(28, "No space left on device")
-            return self._file.write(data)
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._file, name)
-
-    monkeypatch.setattr(tempfile, "TemporaryFile", lambda buffering: Full(real("w+b", buffering)))
-    with elv.capture() as captured:
-        logger = captured.logger(trt)
-        build(logger, "stem")
-        build(logger, "head")
-    (engine,) = captured.engines
-    assert names_of(engine) == ["stem"]
-    (problem,) = captured.problems
-    assert (problem.code, problem.severity) == ("ELV108", "error")
-    assert problem.message.endswith(": no space left on device")
+@pytest.mark.parametrize("size", [1_000, 300_000], ids=["in one buffer", "in several"])
+def test_a_full_disk_is_told_and_ends_no_build(size: int) -> None:
+    """Files may have one kilobyte; what does not fit is lost, and said to be."""
+    program = f"""
+import resource, sys
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
+import engine_layer_visualize as elv
+from test_capture import Severity, build, trt
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, resource.RLIM_INFINITY))
+with elv.capture() as captured:
+    logger = captured.logger(trt)
+    build(logger, "stem")
+    logger.log(Severity.VERBOSE, "x" * {size})
+    build(logger, "head")
+print(*[layer.name for engine in captured.engines for layer in engine.layers])
+for problem in captured.problems:
+    print(problem.severity, problem.code, problem.message)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    what = "not all messages could be kept in a temporary file: file too large"
+    assert done.stdout.splitlines() == ["stem", f"error ELV108 {what}"]
 
 
 # ---- threads -------------------------------------------------------------------------------------
