@@ -193,6 +193,8 @@ def checked(run: Run, verbosity: str, check: Checks) -> None:
             print("  listed alone:   ", [name for name in names if name not in found][:5])
             print("  inspected alone:", [name for name in found if name not in names][:5])
         check(run.inspected.graph.between == engine.graph.between, "and the same edges")
+        timed = run.captured.timed(run.inspected)
+        check(timed.total_ms == engine.total_ms, f"and the same times: {timed.total_ms} ms")
 
 
 def written(run: Run, stem: str, folder: Path, check: Checks) -> None:
