@@ -126,6 +126,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return target
 
     def __enter__(self) -> capture:
+        self._open = True
         self._stack.enter_context(interrupts.postponed())
         self._stack.enter_context(self._host)
         return self

@@ -15,7 +15,9 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from shutil import rmtree
 from typing import Any, Final
+from weakref import finalize
 
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Problem
@@ -95,7 +97,7 @@ class Traces:
     """The profiles that modules of Torch-TensorRT write into a folder."""
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._folder: Path | None = None
 
     def enable(self, model: Any, profiler: Callable[[Any], Any]) -> None:
         """Makes each TensorRT module of a model profile its layers: through a profiler, where it
@@ -107,14 +109,16 @@ class Traces:
             if "profiler" in signature(module.enable_profiling).parameters:
                 module.enable_profiling(profiler=profiler(sys.modules["tensorrt"]))
             else:
-                self._folder = self._folder or tempfile.TemporaryDirectory()
-                module.enable_profiling(profiling_results_dir=self._folder.name)
+                if self._folder is None:
+                    self._folder = Path(tempfile.mkdtemp())
+                    finalize(self, rmtree, self._folder, ignore_errors=True)
+                module.enable_profiling(profiling_results_dir=str(self._folder))
 
     def files(self) -> list[tuple[Path, int]]:
         """Those that are there by now, each with the time of its last change."""
         if self._folder is None:
             return []
-        found = sorted(Path(self._folder.name).glob("*.trace"))
+        found = sorted(self._folder.glob("*.trace"))
         return [(path, path.stat().st_mtime_ns) for path in found]
 
     def read(self) -> tuple[list[Profile], list[Problem]]:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO, Any, Final
+from weakref import finalize
 
 from engine_layer_visualize.builders.callbacks import Lines
 from engine_layer_visualize.core.problems import Place, Problem
@@ -33,6 +35,12 @@ class _Thread:
         self.size = 0
         self.was_read = False
         self.pieces = [_Piece(0)]
+        finalize(self, _close, self.file)
+
+
+def _close(file: IO[bytes]) -> None:
+    with suppress(OSError):  # it writes what is left, and the disk may be full
+        file.close()
 
 
 class Messages:

@@ -5,8 +5,10 @@ The stand-in has the signatures of the bindings; `tests/live/test_capture.py` ha
 
 from __future__ import annotations
 
+import _thread
 import json
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -250,6 +252,48 @@ def test_engines_come_in_the_order_in_which_builds_ended() -> None:
         thread.join()
         build(logger, "third")
     assert [names_of(engine) for engine in captured.engines] == [["first"], ["second"], ["third"]]
+
+
+def test_threads_of_a_builder_log_for_it() -> None:
+    """Python has not started them; the network's and the layer's messages are of one build."""
+    with elv.capture() as captured:
+        logger = captured.logger(trt)
+        logger.log(Severity.VERBOSE, "Original: 3 layers")
+        done = threading.Event()
+
+        def tune() -> None:
+            logger.log(Severity.WARNING, "a warning of a thread")
+            done.set()
+
+        _thread.start_new_thread(tune, ())
+        assert done.wait(10)
+        logger.log(Severity.VERBOSE, listing("stem"))
+        build(logger, "head")
+    engine, _ = captured.engines
+    assert engine.facts is not None
+    assert [one.text for one in engine.facts.messages] == ["a warning of a thread"]
+
+
+def test_files_are_closed(tmp_path: Path) -> None:
+    program = f"""
+import sys
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
+import engine_layer_visualize as elv
+from test_capture import ByFiles, SimpleNamespace, build, trt
+captured = elv.capture()
+build(captured.logger(trt), "stem")
+captured.enable_profiling(SimpleNamespace(modules=lambda: [ByFiles()]))
+assert len(captured.engines) == 1
+"""
+    done = subprocess.run(
+        [sys.executable, "-X", "dev", "-W", "error", "-c", program],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
