@@ -619,6 +619,24 @@ def test_a_real_build_is_drawn(program: Program, tmp_path: Path) -> None:
 
 
 @real_builder
+def test_weights_beside_the_model(program: Program, tmp_path: Path) -> None:
+    """As a model of more than 2 GB has them; they are found from another folder."""
+    onnx: Any = import_module("onnx")
+    model = tmp_path / "models" / "model.onnx"
+    model.parent.mkdir()
+    save_model(model)
+    beside = {"save_as_external_data": True, "location": "weights.bin", "size_threshold": 0}
+    made = onnx.load(str(model))
+    (weights,) = made.graph.initializer  # only raw bytes go to a file
+    weights.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weights), "w"))
+    onnx.save(made, str(model), **beside)
+    assert (model.parent / "weights.bin").stat().st_size >= 64
+    done = program("record", "models/model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len(read(tmp_path / "build.log").engines) == 1
+
+
+@real_builder
 @pytest.mark.parametrize("name", ["pond", "pond:0"])
 def test_a_dynamic_shape_needs_shapes(program: Program, tmp_path: Path, name: str) -> None:
     save_model(tmp_path / "model.onnx", "rows", name)
