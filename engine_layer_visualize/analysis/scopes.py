@@ -23,7 +23,7 @@ from engine_layer_visualize.trt.operators import WEIGHTS
 # The parts of a scope's path, each with the separator before it: `/encoder`, `/layer.3`.
 Path = tuple[str, ...]
 
-_DEEPEST: Final = 32  # parts of a path
+DEEPEST: Final = 32  # parts of a path
 _LONGEST: Final = 1_000  # characters of a name
 _MOST: Final = 4_096  # nodes of one layer
 _PARTS: Final = re.compile(r"[/.]?[^/.]+")
@@ -140,7 +140,7 @@ def most(found: Sequence[Path]) -> Path:
     if not found or found.count(found[0]) == len(found):
         return found[0] if found else ()
     best: Path = ()
-    for depth in range(1, _DEEPEST):
+    for depth in range(1, DEEPEST):
         counts = Counter([path[:depth] for path in found if len(path) >= depth])
         if not counts:
             break
@@ -167,7 +167,7 @@ def around(name: str) -> Path:
     if len(name) > _LONGEST:
         return ()
     if "/" in name:
-        return tuple(_SLASHED.findall(name)[:-1][:_DEEPEST])
+        return tuple(_SLASHED.findall(name)[:-1][:DEEPEST])
     parts = _PARTS.findall(name)[:-1]
     numbered = any(part[1:].isdecimal() for part in parts)
-    return tuple(parts[:_DEEPEST]) if numbered or name.endswith(WEIGHTS) else ()
+    return tuple(parts[:DEEPEST]) if numbered or name.endswith(WEIGHTS) else ()

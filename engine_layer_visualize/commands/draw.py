@@ -18,6 +18,7 @@ from engine_layer_visualize.analysis.subgraph import RADIUS, View, part
 from engine_layer_visualize.commands import Report, inputs, log_names
 from engine_layer_visualize.commands.files import Files
 from engine_layer_visualize.commands.pages import Pages
+from engine_layer_visualize.commands.untimed import NO_TIMES, Untimed
 from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
 from engine_layer_visualize.io.atomic_file import cannot_write, save
 from engine_layer_visualize.outputs.options import (
@@ -166,6 +167,7 @@ def _draw_log(
     look = Options(*(getattr(options, name) for name in Options._fields))
     drawn = False
     missed: list[ReadError] = []  # of engines with nothing to show
+    untimed = Untimed(report)
     with Pages(files, options.format, look, report) as pages:
         for engine in inputs.engines(log, report):
             types.update(dict.fromkeys(layer.type for layer in engine.layers))
@@ -184,8 +186,9 @@ def _draw_log(
                 missed.append(error)
                 continue
             drawn = True
-            _draw(view, files, options.format, look, report)
+            _draw(view, files, options.format, look, report, untimed)
         pages.finish()
+    untimed.tell()
     last = missed.pop() if missed and not drawn else None
     for one in missed:
         report.problem(one.problem)
@@ -193,12 +196,20 @@ def _draw_log(
         raise last
 
 
-def _draw(view: View, files: Files, formats: Sequence[str], look: Options, report: Report) -> None:
+def _draw(
+    view: View,
+    files: Files,
+    formats: Sequence[str],
+    look: Options,
+    report: Report,
+    untimed: Untimed,
+) -> None:
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
         if outputs.named(format).holds != "log":
-            _write(view, files, format, look, report)
+            with untimed.of(format):
+                _write(view, files, format, look, report)
         remarks |= dict.fromkeys(outputs.remarks(view, format, look))
     for problem in remarks:
         report.problem(problem)
@@ -213,6 +224,8 @@ def _write(shown: View, files: Files, format: str, look: Options, report: Report
     except OSError as error:
         report.problem(cannot_write(path, error).problem)
     except ReadError as error:  # no renderer, or it failed
+        if error.problem.code == NO_TIMES:
+            raise
         report.problem(error.problem, error.hint)
     else:
         view = f"; {shown.words}" if shown.partial and outputs.named(format).holds == "part" else ""

@@ -205,6 +205,12 @@ EXPLANATIONS: Final = {
         "--query:1:1: error[ELV410]: no field 'tpye'; did you mean type? there are name, type, …",
         "Correct it where the caret points; docs/command-line.md lists what a query may hold.",
     ),
+    "ELV411": Explanation(
+        "A format that shows times alone has none to show: no layer has a measured time or an "
+        "estimate of the builder's, or no line of the log a time stamp.",
+        "build.log:1008:1: error[ELV411]: no layer of engine 0 has a time",
+        "Give a profile with `--profile_file`; for `build-trace`, keep the time stamps of the log.",
+    ),
     "ELV501": Explanation(
         "A file cannot be written.",
         "out/EngineLayers_0.dot: error[ELV501]: cannot be written: no space left on device",

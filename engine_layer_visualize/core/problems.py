@@ -46,6 +46,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV408": ("error", "no such optimisation profile"),
     "ELV409": ("warning", "no such type of layer"),
     "ELV410": ("error", "not a query"),
+    "ELV411": ("error", "no times to draw"),
     "ELV501": ("error", "output cannot be written"),
     "ELV502": ("error", "no renderer"),
     "ELV503": ("error", "rendering failed"),

@@ -119,6 +119,8 @@ DRAWINGS: Final = (
     OutputFormat(("png", "pdf"), "picture.png_pdf", picture=True),
     OutputFormat(("html",), "html.page", "log"),
     OutputFormat(("roofline",), "picture.roofline", suffix="roofline.svg"),
+    OutputFormat(("trace",), "exchange.trace", "engine", suffix="trace.json"),
+    OutputFormat(("speedscope",), "exchange.speedscope", "engine", suffix="speedscope.json"),
 )
 REPORTS: Final = (
     OutputFormat(("text",), "report.terminal", "log"),

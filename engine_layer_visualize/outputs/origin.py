@@ -32,7 +32,7 @@ _COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d{1,18})\n\Z")
 _BUILD: Final = re.compile(rb"[0-9a-f]{64}")
 _NAMED: Final = {
     **{"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _METADATA, "html": _HTML},
-    **{"png": _TEXT, "pdf": _COMMENT},
+    **{"png": _TEXT, "pdf": _COMMENT, "trace": _JSON, "speedscope": _JSON},
 }
 
 
@@ -100,7 +100,7 @@ def _letters(text: str) -> str:
 
 def _spelled(name: str, format: str) -> str:
     """A name without the escapes of the format."""
-    if format in ("json", "html"):
+    if _NAMED[format] in (_JSON, _HTML):
         return str(json.loads(name))
     if format == "svg":
         return unescape(name)

@@ -1,0 +1,6 @@
+"""Files that other tools open: an engine in; traces and graphs in their formats, out.
+
+`trace`: Perfetto and chrome://tracing. `speedscope`: the flame graph of that name. `build_trace`:
+the build itself as a trace. `model_explorer`: Model Explorer's graph and the data of its nodes.
+`sequence`: the timed layers that traces lay end to end. `chrome_events`: the events of a trace.
+"""

@@ -1,0 +1,183 @@
+"""A `View` in; its engine as a trace out: a process with a thread for each stream.
+
+Layers are slices, laid end to end; their modules are slices around them, and kernels, where the
+times tell them, slices below. Each layer begins on a whole nanosecond: then slices nest for readers
+that drop parts of one, and the duration of a layer is its time to the last digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.live_tensors import live
+from engine_layer_visualize.analysis.measures import precision_of
+from engine_layer_visualize.analysis.scopes import DEEPEST, Path, written
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.outputs.exchange import chrome_events, sequence
+from engine_layer_visualize.outputs.exchange.chrome_events import (
+    GAP,
+    Event,
+    Span,
+    counter,
+    flow,
+    named,
+    nanoseconds,
+    slice_,
+)
+from engine_layer_visualize.outputs.exchange.sequence import TimedLayer
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+
+_AROUND: Final = GAP / 2 / DEEPEST  # ns
+
+
+class _Placed(NamedTuple):
+    """A layer on its thread."""
+
+    timed: TimedLayer
+    thread: tuple[int, int]
+    span: Span
+
+
+def render(view: View, format: str = "trace", options: Options = DEFAULT) -> Iterator[bytes]:
+    """The whole engine, whatever the view. Raises ReadError (ELV411) where no layer has a time."""
+    costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
+    timed = sequence.timed(costs)
+    yield from chrome_events.written(sequence.about(costs), _events(costs, timed))
+
+
+def _events(costs: Costs, timed: dict[int, list[TimedLayer]]) -> Iterator[Event]:
+    done = work(costs)
+    for number, found in timed.items():
+        process = number + 1  # 0 is the kernel's own in Perfetto
+        name = f"{sequence.name_of(costs, number)} · {costs.engine.source.file}"
+        yield named("process_name", name, process)
+        yield named("process_labels", sequence.DECLARED.partition(":")[0], process)
+        yield named("process_sort_index", process, process)
+        placed = _placed(found, process)
+        several = len({one.thread for one in placed}) > 1
+        for thread in sorted({one.thread for one in placed}):
+            stream = f"stream {thread[1] - 1}" if several else "layers"
+            yield named("thread_name", stream, *thread)
+            yield named("thread_sort_index", thread[1], *thread)
+        yield from _slices(costs, done, placed)
+        yield from _counters(costs.of_profile(number), done, placed, process)
+        if several:
+            yield from _flows(costs, placed)
+
+
+def _placed(found: Iterable[TimedLayer], process: int) -> list[_Placed]:
+    placed: list[_Placed] = []
+    at = 0
+    for one in found:
+        placed.append(_Placed(one, (process, _stream(one) + 1), Span(at, nanoseconds(one.ms))))
+        at = placed[-1].span.next
+    return placed
+
+
+def _stream(one: TimedLayer) -> int:
+    """The number of its stream, as detailed records print it; 0 where none does."""
+    value = str(dict(one.layer.attributes).get("StreamId", ""))
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 6 else 0
+
+
+# ---- slices --------------------------------------------------------------------------------------
+
+
+def _slices(costs: Costs, done: EngineWork, placed: Sequence[_Placed]) -> Iterator[Event]:
+    """Of each thread in order: what lies around stands before what is inside."""
+    for at, one in enumerate(placed):
+        for depth in range(1, len(one.timed.path) + 1):
+            path = one.timed.path[:depth]
+            if at == 0 or not _goes_on(placed[at - 1], one, path):
+                yield _module(placed, at, path)
+        name, args = one.timed.layer.name, _args(costs, done, one.timed)
+        yield slice_(name, "layer", one.thread, one.span, args)
+        yield from _kernels(one)
+
+
+def _kernels(one: _Placed) -> Iterator[Event]:
+    """End to end inside the layer; however readers round, the last ends no later than it."""
+    start, last = one.span.start, int(one.span.end)
+    for name, ms in one.timed.kernels:
+        left = max(Decimal(0), one.span.end - GAP / 2 - start)
+        took = min(nanoseconds(ms), left) if start < last else Decimal(0)
+        inner = Span(start, took)
+        yield slice_(name, "kernel", one.thread, inner, {})
+        start = min(last, inner.next if took else start)
+
+
+def _goes_on(before: _Placed, one: _Placed, path: Path) -> bool:
+    """Whether the module of the layer before is the same slice still."""
+    return before.thread == one.thread and before.timed.path[: len(path)] == path
+
+
+def _module(placed: Sequence[_Placed], at: int, path: Path) -> Event:
+    """The slice of the neighbours, from the layer `at` on, that are of one module."""
+    last, first = at, placed[at]
+    while last + 1 < len(placed) and _goes_on(placed[last + 1], first, path):
+        last += 1
+    # Of those that end together an outer one ends last, however readers round.
+    end = placed[last].span.end + _AROUND * max(1, DEEPEST + 1 - len(path))
+    name = sequence.label(path[-1])
+    inside = Span(first.span.start, end - first.span.start)
+    return slice_(name, "module", first.thread, inside, {"scope": written(path)})
+
+
+def _args(costs: Costs, done: EngineWork, one: TimedLayer) -> dict[str, JsonValue]:
+    """What a click on the layer shows: nothing that is unknown."""
+    layer, own = one.layer, done.of(one.layer)
+    share = costs.share(layer)
+    known: dict[str, JsonValue] = {
+        **{"index": layer.index, "type": layer.type, "precision": precision_of(layer)},
+        **{"kernel": layer.kernel, "tactic": layer.tactic, "line": layer.place.line},
+        **{"ms": one.ms, "percent": None if share is None else 100 * share},
+        **{"n": layer.time.n if layer.time is not None else None},
+        **{"macs": own.macs, "bytes": own.bytes},
+        "onnx_nodes": ", ".join(onnx_nodes.of(layer).all) or None,
+    }
+    return {key: value for key, value in known.items() if value is not None}
+
+
+# ---- counters and flows --------------------------------------------------------------------------
+
+
+def _counters(
+    costs: Costs, done: EngineWork, placed: Sequence[_Placed], process: int
+) -> Iterator[Event]:
+    held = live(costs.engine, costs.layers)
+    end = placed[-1].span.next
+    words = "bytes of live tensors"
+    words += f" ({held.unknown:,} of unknown size left out)" if held.unknown else ""
+    if any(held.bytes):
+        for one in placed:
+            yield counter(words, process, one.span.start, held.bytes[one.timed.layer.index])
+        yield counter(words, process, end, 0)
+    rates = [_rate(done, one) for one in placed]
+    words = "GB/s (0 where unknown)" if None in rates else "GB/s"
+    if any(rates):
+        for one, rate in zip(placed, rates):
+            yield counter(words, process, one.span.start, rate or 0.0)
+        yield counter(words, process, end, 0)
+
+
+def _rate(done: EngineWork, one: _Placed) -> float | None:
+    moved = done.of(one.timed.layer).bytes
+    return None if moved is None or not one.timed.ms else moved / one.timed.ms / 1e6
+
+
+def _flows(costs: Costs, placed: Sequence[_Placed]) -> Iterator[Event]:
+    """Of tensors that one stream writes and another reads. A slice of no width holds none."""
+    of = {one.timed.layer.index: one for one in placed if int(one.span.took)}
+    for number, edge in enumerate(costs.engine.graph.between, 1):
+        writer, reader = of.get(edge.source or 0), of.get(edge.target or 0)
+        if writer is None or reader is None or writer.thread == reader.thread:
+            continue
+        if writer.span.start < reader.span.start:
+            yield flow("s", number, edge.tensor, writer.thread, writer.span.start)
+            yield flow("f", number, edge.tensor, reader.thread, reader.span.start)

@@ -1,0 +1,254 @@
+"""`--format trace`: layers end to end, modules around them, kernels below, streams beside."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import chain, engine, layer, tensor
+from paths import FIXTURES
+
+from engine_layer_visualize import cli, read
+from engine_layer_visualize.analysis.live_tensors import live
+from engine_layer_visualize.assembly.graph import build
+from engine_layer_visualize.core.model import Engine, Layer, ProfileRow, Timing
+from engine_layer_visualize.outputs import render
+from engine_layer_visualize.outputs.exchange.chrome_events import microseconds
+from engine_layer_visualize.outputs.exchange.chrome_events import nanoseconds as exact
+from engine_layer_visualize.outputs.options import Options
+from exchange.perfetto import misplaced, nanoseconds
+
+CLASSIC = FIXTURES / "classic"
+
+
+def events(of: Engine, **options: Any) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(render(of, "trace", Options(**options)))["traceEvents"]
+    return found
+
+
+def slices(of: Engine, category: str, **options: Any) -> list[dict[str, Any]]:
+    return [one for one in events(of, **options) if one.get("cat") == category]
+
+
+def timed(index: int, name: str, reads: str, writes: str, ms: float, **more: Any) -> Layer:
+    return layer(index, name, [reads], [writes], time=more.pop("time", Timing(ms)), **more)
+
+
+def of_layers(*layers: Layer) -> Engine:
+    return engine(*layers, graph=build(layers), timed=True)
+
+
+def in_streams() -> Engine:
+    """The second layer runs beside the chain of the others."""
+    return of_layers(
+        timed(0, "/stem/Conv", "x", "a", 0.5, attributes=(("StreamId", "0"),)),
+        timed(1, "/side/Conv", "a", "b", 0.25, attributes=(("StreamId", "1"),)),
+        timed(2, "/stem/Conv_1", "a", "c", 0.125, attributes=(("StreamId", "0"),)),
+        timed(3, "/stem/Add", "b", "d", 1.0, attributes=(("StreamId", 0),)),
+    )
+
+
+def test_the_layers_lie_end_to_end_and_sum_to_the_engine() -> None:
+    (found,) = read(
+        CLASSIC / "8.0-centernet.log", CLASSIC / "8.0-centernet.profile.json", facts=True
+    ).engines
+    layers = slices(found, "layer")
+    times = {one.index: one.time for one in found.layers}
+    assert [one["args"]["index"] for one in layers] == list(times)
+    for one in layers:
+        time = times[one["args"]["index"]]
+        assert time is not None and one["dur"] == pytest.approx(time.average_ms * 1000, rel=1e-15)
+    for before, after in pairwise(layers):
+        assert before["ts"] + before["dur"] <= after["ts"] < before["ts"] + before["dur"] + 0.0021
+    whole = math.fsum(time.average_ms for time in times.values() if time)
+    assert math.fsum(one["dur"] for one in layers) == pytest.approx(1000 * whole, rel=1e-15)
+
+
+def test_a_module_is_a_slice_around_its_layers() -> None:
+    found = of_layers(
+        timed(0, "/a/b/Conv", "x", "y", 1.5),
+        timed(1, "/a/b/Relu", "y", "z", 0.25),
+        timed(2, "/a/c/Conv", "z", "u", 1.0),
+        timed(3, "/a/b/Add", "u", "v", 1.0),
+    )
+    assert [(one["name"], one["ts"], round(one["dur"], 4)) for one in slices(found, "module")] == [
+        ("a", 0, 3750.003),
+        ("b", 0, 1750.001),
+        ("c", 1750.002, 1000),
+        ("b", 2750.003, 1000),
+    ]
+    assert slices(found, "module")[2]["args"] == {"scope": "/a/c"}
+    assert not misplaced(events(found))
+
+
+def test_slices_nest_where_times_have_many_digits() -> None:
+    times = [0.0101234567, 1e-9, 0.333333333333, 0.0, 0.00299999999, 0.004350000004] * 40
+    made = [timed(n, f"/a.{n % 3}/Conv_{n}", f"t{n}", f"t{n + 1}", ms, time=Timing(
+        ms, rows=(ProfileRow("p", Timing(ms / 3)), ProfileRow("q", Timing(2 * ms / 3)))
+    )) for n, ms in enumerate(times)]  # fmt: skip
+    found = of_layers(*made)
+    assert not misplaced(events(found))
+    assert len(slices(found, "kernel")) == 2 * len(times)
+    durations = [one["dur"] for one in slices(found, "layer")]
+    assert math.fsum(durations) == pytest.approx(1000 * math.fsum(times), rel=1e-14)
+
+
+def test_the_check_of_nesting_sees_a_slice_that_is_misplaced() -> None:
+    row = {"ph": "X", "pid": 1, "tid": 1}
+    first, second = {"name": "a", "ts": 0, "dur": 5}, {"name": "b", "ts": 4.999, "dur": 1}
+    assert misplaced([row | first, row | second]) == ["b", "b"]
+    assert not misplaced([row | first, row | second | {"tid": 2}])
+
+
+@pytest.mark.parametrize("ns", [*range(4200, 4500), 20_345, 1_000_003, 10**15 + 1])
+def test_no_nanosecond_is_lost_in_a_number(ns: int) -> None:
+    assert nanoseconds(microseconds(ns)) == ns
+    assert microseconds(ns) == pytest.approx(ns / 1000, rel=1e-15)
+
+
+def test_a_time_keeps_its_digits() -> None:
+    assert exact(0.1) == Decimal(100_000)
+    assert exact(2.5956779400001) == Decimal("2595677.9400001")
+
+
+def test_streams_are_threads_and_flows_cross_them() -> None:
+    found = events(in_streams())
+    threads = {
+        (one["pid"], one["tid"]): one["args"]["name"]
+        for one in found
+        if one["name"] == "thread_name"
+    }
+    assert sorted(threads.values()) == ["stream 0", "stream 1"]
+    of_layer = {one["name"]: one for one in found if one.get("cat") == "layer"}
+    assert threads[of_layer["/side/Conv"]["pid"], of_layer["/side/Conv"]["tid"]] == "stream 1"
+    assert [one["ts"] for one in of_layer.values()] == [0, 500.001, 750.002, 875.003]
+    flows = {(one["ph"], one["id"]): one for one in found if one.get("cat") == "tensor"}
+    ends = [
+        (start["name"], start["ts"], flows["f", number]["ts"], flows["f", number]["bp"])
+        for (phase, number), start in flows.items()
+        if phase == "s"
+    ]
+    assert ends == [("a", 0, 500.001, "e"), ("b", 500.001, 875.003, "e")]
+    assert not misplaced(found)
+    # What runs in another stream between two layers ends the slice of their module.
+    stem = [one for one in found if one.get("cat") == "module" and one["name"] == "stem"]
+    assert [(one["ts"], round(one["dur"], 4)) for one in stem] == [(0, 500), (750.002, 1125.001)]
+
+
+def test_kernels_stand_below_their_layer() -> None:
+    log, report = CLASSIC / "10-nsight.log", CLASSIC / "10-nsight.profile.sqlite"
+    (found,) = read(log, report, facts=True).engines
+    kernels = slices(found, "kernel")
+    layers = {one["args"]["index"]: one for one in slices(found, "layer")}
+    named = [
+        (one.index, kernel.name, kernel.average_ms)
+        for one in found.layers
+        if one.time is not None
+        for kernel in one.time.kernels
+    ]
+    assert len(kernels) == len(named) == 4
+    for one, (index, name, ms) in zip(kernels, named):
+        around = layers[index]
+        assert one["name"] == name and one["dur"] == pytest.approx(1000 * ms, abs=0.003)
+        assert around["ts"] <= one["ts"]
+        assert one["ts"] + one["dur"] <= around["ts"] + around["dur"] + 1e-9
+    assert not misplaced(events(found))
+    # Medians of kernels do not add up.
+    assert not slices(found, "kernel", time="median")
+
+
+def test_a_trace_says_that_it_is_a_sequence_and_of_what() -> None:
+    trace = json.loads(render(in_streams(), "trace"))
+    about = trace["otherData"]
+    assert about["declared"].startswith("sequence, not a time line")
+    assert about["times"] == "measured" and about["timed"] == "4 of 4 layers timed"
+    assert about["source"] == {"file": "build.log", "first_line": 9}
+    labels = [one["args"] for one in trace["traceEvents"] if one["name"] == "process_labels"]
+    assert labels == [{"labels": "sequence, not a time line"}]
+
+
+def test_counters_are_of_live_tensors_and_of_what_is_moved() -> None:
+    found = events(in_streams())
+    values: dict[str, list[float]] = {}
+    for one in found:
+        if one["ph"] == "C":
+            values.setdefault(one["name"], []).append(one["args"]["value"])
+    size = 2 * 64 * 56 * 56
+    assert values["bytes of live tensors"] == [2 * size, 2 * size, 3 * size, 3 * size, 0]
+    log = FIXTURES / "inspector_json" / "trtexec-pretty.json"
+    (built,) = read(log, log.with_suffix(".profile.json"), facts=True).engines
+    rates = [one for one in events(built) if one["ph"] == "C" and one["name"].startswith("GB/s")]
+    of_layer = {one["ts"]: one for one in slices(built, "layer")}
+    for one in rates[:-1]:
+        layer_ = of_layer[one["ts"]]
+        wanted = layer_["args"].get("bytes", 0) / layer_["dur"] / 1e3 if layer_["dur"] else 0
+        assert one["args"]["value"] == pytest.approx(wanted)
+    assert rates[-1]["args"]["value"] == 0
+
+
+def test_a_tensor_lives_from_its_writer_to_its_last_reader() -> None:
+    size = 2 * 64 * 56 * 56
+    made = chain("a", "b", "c", "d")
+    assert live(made, made.layers).bytes == (2 * size, 2 * size, 2 * size, 2 * size)
+    unknown = replace(made.layers[1], outputs=(replace(tensor("b out 1"), dims="-1", shape=(-1,)),))
+    found = live(replace(made, layers=(made.layers[0], unknown, *made.layers[2:])), made.layers)
+    assert found.unknown == 1 and found.bytes == (2 * size, size, size, 2 * size)
+
+
+def test_profiles_are_processes() -> None:
+    made = of_layers(
+        timed(0, "a", "x", "y", 1.0), timed(1, "a [profile 1]", "x [profile 1]", "y [profile 1]", 2)
+    )
+    names = [one["args"]["name"] for one in events(made) if one["name"] == "process_name"]
+    assert names == [
+        "engine 0, optimisation profile 0 · build.log",
+        "engine 0, optimisation profile 1 · build.log",
+    ]
+    assert [(one["pid"], one["ts"]) for one in slices(made, "layer")] == [(1, 0), (2, 0)]
+
+
+def test_nothing_timed_is_nothing_to_draw(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = CLASSIC / "8.0-centernet.log"
+    out = tmp_path / "out"
+    words = ["--log_file", str(log), "--output_dir", str(out)]
+    assert cli.main([*words, "--format", "trace,dot,speedscope"]) == 3
+    err = capsys.readouterr().err
+    assert err.count("error[ELV411]: no layer of engine 0 has a time") == 2
+    assert "--profile_file" in err
+    assert [path.name for path in out.iterdir()] == ["EngineLayers_0.dot"]
+
+
+def test_an_engine_without_times_beside_one_that_has_some(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "two.log"
+    log.write_bytes((CLASSIC / "8.0-centernet.log").read_bytes() * 2)
+    profile = CLASSIC / "8.0-centernet.profile.json"
+    words = ["--log_file", str(log), "--profile_file", str(profile), "--output_dir", str(tmp_path)]
+    assert cli.main([*words, "--format", "trace"]) == 0
+    assert "trace: no layer of engine 1 has a time" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.glob("*.json")] == ["EngineLayers_0.trace.json"]
+
+
+@pytest.mark.parametrize("format", ["trace", "speedscope"])
+def test_a_file_of_another_log_is_not_overwritten_without_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    profile = CLASSIC / "8.0-centernet.profile.json"
+    for name in ("a.log", "a.log", "b.log"):
+        log = tmp_path / name
+        if not log.exists():
+            log.write_bytes((CLASSIC / "8.0-centernet.log").read_bytes())
+        words = ["--log_file", str(log), "--profile_file", str(profile), "--format", format]
+        assert cli.main([*words, "--output_dir", str(tmp_path)]) == 0
+        said = capsys.readouterr()
+        assert ("ELV505" in said.err) == (name == "b.log")
+        assert said.out.endswith("54 of 54 timed, 2.596 ms\n")

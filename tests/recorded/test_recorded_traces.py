@@ -1,0 +1,54 @@
+"""Traces of real logs: every timed layer is a slice, slices nest, and nothing is lost in sums."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from exchange.perfetto import misplaced
+from paths import RECORDED
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import render
+from engine_layer_visualize.pipeline import read
+
+FILES = sorted([*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")])
+# A listing and its profile are two numbers apart by one, but for the first.
+PROFILES = {path.name[:3]: path for path in RECORDED.glob("*.profile.json")}
+pytestmark = pytest.mark.skipif(not FILES, reason="no recorded logs")
+
+
+def engines_of(path: Path) -> tuple[Engine, ...]:
+    number = path.name[:3]
+    after = f"{int(number) + 1:03}" if path.suffix == ".json" else number
+    profiles = [PROFILES[after]] if after in PROFILES else []
+    try:
+        return read(path, profiles, facts=True).engines
+    except ReadError:  # there is nothing to draw
+        return ()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+def test_slices_nest_and_sum_to_the_layers(path: Path) -> None:
+    for engine in engines_of(path):
+        costs = Costs(engine)
+        times = {one.index: ms for one in engine.layers if (ms := costs.of(one)) is not None}
+        try:
+            events = json.loads(render(engine, "trace"))["traceEvents"]
+        except ReadError:
+            assert not times
+            with pytest.raises(ReadError):
+                render(engine, "speedscope")
+            continue
+        layers = {one["args"]["index"]: one for one in events if one.get("cat") == "layer"}
+        assert list(layers) == list(times)
+        for index, one in layers.items():
+            assert one["dur"] == pytest.approx(1000 * times[index], rel=1e-14)
+        assert not misplaced(events)
+        profiles = json.loads(render(engine, "speedscope"))["profiles"]
+        weights = [weight for one in profiles for weight in one["weights"]]
+        assert math.fsum(weights) == pytest.approx(math.fsum(times.values()), rel=1e-12)
