@@ -30,6 +30,7 @@ from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Source
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
     from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
 
@@ -106,9 +107,9 @@ class _Found(NamedTuple):
 class Log:
     """A log that was scanned: its engines come one by one, `problems` grow as they come.
 
-    Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file. `unassigned`:
-    lines that belong to none of its engines, where facts are asked for. `number`: how many engines
-    it holds, wanted or not.
+    Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file; `clock`:
+    reads its time stamps, for `Engine.timeline`. `unassigned`: lines that belong to none of
+    its engines, where facts are asked for. `number`: how many engines it holds, wanted or not.
     """
 
     def __init__(
@@ -123,15 +124,16 @@ class Log:
         max_line: int | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
+        clock: BuildClock | None = None,
     ) -> None:
         self.problems: list[Problem] = []
-        self._strict = strict
+        self._strict, self._clock = strict, clock
         source = Source(
             log,
             chunks=chunks,
             progress=None if progress is None else lambda count: progress(count, source.size),
             max_line=max_line,
-            unwrap=unwrapped,
+            unwrap=unwrapped if clock is None else clock.unwrapped,
         )
         self._source, self.name = source, source.name  # as it stands in places
         found = _found(source, facts, max_layers)
@@ -163,7 +165,9 @@ class Log:
             known = engine.facts
             if known is not None and known.device is None and self._device is not None:
                 known = replace(known, device=self._device)
-            yield replace(engine, problems=(*self._common, *engine.problems), facts=known)
+            problems = (*self._common, *engine.problems)
+            timeline = None if self._clock is None else self._clock.timeline
+            yield replace(engine, problems=problems, facts=known, timeline=timeline)
 
     def told(self, files: Sequence[Profile]) -> list[Profile]:
         """Those with times; the others name the device, where the log does not."""

@@ -138,7 +138,8 @@ def run(options: argparse.Namespace, report: Report) -> None:
     types: dict[str, None] = {}
     for remark in filter(None, map(outputs.substitute, options.format)):
         report.remark(remark)
-    for named, log in inputs.logs(options, report, facts, options.name):
+    timeline = any(outputs.named(format).timeline for format in options.format)
+    for named, log in inputs.logs(options, report, facts, options.name, timeline):
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -207,7 +208,8 @@ def _draw(
     """Writes the files of one engine, and reports the drawing's warnings."""
     remarks: dict[Problem, None] = {}
     for format in formats:
-        if outputs.named(format).holds != "log":
+        holds = outputs.named(format).holds
+        if holds != "log" and not (holds == "build" and untimed.knows(format)):
             with untimed.of(format):
                 _write(view, files, format, look, report)
         remarks |= dict.fromkeys(outputs.remarks(view, format, look))

@@ -238,19 +238,24 @@ def _line(text: str) -> int:
 
 
 def logs(
-    options: argparse.Namespace, report: Report, facts: bool, name: str | None = None
+    options: argparse.Namespace,
+    report: Report,
+    facts: bool,
+    name: str | None = None,
+    timeline: bool = False,
 ) -> Iterator[tuple[Named, Log]]:
-    """The logs, scanned, one by one; one that cannot be read is reported. `name`: of outputs.
+    """The logs, scanned, one by one; one that cannot be read is reported. `name`: of outputs;
+    `timeline`: with what the time stamps tell.
 
     Profiles go to the engines that they fit best: with several logs, all are scanned before.
     """
     given = log_names.named(options.log_file, name, options.full_paths)
     if len(given) == 1 or not options.profile_file:
         for one in given:
-            if log := opened(one.path, options.profile_file, options, report, facts):
+            if log := opened(one.path, options.profile_file, options, report, facts, timeline):
                 yield one, log
         return
-    scanned = [(one, opened(one.path, (), options, report, facts)) for one in given]
+    scanned = [(one, opened(one.path, (), options, report, facts, timeline)) for one in given]
     found = [(one, log) for one, log in scanned if log is not None]
     del scanned
     _share([log for _, log in found], options, report)
@@ -276,9 +281,11 @@ def opened(
     options: argparse.Namespace,
     report: Report,
     facts: bool,
+    timeline: bool = False,
 ) -> Log | None:
     """A log, scanned, with its profiles; None where that failed, which is reported. Raises
     Stopped."""
+    from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
     from engine_layer_visualize.pipeline import Log
 
     try:
@@ -292,6 +299,7 @@ def opened(
                 max_layers=options.max_layers,
                 max_line=options.max_line,
                 progress=progress,
+                clock=BuildClock() if timeline else None,
             )
     except Stopped:
         raise

@@ -36,6 +36,10 @@ class Untimed:
         else:
             self._written.add(format)
 
+    def knows(self, format: str) -> bool:
+        """Whether it was written, or could not be, for an engine before."""
+        return format in self._written or format in self._missed
+
     def tell(self) -> None:
         """Reports what was kept."""
         for format, errors in self._missed.items():

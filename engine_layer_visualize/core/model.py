@@ -16,6 +16,7 @@ from engine_layer_visualize.trt.layer_names import onnx_nodes
 
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device, EngineFacts, LayerFacts
+    from engine_layer_visualize.core.build_timeline import BuildTimeline
 
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
@@ -265,6 +266,7 @@ class Engine:
     `profile`: how the rows of a profile and the layers found each other, None without a profile.
     `problems`: what could not be read, of this engine and of its log. `facts`: what else the log
     knows of it (build info), None where that was not asked for. `digest`: what gives `build_id`.
+    `timeline`: when what happened in the log, None where that was not asked for.
     """
 
     index: int
@@ -277,6 +279,7 @@ class Engine:
     problems: tuple[Problem, ...] = ()
     facts: EngineFacts | None = None
     digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
+    timeline: BuildTimeline | None = field(default=None, compare=False)
 
     @property
     def build_id(self) -> str | None:

@@ -44,18 +44,20 @@ class OutputFormat(NamedTuple):
 
     `names`: in `--format`, and as suffixes of files; `module`: in this package, imported when it is
     used; `holds`: what one file holds, the part of an engine that was asked for, always a whole
-    engine, or all engines of a log; `reads_facts`: it shows build info, for which every line of the
-    log is read; `picture`: it can be too large to look at; `printed`: a report that a terminal may
-    show; `suffix`: of its files, where that is not the name.
+    engine, all engines of a log, or how they were built; `reads_facts`: it shows build info, for
+    which every line of the log is read; `picture`: it can be too large to look at; `printed`: a
+    report that a terminal may show; `suffix`: of its files, where that is not the name;
+    `timeline`: it shows the log's time stamps.
     """
 
     names: tuple[str, ...]
     module: str
-    holds: Literal["part", "engine", "log"] = "part"
+    holds: Literal["part", "engine", "log", "build"] = "part"
     reads_facts: bool = True
     picture: bool = False
     printed: bool = True
     suffix: str = ""
+    timeline: bool = False
 
     def load(self) -> Any:
         """The module: a `Drawing`, a `LogDrawing`, a `LogReport`, a `ComparisonReport` …"""
@@ -121,6 +123,14 @@ DRAWINGS: Final = (
     OutputFormat(("roofline",), "picture.roofline", suffix="roofline.svg"),
     OutputFormat(("trace",), "exchange.trace", "engine", suffix="trace.json"),
     OutputFormat(("speedscope",), "exchange.speedscope", "engine", suffix="speedscope.json"),
+    OutputFormat(
+        ("build-trace",),
+        "exchange.build_trace",
+        "build",
+        reads_facts=False,
+        suffix="build-trace.json",
+        timeline=True,
+    ),
 )
 REPORTS: Final = (
     OutputFormat(("text",), "report.terminal", "log"),

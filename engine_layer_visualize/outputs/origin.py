@@ -33,6 +33,7 @@ _BUILD: Final = re.compile(rb"[0-9a-f]{64}")
 _NAMED: Final = {
     **{"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _METADATA, "html": _HTML},
     **{"png": _TEXT, "pdf": _COMMENT, "trace": _JSON, "speedscope": _JSON},
+    "build-trace": _JSON,
 }
 
 

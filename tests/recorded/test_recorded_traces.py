@@ -13,8 +13,10 @@ from paths import RECORDED
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
+from engine_layer_visualize.inputs.buildlog.time_stamps import STAMP
 from engine_layer_visualize.outputs import render
-from engine_layer_visualize.pipeline import read
+from engine_layer_visualize.pipeline import Log, read
 
 FILES = sorted([*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")])
 # A listing and its profile are two numbers apart by one, but for the first.
@@ -52,3 +54,22 @@ def test_slices_nest_and_sum_to_the_layers(path: Path) -> None:
         profiles = json.loads(render(engine, "speedscope"))["profiles"]
         weights = [weight for one in profiles for weight in one["weights"]]
         assert math.fsum(weights) == pytest.approx(math.fsum(times.values()), rel=1e-12)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+def test_the_trace_of_a_build_nests_and_covers_the_log(path: Path) -> None:
+    try:
+        engines = list(Log(path, clock=BuildClock()).engines())
+    except ReadError:
+        return
+    stamps = STAMP.findall(path.read_bytes())
+    try:
+        trace = json.loads(render(engines[0], "build-trace"))
+    except ReadError:
+        assert not stamps
+        return
+    events = trace["traceEvents"]
+    assert not misplaced(events)
+    stages = [one for one in events if one.get("cat") == "stage"]
+    assert sum(one["dur"] for one in stages) == 1e6 * trace["otherData"]["seconds"]
+    assert len({engine.timeline for engine in engines}) == 1

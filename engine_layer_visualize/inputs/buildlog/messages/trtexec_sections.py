@@ -39,6 +39,13 @@ _OPTIMIZED: Final = re.compile(rb"(Graph optimization) time: ([\d.e+-]{1,24})")
 _BUILT: Final = re.compile(rb"(Engine built) in ([\d.e+-]{1,24}) sec")
 # e.g. (8.5-) [I] Finished parsing network model. Parse time: 0.25
 _PARSED: Final = re.compile(rb"(Parse time): ([\d.e+-]{1,24})")
+# How long something took: a mark of such lines, and the pattern.
+DURATIONS: Final = (
+    (b" completed in ", _PHASE),
+    (b"Graph optimization time: ", _OPTIMIZED),
+    (b"Engine built in ", _BUILT),
+    (b"Parse time: ", _PARSED),
+)
 # e.g. (8.4-) [V] [TRT] Deleting timing cache: 12 entries, served 34 hits since creation.
 _CACHE: Final = re.compile(
     rb"Deleting timing cache: (\d{1,12}) entries, (?:served )?(\d{1,12}) hits"
@@ -48,6 +55,15 @@ _CACHE: Final = re.compile(
 _LOADED: Final = re.compile(rb"Loaded (\d{1,12}) (?:bytes of )?timing cache")
 # e.g. (8.4-) [I] [TRT] Local timing cache in use.
 _KIND: Final = re.compile(rb"(Local|Global) timing cache in use")
+
+
+def phase(words: bytes, pattern: re.Pattern[bytes], line: int) -> build_info.Phase | None:
+    """What a line says of a phase's duration; None where it says none."""
+    match = pattern.search(words)
+    seconds = None if match is None else quantity(match[2].decode())
+    if match is None or seconds is None or b"profiling" in match[1]:
+        return None
+    return build_info.Phase(match[1].decode("ascii", "replace").strip(), seconds, line)
 
 
 class TrtexecSections:
@@ -154,22 +170,14 @@ class TrtexecSections:
     def _durations(self, data: bytes, at: int, end: int, line: int) -> None:
         """Reads how long phases took."""
         found: dict[int, build_info.Phase] = {}
-        for mark, pattern in (
-            (b" completed in ", _PHASE),
-            (b"Graph optimization time: ", _OPTIMIZED),
-            (b"Engine built in ", _BUILT),
-            (b"Parse time: ", _PARSED),
-        ):
+        for mark, pattern in DURATIONS:
             place, counted, number = at, at, line
             while (hit := data.find(mark, place, end)) >= 0 and len(found) < _MOST:
                 start, place = line_start(data, hit), line_end(data, hit)
                 number += data.count(b"\n", counted, hit)
                 counted = hit
-                match = pattern.search(data, max(start, hit - 120), place)
-                seconds = None if match is None else quantity(match[2].decode())
-                if match and seconds is not None and b"profiling" not in match[1]:
-                    name = match[1].decode("ascii", "replace").strip()
-                    found[number] = build_info.Phase(name, seconds, number)
+                if known := phase(data[max(start, hit - 120) : place], pattern, number):
+                    found[number] = known
         free = max(0, _MOST - len(self.phases))
         self.phases += [found[number] for number in sorted(found)][:free]
 

@@ -1,0 +1,188 @@
+"""Reads when what happened while engines were built: stages, passes, the tuning of each layer.
+
+Spans of a log go in, and come out as they are; `timeline` is what their time stamps tell. Stamps
+are mostly of whole seconds: a time is never later than the truth, and earlier by less than a
+stamp's resolution.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment, MomentKind
+from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
+from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import DURATIONS, phase
+from engine_layer_visualize.inputs.buildlog.time_stamps import STAMP, Clock
+from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
+from engine_layer_visualize.io.source import Span, decode
+
+_MOST: Final = 500_000  # moments
+_LONGEST: Final = 500  # bytes of a name
+_NEAR_END: Final = 1 << 16  # bytes in which the last stamp is looked for
+_LAST_LINES: Final = 64
+_SECOND: Final = 1_000_000  # µs
+_TUNING: Final = "autotuning"
+_COSTS: Final = b"=== Computing "
+_FORMATS: Final = b"*** Autotuning "
+_RUNNER: Final = b"--- Timing "
+_TIMED: Final = b"profiling completed in "
+_PASSES: Final = (b"After ", b"Original: ")
+# The stage that a line begins, or goes on with. Of two marks of a line the later one counts.
+_STAGES: Final = {
+    b"&&&& RUNNING ": "start",
+    b"Start parsing network model": "network definition",
+    b"Input filename: ": "network definition",
+    b"Parsing node: ": "network definition",
+    b"Adding network input: ": "network definition",
+    _COSTS: _TUNING,
+    _FORMATS: _TUNING,
+    _RUNNER: _TUNING,
+    _TIMED: _TUNING,
+    b"] got cached result: ": _TUNING,
+    b"Total Activation Memory: ": "engine generation",
+    b"Total Host Persistent Memory: ": "engine generation",
+    b"selection completed in ": "engine generation",
+    b"Engine generation completed in ": "engine generation",
+    b"Engine Layer Information:": "layer listing",
+    b"Engine built in ": "after the build",
+    b"Loaded engine size: ": "after the build",
+    b"Starting inference": "inference",
+    b"=== Performance summary": "after the inference",
+}
+# e.g. (all) After vertical fusions: 12 layers
+# e.g. (all) Original: 25 layers
+_PASS: Final = re.compile(rb"(?:After ([\w -]{1,80})|(Original)): (\d{1,9}) layers\s*\Z")
+# e.g. (8.6-) a + b (CaskConvolution) profiling completed in 0.1 seconds. Fastest Tactic: 0x0f
+_SECONDS: Final = re.compile(rb"profiling completed in (\d{1,9}(?:\.\d{1,12})?) s")
+
+
+class _Line(NamedTuple):
+    """A line with a mark, and what stands before and behind it."""
+
+    line: int
+    mark: bytes
+    before: bytes
+    words: bytes
+
+
+class BuildClock:
+    """The reader."""
+
+    def __init__(self) -> None:
+        self._clock = Clock()
+        self._moments: list[Moment] = []
+        self._lost = 0
+        self._next_line = 1  # spans that are read again do not count
+        self._last = b""  # lines
+        self._stage = ""
+        self._layer, self._is_named = "", False  # by `Computing costs for NAME`
+        self._formats = ""
+        self._began = 0  # the implementation that is timed
+
+    def unwrapped(self, spans: Iterator[Span]) -> Iterator[Span]:
+        """The lines without what was put around them, such as the stamps of docker."""
+        return unwrapped(self._passing(spans))
+
+    def _passing(self, spans: Iterator[Span]) -> Iterator[Span]:
+        for span in spans:
+            if span.line >= self._next_line:
+                self._next_line = span.line + 1
+                self._read(span.buffer, span.start, span.stop, span.line)
+            yield span
+
+    @property
+    def timeline(self) -> BuildTimeline | None:
+        """After the last span. None where no line has a stamp."""
+        for line in self._last.split(b"\n")[-_LAST_LINES:]:
+            self._clock.read(line)
+        self._last = b""
+        clock, found = self._clock, tuple(self._moments)
+        if clock.begins is None:
+            return None
+        tells = int(10 ** (6 - clock.digits))
+        return BuildTimeline(clock.begins, clock.now, found, tells, clock.backwards, self._lost)
+
+    def _read(self, data: bytes, at: int, end: int, line: int) -> None:
+        if self._clock.begins is None:
+            if (stamp := STAMP.search(data, at, end)) is None:
+                return
+            self._clock.read(data[max(at, stamp.start() - 1) : stamp.end()])
+            self._add("stage", "start", line)
+            self._stage = "start"
+        self._last = data[max(at, end - _NEAR_END) : end]
+        found: list[_Line] = []
+        for mark in dict.fromkeys((*_STAGES, *_PASSES, *(mark for mark, _ in DURATIONS))):
+            each(
+                *(data, at, end, line, mark),
+                lambda words, before, number, mark=mark: found.append(  # type: ignore[misc]
+                    _Line(number, mark, before, words)
+                ),
+            )
+        found.sort(key=lambda one: one.line)  # marks of one line stay in their order
+        for one in found:
+            self._take(one)
+
+    def _take(self, one: _Line) -> None:
+        self._clock.read(one.before)
+        if one.mark in _PASSES:
+            if match := _PASS.match(one.mark + one.words):
+                self._enter("graph optimisation", one.line)
+                name = (match[1] or match[2]).decode()
+                self._add("pass", name, one.line, f"{int(match[3]):,} layers")
+            return
+        if one.mark in _STAGES:
+            self._enter(_STAGES[one.mark], one.line)
+        if one.mark == _COSTS:
+            self._costs(one)
+        elif one.mark == _FORMATS:
+            self._formats = _name(one.words.rstrip(b" *").partition(b": ")[2])
+        elif one.mark == _RUNNER:
+            self._runner(one)
+        elif one.mark == _TIMED and (match := _SECONDS.match(_TIMED + one.words)):
+            self._clock.passed(self._began, int(float(match[1]) * _SECOND))
+            self._add("timed", "", one.line)
+        for mark, pattern in DURATIONS:
+            if one.mark == mark:
+                words = one.before[-120:] + mark + one.words
+                if known := phase(words, pattern, one.line):
+                    took = int(known.seconds * _SECOND)
+                    self._add("phase", known.name, one.line, took=took)
+
+    def _enter(self, stage: str, line: int) -> None:
+        if stage != self._stage:
+            self._stage, self._layer, self._is_named = stage, "", False
+            self._add("stage", stage, line)
+
+    def _costs(self, one: _Line) -> None:
+        """`Computing costs for NAME` (older versions: no name), `Computing reformatting costs`."""
+        what, _, name = one.words.partition(b"costs for ")
+        reformats = b"reformatting" in what
+        self._layer = "reformatting costs" if reformats else _name(name)
+        self._is_named = bool(self._layer)
+        if self._is_named:
+            self._add("layer", self._layer, one.line)
+
+    def _runner(self, one: _Line) -> None:
+        """`Runner: NAME (CaskConvolution[0x80000009])`; up to TensorRT 7 `NAME(15)`."""
+        head = one.words.removeprefix(b"Runner: ").removesuffix(b")")
+        name, _, runner = (_name(part) for part in head.rpartition(b"("))
+        name, runner = (name.rstrip(), runner.partition("[")[0]) if name else (runner, "")
+        if not self._is_named and name != self._layer:
+            self._layer = name
+            self._add("layer", name, one.line)
+        self._add("runner", runner if name == self._layer else name, one.line, self._formats)
+        self._began = self._clock.now
+
+    def _add(
+        self, kind: MomentKind, name: str, line: int, detail: str = "", took: int | None = None
+    ) -> None:
+        if len(self._moments) < _MOST:
+            self._moments.append(Moment(self._clock.now, kind, name, line, detail, took))
+        else:
+            self._lost += 1
+
+
+def _name(words: bytes) -> str:
+    return decode(words[:_LONGEST]).strip()

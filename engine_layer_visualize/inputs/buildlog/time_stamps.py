@@ -1,0 +1,75 @@
+"""Lines of a log in; what time it was, by the stamps that hosts and loggers write before messages.
+
+Microseconds since the first stamp. The clock never goes back: several threads write into one log.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Final
+
+_LONGEST: Final = 200  # bytes before a stamp's end
+_DAY: Final = 86_400
+_SECOND: Final = 1_000_000  # µs
+# e.g. (8-) [03/24/2023-12:57:38] [V] [TRT] Some words
+# e.g. (-7) [12:15:24] [V] [TRT] Some words
+# e.g. (ONNX Runtime, TF-TRT) 2024-03-28 13:07:04.7281 [W:onnxruntime:, a.h:83 log] Some words
+# e.g. (docker) 2026-11-22T13:07:04.728123456Z [V] Some words
+STAMP: Final = re.compile(
+    rb"(?<!\d)(?:(?P<mdy>\d\d/\d\d/\d{4})-|(?P<iso>\d{4}-\d\d-\d\d)[T ]|(?<=\[))"
+    rb"(?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d)(?:[.,](?P<part>\d{1,9}))?(?!\d)"
+)
+
+
+class Clock:
+    """`now`: µs; `begins`: the first stamp, None before any is read; `digits`: the most, up to 6,
+    that a stamp has behind the seconds; `backwards`: stamps that are earlier than one before."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.begins: str | None = None
+        self.digits = 0
+        self.backwards = 0
+        self._text = b""  # of the last stamp
+        self._first = 0
+        self._read = -1  # the last stamp's own time
+        self._days = 0  # that went by, where stamps have no date
+
+    def read(self, line: bytes) -> int:
+        """What time it is at this line; where it has no stamp, as at the line before."""
+        match = STAMP.search(line, 0, _LONGEST)
+        if match is None or match[0] == self._text:
+            return self.now
+        self._text = match[0]
+        part = match["part"] or b""
+        at = (int(match["h"]) * 60 + int(match["m"])) * 60 + int(match["s"]) + self._days * _DAY
+        day = _day(match)
+        us = (day * _DAY + at) * _SECOND + int(part[:6].ljust(6, b"0"))
+        if self.begins is None:
+            self.begins, self._first = match[0].decode(), us
+        elif day == 0 and us < self._read - _DAY // 2 * _SECOND:  # midnight
+            self._days += 1
+            us += _DAY * _SECOND
+        self.backwards += us < self._read
+        self._read = max(us, self._read)
+        self.digits = max(self.digits, min(6, len(part)))
+        self.now = max(self.now, us - self._first)
+        return self.now
+
+    def passed(self, since: int, us: int) -> int:
+        """It is at least so many µs later than `since`, for the log says how long it took."""
+        self.now = max(self.now, since + us)
+        return self.now
+
+
+def _day(match: re.Match[bytes]) -> int:
+    """Its number; 0 of a stamp without a date, or with none that can be."""
+    try:
+        if mdy := match["mdy"]:
+            return date(int(mdy[6:]), int(mdy[:2]), int(mdy[3:5])).toordinal()
+        if iso := match["iso"]:
+            return date.fromisoformat(iso.decode()).toordinal()
+    except ValueError:
+        pass
+    return 0

@@ -1,0 +1,129 @@
+"""A `View` in; the build of its log as a trace out: where the time of a build went.
+
+A thread of stages, with the passes of the optimiser and the tuning of each layer inside, and
+threads of what the log says that phases took.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
+from engine_layer_visualize.core.model import Engine, JsonValue
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.outputs.exchange import chrome_events
+from engine_layer_visualize.outputs.exchange.chrome_events import Event, Span, named, slice_
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+
+_STAGES: Final = (1, 1)  # process and thread
+_CATEGORY: Final = {"stage": "stage", "layer": "layer", "runner": "timing"}
+_DEPTH: Final = {"stage": 0, "layer": 1, "runner": 2}
+_HINT: Final = "trtexec and TensorRT's own loggers write time stamps before each line; keep these"
+
+
+class _Slice(NamedTuple):
+    """µs; `depth`: how many slices are around it."""
+
+    start: int
+    end: int
+    depth: int
+    category: str
+    moment: Moment
+
+
+def render(view: View, format: str = "build-trace", options: Options = DEFAULT) -> Iterator[bytes]:
+    """The build log of the engine, whatever the view. Raises ReadError (ELV411) where no line of it
+    has a time stamp."""
+    engine = view.engine
+    timeline = engine.timeline
+    if timeline is None:
+        message = "no time stamps of the log are known, so nothing tells how long what took"
+        raise ReadError(Problem(Place(engine.source.file), "ELV411", message), _HINT)
+    yield from chrome_events.written(_about(engine, timeline), _events(engine, timeline))
+
+
+def _about(engine: Engine, timeline: BuildTimeline) -> JsonValue:
+    return {
+        "source": {"file": engine.source.file, "first_line": engine.source.first_line},
+        "begins": timeline.begins,
+        "seconds": timeline.us / 1e6,
+        "resolution_seconds": timeline.resolution_us / 1e6,
+        "declared": "by the log's time stamps: shown times are never later than the truth, and "
+        "earlier by less than a stamp can tell",
+        "stamps_that_go_back": timeline.backwards,
+        "left_out": timeline.lost,
+    }
+
+
+def _events(engine: Engine, timeline: BuildTimeline) -> Iterator[Event]:
+    yield named("process_name", f"build · {engine.source.file}", 1)
+    yield named("process_labels", f"from {timeline.begins}", 1)
+    yield named("thread_name", "stages", *_STAGES)
+    yield named("thread_sort_index", 1, *_STAGES)
+    for one in _nested(timeline):
+        yield _event(one, _STAGES)
+    for number, lane in enumerate(_phases(timeline), 2):
+        yield named("thread_name", "phases, as the log sums them up", 1, number)
+        yield named("thread_sort_index", number, 1, number)
+        for one in lane:
+            yield _event(one, (1, number))
+
+
+def _event(one: _Slice, thread: tuple[int, int]) -> Event:
+    args: dict[str, JsonValue] = {"line": one.moment.line}
+    if one.moment.detail:
+        args["formats" if one.category == "timing" else "left"] = one.moment.detail
+    span = Span(one.start * 1000, Decimal(one.end - one.start) * 1000)
+    return slice_(one.moment.name, one.category, thread, span, args)
+
+
+def _nested(timeline: BuildTimeline) -> list[_Slice]:
+    """Stages, and what is inside of them; what lies around stands before what is inside."""
+    found: list[_Slice] = []
+    opened: list[Moment] = []
+    passed = 0  # where the last pass ended
+
+    def close(depth: int, us: int) -> None:
+        while opened and _DEPTH[opened[-1].kind] >= depth:
+            one = opened.pop()
+            kind = one.kind
+            found.append(_Slice(one.us, us, _DEPTH[kind], _CATEGORY[kind], one))
+
+    for one in timeline.moments:
+        if one.kind in _DEPTH:
+            close(_DEPTH[one.kind], one.us)
+            opened.append(one)
+            passed = one.us
+        elif one.kind == "timed":
+            close(_DEPTH["runner"], one.us)
+        elif one.kind == "pass":
+            found.append(_Slice(passed, one.us, 1, "pass", one))
+            passed = one.us
+    close(0, timeline.us)
+    return sorted(found, key=lambda one: (one.start, one.moment.line, one.depth))
+
+
+def _phases(timeline: BuildTimeline) -> list[Sequence[_Slice]]:
+    """Slices that end where the log says how long they took; in lanes where they nest. A stamp is
+    earlier than its line: a phase that began before the log's first stamp is cut there."""
+    lanes: list[list[_Slice]] = []
+    ended = [
+        _Slice(max(0, one.us - (one.took or 0)), one.us, 0, "phase", one)
+        for one in timeline.moments
+        if one.kind == "phase"
+    ]
+    for one in sorted(ended, key=lambda one: (one.start, -one.end)):
+        lane = next((lane for lane in lanes if _fits(one, lane)), None)
+        if lane is None:
+            lanes.append([one])
+        else:
+            lane.append(one)
+    return list(lanes)
+
+
+def _fits(one: _Slice, lane: Sequence[_Slice]) -> bool:
+    """Whether it begins after the slices of a lane that it does not lie in."""
+    return all(other.end <= one.start or one.end <= other.end for other in lane)

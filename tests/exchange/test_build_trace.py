@@ -1,0 +1,210 @@
+"""`--format build-trace`: where the time of a build went, by the log's time stamps."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from factories import engine_of
+from logtext import classic
+from paths import FIXTURES
+
+from engine_layer_visualize import cli
+from engine_layer_visualize.core.build_timeline import BuildTimeline
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
+from engine_layer_visualize.inputs.buildlog.time_stamps import Clock
+from engine_layer_visualize.outputs import render
+from engine_layer_visualize.pipeline import Log
+from exchange.perfetto import misplaced
+
+STARS, DASHES = "*" * 15, "-" * 15
+# (second, words)
+BUILD = (
+    (0, "Registered plugin creator - ::A version 1"),
+    (2, "Parsing node: stone/Conv [Conv]"),
+    (3, "Original: 9 layers"),
+    (3, "After dead-layer removal: 8 layers"),
+    (5, "After vertical fusions: 2 layers"),
+    (5, "Graph optimization time: 1.5 seconds."),
+    (6, "=============== Computing costs for stone/Conv"),
+    (6, f"{STARS} Autotuning format combination: Half(1,4) -> Half(1,4) {STARS}"),
+    (6, f"{DASHES} Timing Runner: stone/Conv (CaskConvolution[0x80000009])"),
+    (7, "Tactic: 0x0000000000000007 Time: 0.0123"),
+    (7, "stone/Conv (CaskConvolution[0x80000009]) profiling completed in 1.25 seconds. Fastest "
+        "Tactic: 0x0000000000000007 Time: 0.0123"),
+    (7, f"{DASHES} Timing Runner: stone/Conv (CaskGemm[0x80000009])"),
+    (9, "=============== Computing costs for moss/Relu"),
+    (9, f"{DASHES} Timing Runner: moss/Relu (PointWiseV2)"),
+    (12, "Formats and tactics selection completed in 6.5 seconds."),
+    (13, "Engine generation completed in 10.5 seconds."),
+    (13, "Engine Layer Information:"),
+)  # fmt: skip
+LISTING = classic("stone/Conv", "x", "y") + "\n"
+
+
+def as_trtexec(lines: Sequence[tuple[int, str]]) -> str:
+    """From 10:59:50 on, over the hour."""
+    return "".join(
+        f"[11/22/2026-{'10:59' if s < 10 else '11:00'}:{(50 + s) % 60:02}] [V] [TRT] {words}\n"
+        for s, words in lines
+    )
+
+
+def timeline_of(log: str) -> BuildTimeline | None:
+    clock = BuildClock()
+    data = log.encode()
+    chunks = [data[at : at + 100] for at in range(0, len(data), 100)]
+    (found,) = Log("build.log", chunks=chunks, clock=clock).engines()
+    return found.timeline
+
+
+def slices(log: str) -> list[tuple[str, str, float, float]]:
+    """(category, name, start, duration) in seconds."""
+    clock = BuildClock()
+    (found,) = Log("build.log", chunks=[log.encode()], clock=clock, facts=True).engines()
+    events: list[dict[str, Any]] = json.loads(render(found, "build-trace"))["traceEvents"]
+    assert not misplaced(events)
+    return [
+        (one["cat"], one["name"], one["ts"] / 1e6, one["dur"] / 1e6)
+        for one in events
+        if one["ph"] == "X"
+    ]
+
+
+def test_stages_passes_layers_and_implementations() -> None:
+    assert slices(as_trtexec(BUILD) + LISTING) == [
+        ("stage", "start", 0, 2),
+        ("stage", "network definition", 2, 1),
+        ("stage", "graph optimisation", 3, 3),
+        ("pass", "Original", 3, 0),
+        ("pass", "dead-layer removal", 3, 0),
+        ("pass", "vertical fusions", 3, 2),
+        ("stage", "autotuning", 6, 6),
+        ("layer", "stone/Conv", 6, 3),
+        ("timing", "CaskConvolution", 6, 1.25),
+        ("timing", "CaskGemm", 7.25, 1.75),
+        ("layer", "moss/Relu", 9, 3),
+        ("timing", "PointWiseV2", 9, 3),
+        ("stage", "engine generation", 12, 1),
+        ("stage", "layer listing", 13, 0),
+        ("phase", "Engine generation", 2.5, 10.5),
+        ("phase", "Graph optimization", 3.5, 1.5),
+        ("phase", "Formats and tactics selection", 5.5, 6.5),
+    ]
+
+
+def test_what_a_slice_says() -> None:
+    log = as_trtexec(BUILD) + LISTING
+    (found,) = Log("build.log", chunks=[log.encode()], clock=BuildClock()).engines()
+    trace = json.loads(render(found, "build-trace"))
+    assert trace["otherData"]["begins"] == "11/22/2026-10:59:50"
+    assert (trace["otherData"]["seconds"], trace["otherData"]["resolution_seconds"]) == (13, 1)
+    args = {one["name"]: one["args"] for one in trace["traceEvents"] if one["ph"] == "X"}
+    assert args["CaskConvolution"] == {"line": 9, "formats": "Half(1,4) -> Half(1,4)"}
+    assert args["dead-layer removal"] == {"line": 4, "left": "8 layers"}
+
+
+def test_without_names_of_costs_a_layer_is_where_its_timings_are() -> None:
+    lines = (
+        (0, f"{DASHES} Timing Runner: stone (CaskConvolution)"),
+        (2, f"{DASHES} Timing Runner: stone (CudnnConvolution)"),
+        (3, f"{DASHES} Timing Runner: moss (PointWise)"),
+        (3, "=============== Computing reformatting costs"),
+        (3, f"{DASHES} Timing Runner: Optimizer Reformat(x -> <out>) (Reformat)"),
+        (4, "Engine Layer Information:"),
+    )
+    assert slices(as_trtexec(lines) + LISTING)[2:] == [
+        ("layer", "stone", 0, 3),
+        ("timing", "CaskConvolution", 0, 2),
+        ("timing", "CudnnConvolution", 2, 1),
+        ("layer", "moss", 3, 0),
+        ("timing", "PointWise", 3, 0),
+        ("layer", "reformatting costs", 3, 1),
+        ("timing", "Optimizer Reformat(x -> <out>)", 3, 1),
+        ("stage", "layer listing", 4, 0),
+    ]
+
+
+def test_old_lines_name_a_layer_and_its_implementation_s_number() -> None:
+    lines = ((0, f"{DASHES} Timing stone + moss(3)"), (1, "Engine Layer Information:"))
+    assert slices(as_trtexec(lines) + LISTING)[2:4] == [
+        ("layer", "stone + moss", 0, 1),
+        ("timing", "3", 0, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stamps", "seconds"),
+    [
+        (["[03/24/2023-12:57:38] [V]", "[03/25/2023-00:00:01] [V]"], 39_743),
+        (["[23:59:58] [V]", "[00:00:03] [V]"], 5),  # no date: midnight has passed
+        (["2026-11-22T13:07:04.728123456Z [V]", "2026-11-22T13:07:05.5Z [V]"], 0.771877),
+        (["2024-03-28 13:07:04.25 [W:onnxruntime:", "2024-02-29 13:07:05 [W:onnxruntime:"], 0),
+        (["[13:07:04] [V]", "[13:07:02] [V]", "no stamp", "[13:07:06] [V]"], 2),
+        (["[13:07:04] [V]", "[99/99/2023-13:07:06] [V]"], 2),
+    ],
+)
+def test_clocks(stamps: list[str], seconds: float) -> None:
+    clock = Clock()
+    for one in stamps:
+        clock.read(one.encode())
+    assert clock.now == pytest.approx(1e6 * seconds)
+    assert clock.begins is not None and stamps[0].startswith((clock.begins, f"[{clock.begins}"))
+
+
+@pytest.mark.parametrize("words", ["Layer 12:30:59 is", "1.2.3.4:5:6", "0:00:03.12", "12:3:4"])
+def test_what_is_no_time_stamp(words: str) -> None:
+    clock = Clock()
+    clock.read(words.encode())
+    assert clock.begins is None
+
+
+def test_stamps_of_a_container_are_read_before_they_are_taken_off() -> None:
+    before = ((0, "Registered plugin creator"),) * 80  # enough lines to know the container by
+    log = "".join(
+        f"2026-11-22T10:00:{s:02}.250000000Z [V] [TRT] {words}\n" for s, words in (*before, *BUILD)
+    )
+    found = timeline_of(log + f"2026-11-22T10:00:20.500000000Z {LISTING}")
+    assert found is not None
+    assert (found.begins, found.resolution_us) == ("2026-11-22T10:00:00.250000000", 1)
+    assert found.us == 20_250_000
+
+
+def test_a_clock_that_goes_back_stands_still_and_is_told() -> None:
+    lines = (*BUILD[:6], (1, "After late fusions: 1 layers"), *BUILD[6:])
+    found = timeline_of(as_trtexec(lines) + LISTING)
+    assert found is not None and found.backwards == 1
+    assert [one.us for one in found.moments] == sorted(one.us for one in found.moments)
+
+
+def test_without_stamps_there_is_nothing_to_draw(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = tmp_path / "plain.log"
+    plain.write_text("".join(f"[V] [TRT] {words}\n" for _, words in BUILD) + LISTING)
+    for path in (plain, FIXTURES / "inspector_json" / "trtexec-pretty.json"):
+        words = ["--log_file", str(path), "--output_dir", str(tmp_path / "out")]
+        assert cli.main([*words, "--format", "build-trace"]) == 3
+        assert "error[ELV411]: no time stamps of the log are known" in capsys.readouterr().err
+    with pytest.raises(ReadError):
+        render(engine_of(LISTING), "build-trace")
+
+
+def test_one_file_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "build.log"
+    log.write_text((as_trtexec(BUILD) + LISTING) * 2)
+    words = ["--log_file", str(log), "--output_dir", str(tmp_path / "out")]
+    assert cli.main([*words, "--format", "build-trace"]) == 0
+    assert capsys.readouterr().out.count("build-trace.json") == 1
+    (written,) = (tmp_path / "out").iterdir()
+    events = json.loads(written.read_text())["traceEvents"]
+    assert sum(one["name"] == "autotuning" for one in events) == 2
+
+
+def test_a_log_that_comes_in_pieces_is_read_once() -> None:
+    whole = timeline_of(as_trtexec(BUILD) + LISTING)
+    assert whole is not None and len(whole.moments) == 18
