@@ -128,6 +128,8 @@ def _write(
     ):
         options.output_dir = "."
     width, color = inputs.page_looks(options, report)
+    if options.format == "model-explorer" and len(found) > 1:
+        report.remark("Model Explorer shows two engines: the file maps A to the first B alone")
     looks = ReportOptions(options.top, full=options.full, width=width, color=color)
     text = outputs.render_comparison(found, failures, options.format, looks)
     path = inputs.report_path(_STEM, options)

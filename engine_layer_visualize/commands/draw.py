@@ -211,18 +211,21 @@ def _draw(
         holds = outputs.named(format).holds
         if holds != "log" and not (holds == "build" and untimed.knows(format)):
             with untimed.of(format):
-                _write(view, files, format, look, report)
+                for suffix in outputs.named(format).suffixes(format):
+                    _write(view, files, format, suffix, look, report)
         remarks |= dict.fromkeys(outputs.remarks(view, format, look))
     for problem in remarks:
         report.problem(problem)
 
 
-def _write(shown: View, files: Files, format: str, look: Options, report: Report) -> None:
+def _write(
+    shown: View, files: Files, format: str, suffix: str, look: Options, report: Report
+) -> None:
     engine = shown.engine
-    path = files.path(engine.index, format)
+    path = files.path(engine.index, format, suffix)
     try:
         with files.replaced(path, format, engine.source, engine.layers):
-            save(path, outputs.pieces(shown, format, look))
+            save(path, outputs.pieces(shown, format, look, suffix))
     except OSError as error:
         report.problem(cannot_write(path, error).problem)
     except ReadError as error:  # no renderer, or it failed

@@ -26,9 +26,9 @@ class Files:
     log: Named
     report: Report
 
-    def path(self, index: int, format: str) -> Path:
-        """`EngineLayers_0.svg`, of the engine of this number."""
-        suffix = outputs.named(format).suffix or format
+    def path(self, index: int, format: str, suffix: str = "") -> Path:
+        """`EngineLayers_0.svg`, of the engine of this number. `suffix`: of one of several files."""
+        suffix = suffix or outputs.named(format).suffixes(format)[0]
         return self.folder / f"{self.log.stem}_{index}.{suffix}"
 
     @contextmanager

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _PATIENCE: Final = 5.0  # seconds
 _ENDINGS: Final = {
     "text": "txt", "markdown": "md", "junit": "xml", "github": "github.txt", "bmf": "bmf.json",
+    "model-explorer": "sync.json",
 }  # fmt: skip
 T = TypeVar("T")
 

@@ -46,8 +46,8 @@ class OutputFormat(NamedTuple):
     used; `holds`: what one file holds, the part of an engine that was asked for, always a whole
     engine, all engines of a log, or how they were built; `reads_facts`: it shows build info, for
     which every line of the log is read; `picture`: it can be too large to look at; `printed`: a
-    report that a terminal may show; `suffix`: of its files, where that is not the name;
-    `timeline`: it shows the log's time stamps.
+    report that a terminal may show; `suffix`: of its files, where that is not the name,
+    and `also` of the further files of a drawing; `timeline`: it shows the log's time stamps.
     """
 
     names: tuple[str, ...]
@@ -57,7 +57,12 @@ class OutputFormat(NamedTuple):
     picture: bool = False
     printed: bool = True
     suffix: str = ""
+    also: tuple[str, ...] = ()
     timeline: bool = False
+
+    def suffixes(self, name: str) -> tuple[str, ...]:
+        """Of the files of one drawing."""
+        return (self.suffix or name, *self.also)
 
     def load(self) -> Any:
         """The module: a `Drawing`, a `LogDrawing`, a `LogReport`, a `ComparisonReport` …"""
@@ -70,8 +75,9 @@ class Drawing(Protocol):
     def render(self, view: View, format: str, options: Options = ...) -> Iterable[bytes]:
         """The drawing in pieces, so that a large one is never held whole.
 
-        A format ignores options that it has no use for. Raises ReadError (ELV502, ELV503) where it
-        needs a program that is not installed.
+        `format`: its name, or of a drawing in several files, the suffix of one. A format ignores
+        options that it has no use for. Raises ReadError (ELV411, ELV502, ELV503) where there are no
+        times to show, or it needs a program that is not installed.
         """
 
 
@@ -131,6 +137,13 @@ DRAWINGS: Final = (
         suffix="build-trace.json",
         timeline=True,
     ),
+    OutputFormat(
+        ("model-explorer",),
+        "exchange.explorer_files",
+        "engine",
+        suffix="graph.json",
+        also=("latency.json", "memory.json", "precision.json"),
+    ),
 )
 REPORTS: Final = (
     OutputFormat(("text",), "report.terminal", "log"),
@@ -145,6 +158,7 @@ COMPARISONS: Final = (
     OutputFormat(("csv",), "comparison.comparison_csv", "log"),
     OutputFormat(("svg",), "comparison.picture", "log", printed=False),
     OutputFormat(("html",), "comparison.page", "log", printed=False),
+    OutputFormat(("model-explorer",), "exchange.explorer_sync", "log", printed=False),
 )
 
 
@@ -238,17 +252,21 @@ def draw(
     must_be((Engine, View), shown)
     path = Path(path)
     format = format or _by_name(path)
+    suffix = next((one for one in named(format).also if path.name.endswith(f".{one}")), "")
     able, profile = peaks.parse(peak), optimization_profile
     look = Options(theme, color_by, labels, direction, profile, time, full_paths, able, unfold)
     check(look)
-    save(path, pieces(shown, format, look))
+    save(path, pieces(shown, format, look, suffix))
     return path
 
 
 def _by_name(path: Path) -> str:
     """The format that a file of this name has: `EngineLayers_0.roofline.svg` is a roofline."""
     longer = (
-        one.names[0] for one in DRAWINGS if one.suffix and path.name.endswith(f".{one.suffix}")
+        one.names[0]
+        for one in DRAWINGS
+        for suffix in (one.suffix, *one.also)
+        if suffix and path.name.endswith(f".{suffix}")
     )
     return next(longer, path.suffix.removeprefix("."))
 
@@ -258,11 +276,16 @@ def render(shown: Engine | View, format: str, options: Options = DEFAULT) -> byt
     return b"".join(pieces(shown, format, options))
 
 
-def pieces(shown: Engine | View, format: str, options: Options = DEFAULT) -> Iterable[bytes]:
-    """The drawing, piece by piece. Raises as `draw`, but for OSError."""
+def pieces(
+    shown: Engine | View, format: str, options: Options = DEFAULT, suffix: str = ""
+) -> Iterable[bytes]:
+    """The drawing, piece by piece; of one in several files the one of this suffix, the first where
+    none is said. Raises as `draw`, but for OSError."""
     view = whole(shown) if isinstance(shown, Engine) else shown
-    drawing: Drawing = named(format).load()
-    return drawing.render(file_names.view(view, options.full_paths), format, options)
+    entry = named(format)
+    drawing: Drawing = entry.load()
+    part = (suffix or entry.suffix) if entry.also else format
+    return drawing.render(file_names.view(view, options.full_paths), part, options)
 
 
 def remarks(view: View, format: str, options: Options = DEFAULT) -> tuple[Problem, ...]:

@@ -29,11 +29,14 @@ _PNG, _CHUNK = b"\x89PNG\r\n\x1a\n", b"Source log\0"
 _TEXT: Final = re.compile(rb"tEXt" + _CHUNK + rb"([!-~]+):(\d{1,18})\n")
 _METADATA: Final = re.compile(rb"<metadata>Source log: ([!-~]{1,40000}):(\d{1,18})</metadata>")
 _COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d{1,18})\n\Z")
+# The id of a graph: `build.log:1008 engine 0`.
+_GRAPH: Final = re.compile(rb'("(?:[^"\\]|\\.){0,4096}?):(\d{1,18}) engine \d{1,9}"')
 _BUILD: Final = re.compile(rb"[0-9a-f]{64}")
 _NAMED: Final = {
     **{"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _METADATA, "html": _HTML},
     **{"png": _TEXT, "pdf": _COMMENT, "trace": _JSON, "speedscope": _JSON},
     "build-trace": _JSON,
+    "model-explorer": _GRAPH,
 }
 
 
@@ -103,6 +106,8 @@ def _spelled(name: str, format: str) -> str:
     """A name without the escapes of the format."""
     if _NAMED[format] in (_JSON, _HTML):
         return str(json.loads(name))
+    if _NAMED[format] is _GRAPH:
+        return str(json.loads(f'{name}"'))
     if format == "svg":
         return unescape(name)
     if format == "dot":

@@ -52,7 +52,7 @@ def _about(engine: Engine, timeline: BuildTimeline) -> JsonValue:
         "seconds": timeline.us / 1e6,
         "resolution_seconds": timeline.resolution_us / 1e6,
         "declared": "by the log's time stamps: shown times are never later than the truth, and "
-        "earlier by less than a stamp can tell",
+        "earlier by less than a stamp can tell; of one stamp, each is 1 µs after the one before",
         "stamps_that_go_back": timeline.backwards,
         "left_out": timeline.lost,
     }

@@ -2,7 +2,7 @@
 
 Spans of a log go in, and come out as they are; `timeline` is what their time stamps tell. Stamps
 are mostly of whole seconds: a time is never later than the truth, and earlier by less than a
-stamp's resolution.
+stamp's resolution. Of one stamp, each is a microsecond after the one before.
 """
 
 from __future__ import annotations
@@ -101,6 +101,7 @@ class BuildClock:
         clock, found = self._clock, tuple(self._moments)
         if clock.begins is None:
             return None
+        clock.now = max([clock.now, *(one.us + 1 for one in found[-1:])])
         tells = int(10 ** (6 - clock.digits))
         return BuildTimeline(clock.begins, clock.now, found, tells, clock.backwards, self._lost)
 
@@ -178,6 +179,8 @@ class BuildClock:
     def _add(
         self, kind: MomentKind, name: str, line: int, detail: str = "", took: int | None = None
     ) -> None:
+        if self._moments and kind != "phase":  # viewers need an order of what begins and ends
+            self._clock.now = max(self._clock.now, self._moments[-1].us + 1)
         if len(self._moments) < _MOST:
             self._moments.append(Moment(self._clock.now, kind, name, line, detail, took))
         else:

@@ -1,0 +1,149 @@
+"""The `Costs` of an engine in; its graph for Model Explorer out.
+
+https://github.com/google-ai-edge/model-explorer/wiki/2.-User-Guide: a node for each layer, whose id
+is the layer's index, and namespaces, which are groups that fold: the modules of the network.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from engine_layer_visualize.analysis import onnx_nodes, scopes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.groups import groups
+from engine_layer_visualize.analysis.layer_labels import box_head
+from engine_layer_visualize.analysis.measures import precision_of
+from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
+from engine_layer_visualize.outputs.data.engine_json import attributes, dump
+from engine_layer_visualize.outputs.exchange.sequence import label
+from engine_layer_visualize.outputs.theme import heat
+
+Json = dict[str, JsonValue]
+
+
+def id_of(engine: Engine) -> str:
+    """The graph's: data of nodes name it, too."""
+    return f"{engine.source.file}:{engine.source.first_line} engine {engine.index}"
+
+
+def graph(costs: Costs) -> Json:
+    """As an element of the file's list."""
+    engine, done = costs.engine, work(costs)
+    spaces = namespaces(costs)
+    incoming = _incoming(engine)
+    nodes: list[JsonValue] = [
+        {
+            "id": str(layer.index),
+            "label": box_head(layer),
+            "namespace": "/".join(space),
+            "attrs": _pairs(_told(costs, done, layer)),
+            "incomingEdges": list(incoming[layer.index]),
+            "inputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.inputs)],
+            "outputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.outputs)],
+            "style": {"backgroundColor": _fill(costs, layer)},
+        }
+        for layer, space in zip(engine.layers, spaces)
+    ]
+    return {"id": id_of(engine), "nodes": nodes, "groupNodeAttributes": _groups(costs, spaces)}
+
+
+def namespaces(costs: Costs) -> list[tuple[str, ...]]:
+    """Of each layer the modules around it, the outermost first; where names tell of none, the
+    repeated block. Optimisation profiles are around all of it."""
+    layers = costs.engine.layers
+    found = [tuple(map(_word, path)) for path in scopes.paths(layers)]
+    if not any(found):
+        numbers = [costs.profile_of(layer) for layer in layers]
+        for group in groups(layers, numbers):
+            for index in group.layers if group.profile is None else ():
+                found[index] = (*found[index], _word(group.label))
+    if len(costs.profiles) > 1:
+        of = [f"optimisation profile {costs.profile_of(layer)}" for layer in layers]
+        found = [(words, *space) for words, space in zip(of, found)]
+    return found
+
+
+def _word(part: str) -> str:
+    """A part of a namespace: a slash would begin another."""
+    return label(part).replace("/", "∕")
+
+
+def _groups(costs: Costs, spaces: Sequence[tuple[str, ...]]) -> Json:
+    """What a click on a group shows. The whole graph has no namespace."""
+    inside: defaultdict[tuple[str, ...], list[Layer]] = defaultdict(list)
+    for layer, space in zip(costs.engine.layers, spaces):
+        for depth in range(len(space) + 1):
+            inside[space[:depth]].append(layer)
+    found: Json = {"/".join(space): _sums(costs, layers) for space, layers in inside.items()}
+    engine = costs.engine
+    known: Json = {
+        **{"log": f"{engine.source.file}:{engine.source.first_line}"},
+        **{"TensorRT": engine.tensorrt, "times": costs.kind},
+        **{"inputs": ", ".join(engine.inputs), "outputs": ", ".join(engine.outputs)},
+    }
+    of_all = _sums(costs, engine.layers)
+    of_all.update((key, value) for key, value in known.items() if value)
+    return found | {"": of_all}
+
+
+def _sums(costs: Costs, layers: Sequence[Layer]) -> Json:
+    """`ms`: of those of its layers that have a time."""
+    ms = costs.sum(layers)
+    timed = sum(costs.of(layer) is not None for layer in layers)
+    times: Json = {"ms": f"{ms:.9g}", "timed": f"{timed:,} of {len(layers):,}"}
+    return {**({} if ms is None else times), "layers": str(len(layers))}
+
+
+def _fill(costs: Costs, layer: Layer) -> str:
+    share = costs.share(layer)
+    return heat(0.0 if share is None else share / costs.top)
+
+
+def _told(costs: Costs, done: EngineWork, layer: Layer) -> Json:
+    """What a click on a node shows: nothing that is unknown."""
+    own, share = done.of(layer), costs.share(layer)
+    known: Json = {
+        **{"name": layer.name, "type": layer.type, "precision": precision_of(layer)},
+        **{"kernel": layer.kernel, "tactic": layer.tactic, "ms": costs.of(layer)},
+        **{"percent": None if share is None else round(100 * share, 3)},
+        **{"macs": own.macs, "bytes": own.bytes, "line": layer.place.line},
+        **{"onnx_nodes": ", ".join(onnx_nodes.of(layer).all) or None},
+    }
+    return {key: value for key, value in (known | attributes(layer)).items() if value is not None}
+
+
+def _pairs(told: Json) -> list[JsonValue]:
+    return [
+        {"key": key, "value": value if isinstance(value, str) else dump(value)}
+        for key, value in told.items()
+    ]
+
+
+def _tensor(at: int, tensor: Tensor) -> Json:
+    """`__tensor_tag` names it among a node's inputs."""
+    told: Json = {
+        **{"shape": f"{tensor.dtype or ''}[{tensor.dims}]", "tensor_name": tensor.name},
+        **{"__tensor_tag": tensor.name, "dtype": tensor.dtype, "format": tensor.format},
+    }
+    return {"id": str(at), "attrs": _pairs({k: value for k, value in told.items() if value})}
+
+
+def _incoming(engine: Engine) -> defaultdict[int, list[Json]]:
+    """The edges into each layer: which output of which layer, into which input."""
+    found: defaultdict[int, list[Json]] = defaultdict(list)
+    for edge in engine.graph.between:
+        source, target = engine.layers[edge.source or 0], engine.layers[edge.target or 0]
+        found[target.index].append(
+            {
+                "sourceNodeId": str(source.index),
+                "sourceNodeOutputId": _position(source.outputs, edge.tensor),
+                "targetNodeInputId": _position(target.inputs, edge.tensor),
+            }
+        )
+    return found
+
+
+def _position(tensors: Iterable[Tensor], name: str) -> str:
+    return str(next((at for at, one in enumerate(tensors) if one.name == name), 0))
