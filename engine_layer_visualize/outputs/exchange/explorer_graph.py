@@ -89,11 +89,13 @@ def _groups(costs: Costs, spaces: Sequence[tuple[str, ...]]) -> Json:
 
 
 def _sums(costs: Costs, layers: Sequence[Layer]) -> Json:
-    """`ms`: of those of its layers that have a time."""
+    """`ms`: of those of its layers that have a time, and are of one optimisation profile."""
+    found: Json = {"layers": str(len(layers))}
     ms = costs.sum(layers)
-    timed = sum(costs.of(layer) is not None for layer in layers)
-    times: Json = {"ms": f"{ms:.9g}", "timed": f"{timed:,} of {len(layers):,}"}
-    return {**({} if ms is None else times), "layers": str(len(layers))}
+    if ms is not None and len({costs.profile_of(layer) for layer in layers}) == 1:
+        timed = sum(costs.of(layer) is not None for layer in layers)
+        found.update(ms=f"{ms:.9g}", timed=f"{timed:,} of {len(layers):,}")
+    return found
 
 
 def _fill(costs: Costs, layer: Layer) -> str:
