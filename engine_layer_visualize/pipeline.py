@@ -166,7 +166,7 @@ class Log:
             if known is not None and known.device is None and self._device is not None:
                 known = replace(known, device=self._device)
             problems = (*self._common, *engine.problems)
-            timeline = None if self._clock is None else self._clock.timeline
+            timeline = self._clock.timeline if self._clock else None
             yield replace(engine, problems=problems, facts=known, timeline=timeline)
 
     def told(self, files: Sequence[Profile]) -> list[Profile]:
