@@ -26,6 +26,7 @@ from exchange.test_trace import of_layers, timed
 CLASSIC = FIXTURES / "classic"
 LOG, PROFILE = CLASSIC / "8.0-centernet.log", CLASSIC / "8.0-centernet.profile.json"
 COMPARED = [FIXTURES / "comparison" / "fp16.log", FIXTURES / "comparison" / "int8.log"]
+DATA = "engine_layer_visualize.outputs.exchange.model_explorer.node_data"
 ADAPTER = "engine_layer_visualize.outputs.exchange.model_explorer.main"
 
 
@@ -195,7 +196,8 @@ def extension(monkeypatch: pytest.MonkeyPatch) -> Any:
     if importlib.util.find_spec("model_explorer") is None:
         for name, module in values.modules().items():
             monkeypatch.setitem(sys.modules, name, module)
-        monkeypatch.delitem(sys.modules, ADAPTER, raising=False)
+        for name in (ADAPTER, DATA):
+            monkeypatch.delitem(sys.modules, name, raising=False)
     return importlib.import_module(ADAPTER)
 
 
@@ -217,7 +219,7 @@ def test_the_extension_gives_the_package_s_own_values(extension: Any) -> None:
 
 
 def test_the_extension_gives_data_of_the_graph_s_nodes(extension: Any) -> None:
-    provider, id_ = extension.EngineNodeData(), f"{LOG.name}:13 engine 0"
+    provider, id_ = extension.node_data.EngineNodeData(), f"{LOG.name}:13 engine 0"
     assert extension.EngineAdapter().convert(str(LOG), {})["graphs"][0].id == id_
     asked = provider.get_config_editors("tensorrt_engine_latency").configEditors
     assert [one.id for one in asked] == ["profile_file"]
@@ -235,5 +237,20 @@ def test_the_extension_gives_data_of_the_graph_s_nodes(extension: Any) -> None:
 
 def test_the_extension_names_what_it_reads(extension: Any) -> None:
     assert "log" in extension.EngineAdapter.metadata.fileExts
-    ids = [one.id for one in extension.EngineNodeData.metadata]
+    ids = [one.id for one in extension.node_data.EngineNodeData.metadata]
     assert ids == [f"tensorrt_engine_{what}" for what in ("latency", "memory", "precision")]
+
+
+def test_the_extension_works_in_a_version_without_node_data(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, module in values.modules().items():
+        monkeypatch.setitem(sys.modules, name, module)
+        monkeypatch.delattr(module, "NodeDataProvider")
+    for name in (ADAPTER, DATA):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    package = importlib.import_module(ADAPTER.removesuffix(".main"))
+    monkeypatch.delattr(package, "node_data", raising=False)
+    extension = importlib.import_module(ADAPTER)
+    assert not hasattr(extension, "node_data")
+    assert len(extension.EngineAdapter().convert(str(LOG), {})["graphs"]) == 1

@@ -15,7 +15,7 @@ _SECOND: Final = 1_000_000  # µs
 # e.g. (8-) [03/24/2023-12:57:38] [V] [TRT] Some words
 # e.g. (-7) [12:15:24] [V] [TRT] Some words
 # e.g. (ONNX Runtime, TF-TRT) 2024-03-28 13:07:04.7281 [W:onnxruntime:, a.h:83 log] Some words
-# e.g. (docker) 2026-11-22T13:07:04.728123456Z [V] Some words
+# and of docker: 2026-11-22T13:07:04.728123456Z [V] Some words
 STAMP: Final = re.compile(
     rb"(?<!\d)(?:(?P<mdy>\d\d/\d\d/\d{4})-|(?P<iso>\d{4}-\d\d-\d\d)[T ]|(?<=\[))"
     rb"(?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d)(?:[.,](?P<part>\d{1,9}))?(?!\d)"

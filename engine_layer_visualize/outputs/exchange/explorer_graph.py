@@ -32,7 +32,7 @@ def graph(costs: Costs) -> Json:
     """As an element of the file's list."""
     engine, done = costs.engine, work(costs)
     spaces = namespaces(costs)
-    incoming = _incoming(engine)
+    incoming, top = _incoming(engine), costs.top
     nodes: list[JsonValue] = [
         {
             "id": str(layer.index),
@@ -42,7 +42,7 @@ def graph(costs: Costs) -> Json:
             "incomingEdges": list(incoming[layer.index]),
             "inputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.inputs)],
             "outputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.outputs)],
-            "style": {"backgroundColor": _fill(costs, layer)},
+            "style": {"backgroundColor": _fill(costs.share(layer), top)},
         }
         for layer, space in zip(engine.layers, spaces)
     ]
@@ -98,9 +98,8 @@ def _sums(costs: Costs, layers: Sequence[Layer]) -> Json:
     return found
 
 
-def _fill(costs: Costs, layer: Layer) -> str:
-    share = costs.share(layer)
-    return heat(0.0 if share is None else share / costs.top)
+def _fill(share: float | None, top: float) -> str:
+    return heat(0.0 if share is None else share / top)
 
 
 def _told(costs: Costs, done: EngineWork, layer: Layer) -> Json:
