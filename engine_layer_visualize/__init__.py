@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Unassigned,
         Unjoined,
     )
+    from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
     from engine_layer_visualize.core.model import (
         Edge,
         EngineTime,
@@ -103,6 +104,7 @@ _HOMES = {
         "Option Pass Performance Phase PieceTime Run RunnerCost Sources Sparsity Span Step "
         "TimingCache Total Tuning Unassigned Unjoined"
     ),
+    "core.build_timeline": "BuildTimeline Moment",
     "core.model": "Edge EngineTime Graph Join Layer Listing ProfileRow ProfileTime Tensor Timing",
     "core.onnx_product": "OnnxEdge OnnxProduct",
     "core.peak": "Peak",
@@ -121,6 +123,7 @@ __all__ = [
     "IO",
     "Advised",
     "Build",
+    "BuildTimeline",
     "Candidate",
     "Candidates",
     "CauseTime",
@@ -148,6 +151,7 @@ __all__ = [
     "Measure",
     "Memory",
     "Message",
+    "Moment",
     "OnnxEdge",
     "OnnxProduct",
     "Option",

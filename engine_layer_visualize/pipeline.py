@@ -4,34 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine_layer_visualize.assembly import (
     graph,
     hidden_reformats,
-    merge_listings,
     profile_matching,
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
-from engine_layer_visualize.core.build_info import Device, Unassigned
+from engine_layer_visualize.assembly.wanted_engines import Wanted, chosen_of, found_in
+from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Layer, Profile
-from engine_layer_visualize.core.problems import Place, Problem, ReadError, Stopped
+from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.display import Build, Engine
-from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs import profiles as profile_files
-from engine_layer_visualize.inputs.buildlog.blocks import Table
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext, Stretch
 from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
-from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS, scan
+from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Source
 
 if TYPE_CHECKING:
     from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
-    from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 
 
 def read(
@@ -43,6 +39,7 @@ def read(
     facts: bool = False,
     max_layers: int = MAX_LAYERS,
     max_line: int | None = None,
+    timeline: bool = False,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
@@ -53,6 +50,7 @@ def read(
     also all else that the log says of layers and engines (`Layer.facts`, `Engine.facts`), at the
     cost of a look at every line.
     `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
+    `timeline`: also when what happened, by the log's time stamps (`Engine.timeline`).
     `progress`: called with the bytes read and the file's size (None: unknown).
 
     Raises ReadError where there is nothing to draw, and, if strict, at the first error.
@@ -65,6 +63,7 @@ def read(
         facts=facts,
         max_layers=max_layers,
         max_line=max_line,
+        timeline=timeline,
         progress=progress,
     )
     found = tuple(opened.engines())
@@ -86,30 +85,12 @@ def iter_engines(
     return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
 
 
-class _Wanted(NamedTuple):
-    """One engine that is to come. `read` gives its layers; what stands beside them is here."""
-
-    number: int
-    read: Callable[[], Reading]
-    context: BuildContext
-    tables: tuple[Table, ...] = ()
-    segment: Segment | None = None  # where more facts are asked for
-
-
-class _Found(NamedTuple):
-    """The engines of a log, or of a file that is a listing, before any is built."""
-
-    engines: list[_Wanted]
-    problems: tuple[Problem, ...]
-    unassigned: tuple[Unassigned, ...] = ()
-
-
 class Log:
     """A log that was scanned: its engines come one by one, `problems` grow as they come.
 
-    Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file; `clock`:
-    reads its time stamps, for `Engine.timeline`. `unassigned`: lines that belong to none of
-    its engines, where facts are asked for. `number`: how many engines it holds, wanted or not.
+    Its arguments are those of `read`; `chunks`: the log's bytes, where it is no file. `unassigned`:
+    lines that belong to none of its engines, where facts are asked for. `number`: how many engines
+    it holds, wanted or not.
     """
 
     def __init__(
@@ -124,23 +105,28 @@ class Log:
         max_line: int | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
-        clock: BuildClock | None = None,
+        timeline: bool = False,
     ) -> None:
         self.problems: list[Problem] = []
-        self._strict, self._clock = strict, clock
+        self._strict = strict
+        self._clock: BuildClock | None = None
+        if timeline:
+            from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
+
+            self._clock = BuildClock()
         source = Source(
             log,
             chunks=chunks,
             progress=None if progress is None else lambda count: progress(count, source.size),
             max_line=max_line,
-            unwrap=unwrapped if clock is None else clock.unwrapped,
+            unwrap=self._clock.unwrapped if self._clock else unwrapped,
         )
         self._source, self.name = source, source.name  # as it stands in places
-        found = _found(source, facts, max_layers)
+        found = found_in(source, facts, max_layers)
         self._note(found.problems)
         self.number = len(found.engines)
         self.unassigned = list(found.unassigned)
-        self._wanted = _chosen(found.engines, engines, source.name)
+        self._wanted = chosen_of(found.engines, engines, source.name)
         self._paired: dict[int, Profile] = {}
         self._reading: Reading | None = None  # of a single engine, read to find its profile
         self._device: Device | None = None  # that a file of times names
@@ -249,74 +235,11 @@ class _Key(NamedTuple):
         return f"{self.number}{self.of}"
 
 
-# ---- what is in the file -----------------------------------------------------------------------
-
-
-def _found(source: Source, facts: bool, max_layers: int) -> _Found:
-    """Raises ReadError where there is nothing to draw."""
-    format = listings.of_file(source.head())
-    if format is None:
-        return _of_log(source, facts, max_layers)
-    file = format.read(source, max_layers)
-    segment = None
-    if facts:
-        from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
-
-        segment = Segment()
-    reading = merge_listings.of_file(file, source.name, format.name)
-    wanted = _Wanted(0, lambda: reading, BuildContext(), segment=segment)
-    return _Found([wanted], (*source.problems, *file.problems))
-
-
-def _of_log(source: Source, facts: bool, max_layers: int) -> _Found:
-    """The engines of a log. Raises ReadError where it holds none."""
-    found = scan(source, source.spans(), facts=facts, max_layers=max_layers)
-    if not found.listings:
-        # A pipe cannot be read twice: then its end must do.
-        again = source.again()
-        from engine_layer_visualize.inputs.buildlog import diagnosis
-
-        raise diagnosis.nothing_to_draw(found, again.spans() if again else found.tail)
-    groups = merge_listings.groups(found)
-    unassigned: list[Unassigned] = []
-    if facts:
-        from engine_layer_visualize.assembly import run_matching
-
-        segments = [[b.segment for b in blocks if b.segment] for blocks in groups]
-        unassigned = run_matching.assign(found.segments, [one for one in segments if one])
-    engines = [
-        _Wanted(
-            number,
-            partial(merge_listings.read, blocks, source.name),
-            blocks[0].context,
-            tuple(table for block in blocks for table in block.tables),
-            blocks[0].segment,
-        )
-        for number, blocks in enumerate(groups)
-    ]
-    message = "a listing's header without records"
-    empty = [Problem(place, "ELV105", message) for place in found.empty_headers]
-    return _Found(engines, (*found.problems, *empty), tuple(unassigned))
-
-
-def _chosen(found: list[_Wanted], engines: int | Iterable[int] | None, file: str) -> list[_Wanted]:
-    """Raises ReadError (ELV406) for an engine that is not there."""
-    if engines is None:
-        return found
-    chosen = sorted({engines} if isinstance(engines, int) else set(engines))
-    for number in chosen:
-        if not 0 <= number < len(found):
-            there = "engine 0 alone" if len(found) == 1 else f"engines 0 to {len(found) - 1}"
-            message = f"there is no engine {number}; the log holds {there}"
-            raise ReadError(Problem(Place(file), "ELV406", message))
-    return [found[number] for number in chosen]
-
-
 # ---- one engine --------------------------------------------------------------------------------
 
 
 def _engine(
-    wanted: _Wanted, paired: dict[int, Profile], source: Source, reading: Reading | None
+    wanted: Wanted, paired: dict[int, Profile], source: Source, reading: Reading | None
 ) -> Engine:
     profile = paired.get(wanted.number)
     engine = _assembled(wanted, reading or wanted.read(), profile, source)
@@ -326,9 +249,7 @@ def _engine(
     return engine
 
 
-def _assembled(
-    wanted: _Wanted, reading: Reading, profile: Profile | None, source: Source
-) -> Engine:
+def _assembled(wanted: Wanted, reading: Reading, profile: Profile | None, source: Source) -> Engine:
     """The engine with its times, build info and edges."""
     problems = list(reading.problems)
     layers = _layers(wanted.context, reading, source)

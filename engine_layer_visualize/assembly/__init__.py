@@ -1,5 +1,6 @@
 """Listings, rows of times and messages go in; the layers, graph and build info of engines come out.
 
+wanted_engines                 which engines a source holds, before any is built
 merge_listings, run_matching   which listings and runs are of one build
 hidden_reformats               reformats that the listing leaves out
 profile_matching               times, by layer name

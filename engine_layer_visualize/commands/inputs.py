@@ -286,7 +286,6 @@ def opened(
 ) -> Log | None:
     """A log, scanned, with its profiles; None where that failed, which is reported. Raises
     Stopped."""
-    from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
     from engine_layer_visualize.pipeline import Log
 
     try:
@@ -300,7 +299,7 @@ def opened(
                 max_layers=options.max_layers,
                 max_line=options.max_line,
                 progress=progress,
-                clock=BuildClock() if timeline else None,
+                timeline=timeline,
             )
     except Stopped:
         raise

@@ -12,7 +12,6 @@ from paths import FIXTURES, ROOT
 
 from browser.conftest import Page, window
 from engine_layer_visualize import read
-from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.pipeline import Log
 
@@ -71,7 +70,7 @@ def test_modules_have_the_sum_of_their_layers(shown: Show, format: str) -> None:
 
 
 def test_the_stages_of_a_build(shown: Show) -> None:
-    (build, *_) = Log(BUILD, clock=BuildClock()).engines()
+    (build, *_) = Log(BUILD, timeline=True).engines()
     found = rows(shown(render(build, "build-trace")))
     assert found["autotuning"] == found["/a/Conv"] == "750.00ms (1.2%)"
     assert found["CaskConvolution"].startswith(("500.00ms", "250.00ms"))

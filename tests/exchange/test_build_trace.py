@@ -12,10 +12,10 @@ from factories import engine_of
 from logtext import classic
 from paths import FIXTURES
 
+import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.core.build_timeline import BuildTimeline
 from engine_layer_visualize.core.problems import ReadError
-from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
 from engine_layer_visualize.inputs.buildlog.time_stamps import Clock
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.pipeline import Log
@@ -55,17 +55,15 @@ def as_trtexec(lines: Sequence[tuple[int, str]]) -> str:
 
 
 def timeline_of(log: str) -> BuildTimeline | None:
-    clock = BuildClock()
     data = log.encode()
     chunks = [data[at : at + 100] for at in range(0, len(data), 100)]
-    (found,) = Log("build.log", chunks=chunks, clock=clock).engines()
+    (found,) = Log("build.log", chunks=chunks, timeline=True).engines()
     return found.timeline
 
 
 def slices(log: str) -> list[tuple[str, str, float, float]]:
     """(category, name, start, duration) in seconds."""
-    clock = BuildClock()
-    (found,) = Log("build.log", chunks=[log.encode()], clock=clock, facts=True).engines()
+    (found,) = Log("build.log", chunks=[log.encode()], timeline=True, facts=True).engines()
     events: list[dict[str, Any]] = json.loads(render(found, "build-trace"))["traceEvents"]
     assert not misplaced(events)
     return [
@@ -99,7 +97,7 @@ def test_stages_passes_layers_and_implementations() -> None:
 
 def test_what_a_slice_says() -> None:
     log = as_trtexec(BUILD) + LISTING
-    (found,) = Log("build.log", chunks=[log.encode()], clock=BuildClock()).engines()
+    (found,) = Log("build.log", chunks=[log.encode()], timeline=True).engines()
     trace = json.loads(render(found, "build-trace"))
     assert trace["otherData"]["begins"] == "11/22/2026-10:59:50"
     assert trace["otherData"]["seconds"] == pytest.approx(13, abs=1e-4)
@@ -183,9 +181,8 @@ def test_a_clock_that_goes_back_stands_still_and_is_told() -> None:
 
 
 def test_each_slice_has_a_width_by_which_viewers_order_it() -> None:
-    clock = BuildClock()
     log = as_trtexec([(0, words) for _, words in BUILD]) + LISTING
-    (found,) = Log("build.log", chunks=[log.encode()], clock=clock).engines()
+    (found,) = Log("build.log", chunks=[log.encode()], timeline=True).engines()
     events = json.loads(render(found, "build-trace"))["traceEvents"]
     inside = [one for one in events if one.get("cat") in ("stage", "pass", "layer", "timing")]
     assert min(one["dur"] for one in inside) >= 1
@@ -220,3 +217,15 @@ def test_one_file_a_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_log_that_comes_in_pieces_is_read_once() -> None:
     whole = timeline_of(as_trtexec(BUILD) + LISTING)
     assert whole is not None and len(whole.moments) == 18
+
+
+def test_python_reads_the_time_stamps_where_it_is_asked_to(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_text(as_trtexec(BUILD) + LISTING)
+    (without,) = elv.read(log).engines
+    assert without.timeline is None
+    (engine,) = elv.read(log, timeline=True).engines
+    assert engine.timeline is not None
+    elv.draw(engine, tmp_path / "EngineLayers_0.build-trace.json")
+    tuned = [one.name for one in engine.timeline.moments if one.kind == "layer"]
+    assert tuned == ["stone/Conv", "moss/Relu"]

@@ -13,7 +13,6 @@ from paths import RECORDED
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
-from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
 from engine_layer_visualize.inputs.buildlog.time_stamps import STAMP
 from engine_layer_visualize.outputs import render
 from engine_layer_visualize.pipeline import Log, read
@@ -59,7 +58,7 @@ def test_slices_nest_and_sum_to_the_layers(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
 def test_the_trace_of_a_build_nests_and_covers_the_log(path: Path) -> None:
     try:
-        engines = list(Log(path, clock=BuildClock()).engines())
+        engines = list(Log(path, timeline=True).engines())
     except ReadError:
         return
     stamps = STAMP.findall(path.read_bytes())
