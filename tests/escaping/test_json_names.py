@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine_layer_visualize.core.model import Join, Timing
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.outputs import render
 from escaping.poison import POISON, kernel, tensor
@@ -23,6 +25,23 @@ def test_the_drawing_s_data(poisoned: Engine) -> None:
     for number, layer in enumerate(found["layers"]):
         assert [one["name"] for one in layer["inputs"]] == [tensor(number)]
         assert layer["attributes"][POISON[number]] == POISON[number]
+
+
+def test_graphs_and_traces_of_other_tools(poisoned: Engine) -> None:
+    time = Timing(0.5)
+    layers = tuple(replace(layer, time=time) for layer in poisoned.layers)
+    number = len(layers)
+    timed = replace(poisoned, layers=layers, profile=Join("p", number, number, number, (), ()))
+    events = json.loads(render(timed, "trace").decode("utf-8"))["traceEvents"]
+    assert [one["name"] for one in events if one.get("cat") == "layer"] == list(POISON)
+    frames = json.loads(render(timed, "speedscope").decode("utf-8"))["shared"]["frames"]
+    assert set(POISON) <= {one["name"] for one in frames}
+    (graph,) = json.loads(render(timed, "model-explorer").decode("utf-8"))
+    for node, name in zip(graph["nodes"], POISON, strict=True):
+        attrs = {pair["key"]: pair["value"] for pair in node["attrs"]}
+        assert attrs["name"] == name
+        # A part of a namespace has no slash of its own.
+        assert node["namespace"] == "" or "" not in node["namespace"].split("/")
 
 
 def test_the_summary_names_every_type_as_it_is(

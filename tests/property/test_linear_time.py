@@ -18,6 +18,7 @@ from readers import read_record
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.io.source import CHUNK
+from engine_layer_visualize.pipeline import Log
 from fuzz import budget
 
 pytestmark = pytest.mark.slow
@@ -128,6 +129,19 @@ ENDS: dict[str, Case] = {  # logs without a listing
     "blanks": ("", " ", ""),
     "nothing": ("", "a", ""),
 }
+STAMPED: dict[str, Case] = {
+    "digits": ("", "1", ""),
+    "stamps": ("", "[11/22/2026-10:00:00] ", ""),
+    "halves of stamps": ("", "2026-11-22T10:", ""),
+    "lines": ("", "[11/22/2026-10:00:00] [V] --- Timing Runner: a (b)\n", ""),
+    "runners": ("", "--- Timing Runner: ", ""),
+    "runner's brackets": ("--- Timing Runner: a", "(", ")"),
+    "passes": ("", "After ", ": 1 layers"),
+    "pass": ("After ", "a", ": 1 layers"),
+    "layers of a pass": ("After a: 1 layers", " ", "x"),
+    "seconds": ("", "profiling completed in ", ""),
+    "durations": ("", "a completed in 1.5 ", ""),
+}
 PROFILES: dict[str, Case] = {
     "text, colons": ("", ":", ""),
     "text, blanks": ("a:", " ", "x"),
@@ -223,6 +237,15 @@ def test_many_tensors_where_a_known_name_could_be_several() -> None:
 @pytest.mark.parametrize("case", sorted(OTHERS))
 def test_other_lines_cost_in_proportion_to_a_line(case: str) -> None:
     check(lambda line: read_log(f"{line}\n{HEADER}{LAYER}{line}\n"), OTHERS[case])
+
+
+@pytest.mark.parametrize("case", sorted(STAMPED))
+def test_time_stamps_cost_in_proportion_to_a_line(case: str) -> None:
+    def work(line: str) -> None:
+        chunks = pieces(f"[10:00:00] [V] a\n{line}\n{HEADER}{LAYER}".encode(), CHUNK)
+        list(Log("build.log", chunks=chunks, timeline=True).engines())
+
+    check(work, STAMPED[case])
 
 
 @pytest.mark.parametrize("case", sorted(ENDS))

@@ -57,33 +57,34 @@ def _events(costs: Costs, timed: dict[int, list[TimedLayer]]) -> Iterator[Event]
         process = number + 1  # 0 is the kernel's own in Perfetto
         name = f"{sequence.name_of(costs, number)} · {costs.engine.source.file}"
         yield named("process_name", name, process)
-        yield named("process_labels", sequence.DECLARED.partition(":")[0], process)
+        estimated = ", builder's estimates" if costs.estimated else ""
+        label = sequence.DECLARED.partition(":")[0] + estimated
+        yield named("process_labels", label, process)
         yield named("process_sort_index", process, process)
         placed = _placed(found, process)
-        several = len({one.thread for one in placed}) > 1
+        told = any(_stream(one) is not None for one in found)
         for thread in sorted({one.thread for one in placed}):
-            stream = f"stream {thread[1] - 1}" if several else "layers"
-            yield named("thread_name", stream, *thread)
+            yield named("thread_name", f"stream {thread[1] - 1}" if told else "layers", *thread)
             yield named("thread_sort_index", thread[1], *thread)
         yield from _slices(costs, done, placed)
         yield from _counters(costs.of_profile(number), done, placed, process)
-        if several:
-            yield from _flows(costs, placed)
+        yield from _flows(costs, placed)
 
 
 def _placed(found: Iterable[TimedLayer], process: int) -> list[_Placed]:
     placed: list[_Placed] = []
     at = 0
     for one in found:
-        placed.append(_Placed(one, (process, _stream(one) + 1), Span(at, nanoseconds(one.ms))))
+        thread = process, (_stream(one) or 0) + 1
+        placed.append(_Placed(one, thread, Span(at, nanoseconds(one.ms))))
         at = placed[-1].span.next
     return placed
 
 
-def _stream(one: TimedLayer) -> int:
-    """The number of its stream, as detailed records print it; 0 where none does."""
+def _stream(one: TimedLayer) -> int | None:
+    """The number of its stream, as detailed records print it; None where one does not."""
     value = str(dict(one.layer.attributes).get("StreamId", ""))
-    return int(value) if value.isascii() and value.isdigit() and len(value) < 6 else 0
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 6 else None
 
 
 # ---- slices --------------------------------------------------------------------------------------
