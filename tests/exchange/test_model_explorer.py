@@ -20,6 +20,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.outputs import pieces, render, render_comparison
 from engine_layer_visualize.outputs.options import DEFAULT, ReportOptions
+from engine_layer_visualize.outputs.theme import LIGHT, contrast
 from exchange import model_explorer_values as values
 from exchange.test_trace import of_layers, timed
 
@@ -130,6 +131,11 @@ def test_data_of_nodes() -> None:
     assert {one["value"] for one in precision.values()} >= {"Int8", "Float"}
     assert len(precision) == len(engine.layers)
     assert "(bytes)" in data(engine, "memory")["name"]
+
+
+def test_dark_labels_can_be_read_on_each_fill() -> None:
+    fills = {one["style"]["backgroundColor"] for one in graph(centernet())["nodes"]}
+    assert len(fills) > 5 and min(contrast(fill, LIGHT.ink) for fill in fills) >= 4.5
 
 
 def test_an_engine_without_times_has_no_latency() -> None:

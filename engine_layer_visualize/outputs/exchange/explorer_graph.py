@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from engine_layer_visualize.analysis import onnx_nodes, scopes
 from engine_layer_visualize.analysis.costs import Costs
@@ -18,9 +19,10 @@ from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
 from engine_layer_visualize.outputs.data.engine_json import attributes, dump
 from engine_layer_visualize.outputs.exchange.sequence import label
-from engine_layer_visualize.outputs.theme import heat
+from engine_layer_visualize.outputs.theme import LIGHT, heat, mix
 
 Json = dict[str, JsonValue]
+_PAPER: Final = 0.45  # of paper in a fill: Model Explorer's labels are dark on all of them
 
 
 def id_of(engine: Engine) -> str:
@@ -99,7 +101,7 @@ def _sums(costs: Costs, layers: Sequence[Layer]) -> Json:
 
 
 def _fill(share: float | None, top: float) -> str:
-    return heat(0.0 if share is None else share / top)
+    return mix(heat(0.0 if share is None else share / top), LIGHT.paper, _PAPER)
 
 
 def _told(costs: Costs, done: EngineWork, layer: Layer) -> Json:
