@@ -3,6 +3,6 @@
 `costs`, `breakdown`: times and shares. `work`: what layers compute and move, and bounds.
 `layer_kinds`, `layer_labels`, `operations`, `precisions`, `measures`, `onnx_nodes`: single layers.
 `contents`: a ForeignNode. `optimization_profiles`, `scopes`, `groups`, `repeated_blocks`,
-`reformat_reasons`: the whole engine. `query`, `search`: the layers that are asked for. `subgraph`:
-the `View` to show. `endpoints`: what is drawn at its ends.
+`reformat_reasons`, `live_tensors`: the whole engine. `query`, `search`: the layers that are asked
+for. `subgraph`: the `View` to show. `endpoints`: what is drawn at its ends.
 """

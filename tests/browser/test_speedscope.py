@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 from paths import FIXTURES, ROOT
 
@@ -63,7 +65,11 @@ def rows(text: str) -> dict[str, str]:
 @pytest.mark.parametrize("format", ["speedscope", "trace"])
 def test_modules_have_the_sum_of_their_layers(shown: Show, format: str) -> None:
     (engine,) = read(LOG, LOG.with_suffix(".profile.trace"), facts=True).engines
-    found = rows(shown(render(engine, format)))
+    data = render(engine, format)
+    found = rows(shown(data))
+    if format == "speedscope":
+        schema = json.loads((SPEEDSCOPE / "file-format-schema.json").read_text())
+        jsonschema.validate(json.loads(data), schema)
     # 12.5 + 3.072 + 0 µs of 19.572
     assert found["porthole"] == "15.57µs (80%)"
     assert {name for name in found if "dive_conv" in name}

@@ -155,7 +155,16 @@ def test_clocks(stamps: list[str], seconds: float) -> None:
     assert clock.begins is not None and stamps[0].startswith((clock.begins, f"[{clock.begins}"))
 
 
-@pytest.mark.parametrize("words", ["Layer 12:30:59 is", "1.2.3.4:5:6", "0:00:03.12", "12:3:4"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "[V] [TRT] from 2024-03-28 13:07:04",
+        "Layer 12:30:59 is",
+        "1.2.3.4:5:6",
+        "0:00:03.12",
+        "12:3:4",
+    ],
+)
 def test_what_is_no_time_stamp(words: str) -> None:
     clock = Clock()
     clock.read(words.encode())
@@ -194,7 +203,8 @@ def test_without_stamps_there_is_nothing_to_draw(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plain = tmp_path / "plain.log"
-    plain.write_text("".join(f"[V] [TRT] {words}\n" for _, words in BUILD) + LISTING)
+    lines = (*BUILD, (0, "a cache of 2024-03-28 13:07:04"))
+    plain.write_text("".join(f"[V] [TRT] {words}\n" for _, words in lines) + LISTING)
     for path in (plain, FIXTURES / "inspector_json" / "trtexec-pretty.json"):
         words = ["--log_file", str(path), "--output_dir", str(tmp_path / "out")]
         assert cli.main([*words, "--format", "build-trace"]) == 3

@@ -1,4 +1,4 @@
-"""Traces of real logs: every timed layer is a slice, slices nest, and nothing is lost in sums."""
+"""Real logs in other tools' files: every timed layer is there, slices nest, sums lose nothing."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pytest
 from exchange.perfetto import misplaced
-from paths import RECORDED
+from paths import RECORDED, recorded
 
+from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.inputs.buildlog.time_stamps import STAMP
 from engine_layer_visualize.outputs import render
+from engine_layer_visualize.outputs.exchange import explorer_sync
+from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.pipeline import Log, read
 
 FILES = sorted([*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")])
@@ -73,3 +76,33 @@ def test_the_trace_of_a_build_nests_and_covers_the_log(path: Path) -> None:
     seconds = trace["otherData"]["seconds"]
     assert sum(one["dur"] for one in stages) == pytest.approx(1e6 * seconds)
     assert len({engine.timeline for engine in engines}) == 1
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name[:3])
+def test_the_graph_has_each_layer_and_groups_have_their_sums(path: Path) -> None:
+    for engine in engines_of(path):
+        costs = Costs(engine)
+        (graph,) = json.loads(render(engine, "model-explorer"))
+        nodes = graph["nodes"]
+        assert [one["id"] for one in nodes] == [str(layer.index) for layer in engine.layers]
+        assert sum(len(one["incomingEdges"]) for one in nodes) == len(engine.graph.between)
+        for space, told in graph["groupNodeAttributes"].items():
+            inside = [
+                costs.of(layer)
+                for layer, one in zip(engine.layers, nodes)
+                if f"{one['namespace']}/".startswith(f"{space}/") or not space
+            ]
+            assert told["layers"] == str(len(inside))
+            if "ms" in told:
+                ms = math.fsum(ms for ms in inside if ms is not None)
+                assert float(told["ms"]) == pytest.approx(ms, rel=1e-8)
+
+
+def test_layers_of_two_real_logs_in_sync() -> None:
+    a, b = (Costs(engines_of(recorded(number, ".log"))[0]) for number in ("020", "033"))
+    found = compare(a, b)
+    told = json.loads("".join(explorer_sync.render([found], [], ReportOptions())))
+    assert len(told["mappingEntries"]) == len(found.groups) > 5
+    for one, group in zip(told["mappingEntries"], found.groups):
+        assert tuple(map(int, one["leftNodeIds"])) == group.a
+        assert tuple(map(int, one["rightNodeIds"])) == group.b

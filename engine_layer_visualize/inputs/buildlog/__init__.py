@@ -5,5 +5,6 @@ markers, scanner                              where a listing or a table begins 
 listing_lines, binding_lines, profile_table_lines   the lines of one block
 blocks                                        what the scanner gives
 build_context, kernel_names, format_combinations    what a listing's reader must know of the build
+time_stamps                                   what time it was at a line
 diagnosis                                     why there is nothing to draw
 """

@@ -20,6 +20,9 @@ STAMP: Final = re.compile(
     rb"(?<!\d)(?:(?P<mdy>\d\d/\d\d/\d{4})-|(?P<iso>\d{4}-\d\d-\d\d)[T ]|(?<=\[))"
     rb"(?P<h>\d\d):(?P<m>\d\d):(?P<s>\d\d)(?:[.,](?P<part>\d{1,9}))?(?!\d)"
 )
+# Behind these a stamp is a part of a message.
+# e.g. (8-) [V] [TRT] Some words
+_IN_MESSAGE: Final = re.compile(rb"\[TRT\]|\[V\]|TensorRT\]")
 
 
 class Clock:
@@ -39,7 +42,7 @@ class Clock:
     def read(self, line: bytes) -> int:
         """What time it is at this line; where it has no stamp, as at the line before."""
         match = STAMP.search(line, 0, _LONGEST)
-        if match is None or match[0] == self._text:
+        if match is None or match[0] == self._text or _IN_MESSAGE.search(line, 0, match.start()):
             return self.now
         self._text = match[0]
         part = match["part"] or b""

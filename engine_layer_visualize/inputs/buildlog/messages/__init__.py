@@ -5,5 +5,6 @@ autotuning, autotuning_counts, tactic_times, workspace   the timings of tactics,
 builder_messages                               memory, fusions, precision, passes, kernels
 network_definition                             inputs, outputs, the ONNX node of each layer
 onnx_parsing, onnx_graph                       the ONNX model, as its parser logged it
+build_clock                                    what happened when, by time stamps
 trtexec_sections                               options, device, durations, performance
 """

@@ -16,7 +16,7 @@ from engine_layer_visualize.inputs.buildlog.messages.marked_lines import each
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import DURATIONS, phase
 from engine_layer_visualize.inputs.buildlog.time_stamps import STAMP, Clock
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
-from engine_layer_visualize.io.source import Span, decode
+from engine_layer_visualize.io.source import Span, decode, line_start
 
 _MOST: Final = 500_000  # moments
 _LONGEST: Final = 500  # bytes of a name
@@ -107,9 +107,12 @@ class BuildClock:
 
     def _read(self, data: bytes, at: int, end: int, line: int) -> None:
         if self._clock.begins is None:
-            if (stamp := STAMP.search(data, at, end)) is None:
+            for stamp in STAMP.finditer(data, at, end):
+                self._clock.read(data[max(line_start(data, stamp.start()), at) : stamp.end()])
+                if self._clock.begins is not None:
+                    break
+            else:
                 return
-            self._clock.read(data[max(at, stamp.start() - 1) : stamp.end()])
             self._add("stage", "start", line)
             self._stage = "start"
         self._last = data[max(at, end - _NEAR_END) : end]
