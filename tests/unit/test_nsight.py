@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,13 @@ def test_threads_have_their_own_ranges(tmp_path: Path) -> None:
     check(read(tmp_path, report), report)
 
 
+def test_each_run_on_a_thread_of_its_own(tmp_path: Path) -> None:
+    report = Report()
+    for at in range(1_001):  # more than engines that a program can have
+        report.run({**PINE, "pine/add": [300 + at % 7]}, thread(77, 100 + at))
+    check(read(tmp_path, report), report, dropped=10)
+
+
 @pytest.mark.parametrize("enqueued", [False, True])
 def test_kernels_of_a_graph_are_of_the_layers_that_were_captured(
     tmp_path: Path, enqueued: bool
@@ -164,6 +172,41 @@ def test_kernels_of_a_graph_are_of_the_layers_that_were_captured(
             report.work(ns + at, launch, of, graphNodeId=made + 100)
             report.expected[name][-1] += ns + at
     check(read(tmp_path, report), report)
+
+
+def captured(report: Report, layers: Mapping[str, Sequence[int]], of: int) -> list[tuple[int, int]]:
+    """A run whose launches become nodes of a graph, numbered from 1: the nodes, with their ns."""
+    nodes: list[tuple[int, int]] = []
+    begin = report.now
+    for name, kernels in layers.items():
+        at = report.now
+        for ns in kernels:
+            report.call(of)
+            nodes.append((len(nodes) + 1, ns))
+            report.row(NODES, start=report.now, globalTid=of, graphNodeId=len(nodes))
+        report.now += 10
+        report.range(at, report.now, name, of)
+    report.range(begin, report.now, ENQUEUE, of)
+    report.now += 1_000
+    return nodes
+
+
+def replayed(report: Report, nodes: list[tuple[int, int]], of: int) -> None:
+    launch = report.call(of)
+    for node, ns in nodes:
+        report.work(ns, launch, of, graphNodeId=node)
+
+
+def test_processes_number_the_nodes_of_their_graphs_from_one(tmp_path: Path) -> None:
+    report, one, other = Report(), thread(77), thread(99)
+    pine, oak = captured(report, PINE, one), captured(report, OAK, other)
+    for _ in range(RUNS):
+        replayed(report, pine, one)
+        replayed(report, oak, other)
+    build = read(tmp_path, report, PINE, OAK)
+    assert build.problems == ()
+    for number, layers in enumerate((PINE, OAK)):
+        assert times(build, number) == {name: sum(ns) / 1e6 for name, ns in layers.items()}
 
 
 def graph_as_a_whole(report: Report, enqueued: bool = False) -> Report:

@@ -17,6 +17,7 @@ from engine_layer_visualize.inputs.profiles.nsight.tables import Report
 
 WHOLE_GRAPH: Final = -1  # in the place of a graph's node: a graph that was recorded as one
 
+Node: TypeAlias = tuple[int, int]  # of a CUDA graph: its process, and its number there
 # When it began, its call's key, what it is, its nanoseconds, its node in a CUDA graph (0: none).
 Work: TypeAlias = "tuple[int, int, Name, int, int]"
 Rows: TypeAlias = Iterator[tuple[Any, ...]]
@@ -45,14 +46,14 @@ def work(report: Report, sort: bool) -> Iterator[Work]:
         tables.SETS: "'[CUDA memset]'",
         tables.GRAPHS: "'[CUDA graph]'",
     }
-    by_process = _by_process(report)
+    process = "globalPid" if by_process(report) else ""
     streams: list[Rows] = []
     for table, name in named.items():
         if not report.has(table, "start", "end", "correlationId"):
             continue
         node = report.known(table, "graphNodeId")
         node = str(WHOLE_GRAPH) if table == tables.GRAPHS else f"COALESCE({node},0)"
-        columns = ("start", _key(by_process and "globalPid"), name, "end-start", node)
+        columns = ("start", _key(process), name, "end-start", node)
         complete = "end >= start AND correlationId IS NOT NULL"
         streams.append(report.rows(table, columns, complete, "start" if sort else ""))
     return _merged(streams)
@@ -62,7 +63,7 @@ def calls(report: Report, sort: bool) -> Iterator[tuple[int, int, int]]:
     """API calls: when, by which thread, the key; and nodes as they are added to a CUDA graph, the
     node's number below zero as the key."""
     order = "start" if sort else ""
-    key = _key(_by_process(report) and "globalTid")
+    key = _key("globalTid" if by_process(report) else "")
     where = f"correlationId IS NOT NULL{_launching(report)}"
     streams = [report.rows(tables.CALLS, ("start", "globalTid", key), where, order)]
     if report.has(tables.NODES, "start", "globalTid", "graphNodeId"):
@@ -100,14 +101,17 @@ def _runs(report: Report) -> str:
     return _list(int(key) for (key,) in found)
 
 
-def copied_nodes(report: Report) -> dict[int, int]:
-    """A node of a CUDA graph -> the one that it was made of. Raises TooMany."""
-    if not report.has(tables.NODES, "graphNodeId", "originalGraphNodeId"):
+def copied_nodes(report: Report) -> dict[Node, int]:
+    """A node of a CUDA graph -> the number of the one that it was made of. Raises TooMany."""
+    if not report.has(tables.NODES, "globalTid", "graphNodeId", "originalGraphNodeId"):
         return {}
-    columns, made = ("graphNodeId", "originalGraphNodeId"), "originalGraphNodeId > 0"
-    found = dict(islice(report.rows(tables.NODES, columns, made), MOST_NODES + 1))
-    if len(found) > MOST_NODES:
-        raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
+    process = f"(globalTid & {_PROCESS}) >> 24" if by_process(report) else "0"
+    columns = (process, "graphNodeId", "originalGraphNodeId")
+    found: dict[Node, int] = {}
+    for own, node, original in report.rows(tables.NODES, columns, "originalGraphNodeId > 0"):
+        found[own, node] = original
+        if len(found) > MOST_NODES:
+            raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
     return found
 
 
@@ -130,13 +134,13 @@ def _begins(row: tuple[Any, ...]) -> Any:
     return row[0]
 
 
-def _by_process(report: Report) -> bool:
+def by_process(report: Report) -> bool:
     """Whether all tables say of which process a row is."""
     of_gpu = (tables.KERNELS, tables.COPIES, tables.SETS, tables.GRAPHS)
     return all(report.has(one, "globalPid") for one in of_gpu if report.has(one))
 
 
-def _key(process: str | bool) -> str:
+def _key(process: str) -> str:
     """A call's correlation id, which counts in each process from 1."""
     return f"(({process} & {_PROCESS}) << 8) | correlationId" if process else "correlationId"
 

@@ -1,8 +1,7 @@
 """Which range of TensorRT a thread is in: NVTX ranges in order of time in, runs and slots out.
 
 A *run* is one `ExecutionContext::enqueue`; a *slot* is a range inside of it, by the names of the
-ranges around it, and collects what all runs launched there. A thread has slots of its own, for only
-then does a thread count its ranges of one name alone.
+ranges around it, and collects what all runs of all threads launched there.
 """
 
 from __future__ import annotations
@@ -25,7 +24,8 @@ _BUILD: Final = re.compile("build", re.IGNORECASE)
 Name: TypeAlias = "str | int"  # a text, or its id in StringIds
 Launches: TypeAlias = dict[Name, "array[int]"]  # by what was launched
 Cell: TypeAlias = tuple[int, Launches]  # a run, shifted, and what its slot launched
-_Frame: TypeAlias = "tuple[int, Cell, Slot, _Run]"
+# The last: how many ranges of each name were entered inside.
+_Frame: TypeAlias = "tuple[int, Cell, Slot, _Run, dict[Name, int]]"
 
 
 class TooMany(Exception):
@@ -40,23 +40,16 @@ class Slot:
     """A range inside a run; `number`: which of its name inside `parent`, from 0. `host`: how long
     the thread was in it, as a launch is kept."""
 
-    __slots__ = ("_run", "_seen", "children", "host", "launches", "name", "number", "parent")
+    __slots__ = ("children", "host", "launches", "name", "number", "parent")
 
     def __init__(self, name: Name, parent: Slot | None = None, number: int = 0) -> None:
         self.name, self.parent, self.number = name, parent, number
         self.launches: Launches = {}
         self.host = array("Q")
         self.children: dict[Name, list[Slot]] = {}
-        self._seen: dict[Name, int] = {}
-        self._run = -1
 
-    def child(self, name: Name, run: int) -> Slot:
-        """The next range of this name inside of this one, in this run."""
-        if run != self._run:
-            self._run = run
-            self._seen.clear()
-        number = self._seen.get(name, 0)
-        self._seen[name] = number + 1
+    def child(self, name: Name, number: int) -> Slot:
+        """The range of this name and number inside of this one; the one before it was met."""
         slots = self.children.get(name)
         if slots is None:
             slots = self.children[name] = []
@@ -87,6 +80,15 @@ class Runs:
         self.of_capture: dict[int, int] = {}  # a launch of a CUDA graph -> the run that captured it
         self._slots = 0
         self._kinds: dict[tuple[Slot, ...], int] = {}
+        self._roots: dict[Name, Slot] = {}
+
+    def root(self, name: Name) -> Slot:
+        """The slot of all runs whose range bears this name."""
+        root = self._roots.get(name)
+        if root is None:
+            root = self._roots[name] = Slot(name)
+            self.roots.add(id(root.launches))
+        return root
 
     def begin(self, start: int, process: int) -> int:
         """A new run. Raises TooMany."""
@@ -125,7 +127,6 @@ class Thread:
         self._process = thread >> 24
         self._runs = runs
         self._named = named
-        self._roots: dict[Name, Slot] = {}
         self._before = (-1, 0)
         self.stack: list[_Frame] = []
 
@@ -133,7 +134,7 @@ class Thread:
         """Closes what has ended before `time`."""
         stack = self.stack
         while stack and stack[-1][0] < time:
-            _, _, slot, run = stack.pop()
+            _, _, slot, run, _ = stack.pop()
             if slot.parent is None:
                 self._runs.end(run.number, run.slots)
 
@@ -151,8 +152,10 @@ class Thread:
         if not stack:
             self._outside(start, end, name, before)
             return
-        _, _, slot, run = stack[-1]
-        within = slot.child(name, run.number)
+        _, _, slot, run, entered = stack[-1]
+        number = entered.get(name, 0)
+        entered[name] = number + 1
+        within = slot.child(name, number)
         run.slots.append(within)
         if len(run.slots) > MOST_SLOTS or len(stack) > _MOST_OPEN:
             raise TooMany(
@@ -164,7 +167,7 @@ class Thread:
             within.host.append(first + (took if took < LONGEST else LONGEST))
         else:
             self._runs.open.append((run.number, within))
-        stack.append((end, (first, within.launches), within, run))
+        stack.append((end, (first, within.launches), within, run, {}))
 
     def _outside(self, start: int, end: int, name: Name, before: tuple[int, int]) -> None:
         """A range in no run: a run or a build, or it is none of ours."""
@@ -172,12 +175,9 @@ class Thread:
         if _RUN.match(text):
             if before == (start, end):  # a layer's
                 raise Unsorted("ranges")
-            root = self._roots.get(name)
-            if root is None:
-                root = self._roots[name] = Slot(name)
-                self._runs.roots.add(id(root.launches))
+            root = self._runs.root(name)
             run = _Run(self._runs.begin(start, self._process), root)
-            self.stack.append((end, (run.number << SHIFT, root.launches), root, run))
+            self.stack.append((end, (run.number << SHIFT, root.launches), root, run, {}))
         elif _BUILD.search(text):
             built = self._runs.built
             built[self._process] = max(built.get(self._process, 0), end if end < FOREVER else start)

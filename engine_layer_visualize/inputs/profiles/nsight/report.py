@@ -63,9 +63,12 @@ def _missing(report: Report) -> str | None:
 def _swept(report: Report) -> Sweep:
     """Most reports stand in order of time; what does not is sorted, and all is read again."""
     marked, copied = queries.marked(report), queries.copied_nodes(report)
+    by_process = queries.by_process(report)
     sort: set[str] = set()
     while True:
-        sweep = Sweep(lambda name: name if isinstance(name, str) else marked.get(name, ""), copied)
+        sweep = Sweep(
+            lambda name: name if isinstance(name, str) else marked.get(name, ""), copied, by_process
+        )
         try:
             sweep.over(
                 queries.work(report, "work" in sort),

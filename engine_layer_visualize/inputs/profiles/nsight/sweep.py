@@ -13,7 +13,12 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any, Final
 
-from engine_layer_visualize.inputs.profiles.nsight.queries import MOST_NODES, WHOLE_GRAPH, Work
+from engine_layer_visualize.inputs.profiles.nsight.queries import (
+    MOST_NODES,
+    WHOLE_GRAPH,
+    Node,
+    Work,
+)
 from engine_layer_visualize.inputs.profiles.nsight.ranges import (
     FOREVER,
     LONGEST,
@@ -35,18 +40,20 @@ _MOST_COPIES: Final = 8  # of a graph's node, one made of another
 
 class Sweep:
     """One way through a report. `named`: the text of a range; `copied`: a graph's node -> the node
-    that it was made of. `lost`: number, and nanoseconds, of CUDA graphs whose kernels were not
+    that it was made of; `by_process`: calls' keys say of which process they are. `lost`: number, and nanoseconds, of CUDA graphs whose kernels were not
     recorded one by one and that no layer launched."""
 
-    def __init__(self, named: Callable[[Name], str], copied: dict[int, int]) -> None:
+    def __init__(
+        self, named: Callable[[Name], str], copied: dict[Node, int], by_process: bool
+    ) -> None:
         self.runs = Runs()
         self.lost = [0, 0]
-        self._named, self._copied = named, copied
+        self._named, self._copied, self._by_process = named, copied, by_process
         self._threads: dict[int, Thread] = {}
         # By the calls' keys: what they may still launch, and what was launched before its call.
         self._waiting: dict[int, Cell | None] = {}
         self._early: dict[int, list[tuple[Name, int, int, int]]] = {}
-        self._nodes: dict[int, Cell] = {}
+        self._nodes: dict[Node, Cell] = {}
         self._kinds = 0
         self._graph_runs: dict[tuple[int, int], int] = {}
 
@@ -81,7 +88,8 @@ class Sweep:
                         cell = stack[-1][1]
                 if key < 0:  # not a call: a node that was added to a graph
                     if cell is not None:
-                        self._nodes[-key] = cell
+                        process = thread >> 24 & 0xFFFFFF if self._by_process else 0
+                        self._nodes[process, -key] = cell
                         if len(self._nodes) > MOST_NODES:
                             raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
                 else:
@@ -159,12 +167,13 @@ class Sweep:
 
     def _captured(self, node: int, key: int, time: int) -> Cell | None:
         """Where a graph's node was captured; each launch of the graph is a run of its own."""
-        found = self._nodes.get(node)
+        process = key >> 32
+        found = self._nodes.get((process, node))
         for _ in range(_MOST_COPIES):
-            if (origin := self._copied.get(node)) is None:
+            if (origin := self._copied.get((process, node))) is None:
                 break
             node = origin
-            found = self._nodes.get(node, found)
+            found = self._nodes.get((process, node), found)
         if found is None:
             return None
         captured, launches = found
