@@ -105,6 +105,20 @@ def test_a_layer_that_the_recording_cut_is_no_sample(tmp_path: Path) -> None:
     check(read(tmp_path, report), report)
 
 
+def test_a_run_whose_work_the_recording_cut_is_no_sample(tmp_path: Path) -> None:
+    report = several(Report())
+    report.run(PINE, counts=False)
+    report.run(PINE, counts=False)  # the host is ahead of the GPU
+    del report.rows[KERNELS][-4:]
+    check(read(tmp_path, report), report)
+
+
+def test_a_last_run_of_fewer_calls_is_a_sample(tmp_path: Path) -> None:
+    report = several(Report())
+    report.run({**PINE, "pine/conv": [1_000]})  # as its input was smaller
+    check(read(tmp_path, report), report, dropped=1)
+
+
 def test_processes_count_their_calls_from_one(tmp_path: Path) -> None:
     report = Report()
     for at in range(RUNS // 2):
@@ -455,6 +469,28 @@ def test_the_host_s_time_is_that_of_the_range(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_the_host_s_time_is_unknown_where_graphs_were_launched(tmp_path: Path) -> None:
+    report = several(Report())
+    nodes = captured(report, PINE, thread())
+    replayed(report, nodes, thread())
+    build = read(tmp_path, report)
+    assert [layer.time and layer.time.host_ms for layer in build.engines[0].layers] == [None] * 3
+
+
+def test_the_host_s_time_in_a_range_inside_counts_once(tmp_path: Path) -> None:
+    report, of = Report(), thread()
+    begin = report.now
+    report.work(100, report.call(of), of)
+    for name in ("__myl_Add", "__myl_Fc"):
+        start = report.now
+        report.work(100, report.call(of), of)
+        report.range(start, report.now, name, of, STARTED, MYELIN)
+    report.range(begin, report.now, "{ForeignNode[a...b]}", of)
+    report.range(begin, report.now + 10, ENQUEUE, of)
+    (layer,) = read(tmp_path, report, ["{ForeignNode[a...b]}"]).engines[0].layers
+    assert layer.time is not None and layer.time.host_ms == (report.now - begin) / 1e6
+
+
 def test_a_report_is_one_run_of_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = several(Report())
     report.run({name: [5] for name in [*PINE][:2]})  # of a part of the engine: another set of runs
@@ -587,6 +623,13 @@ def test_more_than_a_program_can_have(
         report.rows[NVTX] = [row for row in report.rows[NVTX] if row.get("end") or "text" in row]
     path = report.write(tmp_path / "x.sqlite")
     assert reason in refused(tmp_path, path, capsys)
+
+
+def test_runs_before_a_build_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = several(Report())
+    report.range(report.now, report.now + 10, "Builder::buildSerializedNetwork", thread())
+    path = report.write(tmp_path / "x.sqlite")
+    assert "no run on the GPU follows the last build" in refused(tmp_path, path, capsys)
 
 
 def test_a_packed_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections import Counter
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
@@ -66,18 +67,19 @@ class _Run:
 
 
 class Runs:
-    """All runs, by their numbers: where they start, in which process, and through which slots they
+    """All runs, by their numbers: where they start, on which thread, and through which slots they
     went (`kinds[kind[run]]`)."""
 
     def __init__(self) -> None:
         self.start = array("q")
-        self.process = array("q")
+        self.thread = array("q")
         self.kind = array("q")
         self.kinds: list[tuple[Slot, ...]] = [()]
-        self.open: list[tuple[int, Slot]] = []  # ranges that never ended
-        self.built: dict[int, int] = {}  # when the last build of a process ended
+        self.open: set[tuple[int, Slot]] = set()  # ranges that never ended
+        self.called: Counter[tuple[int, int]] = Counter()  # calls of the last runs, by launches
         self.roots: set[int] = set()  # ids of what runs launched in no layer
         self.of_capture: dict[int, int] = {}  # a launch of a CUDA graph -> the run that captured it
+        self._built: dict[int, int] = {}  # when the last build of a process ended
         self._slots = 0
         self._kinds: dict[tuple[Slot, ...], int] = {}
         self._roots: dict[Name, Slot] = {}
@@ -90,20 +92,29 @@ class Runs:
             self.roots.add(id(root.launches))
         return root
 
-    def begin(self, start: int, process: int) -> int:
+    def begin(self, start: int, thread: int) -> int:
         """A new run. Raises TooMany."""
         if len(self.start) >= MOST_RUNS:
             raise TooMany(f"more than {MOST_RUNS:,} runs")
         self.start.append(start)
-        self.process.append(process)
+        self.thread.append(thread)
         self.kind.append(0)
         return len(self.start) - 1
 
     def begin_graph(self, start: int, captured: int) -> int:
         """A run whose ranges are those of the run in which its graph was captured."""
-        number = self.begin(start, self.process[captured])
+        number = self.begin(start, self.thread[captured])
         self.of_capture[number] = captured
         return number
+
+    def build(self, thread: int, end: int) -> None:
+        """A build ended then."""
+        process = thread >> 24
+        self._built[process] = max(self._built.get(process, 0), end)
+
+    def is_before_build(self, number: int) -> bool:
+        """Whether its process built an engine after it began."""
+        return self.start[number] < self._built.get(self.thread[number] >> 24, -1)
 
     def end(self, number: int, slots: list[Slot]) -> None:
         """The run went through these."""
@@ -124,7 +135,7 @@ class Thread:
     """The ranges of a thread that are open, the innermost last: (its end, cell, slot, run)."""
 
     def __init__(self, thread: int, runs: Runs, named: Callable[[Name], str]) -> None:
-        self._process = thread >> 24
+        self._thread = thread
         self._runs = runs
         self._named = named
         self._before = (-1, 0)
@@ -166,7 +177,7 @@ class Thread:
             took = end - start
             within.host.append(first + (took if took < LONGEST else LONGEST))
         else:
-            self._runs.open.append((run.number, within))
+            self._runs.open.add((run.number, within))
         stack.append((end, (first, within.launches), within, run, {}))
 
     def _outside(self, start: int, end: int, name: Name, before: tuple[int, int]) -> None:
@@ -176,8 +187,7 @@ class Thread:
             if before == (start, end):  # a layer's
                 raise Unsorted("ranges")
             root = self._runs.root(name)
-            run = _Run(self._runs.begin(start, self._process), root)
+            run = _Run(self._runs.begin(start, self._thread), root)
             self.stack.append((end, (run.number << SHIFT, root.launches), root, run, {}))
         elif _BUILD.search(text):
-            built = self._runs.built
-            built[self._process] = max(built.get(self._process, 0), end if end < FOREVER else start)
+            self._runs.build(self._thread, end if end < FOREVER else start)

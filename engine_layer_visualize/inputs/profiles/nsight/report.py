@@ -86,6 +86,8 @@ def _swept(report: Report) -> Sweep:
 def _nothing(sweep: Sweep) -> str:
     if sweep.lost[0]:
         return f"an Nsight Systems report that holds CUDA graphs as a whole: {_NODES}"
+    if any(map(sweep.runs.is_before_build, range(len(sweep.runs.start)))):
+        return "an Nsight Systems report in which no run on the GPU follows the last build"
     return "an Nsight Systems report in which no run launched work on the GPU"
 
 

@@ -1,8 +1,9 @@
 """Makes profiles of the runs of a report: one for each engine, a row for each range of its runs.
 
 Runs of the same ranges are runs of one engine, in whatever thread, process or GPU. Not counted are
-runs before the last build of their process, runs that launched nothing (a CUDA graph was captured)
-and, as the clocks of a GPU rise first, the first ones: at most ten, and at most one in five.
+runs before the last build of their process, runs that launched nothing (a CUDA graph was captured),
+runs whose work the recording does not have to its end and, as the clocks of a GPU rise first, the
+first ones: at most ten, and at most one in five.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import takewhile
 from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
@@ -19,6 +21,7 @@ from engine_layer_visualize.inputs.profiles.nsight.ranges import LONGEST, SHIFT,
 
 _MOST_DROPPED: Final = 10
 _ONE_IN: Final = 5
+_BETWEEN: Final = 1_024  # runs that other threads may begin before a run's work
 _UNKNOWN: Final = "[unknown]"
 
 Path: TypeAlias = tuple["tuple[str, int]", ...]  # names and numbers, the run's own range first
@@ -82,10 +85,11 @@ def _text(name: Name, strings: dict[int, str]) -> str:
 def _counted(runs: Runs, engine_of: array[int], engines: int) -> tuple[array[int], list[int]]:
     """The position of each run among those of its engine that count, -1 for the others; and how
     many there are of each engine."""
-    worked = _worked(runs) - _cut(runs)
+    worked = _worked(runs)
+    worked -= _cut(runs, worked)
     of_engine: list[list[int]] = [[] for _ in range(engines)]
     for run in sorted(worked, key=runs.start.__getitem__):
-        if runs.start[run] >= runs.built.get(runs.process[run], -1):
+        if not runs.is_before_build(run):
             of_engine[engine_of[run]].append(run)
     position = array("q", [-1]) * len(runs.start)
     counts = []
@@ -108,17 +112,41 @@ def _worked(runs: Runs) -> set[int]:
     return found
 
 
-def _cut(runs: Runs) -> set[int]:
-    """The runs in which a range that never ended launched less than it does in others."""
+def _cut(runs: Runs, worked: set[int]) -> set[int]:
+    """The last runs of threads, where the recording ended before their work: by as many calls as in
+    the run before, or in a range that never ended, a range launched less."""
+    pairs = list(_last_two(runs, worked))
+    through = {run: set(runs.kinds[runs.kind[run]][1:]) for pair in pairs for run in pair}
+    first = min((before for before, _ in pairs), default=0) - _BETWEEN
     found: set[int] = set()
-    open_in: dict[Slot, set[int]] = defaultdict(set)
-    for run, slot in runs.open:
-        open_in[slot].add(run)
-    for slot, cut in open_in.items():
-        launches = Counter(one >> SHIFT for row in slot.launches.values() for one in row)
-        whole = [count for run, count in launches.items() if run not in cut]
-        found |= {run for run in cut if whole and launches[run] < min(whole)}
+    for slot in set().union(*through.values()):
+        counts = Counter[int]()
+        for launched in slot.launches.values():
+            since = takewhile((first << SHIFT).__lt__, reversed(launched))
+            counts.update(one >> SHIFT for one in since)
+        for before, last in pairs:
+            if slot in through[last] and counts[last] < counts[before]:
+                key = id(slot.launches)
+                if (last, slot) in runs.open or runs.called[last, key] == runs.called[before, key]:
+                    found.add(last)
     return found
+
+
+def _last_two(runs: Runs, worked: set[int]) -> Iterable[tuple[int, int]]:
+    """Of each thread the last run, after the last one before it that shared a range with it."""
+    last: dict[int, int] = {}
+    before: dict[int, dict[int, int]] = defaultdict(dict)  # the last of each kind
+    for run in sorted(worked, key=runs.start.__getitem__):
+        thread = runs.thread[run]
+        if (other := last.get(thread)) is not None:
+            before[thread][runs.kind[other]] = other
+        last[thread] = run
+    for thread, run in last.items():
+        slots = set(runs.kinds[runs.kind[run]][1:])
+        for other in sorted(before[thread].values(), key=runs.start.__getitem__, reverse=True):
+            if not slots.isdisjoint(runs.kinds[runs.kind[other]]):
+                yield other, run
+                break
 
 
 def _tables(
@@ -191,16 +219,19 @@ class _Used(NamedTuple):
 
 def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
     """Without the ranges around others, where they launched nothing themselves."""
-    around = {path[:-1] for path in table}
+    inside: dict[Path, int] = defaultdict(int)  # nanoseconds on the host in ranges inside of it
     for path, row in table.items():
-        if path in around and not row.launched:
+        inside[path[:-1]] += row.host[1]
+    for path, row in table.items():
+        if path in inside and not row.launched:
             continue
         names = [name for name, _ in path]
         launched = tuple((name, times, ns) for name, (times, ns) in row.launched.items())
-        average = sum(row.nanoseconds) / len(row.nanoseconds) / 1e6
+        runs = len(row.nanoseconds)
+        on_host = max(row.host[1] - inside.get(path, 0), 0) if row.host[0] == runs else None
         yield ProfileRow(
             names[-1],
-            Timing(average),
+            Timing(sum(row.nanoseconds) / runs / 1e6),
             tuple(reversed(names[1:-1])),
-            RunSamples(number, row.nanoseconds, launched, row.host[1] if row.host[0] else None),
+            RunSamples(number, row.nanoseconds, launched, on_host),
         )

@@ -40,8 +40,9 @@ _MOST_COPIES: Final = 8  # of a graph's node, one made of another
 
 class Sweep:
     """One way through a report. `named`: the text of a range; `copied`: a graph's node -> the node
-    that it was made of; `by_process`: calls' keys say of which process they are. `lost`: number, and nanoseconds, of CUDA graphs whose kernels were not
-    recorded one by one and that no layer launched."""
+    that it was made of; `by_process`: calls' keys say of which process they are. `lost`: number,
+    and nanoseconds, of CUDA graphs whose kernels were not recorded one by one and that no layer
+    launched."""
 
     def __init__(
         self, named: Callable[[Name], str], copied: dict[Node, int], by_process: bool
@@ -119,6 +120,9 @@ class Sweep:
         enter.send(FOREVER)
         for one in threads.values():
             one.leave(FOREVER + 1)
+        self.runs.called.update(
+            (cell[0] >> SHIFT, id(cell[1])) for cell in waiting.values() if cell is not None
+        )
 
     def _enter(self, ranges: Iterator[tuple[int, int, int, Name]]) -> Any:
         """A coroutine: enters all ranges up to the time it is sent, gives when the next begins."""
