@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,13 +51,11 @@ def files(sources: Iterable[str], output: str, problems: list[Problem]) -> list[
 
 
 def _of(source: str, problems: list[Problem]) -> Iterator[File]:
-    if source == "-":
-        yield from _listed(sys.stdin)
-    elif source.startswith("@"):
+    if source == "-" or source.startswith("@"):
         try:
-            listed = lines_of(source[1:])
+            listed = lines_of(source.removeprefix("@"))
         except OSError as error:
-            raise ReadError(_unreadable(source[1:], error)) from error
+            raise ReadError(_unreadable(source.removeprefix("@"), error)) from error
         yield from _listed(listed)
     elif is_url(source):
         yield from _of_url(source)

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Any, Final, Generic, Protocol, TypeVar, cast
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -52,8 +52,7 @@ class Processes:
                     busy[process.pipe] = process
                 else:
                     self._ended(process)
-            for pipe in wait(list(busy)):
-                assert isinstance(pipe, Connection)
+            for pipe in cast("list[Connection]", wait(list(busy))):  # on Windows of another class
                 process = busy.pop(pipe)
                 task = process.task
                 try:

@@ -6,6 +6,7 @@ Bytes and a path in; the file appears under its name when it is complete.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from weakref import finalize
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 _BUFFER: Final = 1 << 18  # bytes; the pieces are small
+_UNFINISHED: Final = re.compile(r"\..*\.[0-9a-f]{12}", re.DOTALL)
 
 
 class Spool:
@@ -64,6 +66,11 @@ class Spool:
                 self._file.close()
             self._file = None
             self._gone()
+
+
+def is_unfinished(path: Path) -> bool:
+    """Whether it is a file that a `Spool` of a killed run left."""
+    return _UNFINISHED.fullmatch(path.name) is not None and path.is_file()
 
 
 def _remove(temporary: Path) -> None:

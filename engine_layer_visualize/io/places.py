@@ -5,6 +5,8 @@ A file appears under its name when it is complete.
 
 from __future__ import annotations
 
+import codecs
+import errno
 import hashlib
 import os
 import sys
@@ -16,7 +18,7 @@ from typing import IO, Any, BinaryIO, Final, Protocol, cast
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.io.atomic_file import Spool
+from engine_layer_visualize.io.atomic_file import Spool, is_unfinished
 from engine_layer_visualize.io.extras import install
 
 _LOCK: Final = ".lock"
@@ -90,7 +92,7 @@ class Folder:
         return list(self.sizes(folder))
 
     def clean(self, folder: str) -> None:
-        for path in (self._path / folder).rglob(".*"):  # as `Spool` names them
+        for path in filter(is_unfinished, (self._path / folder).rglob(".*")):
             path.unlink(missing_ok=True)
 
     def sizes(self, folder: str) -> dict[str, int]:
@@ -226,6 +228,9 @@ def local(path: str) -> Iterator[tuple[Path, str | None]]:
     """A file of this machine: itself, or a copy of what a URL names, with its SHA-256. Raises
     OSError, ReadError."""
     if not is_url(path):
+        if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+            message = "cannot be read: a pipe or a device, which can be read only once"
+            raise ReadError(Problem(Place(path, 1), "ELV401", message))
         yield Path(path), None
         return
     system, inner = filesystem(path)
@@ -240,5 +245,8 @@ def local(path: str) -> Iterator[tuple[Path, str | None]]:
 
 
 def lines_of(path: str) -> list[str]:
-    """The lines of a list of paths, which may be in any encoding. Raises OSError."""
-    return Path(path).read_text("utf-8", "surrogateescape").split("\n")
+    """The lines of a list of paths, which may be in any encoding; `-`: of stdin. Raises OSError."""
+    if path == "-" and sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    return data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape").split("\n")

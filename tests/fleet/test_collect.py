@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import shutil
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -184,6 +187,47 @@ def test_what_is_read_is_named_in_several_ways(tmp_path: Path, capsys: Capture, 
     }
     assert collected(capsys, given[form], "--output_dir", ds)[0] == 0
     assert len(elv.dataset(ds)["engines"]) == {"pattern": 1, "list": 3, "file": 1}[form]
+
+
+@pytest.mark.parametrize("form", ["-", "@list.txt"])
+def test_a_list_is_read_as_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture, form: str
+) -> None:
+    name = os.fsdecode(b"caf\xe9.log") if sys.platform == "linux" else "café.log"
+    for path in (tmp_path / "first.log", tmp_path / name):
+        path.write_text(log(path.name[:3]), "utf-8")
+    listed = b"\xef\xbb\xbffirst.log\r\n" + os.fsencode(name) + b"\n"
+    (tmp_path / "list.txt").write_bytes(listed)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(listed), "utf-8"))
+    monkeypatch.chdir(tmp_path)
+    assert collected(capsys, form, "--output_dir", "ds")[0] == 0
+    assert len(elv.dataset("ds")["engines"]) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_a_pipe_in_the_folder_is_not_waited_for(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    os.mkfifo(logs / "pipe")
+    opened = os.open(logs / "pipe", os.O_RDWR)  # a reader would wait for its end
+    later = threading.Timer(30, os.close, (opened,))
+    later.start()
+    code, _, err = collected(capsys, logs, "--output_dir", ds)
+    assert later.is_alive()
+    later.cancel()
+    os.close(opened)
+    assert (code, "pipe:1:1: error[ELV401]" in err) == (1, True)
+    assert len(elv.dataset(ds)["engines"]) == 2
+
+
+def test_what_a_killed_run_left_goes_and_nothing_else(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    (ds / "layers" / ".ipynb_checkpoints").mkdir(parents=True)
+    (ds / "layers" / ".gitkeep").touch()
+    left = Spool(ds / "layers", "part-1.parquet")  # as of a run that was killed
+    collected(capsys, logs, "--output_dir", ds)
+    hidden = sorted(path.name for path in (ds / "layers").glob(".*"))
+    left.close()
+    assert hidden == [".gitkeep", ".ipynb_checkpoints"]
 
 
 def test_no_logs_is_said(tmp_path: Path, capsys: Capture) -> None:
