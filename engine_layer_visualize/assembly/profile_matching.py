@@ -135,13 +135,22 @@ def pair(
         profile, other = profiles[number], paired.get(engine)
         if other is None:
             paired[engine] = profile
-        elif profile.sampled and profile.place.file == other.place.file:
+        elif _is_of_other_runs(profile, (other, *other.also)):
             paired[engine] = replace(other, also=(*other.also, profile))
         else:
             of = base_name(other.place.file)
             message = f"engine {engine} has its times from {of}; these are not used"
             problems.append(Problem(profile.place, "ELV206", message))
     return paired, problems
+
+
+def _is_of_other_runs(profile: Profile, taken: Sequence[Profile]) -> bool:
+    """Whether it is of the same report, which may be given twice, but of none of these runs."""
+    if not profile.sampled or profile.place.file != taken[0].place.file:
+        return False
+    runs = {one.rows[0].samples.runs for one in taken if one.rows[0].samples is not None}
+    own = profile.rows[0].samples
+    return own is not None and own.runs not in runs
 
 
 def of_one_engine(layers: Sequence[Layer], profiles: Sequence[Profile]) -> list[Profile]:

@@ -356,6 +356,15 @@ def test_runs_of_an_engine_that_is_not_in_the_log_count_nowhere(tmp_path: Path) 
     check(read(tmp_path, report), report)
 
 
+def test_a_report_that_is_given_twice_counts_once(tmp_path: Path) -> None:
+    report, _ = both_engines()
+    once = read(tmp_path, report, PINE, OAK)
+    path = tmp_path / "report.sqlite"
+    build = elv.read(tmp_path / "build.log", [path, path])
+    assert [times(build, number) for number in (0, 1)] == [times(once, number) for number in (0, 1)]
+    assert [problem.code for problem in build.problems] == ["ELV206", "ELV206"]
+
+
 def test_both_branches_of_an_if_are_timed(tmp_path: Path) -> None:
     report, names = Report(), ["pine/cond", "pine/then", "pine/else", "pine/join"]
     for at in range(2):
