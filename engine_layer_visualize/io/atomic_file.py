@@ -26,7 +26,7 @@ class Spool:
     """
 
     def __init__(self, folder: Path, name: str = "EngineLayers") -> None:
-        self._temporary = folder / f".{name[:64]}.{os.urandom(6).hex()}"
+        self._temporary = folder / f".{name[:48]}.{os.urandom(6).hex()}"
         # Removed also where a signal ends the program before `close`.
         self._gone = finalize(self, _remove, self._temporary)
         self._file: BinaryIO | None = None

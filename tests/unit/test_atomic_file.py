@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,3 +46,10 @@ def test_a_file_is_drawn_of_an_engine_or_of_a_part_of_it(tmp_path: Path) -> None
     assert whole == outputs.render(of, "dot")
     assert b"layer_0 [" in whole
     assert b"layer_0 [" not in some
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of 255 bytes")
+def test_a_name_as_long_as_the_system_has_them(tmp_path: Path) -> None:
+    path = tmp_path / ("\N{GREEN HEART}" * 62 + ".svg")  # 252 bytes
+    save(path, [b"whole"])
+    assert path.read_bytes() == b"whole"
