@@ -581,11 +581,22 @@ def test_a_database_that_is_no_report(
 
 
 def test_a_file_that_begins_like_a_database(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    opened: list[sqlite3.Connection] = []
+    connect = sqlite3.connect
+
+    def kept(*words: Any, **more: Any) -> sqlite3.Connection:
+        opened.append(connect(*words, **more))
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", kept)
     path = tmp_path / "x.sqlite"
     path.write_bytes(b"SQLite format 3\0" + bytes(100_000))
     assert "damaged" in refused(tmp_path, path, capsys)
+    (connection,) = opened
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
 
 
 def test_damaged_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

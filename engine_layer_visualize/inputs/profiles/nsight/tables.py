@@ -39,9 +39,13 @@ class Report:
         if sys.version_info >= (3, 11):
             self._database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
         self._database.text_factory = decode
-        for pragma in (*_PRAGMAS, f"cache_size={_CACHE}"):
-            self._database.execute(f"PRAGMA {pragma}")
-        self._columns = {name: frozenset(self._stored(name)) for name in self._tables()}
+        try:
+            for pragma in (*_PRAGMAS, f"cache_size={_CACHE}"):
+                self._database.execute(f"PRAGMA {pragma}")
+            self._columns = {name: frozenset(self._stored(name)) for name in self._tables()}
+        except sqlite3.Error:
+            self._database.close()
+            raise
 
     def __enter__(self) -> Report:
         return self
