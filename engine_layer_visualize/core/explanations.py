@@ -313,10 +313,11 @@ EXPLANATIONS: Final = {
         "Write it again: `snapshot --log_file old.log --times run.json --output base.json`.",
     ),
     "ELV706": Explanation(
-        "A report of Nsight Systems holds CUDA graphs as a whole: no layer has their kernels.",
+        "A report of Nsight Systems holds CUDA graphs as a whole, or does not hold their capture: "
+        "no layer has their kernels.",
         "run.sqlite:1:1: warning[ELV706]: 10 CUDA graphs were recorded as a whole, and no layer "
         "has their 2.5 ms: record with `nsys profile --cuda-graph-trace=node`",
-        "Record again with `nsys profile --cuda-graph-trace=node`.",
+        "Record again with `nsys profile --cuda-graph-trace=node`, from before the capture on.",
     ),
 }
 

@@ -251,6 +251,20 @@ def test_a_graph_as_a_whole_beside_runs_is_told(tmp_path: Path) -> None:
     assert times(build)["pine/conv"] == pytest.approx(report.mean_ms("pine/conv"))
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_graph_that_was_captured_before_the_recording_is_told(
+    tmp_path: Path, known: bool
+) -> None:
+    report = several(Report())
+    if known:  # captured, but in no run: another library's
+        report.row(NODES, start=report.now, globalTid=thread(), graphNodeId=1)
+    replayed(report, [(1, 500_000)], thread())
+    build = read(tmp_path, report)
+    said = [(problem.code, problem.message[:21]) for problem in build.problems]
+    assert said == ([] if known else [("ELV706", "1 kernel of CUDA grap")])
+    assert times(build)["pine/conv"] == pytest.approx(report.mean_ms("pine/conv"))
+
+
 def myelin() -> Report:
     """Two kernels of one ForeignNode, in start/end ranges of Myelin's own domain."""
     report, of = Report(), thread()

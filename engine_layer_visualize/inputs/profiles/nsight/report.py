@@ -9,7 +9,7 @@ from typing import Final
 from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
-from engine_layer_visualize.core.text import milliseconds
+from engine_layer_visualize.core.text import count, milliseconds
 from engine_layer_visualize.inputs.profiles.nsight import queries, samples, tables
 from engine_layer_visualize.inputs.profiles.nsight.ranges import TooMany, Unsorted
 from engine_layer_visualize.inputs.profiles.nsight.sweep import Sweep
@@ -92,10 +92,18 @@ def _nothing(sweep: Sweep) -> str:
 
 
 def _lost(sweep: Sweep, file: str) -> list[Problem]:
-    """A warning where some time is of no layer."""
+    """Warnings where some time is of no layer."""
     graphs, ns = sweep.lost
-    if not graphs:
-        return []
-    of = "1 CUDA graph was" if graphs == 1 else f"{graphs:,} CUDA graphs were"
-    message = f"{of} recorded as a whole, and no layer has their {milliseconds(ns / 1e6)}: {_NODES}"
-    return [Problem(Place(file, 1), "ELV706", message)]
+    kernels, of_kernels = sweep.strange
+    said = []
+    if graphs:
+        of = "1 CUDA graph was" if graphs == 1 else f"{graphs:,} CUDA graphs were"
+        said.append(
+            f"{of} recorded as a whole, and no layer has their {milliseconds(ns / 1e6)}: {_NODES}"
+        )
+    if kernels:
+        said.append(
+            f"{count(kernels, 'kernel')} of CUDA graphs that were captured before the recording, "
+            f"and no layer has their {milliseconds(of_kernels / 1e6)}: record the capture, too"
+        )
+    return [Problem(Place(file, 1), "ELV706", message) for message in said]

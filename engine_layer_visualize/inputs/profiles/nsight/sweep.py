@@ -42,19 +42,19 @@ class Sweep:
     """One way through a report. `named`: the text of a range; `copied`: a graph's node -> the node
     that it was made of; `by_process`: calls' keys say of which process they are. `lost`: number,
     and nanoseconds, of CUDA graphs whose kernels were not recorded one by one and that no layer
-    launched."""
+    launched; `strange`: the same of kernels of graphs that were captured before the recording."""
 
     def __init__(
         self, named: Callable[[Name], str], copied: dict[Node, int], by_process: bool
     ) -> None:
         self.runs = Runs()
-        self.lost = [0, 0]
+        self.lost, self.strange = [0, 0], [0, 0]
         self._named, self._copied, self._by_process = named, copied, by_process
         self._threads: dict[int, Thread] = {}
         # By the calls' keys: what they may still launch, and what was launched before its call.
         self._waiting: dict[int, Cell | None] = {}
         self._early: dict[int, list[tuple[Name, int, int, int]]] = {}
-        self._nodes: dict[Node, Cell] = {}
+        self._nodes: dict[Node, Cell | None] = {}  # None: in no run
         self._kinds = 0
         self._graph_runs: dict[tuple[int, int], int] = {}
 
@@ -88,11 +88,7 @@ class Sweep:
                     if stack:
                         cell = stack[-1][1]
                 if key < 0:  # not a call: a node that was added to a graph
-                    if cell is not None:
-                        process = thread >> 24 & 0xFFFFFF if self._by_process else 0
-                        self._nodes[process, -key] = cell
-                        if len(self._nodes) > MOST_NODES:
-                            raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
+                    self._added(thread, -key, cell)
                 else:
                     waiting[key] = cell
                     if early and key in early:
@@ -142,6 +138,14 @@ class Sweep:
                 range_ = next(ranges, _NO_RANGE)
             time = yield range_[0]
 
+    def _added(self, thread: int, node: int, cell: Cell | None) -> None:
+        """A node was added to a graph, in the range of this cell."""
+        if cell is None and len(self._nodes) >= MOST_NODES:
+            return
+        self._nodes[thread >> 24 & 0xFFFFFF if self._by_process else 0, node] = cell
+        if len(self._nodes) > MOST_NODES:
+            raise TooMany(f"more than {MOST_NODES:,} nodes of CUDA graphs")
+
     def _launched(
         self, cell: Cell | None, key: int, what: Name, took: int, node: int, time: int
     ) -> None:
@@ -154,7 +158,12 @@ class Sweep:
                 self.lost[0] += 1
                 self.lost[1] += took
                 return
-            cell = self._captured(node, key, time) or cell
+            captured = self._captured(node, key, time)
+            if captured is _UNKNOWN:
+                self.strange[0] += 1
+                self.strange[1] += took
+            else:
+                cell = captured or cell
         if cell is not None:
             if took > LONGEST:
                 raise OverflowError
@@ -170,16 +179,17 @@ class Sweep:
         return launches[what]
 
     def _captured(self, node: int, key: int, time: int) -> Cell | None:
-        """Where a graph's node was captured; each launch of the graph is a run of its own."""
+        """Where a graph's node was captured, None: in no run; each launch of the graph is a run of
+        its own."""
         process = key >> 32
-        found = self._nodes.get((process, node))
+        found = self._nodes.get((process, node), _UNKNOWN)
         for _ in range(_MOST_COPIES):
             if (origin := self._copied.get((process, node))) is None:
                 break
             node = origin
             found = self._nodes.get((process, node), found)
-        if found is None:
-            return None
+        if found is None or found is _UNKNOWN:
+            return found
         captured, launches = found
         run = self._graph_runs.get((key, captured))
         if run is None:
