@@ -514,6 +514,18 @@ def test_the_host_s_time_in_a_range_inside_counts_once(tmp_path: Path) -> None:
     assert layer.time is not None and layer.time.host_ms == (report.now - begin) / 1e6
 
 
+def test_a_host_s_time_of_many_seconds(tmp_path: Path) -> None:
+    """Longer than what is kept in four bytes."""
+    report = Report()
+    of, begin, at = thread(), report.now, report.now + 10
+    report.work(500, report.call(of), of)
+    report.range(at, at + 5_000_000_000, next(iter(PINE)), of)
+    report.now = at + 6_000_000_000
+    report.range(begin, report.now, ENQUEUE, of)
+    time = read(tmp_path, report).engines[0].layers[0].time
+    assert time is not None and time.host_ms == pytest.approx(5000)
+
+
 def test_a_report_is_one_run_of_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = several(Report())
     report.run({name: [5] for name in [*PINE][:2]})  # of a part of the engine: another set of runs

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 FOREVER: Final = 1 << 62  # ends a range that was still open when the recording stopped
 SHIFT: Final = 40  # a launch is one number: its run above, its nanoseconds (18 minutes) below
 LONGEST: Final = (1 << SHIFT) - 1
+NOT_KEPT: Final = (1 << 32) - 1  # for a time on the host of 4 s and more
 MOST_RUNS: Final = 1 << (64 - SHIFT)
 MOST_SLOTS: Final = 1 << 18
 MOST_KINDS: Final = 1_000  # of runs, by the ranges that they went through
@@ -38,15 +39,13 @@ class Unsorted(Exception):
 
 
 class Slot:
-    """A range inside a run; `number`: which of its name inside `parent`, from 0. `host`: how long
-    the thread was in it, as a launch is kept."""
+    """A range inside a run; `number`: which of its name inside `parent`, from 0."""
 
-    __slots__ = ("children", "host", "launches", "name", "number", "parent")
+    __slots__ = ("children", "launches", "name", "number", "parent")
 
     def __init__(self, name: Name, parent: Slot | None = None, number: int = 0) -> None:
         self.name, self.parent, self.number = name, parent, number
         self.launches: Launches = {}
-        self.host = array("Q")
         self.children: dict[Name, list[Slot]] = {}
 
     def child(self, name: Name, number: int) -> Slot:
@@ -60,21 +59,27 @@ class Slot:
 
 
 class _Run:
-    __slots__ = ("number", "slots")
+    """`host`: how long the thread was in each slot but the first, in ns."""
+
+    __slots__ = ("host", "number", "slots")
 
     def __init__(self, number: int, slot: Slot) -> None:
         self.number, self.slots = number, [slot]
+        self.host: list[int] = []
 
 
 class Runs:
     """All runs, by their numbers: where they start, on which thread, and through which slots they
-    went (`kinds[kind[run]]`)."""
+    went (`kinds[kind[run]]`). `host`: of each kind its runs, and of each of these in that order how
+    long the thread was in each slot but the first, in ns; NOT_KEPT: see `long`, or unknown."""
 
     def __init__(self) -> None:
         self.start = array("q")
         self.thread = array("q")
         self.kind = array("q")
         self.kinds: list[tuple[Slot, ...]] = [()]
+        self.host: list[tuple[array[int], array[int]]] = [(array("I"), array("I"))]
+        self.long: dict[tuple[int, int], int] = {}  # by run and place among its slots
         self.open: set[tuple[int, Slot]] = set()  # ranges that never ended
         self.called: Counter[tuple[int, int]] = Counter()  # calls of the last runs, by launches
         self.roots: set[int] = set()  # ids of what runs launched in no layer
@@ -116,9 +121,9 @@ class Runs:
         """Whether its process built an engine after it began."""
         return self.start[number] < self._built.get(self.thread[number] >> 24, -1)
 
-    def end(self, number: int, slots: list[Slot]) -> None:
-        """The run went through these."""
-        through = tuple(slots)
+    def end(self, run: _Run) -> None:
+        """It went through its slots."""
+        through = tuple(run.slots)
         kind = self._kinds.get(through)
         if kind is None:
             self._slots += len(through)
@@ -128,7 +133,11 @@ class Runs:
                 raise TooMany(f"more than {MOST_SLOTS:,} different ranges")
             kind = self._kinds[through] = len(self.kinds)
             self.kinds.append(through)
-        self.kind[number] = kind
+            self.host.append((array("I"), array("I")))
+        self.kind[run.number] = kind
+        numbers, took = self.host[kind]
+        numbers.append(run.number)
+        took.extend(run.host)
 
 
 class Thread:
@@ -147,7 +156,7 @@ class Thread:
         while stack and stack[-1][0] < time:
             _, _, slot, run, _ = stack.pop()
             if slot.parent is None:
-                self._runs.end(run.number, run.slots)
+                self._runs.end(run)
 
     def enter(self, start: int, end: int, name: Name) -> None:
         """Opens a range. One that begins where another ends comes after it.
@@ -172,13 +181,15 @@ class Thread:
             raise TooMany(
                 f"more than {MOST_SLOTS:,} ranges in a run, or {_MOST_OPEN} in each other"
             )
-        first = run.number << SHIFT
-        if end < FOREVER:
-            took = end - start
-            within.host.append(first + (took if took < LONGEST else LONGEST))
-        else:
-            self._runs.open.add((run.number, within))
-        stack.append((end, (first, within.launches), within, run, {}))
+        took = end - start
+        if took >= NOT_KEPT:
+            if end < FOREVER:
+                self._runs.long[run.number, len(run.host)] = took
+            else:
+                self._runs.open.add((run.number, within))
+            took = NOT_KEPT
+        run.host.append(took)
+        stack.append((end, (run.number << SHIFT, within.launches), within, run, {}))
 
     def _outside(self, start: int, end: int, name: Name, before: tuple[int, int]) -> None:
         """A range in no run: a run or a build, or it is none of ours."""

@@ -17,7 +17,14 @@ from typing import Final, NamedTuple, TypeAlias
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.run_samples import RunSamples
-from engine_layer_visualize.inputs.profiles.nsight.ranges import LONGEST, SHIFT, Name, Runs, Slot
+from engine_layer_visualize.inputs.profiles.nsight.ranges import (
+    LONGEST,
+    NOT_KEPT,
+    SHIFT,
+    Name,
+    Runs,
+    Slot,
+)
 
 _MOST_DROPPED: Final = 10
 _ONE_IN: Final = 5
@@ -166,18 +173,31 @@ def _tables(
             if paths[slot] not in tables[number]:
                 empty = _Row(array("q"), defaultdict(lambda: [0, 0]), [0, 0])
                 tables[number][paths[slot]] = empty
+    for kind, slots in enumerate(runs.kinds):
+        rows = tables[engine_of_kind[kind]]
+        _on_host(runs, kind, position, [rows[paths[slot]].host for slot in slots[1:] if rows])
     used = _Used(engine_of, position, counts, tables)
     for slot in _slots(runs):
         path = paths[slot]
         for name, launched in slot.launches.items():
             used.share(launched, path, _text(name, strings))
-        used.share(slot.host, path)
         slot.launches.clear()  # as large as the rows, which are made one by one
-        slot.host = array("Q")
     for table, count in zip(tables, counts):
         for row in table.values():
             _filled(row, count)
     return tables
+
+
+def _on_host(runs: Runs, kind: int, position: array[int], totals: list[list[int]]) -> None:
+    """Adds the times on the host of the runs of a kind that count; forgets them."""
+    numbers, took = runs.host[kind]
+    for place, total in enumerate(totals):
+        for run, ns in zip(numbers, took[place :: len(totals)]):
+            known = ns if ns != NOT_KEPT else runs.long.get((run, place))
+            if position[run] >= 0 and known is not None:
+                total[0] += 1
+                total[1] += known
+    runs.host[kind] = (array("I"), array("I"))
 
 
 def _filled(row: _Row, count: int) -> array[int]:
@@ -196,8 +216,8 @@ class _Used(NamedTuple):
     counts: list[int]
     tables: list[dict[Path, _Row]]
 
-    def share(self, packed: array[int], path: Path, name: str | None = None) -> None:
-        """Adds launches of one name, or times on the host, to the rows of their runs' engines."""
+    def share(self, packed: array[int], path: Path, name: str) -> None:
+        """Adds launches of one name to the rows of their runs' engines."""
         engine_of, position = self.engine_of, self.position
         engine, times, total = -1, array("q"), [0, 0]
         for one in packed:
@@ -208,11 +228,9 @@ class _Used(NamedTuple):
             if engine_of[run] != engine:
                 engine = engine_of[run]
                 row = self.tables[engine][path]
-                times = _filled(row, self.counts[engine])
-                total = row.host if name is None else row.launched[name]
+                times, total = _filled(row, self.counts[engine]), row.launched[name]
             took = one & LONGEST
-            if name is not None:
-                times[at] += took
+            times[at] += took
             total[0] += 1
             total[1] += took
 
