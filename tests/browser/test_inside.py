@@ -208,6 +208,15 @@ def test_the_panel_tells_of_a_part(page: Any, pages: Pages) -> None:
     )
 
 
+def test_next_and_previous_go_from_the_layer_around(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    for key, layer in (("n", 2), ("p", 0)):
+        page.js("engineLayers.select(engineLayers.engine.nodes)")
+        assert page.js("return engineLayers.engine.owner(engineLayers.selected)") == 1
+        page.press(key)
+        assert page.js("return engineLayers.selected") == layer
+
+
 def test_without_a_graph_the_frame_says_so(page: Any, pages: Pages) -> None:
     page.open(pages("box"))
     page.js("engineLayers.levels.unfold(0)")

@@ -256,13 +256,14 @@ export class App {
   }
 
   /**
-   * To the layer before (-1) or after (1) the selected one; inputs stand before all layers, outputs after them.
+   * To the layer before (-1) or after (1) the selected one, or the one that this is inside of; inputs stand before all
+   * layers, outputs after them.
    * @param {number} by
    */
   step(by) {
     const { engine, selected } = this;
     const [before, after] = [-1, engine.count];
-    const from = selected ?? (by > 0 ? before : after);
+    const from = selected === null ? (by > 0 ? before : after) : engine.owner(selected);
     const at = from < after || selected === null ? from : engine.ports.entry[engine.port(from)] ? before : after;
     if (at + by > before && at + by < after) this.select(at + by);
   }
