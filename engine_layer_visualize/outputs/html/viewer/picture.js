@@ -63,10 +63,8 @@ function captions(app, width) {
  */
 function draw(context, app, view, ratio, below) {
   const { scene } = app;
-  const { colors, hover, pointed } = scene;
-  [scene.hover, scene.pointed] = [-1, new Set()]; // the pointer is no part of the picture
-  paint.draw(context, scene, view, ratio);
-  [scene.hover, scene.pointed] = [hover, pointed];
+  const { colors } = scene;
+  scene.unpointed(() => paint.draw(context, scene, view, ratio));
   context.setTransform(ratio, 0, 0, ratio, 0, view.height * ratio);
   context.fillStyle = colors.paper;
   context.fillRect(0, 0, view.width, below.height);
