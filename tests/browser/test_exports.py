@@ -90,6 +90,19 @@ def test_what_the_pointer_is_on_is_no_part_of_the_picture(
     assert page.js("return engineLayers.scene.curves.length") == 1
 
 
+def test_the_picture_says_what_its_rules_colour(page: Any, pages: Pages, tmp_path: Path) -> None:
+    page.open(pages("small"))
+    page.js("""for (const query of ["#43", "#44 " + "-name:nothing ".repeat(900)]) {
+        engineLayers.search.set(query); engineLayers.coloring.add(); }""")
+    file = _export(page, "export-svg-whole", tmp_path)
+    texts = _texts(file)
+    assert "[1] #43  1 layer" in texts
+    [long] = [text for text in texts if text.startswith("[2] #44 -name:nothing ")]
+    assert "…" in long and long.endswith("  1 layer")
+    fill = page.js("return engineLayers.scene.fill(engineLayers.folded.of[43])")
+    assert file.read_text("utf-8").count(f'fill="{fill}"') == 2  # the box, and the key
+
+
 def test_hostile_names_are_text_in_svg(page: Any, pages: Pages, tmp_path: Path) -> None:
     page.open(pages("hostile"))
     page.js("engineLayers.drawing.layOut(engineLayers.engine, new Set(), false)")
