@@ -6,7 +6,7 @@ import { Bookmarks } from "./bookmarks.js";
 import * as dom from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Drawing } from "./drawing.js";
-import { tensorEdges } from "./graph.js";
+import { ofLayers, tensorEdges } from "./graph.js";
 import { legend } from "./legend.js";
 import { Lenses } from "./lens.js";
 import { Levels } from "./levels.js";
@@ -168,9 +168,9 @@ export class App {
    * @param {number} edge one that carries it
    */
   selectTensor(edge) {
-    [this.selected, this.tensor] = [null, edge];
+    [this.selected, this.tensor] = [null, ofLayers(this.engine, edge)];
     if (this.rule) this.#endRule();
-    if (this.lens && !this.lens.edges.has(edge)) this.#endLens();
+    if (this.lens && !this.lens.edges.has(this.tensor)) this.#endLens();
     this.#selected(null);
   }
 
