@@ -223,6 +223,11 @@ export class App {
     this.#opened();
   }
 
+  /** On a phone a view below stands in the way of the panel. */
+  showPanel() {
+    if (!dom.find("panel").getClientRects().length) this.panes.show(null);
+  }
+
   /** From a layer back to the rule, from there to the engine. */
   close() {
     if (this.selected === null && this.tensor === null && this.rule) this.showRule(null);

@@ -193,6 +193,7 @@ export class Lenses {
     if (this.#app.selected === null) return;
     this.asks = true;
     this.#app.tell();
+    this.#app.showPanel();
     dom.find("path-to").focus();
   }
 
