@@ -3,6 +3,7 @@
 // tells which have no time. A click selects a layer, a drag marks those that it runs over.
 
 import { told } from "./hierarchy.js";
+import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
 import { frame, stripes } from "./paint_time.js";
 import * as text from "./text.js";
@@ -245,8 +246,7 @@ export class Strip {
     const { selected } = this.#app;
     const list = this.#layers;
     const now = selected === null ? -1 : list.indexOf(selected);
-    const from = now < 0 && by < 0 ? list.length : now;
-    const next = Math.max(0, Math.min(list.length - 1, from + by));
+    const next = stepped(list.length, now, by);
     const [start, end] = this.#marked ?? [-1, -1];
     this.#marked = marks ? [now >= 0 && end === now ? start : now < 0 ? next : now, next] : null;
     this.#app.select(list[next]);
