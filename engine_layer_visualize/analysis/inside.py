@@ -107,12 +107,13 @@ class _Making:
     def scopes(self) -> None:
         """Boxes and groups of the ONNX nodes."""
         root = self._tree()
-        if len(root.inner) > self._most:
+        crowded = len(root.inner) > self._most
+        if crowded:
             root = root._replace(inner=[], own=list(root.nodes))
         brief = contents.several_of(self._parts)
         said = [brief] if brief else []
         said.append(count(len(self._nodes), "ONNX node"))
-        if len(root.inner) + len(root.own) > self._most:
+        if crowded or self._size(root) > self._most:
             self._edges = ()
             said.append(f"more than the {self._most} that are drawn")
         elif not self._edges:

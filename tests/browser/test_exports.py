@@ -77,6 +77,32 @@ def test_the_view_as_svg_holds_what_is_in_the_window(
     assert "layer1.0.conv1" not in texts
 
 
+def test_what_the_pointer_is_on_is_no_part_of_the_picture(
+    page: Any, pages: Pages, tmp_path: Path
+) -> None:
+    page.open(pages("masked"))
+    plain = _export(page, "export-svg-whole", tmp_path / "plain").read_text("utf-8")
+    curves = page.js("""const {engine, scene} = engineLayers;
+        engineLayers.point(3, [engine.edges.from.findIndex((_, edge) => scene.cut(edge))]);
+        return scene.curves.length""")
+    assert curves == 1
+    assert _export(page, "export-svg-whole", tmp_path / "pointed").read_text("utf-8") == plain
+    assert page.js("return engineLayers.scene.curves.length") == 1
+
+
+def test_the_picture_says_what_its_rules_colour(page: Any, pages: Pages, tmp_path: Path) -> None:
+    page.open(pages("small"))
+    page.js("""for (const query of ["#43", "#44 " + "-name:nothing ".repeat(900)]) {
+        engineLayers.search.set(query); engineLayers.coloring.add(); }""")
+    file = _export(page, "export-svg-whole", tmp_path)
+    texts = _texts(file)
+    assert "[1] #43  1 layer" in texts
+    [long] = [text for text in texts if text.startswith("[2] #44 -name:nothing ")]
+    assert "…" in long and long.endswith("  1 layer")
+    fill = page.js("return engineLayers.scene.fill(engineLayers.folded.of[43])")
+    assert file.read_text("utf-8").count(f'fill="{fill}"') == 2  # the box, and the key
+
+
 def test_hostile_names_are_text_in_svg(page: Any, pages: Pages, tmp_path: Path) -> None:
     page.open(pages("hostile"))
     page.js("engineLayers.drawing.layOut(engineLayers.engine, new Set(), false)")

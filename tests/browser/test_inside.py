@@ -208,6 +208,37 @@ def test_the_panel_tells_of_a_part(page: Any, pages: Pages) -> None:
     )
 
 
+def test_a_tensor_is_told_of_once(page: Any, pages: Pages) -> None:
+    """Of layers, by their numbers, where it is between layers; else of what is inside."""
+    page.open(pages("graph"))
+    unfold_all(page)
+    select = """const {engine} = engineLayers, {edges, tensors} = engine;
+        const ends = [edges.from, edges.to].map((list) => (at) => engine.isInner(list[at]));
+        engineLayers.selectTensor([...edges.from.keys()].find((at) =>
+          engine.text(tensors.name[edges.tensor[at]]) === arguments[0] &&
+          ends.every((isInner, side) => isInner(at) === arguments[1][side])))"""
+    links = (
+        "return [...document.querySelectorAll('#panel .ranking a')].map((one) => one.textContent)"
+    )
+    for tensor, inner, told in (
+        ("s", (False, True), ["0Conv", "1Myelin"]),
+        ("d1", (True, False), ["1Myelin", "2Sigmoid"]),
+        ("d1", (True, True), ["Add", "MatMul", "Add", "2Sigmoid"]),
+    ):
+        page.js(select, tensor, inner)
+        assert page.js(links) == told
+    assert page.js("return engineLayers.scene.lit.size") == 3
+
+
+def test_next_and_previous_go_from_the_layer_around(page: Any, pages: Pages) -> None:
+    page.open(pages("graph"))
+    for key, layer in (("n", 2), ("p", 0)):
+        page.js("engineLayers.select(engineLayers.engine.nodes)")
+        assert page.js("return engineLayers.engine.owner(engineLayers.selected)") == 1
+        page.press(key)
+        assert page.js("return engineLayers.selected") == layer
+
+
 def test_without_a_graph_the_frame_says_so(page: Any, pages: Pages) -> None:
     page.open(pages("box"))
     page.js("engineLayers.levels.unfold(0)")

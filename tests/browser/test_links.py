@@ -9,7 +9,10 @@ from urllib.parse import quote
 
 import pytest
 
+from browser import page_logs
 from browser.page_logs import HOSTILE
+from engine_layer_visualize import read
+from engine_layer_visualize.outputs.html import page as html
 
 Pages = Callable[[str], Path]
 HASH = "return location.hash"
@@ -71,6 +74,17 @@ STEPS: dict[str, tuple[str, Callable[[Any], None]]] = {
     ),
     "upstream": ("encoder", lambda page: page.js(f"{LIGHT}.cone('up', 3)")),
     "path": ("encoder", lambda page: page.js(f"{LIGHT}.path([60])")),
+    "a layer in a folded group": (
+        "encoder",
+        lambda page: page.js("engineLayers.select(12); engineLayers.levels.toggle()"),
+    ),
+    "lines of another box": (
+        "masked",
+        lambda page: page.js(
+            "const {folded, scene, lenses} = engineLayers; engineLayers.select(0); "
+            "lenses.cut([...folded.of].find((box) => box && scene.flags(box).length > 1))"
+        ),
+    ),
     "tensor": ("encoder", lambda page: page.js("engineLayers.selectTensor(25)")),
     "trace": (
         "encoder",
@@ -108,6 +122,25 @@ def test_a_link_opens_the_same_view_and_back_and_forward_restore_it(
     assert page.js(VIEW) == after
     assert page.js(HASH) == link
     assert page.js(NOTICE) == []
+
+
+def test_a_column_that_another_engine_lacks_sorts_nothing_there(page: Any, tmp_path: Path) -> None:
+    """Of two engines the first is timed."""
+    listed = [page_logs.layer("CaskConvolution", name, ["x"], ["y"]) for name in ("one", "two")]
+    log, times = tmp_path / "two.log", tmp_path / "times.json"
+    log.write_text("".join(page_logs.HEADER + line for line in listed), "utf-8")
+    times.write_text(page_logs.profile([(listed[0], 1.0)]), "utf-8")
+    out = tmp_path / "two.html"
+    out.write_bytes(b"".join(html.pieces(read(log, profiles=[times]).engines)))
+    page.open(out)
+    page.js("engineLayers.panes.show('table')")
+    page.find('[data-key="ms"]').click()
+    page.written()
+    assert page.js(HASH) == "#engine=0&pane=table&sort=-ms"
+    _choose(page, "engines", "1")
+    page.written()
+    assert page.js(HASH) == "#engine=1&pane=table"
+    assert page.find('[data-key="index"]').text == "# ↑"
 
 
 def test_many_changes_and_all_the_way_back_and_forward(page: Any, pages: Pages) -> None:

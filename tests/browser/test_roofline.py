@@ -91,6 +91,9 @@ def test_it_works_with_the_keyboard(page: Any, pages: Pages) -> None:
     assert first == least
     page.press("\ue014")
     assert page.js("return engineLayers.selected") != first
+    last = page.js("engineLayers.select(null); return engineLayers.roofline.dots.length - 1")
+    page.press("\ue011")  # Home
+    assert last > 0 and page.js("return engineLayers.selected") == least
     page.press("r")
     assert not page.find("#roofline").is_displayed()
 

@@ -137,6 +137,14 @@ def test_a_chosen_hit_is_not_behind_the_list(page: Any, pages: Pages) -> None:
     page.shoot("hit-beside-the-list")
 
 
+def test_enter_right_after_the_last_letter_goes_to_what_it_finds(page: Any, pages: Pages) -> None:
+    """Of a large engine the search waits for the next letter."""
+    page.open(pages("largest"))
+    page.js("engineLayers.search.set('#7'); engineLayers.search.focus()")
+    page.press("#19000\ue007")
+    assert page.js("return engineLayers.selected") == 19_000
+
+
 def test_the_search_goes_on_in_the_next_engine(page: Any, pages: Pages) -> None:
     page.open(pages("two"))
     page.find("#search").send_keys("type:conv")

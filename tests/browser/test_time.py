@@ -11,6 +11,7 @@ import pytest
 Pages = Callable[[str], Path]
 LEFT, UP, RIGHT, DOWN, ENTER, ESCAPE = "\ue012\ue013\ue014\ue015\ue007\ue00c"
 SHIFT = "\ue008"
+END, HOME = "\ue010\ue011"
 
 # The middle of a rectangle of the icicle: by its label, or of what has no time.
 RECT = """const {rects} = engineLayers.time.icicle, label = arguments[0];
@@ -209,6 +210,66 @@ def test_keys_mark_a_range(page: Any, pages: Pages) -> None:
     page.js("engineLayers.time.focus()")
     ActionChains(page.driver).key_down(SHIFT).send_keys(RIGHT + RIGHT).key_up(SHIFT).perform()
     assert page.js("return engineLayers.hits") == [5, 6, 7]
+
+
+def test_keys_mark_from_where_they_begin(page: Any, pages: Pages) -> None:
+    from selenium.webdriver import ActionChains
+
+    page.open(pages("small"))
+    page.press("s")
+    for layer in (5, 30):
+        page.js("engineLayers.select(arguments[0]); engineLayers.time.focus()", layer)
+        ActionChains(page.driver).key_down(SHIFT).send_keys(RIGHT).key_up(SHIFT).perform()
+        assert page.js("return engineLayers.hits") == [layer, layer + 1]
+
+
+def test_home_and_end_go_to_the_first_and_the_last_layer(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("s")
+    for selected, key, layer in ((None, END, 53), (None, HOME, 0), (9, END, 53), (9, HOME, 0)):
+        page.js("engineLayers.select(arguments[0]); engineLayers.time.focus()", selected)
+        page.press(key)
+        assert page.js("return engineLayers.selected") == layer
+
+
+def test_a_drag_marks_no_bar_that_it_does_not_run_over(page: Any, pages: Pages) -> None:
+    page.open(pages("small"))
+    page.press("s")
+    page.settle()
+    onto(page, 10, 60).click_and_hold().perform()
+    onto(page, 30, 60).release().perform()
+    assert page.js("return engineLayers.hits") is None  # over the words of the axis
+    bar = page.js(
+        "const {canvas, strip} = engineLayers.time;"
+        "return [...Array(canvas.clientWidth).keys()].findIndex((x) => strip.at(x))"
+    )
+    onto(page, 10, 60).click_and_hold().perform()
+    onto(page, bar + 2, 60).release().perform()
+    assert page.js("return engineLayers.hits") == [0]
+
+
+def test_the_keys_go_over_what_is_too_narrow_to_be_drawn(page: Any, pages: Pages) -> None:
+    page.open(pages("thousand"))
+    page.press("i")
+    page.settle()
+    row = page.js(
+        "return engineLayers.time.icicle.rects.filter(({row}) => row === 1)"
+        ".map(({node, layers}) => node?.label ?? `${layers.length} layers, each too short`)"
+    )
+    narrow = [at for at, words in enumerate(row) if words.endswith("too short")]
+    assert len(narrow) > 1 and narrow[-1] < len(row) - 1
+    page.js("engineLayers.time.focus()")
+    page.press(UP)
+    page.press(UP)
+    assert page.text("#time .told").startswith("all layers: ")
+    page.press(DOWN)
+    seen = []
+    for key, times in ((RIGHT, len(row)), (LEFT, len(row) - 1)):
+        for _ in range(times):
+            words = page.text("#time .told")
+            seen.append(next(one for one in row if f"{words}:".startswith(one)))
+            page.press(key)
+    assert seen == [*row, *row[:0:-1]]
 
 
 def test_of_a_large_engine_a_bar_is_several_layers(page: Any, pages: Pages) -> None:

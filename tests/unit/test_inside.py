@@ -109,6 +109,7 @@ def test_many_nodes_without_scopes_are_counted() -> None:
     found = inside(box)
     assert found is not None
     assert [(one.head, one.sub) for one in found.boxes] == [("nodes", "700 nodes: 700 Conv")]
+    assert found.words == "700 ONNX nodes, edges not in the log"
 
 
 def test_of_other_layers_nothing() -> None:

@@ -6,7 +6,7 @@ import { Bookmarks } from "./bookmarks.js";
 import * as dom from "./dom.js";
 import { Drawer } from "./drawer.js";
 import { Drawing } from "./drawing.js";
-import { tensorEdges } from "./graph.js";
+import { ofLayers, tensorEdges } from "./graph.js";
 import { legend } from "./legend.js";
 import { Lenses } from "./lens.js";
 import { Levels } from "./levels.js";
@@ -168,9 +168,9 @@ export class App {
    * @param {number} edge one that carries it
    */
   selectTensor(edge) {
-    [this.selected, this.tensor] = [null, edge];
+    [this.selected, this.tensor] = [null, ofLayers(this.engine, edge)];
     if (this.rule) this.#endRule();
-    if (this.lens && !this.lens.edges.has(edge)) this.#endLens();
+    if (this.lens && !this.lens.edges.has(this.tensor)) this.#endLens();
     this.#selected(null);
   }
 
@@ -223,6 +223,11 @@ export class App {
     this.#opened();
   }
 
+  /** On a phone a view below stands in the way of the panel. */
+  showPanel() {
+    if (!dom.find("panel").getClientRects().length) this.panes.show(null);
+  }
+
   /** From a layer back to the rule, from there to the engine. */
   close() {
     if (this.selected === null && this.tensor === null && this.rule) this.showRule(null);
@@ -256,13 +261,14 @@ export class App {
   }
 
   /**
-   * To the layer before (-1) or after (1) the selected one; inputs stand before all layers, outputs after them.
+   * To the layer before (-1) or after (1) the selected one, or the one that this is inside of; inputs stand before all
+   * layers, outputs after them.
    * @param {number} by
    */
   step(by) {
     const { engine, selected } = this;
     const [before, after] = [-1, engine.count];
-    const from = selected ?? (by > 0 ? before : after);
+    const from = selected === null ? (by > 0 ? before : after) : engine.owner(selected);
     const at = from < after || selected === null ? from : engine.ports.entry[engine.port(from)] ? before : after;
     if (at + by > before && at + by < after) this.select(at + by);
   }

@@ -56,7 +56,7 @@ export class Bookmarks {
       this.#all.push({ engine: engine.head.index, layer: selected, note: "" });
       this.#app.bookmarksChanged();
     }
-    if (!dom.find("panel").getClientRects().length) this.#app.panes.show(null); // on a phone it stands in the way
+    this.#app.showPanel();
     dom.find("note").focus();
   }
 

@@ -26,21 +26,35 @@ export function beside(engine, node, down) {
 const nameOf = ({ tensors, edges }, edge) => tensors.name[edges.tensor[edge]];
 
 /**
- * All edges that carry the same tensor as this one: of all its readers, and of all layers that write parts of it.
+ * The edge between layers whose place this one takes while one of them is unfolded; of others itself.
+ * @param {Engine} engine
+ * @param {number} edge
+ */
+export function ofLayers({ edges: { from, instead } }, edge) {
+  const layers = instead[edge - (from.length - instead.length)] ?? -1;
+  return layers < 0 ? edge : layers;
+}
+
+/**
+ * All edges that carry the same tensor as this one: of all its readers, and of all layers that write parts of it. Of a
+ * tensor that is made inside of a layer those that begin there.
  * @param {Engine} engine
  * @param {number} edge
  */
 export function tensorEdges(engine, edge) {
-  const { edges, out, into } = engine;
+  const { edges, out, into, isInner } = engine;
   const name = nameOf(engine, edge);
-  const found = new Set([edge]);
+  const start = ofLayers(engine, edge);
+  const inside = isInner(edges.from[start]);
+  const found = new Set([start]);
   const [writers, readers] = [new Set(), new Set()];
   for (const each of found) {
     const [writer, reader] = [edges.from[each], edges.to[each]];
     const beside = [...(writers.has(writer) ? [] : out(writer)), ...(readers.has(reader) ? [] : into(reader))];
     writers.add(writer);
     readers.add(reader);
-    for (const other of beside) if (nameOf(engine, other) === name) found.add(other);
+    for (const other of beside)
+      if (nameOf(engine, other) === name && (!inside || isInner(edges.from[other]))) found.add(other);
   }
   return [...found].sort((a, b) => a - b);
 }

@@ -71,19 +71,19 @@ export class Icicle {
       if (own) for (const one of rect.layers) this.#of.set(one, drawn);
       return drawn;
     });
-    if (this.#at) this.#at = this.#rectOf(this.#at.node, this.#at.rest);
+    if (this.#at) this.#at = this.#rectOf(this.#at.of[0], this.#at.rest);
     const rows = 1 + this.rects.reduce((most, { row }) => Math.max(most, row), 0);
     this.#height = Math.max(LOWEST, Math.min(HIGHEST, Math.floor((height - 2) / rows)));
     return this.#height * rows + 2;
   }
 
   /**
-   * @param {TimeNode | null} node
+   * @param {TimeNode} node
    * @param {boolean} [rest]
    */
   #rectOf(node, rest = false) {
     const own = this.rects.find((rect) => rect.node === node && rect.rest === rest);
-    return own ?? this.rects.find((rect) => !rect.node && node && rect.layers.includes(node.layers[0])) ?? null;
+    return own ?? this.rects.find((rect) => !rect.node && rect.layers.includes(node.layers[0])) ?? null;
   }
 
   // ---- pixels ---------------------------------------------------------------------------------
@@ -198,12 +198,12 @@ export class Icicle {
    */
   #zoom(node, on = node) {
     this.#top = node;
-    if (this.#at) this.#at = { x: 0, w: 0, row: 0, node: on, layers: on.layers, rest: false };
+    if (this.#at) this.#at = { x: 0, w: 0, row: 0, node: on, of: [on], layers: on.layers, rest: false };
     this.#changed(this.#said());
   }
 
   /**
-   * @param {TimeNode | null} node
+   * @param {TimeNode} node
    * @param {boolean} [rest]
    */
   #go(node, rest = false) {
@@ -219,15 +219,20 @@ export class Icicle {
 
   /** To the rectangle at this side; the first press goes to the topmost. @param {string} side */
   #move(side) {
-    const at = this.#at?.node;
-    if (!at) this.#go(this.#top);
-    else if (side === "up") this.#go(this.#at?.rest ? at : at.parent);
-    else if (side === "down") this.#go(at.children[0] ?? at);
-    else if (this.#at?.rest) this.#go(side === "left" ? at : at, side === "right");
-    else if (at === this.#top) this.#go(at, side === "right" && at.rest.length > 0);
+    const at = this.#at;
+    if (!at) {
+      this.#go(this.#top);
+      return;
+    }
+    const [first, last] = [at.of[0], at.of[at.of.length - 1]];
+    if (side === "up") this.#go(at.rest ? first : (first.parent ?? first));
+    else if (side === "down") this.#go(at.node?.children[0] ?? first);
+    else if (at.rest) this.#go(first, side === "right");
+    else if (first === this.#top) this.#go(first, side === "right" && first.rest.length > 0);
     else {
-      const beside = at.parent?.children ?? [];
-      this.#go(beside[beside.indexOf(at) + (side === "left" ? -1 : 1)] ?? at);
+      const beside = first.parent?.children ?? [];
+      const next = side === "left" ? beside.indexOf(first) - 1 : beside.indexOf(last) + 1;
+      this.#go(beside[next] ?? first);
     }
   }
 

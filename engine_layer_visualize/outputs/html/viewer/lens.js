@@ -147,8 +147,10 @@ export class Lenses {
    * @param {number} box
    */
   cut(box) {
-    const { engine, scene } = this.#app;
+    const { engine, scene, selected } = this.#app;
     const flags = cutEdges(scene, box);
+    const nodes = [...scene.nodes(box), ...flags.map(({ node }) => node)];
+    if (selected !== null && !nodes.includes(selected)) this.#app.select(null); // a link could not hold both
     const group = scene.group(box);
     const name = group ? group.path : called(engine, scene.nodes(box)[0]);
     const count = numbers.count(flags.length, "other box", "es");
@@ -158,7 +160,7 @@ export class Lenses {
     this.#app.light({
       title: `Lines of ${name} that are not drawn`,
       words: `They lead to ${count}.`,
-      nodes: [...scene.nodes(box), ...flags.map(({ node }) => node)],
+      nodes,
       edges: new Set(flags.map(({ edge }) => edge)),
       steps: ends,
       link: `cut,${scene.nodes(box)[0]}`,
@@ -191,6 +193,7 @@ export class Lenses {
     if (this.#app.selected === null) return;
     this.asks = true;
     this.#app.tell();
+    this.#app.showPanel();
     dom.find("path-to").focus();
   }
 

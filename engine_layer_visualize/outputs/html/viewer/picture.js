@@ -39,12 +39,14 @@ const title = (app) =>
 function captions(app, width) {
   const { scene } = app;
   const signs = [
+    ...app.coloring.keys.map(([color, words]) => ({ kind: "box", color, words })),
     ...ticks(scene).map(([color, words]) => ({ kind: "box", color, words })),
     ...entries(scene).map(([kind, color, words]) => ({ kind, color: color || scene.colors.warn, words })),
   ];
   let [x, y] = [MARGIN, 48];
   const placed = signs.map((sign) => {
-    const words = sign.kind === "badge" ? `${sign.words}: finding` : sign.words;
+    const whole = sign.kind === "badge" ? `${sign.words}: finding` : sign.words;
+    const words = text.fit(whole, text.FONTS.plain, width - 2 * MARGIN - 40);
     const wide = text.width(words, text.FONTS.plain) + 40;
     if (x + wide > width && x > MARGIN) [x, y] = [MARGIN, y + ROW];
     const at = { ...sign, words, x, y };
@@ -63,10 +65,8 @@ function captions(app, width) {
  */
 function draw(context, app, view, ratio, below) {
   const { scene } = app;
-  const { colors, hover, pointed } = scene;
-  [scene.hover, scene.pointed] = [-1, new Set()]; // the pointer is no part of the picture
-  paint.draw(context, scene, view, ratio);
-  [scene.hover, scene.pointed] = [hover, pointed];
+  const { colors } = scene;
+  scene.unpointed(() => paint.draw(context, scene, view, ratio));
   context.setTransform(ratio, 0, 0, ratio, 0, view.height * ratio);
   context.fillStyle = colors.paper;
   context.fillRect(0, 0, view.width, below.height);

@@ -4,6 +4,7 @@
 
 import * as dom from "./dom.js";
 import { el } from "./dom.js";
+import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
 import * as paint from "./paint_roofline.js";
 import { link } from "./parts.js";
@@ -187,8 +188,7 @@ export class RooflineView {
     event.preventDefault();
     const order = [...this.dots].sort((a, b) => a.x - b.x || a.node - b.node);
     const now = order.findIndex((dot) => dot.node === this.#app.selected);
-    const next = now < 0 ? (by > 0 ? 0 : order.length - 1) : now + by;
-    this.#app.select(order[Math.max(0, Math.min(order.length - 1, next))].node);
+    this.#app.select(order[stepped(order.length, now, by)].node);
     this.focus();
   }
 

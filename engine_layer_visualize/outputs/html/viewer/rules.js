@@ -9,7 +9,7 @@ import { QueryError } from "./query.js";
 import { Search } from "./search.js";
 
 /** @import { App } from "./app.js" */
-/** @import { ColorRule, Palette, Ruled } from "./types.d.ts" */
+/** @import { Color, ColorRule, Palette, Ruled } from "./types.d.ts" */
 
 export class Rules {
   /** @type {ColorRule[]} */
@@ -106,6 +106,15 @@ export class Rules {
     dom.fill(this.#place, this.#entries(this.#app.colors, true), query ? add : null);
     this.#place.hidden = !this.#place.childElementCount;
     if (this.#app.scene) this.#app.drawing.margins();
+  }
+
+  /** Colour and words of each, for a picture. @returns {[color: Color, words: string][]} */
+  get keys() {
+    const { colors } = this.#app;
+    return this.list.map(({ query, color }, at) => [
+      colors.rules[color][0],
+      `[${at + 1}] ${query}  ${numbers.count(this.#counts[at], "layer")}`,
+    ]);
   }
 
   /** The rules with their colours, for paper. @param {Palette} colors */

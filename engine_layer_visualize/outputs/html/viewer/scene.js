@@ -210,6 +210,15 @@ export class Scene extends Fills {
     this.#pointedCurves = this.#curvesOf(edges);
   }
 
+  /** What `call` draws is without what is under the pointer. @param {() => void} call */
+  unpointed(call) {
+    const { hover, pointed } = this;
+    const curves = this.#pointedCurves;
+    this.point(-1, []);
+    call();
+    [this.hover, this.pointed, this.#pointedCurves] = [hover, pointed, curves];
+  }
+
   /** @param {number[]} edges */
   #routesOf(edges) {
     const all = withWires(this.engine, edges);

@@ -31,7 +31,7 @@ export class SearchField {
     this.#app = app;
     const input = this.#input;
     input.addEventListener("input", () => {
-      clearTimeout(this.#timer);
+      this.#stop();
       if (app.engine.nodes > MANY) this.#timer = setTimeout(() => this.#run(), 90);
       else this.#run();
     });
@@ -71,8 +71,15 @@ export class SearchField {
     this.set("");
   }
 
+  /** Waits no longer for the next letter. */
+  #stop() {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
   /** Empties the field; the hits stay as they are. */
   forget() {
+    this.#stop();
     this.#input.value = "";
     this.#tell("", "");
     this.#open(false);
@@ -89,6 +96,7 @@ export class SearchField {
   }
 
   #run() {
+    this.#stop();
     [this.#hits, this.#at] = [[], -1];
     dom.fill(this.#list);
     this.#input.removeAttribute("aria-activedescendant");
@@ -192,6 +200,7 @@ export class SearchField {
     const { key } = event;
     if (key === "Enter" || key === "ArrowDown" || key === "ArrowUp") {
       event.preventDefault();
+      if (this.#timer !== undefined) this.#run(); // the hits are still those of what stood there before
       if (this.#box.hidden) this.#open(Boolean(this.#hits.length));
       const back = key === "ArrowUp" || event.shiftKey;
       this.#pick(back ? Math.max(-1, this.#at - 1) : this.#at + 1);

@@ -3,6 +3,7 @@
 // tells which have no time. A click selects a layer, a drag marks those that it runs over.
 
 import { told } from "./hierarchy.js";
+import { stepped } from "./keys.js";
 import * as numbers from "./numbers.js";
 import { frame, stripes } from "./paint_time.js";
 import * as text from "./text.js";
@@ -32,8 +33,8 @@ export class Strip {
   #of = new Map();
   /** @type {number[]} */
   #layers = [];
-  /** Layers from here are marked by the keys; -1: none. */
-  #start = -1;
+  /** What the keys marked, by places in `#layers`: from here to the selected one; null: nothing. @type {[from: number, to: number] | null} */
+  #marked = null;
 
   /**
    * @param {App} app
@@ -48,7 +49,7 @@ export class Strip {
     const { engine } = this.#app;
     this.empty = engine.now.ms === null ? "Nothing is timed: the order of execution is that of the table." : "";
     this.#layers = shown(engine);
-    this.#start = -1;
+    this.#marked = null;
   }
 
   /**
@@ -233,7 +234,7 @@ export class Strip {
    */
   brush(from, to) {
     const [a, b] = [Math.max(0, this.#under(Math.min(from, to))), this.#under(Math.max(from, to))];
-    return this.bins.slice(a, b + 1).flatMap((bin) => bin.layers);
+    return this.bins.slice(a, Math.max(a, b + 1)).flatMap((bin) => bin.layers);
   }
 
   /**
@@ -245,10 +246,11 @@ export class Strip {
     const { selected } = this.#app;
     const list = this.#layers;
     const now = selected === null ? -1 : list.indexOf(selected);
-    const next = now < 0 ? (by > 0 ? 0 : list.length - 1) : Math.max(0, Math.min(list.length - 1, now + by));
-    this.#start = marks ? (this.#start < 0 ? Math.max(0, now) : this.#start) : -1;
-    if (list.length) this.#app.select(list[next]);
-    if (marks) this.#app.mark(list.slice(Math.min(this.#start, next), Math.max(this.#start, next) + 1));
+    const next = stepped(list.length, now, by);
+    const [start, end] = this.#marked ?? [-1, -1];
+    this.#marked = marks ? [now >= 0 && end === now ? start : now < 0 ? next : now, next] : null;
+    this.#app.select(list[next]);
+    if (this.#marked) this.#app.mark(list.slice(Math.min(...this.#marked), Math.max(...this.#marked) + 1));
     const hit = this.#hit(this.#of.get(list[next]) ?? 0);
     this.#changed(marks ? "" : [hit.title, ...hit.words].join(": "));
   }

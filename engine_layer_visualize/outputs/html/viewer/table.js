@@ -129,6 +129,7 @@ export class Table {
   /** Another engine was opened. */
   reset() {
     this.#columns = columnsWithValues(this.#app.engine);
+    if (!this.#columns.includes(this.#sorted)) [this.#sorted, this.#way] = [COLUMNS[0], 1];
     this.#body.scrollTop = 0;
     this.update();
   }

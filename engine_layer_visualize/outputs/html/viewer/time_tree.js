@@ -126,11 +126,12 @@ export function rectangles(top, width) {
   const above = [];
   for (let at = top.parent; at; at = at.parent) above.unshift(at);
   above.forEach((at, row) => {
-    found.push({ x: 0, w: width, row, node: at, layers: at.layers, rest: false });
+    found.push({ x: 0, w: width, row, node: at, of: [at], layers: at.layers, rest: false });
   });
   const side = top.rest.length ? Math.min(REST, width / 3) : 0;
-  if (side) found.push({ x: width - side, w: side, row: above.length, node: top, layers: top.rest, rest: true });
-  if (top.sum > 0) place(found, [top], 0, (width - side) / top.sum, above.length);
+  const row = above.length;
+  if (side) found.push({ x: width - side, w: side, row, node: top, of: [top], layers: top.rest, rest: true });
+  if (top.sum > 0) place(found, [top], 0, (width - side) / top.sum, row);
   return found;
 }
 
@@ -149,14 +150,15 @@ function place(found, nodes, x, scale, row) {
     const w = scale * each.sum;
     if (w >= LEAST) {
       small = null;
-      found.push({ x: left, w, row, node: each, layers: each.layers, rest: false });
+      found.push({ x: left, w, row, node: each, of: [each], layers: each.layers, rest: false });
       place(found, each.children, left, scale, row + 1);
     } else if (small && small.w < LEAST) {
       small.w += w;
-      small.layers.push(...each.layers);
+      small.of.push(each);
+      for (const layer of each.layers) small.layers.push(layer);
       small.node = null;
     } else {
-      small = { x: left, w, row, node: each, layers: [...each.layers], rest: false };
+      small = { x: left, w, row, node: each, of: [each], layers: [...each.layers], rest: false };
       found.push(small);
     }
     left += w;

@@ -258,7 +258,9 @@ export class TimeView {
     canvas.addEventListener("pointerup", (event) => {
       const drag = this.#dragged;
       this.#dragged = null;
-      if (drag && Math.abs(drag[1] - drag[0]) > 4) this.#app.mark(this.chart.brush?.(...drag) ?? []);
+      const brushed = drag && Math.abs(drag[1] - drag[0]) > 4 ? (this.chart.brush?.(...drag) ?? []) : null;
+      if (brushed?.length) this.#app.mark(brushed);
+      else if (brushed) this.#request();
       else this.#click(event);
     });
     canvas.addEventListener("pointercancel", () => {

@@ -273,6 +273,8 @@ export interface TimeRect {
   w: number;
   row: number;
   node: TimeNode | null;
+  /** What it stands for, beside each other: `node` alone, or all that are too narrow. */
+  of: TimeNode[];
   layers: number[];
   rest: boolean;
 }

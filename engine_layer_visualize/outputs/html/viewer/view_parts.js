@@ -102,14 +102,15 @@ const columns = (app) => ({
 const blocks = (app) => ({
   key: "blocks",
   read() {
-    const { engine, collapsed } = app;
+    const { engine, collapsed, folded, selected } = app;
     const last = levels.lowest(engine);
+    const hidden = selected !== null && folded.node[folded.of[selected]] !== selected; // a link would unfold it
     const all = Array.from({ length: last + 1 }, (_, level) => {
       const at = levels.collapsedAt(engine, level);
       return { level, others: [...differing(at, collapsed)].sort((a, b) => a - b) };
     });
     const { level, others } = all.reduce((best, each) => (each.others.length < best.others.length ? each : best));
-    if (!others.length && level === levels.first(engine, app.look.many)) return null;
+    if (!others.length && !hidden && level === levels.first(engine, app.look.many)) return null;
     const name = level === last ? "all" : String(level + 1);
     const more = others.length ? `~${ranges(others)}` : "";
     return name + (more.length > LONGEST ? "" : more);
@@ -126,6 +127,18 @@ const blocks = (app) => ({
     return null;
   },
 });
+
+/** Folds what the parts before it have unfolded to show what is selected. @param {App} app @returns {Part} */
+const folds = (app) => {
+  const part = blocks(app);
+  return {
+    ...part,
+    apply(value) {
+      if (value !== null) part.apply(value);
+      return null;
+    },
+  };
+};
 
 /** @param {App} app @returns {Part} */
 const color = (app) => ({
@@ -337,6 +350,7 @@ export const partsOf = (app, heads, open) => [
     end,
     inside,
     tensor,
+    folds,
     place,
   ].map((part) => part(app)),
   app.bookmarks.part(heads),
