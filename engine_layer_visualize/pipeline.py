@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine_layer_visualize.assembly import (
     graph,
-    hidden_reformats,
+    listed_layers,
     profile_matching,
 )
 from engine_layer_visualize.assembly.merge_listings import Reading
 from engine_layer_visualize.assembly.wanted_engines import Wanted, chosen_of, found_in
 from engine_layer_visualize.core.build_info import Device
 from engine_layer_visualize.core.garbage import no_collections
-from engine_layer_visualize.core.model import Layer, Profile
+from engine_layer_visualize.core.model import Profile
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.display import Build, Engine
 from engine_layer_visualize.inputs import profiles as profile_files
-from engine_layer_visualize.inputs.buildlog.build_context import BuildContext, Stretch
-from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
+from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.scanner import MAX_LAYERS
 from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.io.source import Source
 
 if TYPE_CHECKING:
+    from engine_layer_visualize.core.onnx_model import OnnxModel
     from engine_layer_visualize.inputs.buildlog.messages.build_clock import BuildClock
 
 
@@ -40,6 +40,7 @@ def read(
     max_layers: int = MAX_LAYERS,
     max_line: int | None = None,
     timeline: bool = False,
+    onnx: str | Path | None = None,
     progress: Callable[[int, int | None], None] | None = None,
 ) -> Build:
     """Reads a VERBOSE build log and its profiles.
@@ -51,6 +52,8 @@ def read(
     cost of a look at every line.
     `max_layers`, `max_line` (bytes): past these nothing more is taken, with a problem that says so.
     `timeline`: also when what happened, by the log's time stamps (`Engine.timeline`).
+    `onnx`: the model that the engines were built from, for `Engine.onnx` and what facts tell of
+    ONNX nodes; it needs the package onnx, and implies `facts`.
     `progress`: called with the bytes read and the file's size (None: unknown).
 
     Raises ReadError where there is nothing to draw, and, if strict, at the first error.
@@ -64,6 +67,7 @@ def read(
         max_layers=max_layers,
         max_line=max_line,
         timeline=timeline,
+        onnx=onnx,
         progress=progress,
     )
     found = tuple(opened.engines())
@@ -103,6 +107,7 @@ class Log:
         facts: bool = False,
         max_layers: int = MAX_LAYERS,
         max_line: int | None = None,
+        onnx: str | Path | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
         timeline: bool = False,
@@ -122,7 +127,7 @@ class Log:
             unwrap=self._clock.unwrapped if self._clock else unwrapped,
         )
         self._source, self.name = source, source.name  # as it stands in places
-        found = found_in(source, facts, max_layers)
+        found = found_in(source, facts or onnx is not None, max_layers)
         self._note(found.problems)
         self.number = len(found.engines)
         self.unassigned = list(found.unassigned)
@@ -135,6 +140,8 @@ class Log:
             read, wrong = profiles_of(path)
             self._note(wrong)
             self._profiles += self.told(read)
+        self._model, wrong = (None, []) if onnx is None else model_of(onnx)
+        self._note(wrong)
         self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
@@ -144,7 +151,7 @@ class Log:
         while self._wanted:
             wanted = self._wanted.pop(0)
             with no_collections():
-                engine = _engine(wanted, self._paired, self._source, self._reading)
+                engine = _engine(wanted, self._paired, self._source, self._model, self._reading)
             del wanted  # frees its text while the engine is drawn
             self._reading = None
             self._note(engine.problems)
@@ -168,7 +175,7 @@ class Log:
         for wanted in self._wanted:  # only one engine is in memory at a time
             reading = wanted.read()
             self._reading = reading if keep and len(self._wanted) == 1 else None
-            layers = _layers(wanted.context, reading, self._source)
+            layers = listed_layers.complete(wanted.context, reading, self._source)
             found[wanted.number] = [profile_matching.score(layers, profile) for profile in files]
         return found
 
@@ -191,6 +198,16 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
         return profile_files.read(path)
     except ReadError as error:
         return [], [error.problem]
+
+
+def model_of(path: str | Path) -> tuple[OnnxModel | None, list[Problem]]:
+    """The ONNX model of a file, None where it has none that can be used, and problems."""
+    from engine_layer_visualize.io import onnx_file
+
+    try:
+        return onnx_file.load(path), []
+    except ReadError as error:
+        return None, [error.problem]
 
 
 def share(logs: Sequence[Log], files: Sequence[Profile]) -> list[Problem]:
@@ -239,20 +256,30 @@ class _Key(NamedTuple):
 
 
 def _engine(
-    wanted: Wanted, paired: dict[int, Profile], source: Source, reading: Reading | None
+    wanted: Wanted,
+    paired: dict[int, Profile],
+    source: Source,
+    model: OnnxModel | None,
+    reading: Reading | None,
 ) -> Engine:
     profile = paired.get(wanted.number)
-    engine = _assembled(wanted, reading or wanted.read(), profile, source)
+    engine = _assembled(wanted, reading or wanted.read(), profile, source, model)
     if wanted.context.skipped and _is_doubtful(engine, wanted.context):
         wanted.context.look_again(source)
-        engine = _assembled(wanted, wanted.read(), profile, source)
+        engine = _assembled(wanted, wanted.read(), profile, source, model)
     return engine
 
 
-def _assembled(wanted: Wanted, reading: Reading, profile: Profile | None, source: Source) -> Engine:
+def _assembled(
+    wanted: Wanted,
+    reading: Reading,
+    profile: Profile | None,
+    source: Source,
+    model: OnnxModel | None,
+) -> Engine:
     """The engine with its times, build info and edges."""
     problems = list(reading.problems)
-    layers = _layers(wanted.context, reading, source)
+    layers = listed_layers.complete(wanted.context, reading, source)
     table = None
     if wanted.tables:
         from engine_layer_visualize.inputs.profiles import trtexec_table
@@ -261,12 +288,20 @@ def _assembled(wanted: Wanted, reading: Reading, profile: Profile | None, source
         problems += wrong if profile is None else []
     layers, found, wrong = profile_matching.timed(layers, profile, table)
     problems += wrong
-    known = None
+    known = joined = None
     if wanted.segment is not None:
         from engine_layer_visualize.assembly import attach_build_info
 
+        definition = wanted.segment.definition
+        if model is not None:
+            from engine_layer_visualize.assembly import model_graph
+
+            definition, joined, wrong = model_graph.joined(model, layers, definition, wanted.number)
+            problems += wrong
         kernels, version = wanted.context.kernels, wanted.context.version
-        layers, known = attach_build_info.attribute(layers, wanted.segment, kernels, version)
+        layers, known = attach_build_info.attribute(
+            layers, wanted.segment, definition, kernels, version
+        )
     edges = graph.build(layers, *reading.named)
     problems += graph.warnings(layers, edges)
     return Engine(
@@ -280,38 +315,8 @@ def _assembled(wanted: Wanted, reading: Reading, profile: Profile | None, source
         problems=tuple(problems),
         facts=known,
         digest=source.digest,
+        onnx=joined,
     )
-
-
-def _layers(context: BuildContext, reading: Reading, source: Source) -> list[Layer]:
-    """The layers with the reformats that the listing leaves out, and with their kernels."""
-    layers = hidden_reformats.complete(reading.layers, context.reformats, source.name)
-    _look_again(context, layers, source)
-    return [_with_kernel(layer, context.kernels) for layer in layers]
-
-
-def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) -> None:
-    """For kernels, where a layer lacks its own and a part of a large log was passed over."""
-    kernels = context.kernels
-    tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
-    while context.skipped and kernels.lacks(tactics):
-        stretch = context.skipped.pop(0)
-        begin, line = stretch.begin, stretch.line
-        for piece in source.stretch(begin, stretch.end):
-            kernels.read(piece, 0, len(piece))
-            begin += len(piece)
-            line += piece.count(b"\n")
-            if not kernels.lacks(tactics):
-                context.skipped.insert(0, Stretch(begin, stretch.end, line))
-                break
-        kernels.rest()
-
-
-def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:
-    if layer.tactic is None or layer.kernel is not None:
-        return layer
-    kernel = kernels.of(layer.name, layer.tactic)
-    return layer if kernel is None else replace(layer, kernel=kernel)
 
 
 def _is_doubtful(engine: Engine, context: BuildContext) -> bool:

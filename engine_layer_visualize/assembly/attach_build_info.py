@@ -28,6 +28,7 @@ from engine_layer_visualize.inputs.buildlog.messages import devices
 from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 from engine_layer_visualize.inputs.buildlog.messages.builder_messages import Attempt
+from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.trtexec_sections import TrtexecSections
 from engine_layer_visualize.io.source import decode
 from engine_layer_visualize.trt.layer_names import is_foreign
@@ -36,16 +37,20 @@ _Value = TypeVar("_Value")
 
 
 def attribute(
-    layers: Sequence[Layer], segment: Segment, kernels: Kernels, tensorrt: str | None
+    layers: Sequence[Layer],
+    segment: Segment,
+    definition: Definition,
+    kernels: Kernels,
+    tensorrt: str | None,
 ) -> tuple[list[Layer], build_info.EngineFacts]:
-    """The layers with their facts, and the engine's facts."""
+    """The layers with their facts, and the engine's facts. `definition`: of the network."""
     rest = provenance.Rest()
     names: dict[str, list[int]] = {}
     for layer in layers:
         names.setdefault(layer.name, []).append(layer.index)
     attempt = _taken(segment.attempts, names)
     tuning = _tuning(segment, attempt, names)
-    nodes = onnx_nodes(layers, segment)
+    nodes = onnx_nodes(layers, segment.autotuning, definition)
     within = provenance.layers_by_part(layers, nodes)
     timings = tuned(layers, names, within, segment.tunings, tuning, rest)
     memory = _memory(layers, names, segment.attempts, attempt, rest)

@@ -1,7 +1,7 @@
 """Which ONNX nodes became each layer.
 
-The layers of an engine and the segment of its build go in; out come for each layer names of nodes,
-the line of the log, and what the names are from.
+The layers of an engine and what the log says of the network go in; out come for each layer names of
+nodes, the line of the log, and what the names are from.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from engine_layer_visualize.core.build_info import NodesFrom
 from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
-from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
+from engine_layer_visualize.inputs.buildlog.messages.autotuning import Autotuning
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import OnnxGraph
 from engine_layer_visualize.io.source import decode
@@ -48,16 +48,18 @@ class Found(NamedTuple):
     edges: tuple[OnnxEdge, ...] = ()
 
 
-def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
+def onnx_nodes(
+    layers: Sequence[Layer], autotuning: Autotuning, definition: Definition
+) -> list[Found]:
     """The ONNX nodes of each layer."""
     metadata = {
         without_profile(decode(name)): Found(
             layer_names.onnx_nodes(decode(printed.words)), printed.line, "metadata"
         )
-        for name, printed in segment.autotuning.metadata.items()
+        for name, printed in autotuning.metadata.items()
         if printed.words
     }
-    search = _Search(layers, segment.definition)
+    search = _Search(layers, definition)
     found = []
     for layer in layers:
         name = without_profile(layer.name)
@@ -65,14 +67,12 @@ def onnx_nodes(layers: Sequence[Layer], segment: Segment) -> list[Found]:
             found.append(Found(nodes, layer.place.line, "metadata"))
         elif name in metadata:
             found.append(metadata[name])
-        elif any(layer_names.ends(name)) and segment.definition.graph:
-            found.append(search.inside(layer) or _by_name(layer, segment.definition))
+        elif any(layer_names.ends(name)) and definition.graph:
+            found.append(search.inside(layer) or _by_name(layer, definition))
         else:
-            found.append(_by_name(layer, segment.definition))
+            found.append(_by_name(layer, definition))
     return [
-        _with_operators(one, segment.definition.graph)._replace(
-            edges=search.edges(layer, one.names)
-        )
+        _with_operators(one, definition.graph)._replace(edges=search.edges(layer, one.names))
         for layer, one in zip(layers, found)
     ]
 
@@ -106,6 +106,10 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
             number = graph.meant(part)
             if number is not None:
                 found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
+        elif graph.of_file:
+            number = graph.number(part)
+            if number is not None and not graph.is_constant(part):
+                found.setdefault(graph.nodes[number].name, layer.place.line)
         elif not onnx and not part.startswith(_UNNAMED) and not part.endswith(WEIGHTS):
             found.setdefault(_original(part), layer.place.line)
     line = next(iter(found.values()), None)

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine_layer_visualize.commands import Report, inputs
+from engine_layer_visualize.commands import Report, flag_values
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import count
 from engine_layer_visualize.io.atomic_file import cannot_write
@@ -78,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     work.add_argument(
         "--jobs",
         metavar="N",
-        type=inputs.positive,
+        type=flag_values.positive,
         help="processes of this machine that read logs (default: one for each core)",
     )
     work.add_argument(

@@ -10,7 +10,7 @@ from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis.comparison import compare
 from engine_layer_visualize.analysis.comparison.result import CONFIDENCES, MATCHINGS, Comparison
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.commands import Report, given_logs, inputs
+from engine_layer_visualize.commands import Report, flag_values, given_logs, inputs
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.outputs import origin
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--profile_file where the file holds times",
     )
     given_logs.add_profile_file(read)
+    inputs.add_onnx(read)
     given_logs.add_engine(read, "such as B:1 of the second log", "the first; of a single log, all")
     inputs.add_times(read)
     how = parser.add_argument_group("the comparison")
@@ -72,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--top",
         metavar="N",
-        type=inputs.positive,
+        type=flag_values.positive,
         default=20,
         help="the number of rows of a list, in text and markdown (default: 20)",
     )

@@ -15,7 +15,7 @@ from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.hidden_types import KINDS, unknown_types
 from engine_layer_visualize.analysis.query import Query, parse
 from engine_layer_visualize.analysis.subgraph import RADIUS, View, part
-from engine_layer_visualize.commands import Report, inputs, log_names
+from engine_layer_visualize.commands import Report, flag_values, inputs, log_names
 from engine_layer_visualize.commands.files import Files
 from engine_layer_visualize.commands.pages import Pages
 from engine_layer_visualize.commands.untimed import NO_TIMES, Untimed
@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--format",
         metavar="LIST",
-        type=inputs.ListOf("format", outputs.FORMATS),
+        type=flag_values.ListOf("format", outputs.FORMATS),
         default=("dot",),
         help=f"comma-separated, of {', '.join(outputs.FORMATS)} (default: dot)",
     )

@@ -60,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     given_logs.add_profile_file(read, "; each is a run")
     given_logs.add_times(read)
+    inputs.add_onnx(read)
     given_logs.add_engine(read, "such as A:1 of the baseline or B:0 of the new log", "the first")
     inputs.add_times(read)
     limits = parser.add_argument_group("the limits, as fractions of the baseline")

@@ -12,19 +12,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from engine_layer_visualize.commands import Report, log_names
+from engine_layer_visualize.commands import Report, flag_values, log_names
 from engine_layer_visualize.commands.log_names import Named
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.problems import Problem, ReadError, Stopped
 from engine_layer_visualize.core.text import base_name
-from engine_layer_visualize.core.wrong_values import not_among
 from engine_layer_visualize.outputs.options import NARROWEST
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from engine_layer_visualize.analysis.costs import Costs
-    from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.pipeline import Log
 
 _PATIENCE: Final = 5.0  # seconds
@@ -57,6 +55,7 @@ def add(parser: argparse._ActionsContainer) -> None:
         "`name: 0.1ms` lines, Torch-TensorRT's trace, or a report of Nsight Systems in SQLite; "
         "may be given several times",
     )
+    add_onnx(parser)
     parser.add_argument(
         "--engine",
         metavar="N",
@@ -68,10 +67,20 @@ def add(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--peak",
         metavar="LIST",
-        type=_peak,
+        type=flag_values.peak,
         help="what the device can do, in place of what the log says: dense TFLOPS or TOPS of "
         "fp64, fp32, tf32, fp16, bf16, int8, fp8, fp4, and bw in GB/s, such as "
         "fp32=19.5,tf32=156,fp16=312,int8=624,bw=1555",
+    )
+
+
+def add_onnx(parser: argparse._ActionsContainer) -> None:
+    """Declares `--onnx`."""
+    parser.add_argument(
+        "--onnx",
+        metavar="FILE",
+        help="the ONNX model that the engines were built from: which nodes each layer is made of, "
+        "their multiplications and the nodes that are in no layer (needs the extra onnx)",
     )
 
 
@@ -103,14 +112,14 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     bounds.add_argument(
         "--max_layers",
         metavar="N",
-        type=positive,
+        type=flag_values.positive,
         default=1_000_000,
         help="stop reading after so many layers, of all engines (default: 1,000,000)",
     )
     bounds.add_argument(
         "--max_line",
         metavar="BYTES",
-        type=_line,
+        type=flag_values.line,
         default=16 << 20,
         help="read only the start of a longer line (default: 16777216, at least 262144)",
     )
@@ -171,39 +180,6 @@ def put(text: str, stem: str, options: argparse.Namespace, report: Report) -> No
     report.line(str(path))
 
 
-class ListOf:
-    """The type of a flag whose value is a list, with commas, of known words."""
-
-    def __init__(self, what: str, known: Sequence[str]) -> None:
-        self.what, self.known = what, known
-
-    def __call__(self, text: str) -> tuple[str, ...]:
-        """The words, each once. Raises what argparse reports."""
-        words = [word.strip() for word in text.split(",") if word.strip()]
-        for word in words or [""]:
-            if word not in self.known:
-                raise argparse.ArgumentTypeError(not_among(self.what, word, self.known))
-        return tuple(dict.fromkeys(words))
-
-
-def _peak(text: str) -> Peak | None:
-    """What the device can do. Raises what argparse reports."""
-    from engine_layer_visualize.analysis.work import peaks
-
-    try:
-        return peaks.parse(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-
-
-def positive(text: str) -> int:
-    """The value of a flag, an integer from 1 on. Raises what argparse reports."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("at least 1")
-    return number
-
-
 def add_looks(group: argparse._ArgumentGroup, formats: Sequence[str], full: str) -> None:
     """Declares how a report looks. `full`: what `--full` does."""
     group.add_argument(
@@ -217,25 +193,11 @@ def add_looks(group: argparse._ArgumentGroup, formats: Sequence[str], full: str)
     group.add_argument(
         "--width",
         metavar="N",
-        type=_width,
+        type=flag_values.width,
         help=f"width of the text in columns, at least {NARROWEST} (default: the variable COLUMNS, "
         "else the terminal, else 140)",
     )
     group.add_argument("--full", action="store_true", help=full)
-
-
-def _width(text: str) -> int:
-    number = positive(text)
-    if number < NARROWEST:
-        raise argparse.ArgumentTypeError(f"at least {NARROWEST}")
-    return number
-
-
-def _line(text: str) -> int:
-    number = int(text)
-    if number < 1 << 18:  # the size of one read
-        raise argparse.ArgumentTypeError("at least 262144")
-    return number
 
 
 def logs(
@@ -298,6 +260,7 @@ def opened(
                 facts=facts,
                 max_layers=options.max_layers,
                 max_line=options.max_line,
+                onnx=options.onnx,
                 progress=progress,
                 timeline=timeline,
             )

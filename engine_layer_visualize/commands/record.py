@@ -18,7 +18,7 @@ from typing import Final
 
 from engine_layer_visualize import __version__, builders, outputs
 from engine_layer_visualize.builders import Builder, Job
-from engine_layer_visualize.commands import Report, draw, inputs
+from engine_layer_visualize.commands import Report, draw, flag_values, inputs
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name, shorten, visible
 from engine_layer_visualize.io import subprocesses
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-f",
         "--format",
         metavar="LIST",
-        type=inputs.ListOf("format", outputs.FORMATS),
+        type=flag_values.ListOf("format", outputs.FORMATS),
         help="draw it in these formats, with commas (default: dot)",
     )
     build = parser.add_argument_group("the build")

@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     given_logs.add_profile_file(read, "; each is a run")
     given_logs.add_times(read)
+    inputs.add_onnx(read)
     given_logs.add_engine(read, "such as A:1", "the first")
     inputs.add_times(read)
     parser.add_argument_group("what is written").add_argument(

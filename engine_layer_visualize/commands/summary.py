@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from engine_layer_visualize import outputs
-from engine_layer_visualize.commands import Report, inputs
+from engine_layer_visualize.commands import Report, flag_values, inputs
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.outputs.options import SECTIONS, ReportOptions
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parts.add_argument(
         "--sections",
         metavar="LIST",
-        type=inputs.ListOf("section", SECTIONS),
+        type=flag_values.ListOf("section", SECTIONS),
         default=(),
         help="only these sections, in this order, with commas (text and markdown): "
         f"{', '.join(SECTIONS)}",
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     report.add_argument(
         "--top",
         metavar="N",
-        type=inputs.positive,
+        type=flag_values.positive,
         default=10,
         help="the number of rows of a ranking, and of the findings (default: 10)",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from engine_layer_visualize import __version__, outputs
-from engine_layer_visualize.commands import Report, inputs, log_names
+from engine_layer_visualize.commands import Report, flag_values, inputs, log_names
 from engine_layer_visualize.commands.files import is_newer
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     written.add_argument(
         "--tables",
         metavar="LIST",
-        type=inputs.ListOf("table", tuple(SCHEMAS)),
+        type=flag_values.ListOf("table", tuple(SCHEMAS)),
         default=(),
         help=f"only these, with commas: {', '.join(SCHEMAS)} (default: all; of xlsx those that "
         "people read)",

@@ -319,6 +319,19 @@ EXPLANATIONS: Final = {
         "has their 2.5 ms: record with `nsys profile --cuda-graph-trace=node`",
         "Record again with `nsys profile --cuda-graph-trace=node`, from before the capture on.",
     ),
+    "ELV801": Explanation(
+        "The file of `--onnx` holds no ONNX model, or one that cannot be read.",
+        "model.onnx:1:1: error[ELV801]: not an ONNX model: its bytes are no protobuf message",
+        "Give the model that the engine was built from. One of 2 GiB or more keeps its weights in "
+        "a file of their own: `onnx.save(model, path, save_as_external_data=True)`.",
+    ),
+    "ELV802": Explanation(
+        "Fewer than half of the names of an engine's ONNX nodes are in the model of `--onnx`. "
+        "Nothing is taken from it.",
+        "model.onnx: warning[ELV802]: 3 of 120 names of ONNX nodes of engine 0 are in the model "
+        "(2.5 %): it is of another network",
+        "Give the model that the engine was built from; another export may have other names.",
+    ),
 }
 
 

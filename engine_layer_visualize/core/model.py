@@ -17,6 +17,7 @@ from engine_layer_visualize.trt.layer_names import onnx_nodes
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device, EngineFacts, LayerFacts
     from engine_layer_visualize.core.build_timeline import BuildTimeline
+    from engine_layer_visualize.core.onnx_model import Joined
 
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
@@ -267,6 +268,7 @@ class Engine:
     `problems`: what could not be read, of this engine and of its log. `facts`: what else the log
     knows of it (build info), None where that was not asked for. `digest`: what gives `build_id`.
     `timeline`: when what happened in the log, None where that was not asked for.
+    `onnx`: the model that was given for it, None: none.
     """
 
     index: int
@@ -280,6 +282,7 @@ class Engine:
     facts: EngineFacts | None = None
     digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
     timeline: BuildTimeline | None = field(default=None, compare=False)
+    onnx: Joined | None = field(default=None, compare=False, repr=False)
 
     @property
     def build_id(self) -> str | None:

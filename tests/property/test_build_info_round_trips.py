@@ -209,7 +209,7 @@ def test_facts_are_read_back(
 ) -> None:
     log = printed(layers, version, host).encode()
     segment = account_of(log, cuts)
-    found, engine = attribute(listed(layers, version), segment, Kernels(), None)
+    found, engine = attribute(listed(layers, version), segment, segment.definition, Kernels(), None)
     text = log.decode().split("\n")
     for written, layer in zip(layers, found):
         facts = layer_facts(layer)

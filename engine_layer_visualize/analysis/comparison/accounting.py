@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis import measures
-from engine_layer_visualize.analysis.comparison.keys import base_name
 from engine_layer_visualize.analysis.comparison.pairing import Match
 from engine_layer_visualize.analysis.comparison.result import (
     CAUSES,
@@ -29,6 +28,7 @@ from engine_layer_visualize.analysis.layer_kinds import runs_kernel
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import count, large, milliseconds, percent
 from engine_layer_visualize.trt.layer_names import myelin_index
+from engine_layer_visualize.trt.node_names import base_name
 
 _ADDRESS: Final = re.compile(r"_0x[0-9a-f]+")  # in the names of kernels that Myelin compiled
 _ONE_SIDED: Final = 0.02  # part of a total that may have no time to compare with

@@ -5,25 +5,13 @@ ONNX nodes and weights, each in a namespace of its own; TensorRT's own names are
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.trt.layer_names import parts, without_profile
-from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
-
-# What TensorRT puts around the name of a node that it splits, copies or reshapes for.
-_BEFORE: Final = re.compile(
-    r"(?:(?:copied_)?squeeze_after_|unsqueeze_node_after_|reshape_(?:before|after)_)+"
-)
-_AFTER: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d+|_myl\d+_\d+)+\Z")
-# Names that the builder makes up, or that its parser gives to layers of its own.
-_OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
-_UNNAMED: Final = "(Unnamed Layer*"
-_TENSOR: Final = re.compile(r":\d+\Z")
-_PLAIN: Final = re.compile(r"\W")
+from engine_layer_visualize.trt.layer_names import parts
+from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
 
 
 class Keys(NamedTuple):
@@ -49,35 +37,7 @@ def _sorted(names: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
     weights: list[str] = []
     served: list[str] = []
     for name in names:
-        if plain := _plain(name):
-            found = weights if _is_weight(plain) else served if _BEFORE.match(name) else nodes
+        if plain := node_name(name):
+            found = weights if is_weight(plain) else served if serves(name) else nodes
             found.append(plain)
     return frozenset(nodes or served), frozenset(weights)
-
-
-def base_name(name: str) -> str:
-    """A layer's name without the numbers that change with every build."""
-    name = without_profile(name)
-    # Few names end so, and a search for an end takes long.
-    return _AFTER.sub("", name) if name[-1:].isdigit() or name.endswith(SCALE_NODE) else name
-
-
-def folded(key: str) -> str:
-    """As Myelin writes it: `a.b/c` is `a_b_c`."""
-    return _PLAIN.sub("_", key)
-
-
-def _plain(part: str) -> str:
-    """The node's own name; empty where the builder made it up."""
-    if _UNNAMED in part or part.startswith(_OWN):
-        return ""
-    if match := _BEFORE.match(part):
-        part = part[match.end() :]
-    part = base_name(part)
-    return "" if part.startswith(_OWN) else part
-
-
-def _is_weight(part: str) -> bool:
-    if part.endswith(WEIGHTS) or part.startswith("onnx::"):
-        return True
-    return part[-1:].isdigit() and _TENSOR.search(part) is not None

@@ -10,10 +10,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis.comparison.keys import base_name, folded
 from engine_layer_visualize.analysis.comparison.result import Confidence
 from engine_layer_visualize.analysis.comparison.side import Side
 from engine_layer_visualize.analysis.connected import connected
+from engine_layer_visualize.trt.node_names import base_name, folded
 
 Keyed = Mapping[int, frozenset[str]]  # the keys of each layer that has some
 _COMMON: Final = 4  # layers that may bear one key, or

@@ -12,7 +12,6 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.comparison import satellites, sequences
-from engine_layer_visualize.analysis.comparison.keys import base_name
 from engine_layer_visualize.analysis.comparison.pairing import (
     Keyed,
     glued_at_most,
@@ -23,6 +22,7 @@ from engine_layer_visualize.analysis.comparison.side import COMPILED, Side, alik
 from engine_layer_visualize.analysis.comparison.trust import flattened, like
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.snapshot import LayerGroup
+from engine_layer_visualize.trt.node_names import base_name
 
 _NO_NODE: Final = "\0"  # before a name that is no node's
 _ONE_NETWORK: Final = 0.5  # part of the groups that do the same work

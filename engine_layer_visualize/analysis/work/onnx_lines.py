@@ -177,7 +177,9 @@ def model(engine: Engine, layers: Iterable[Layer]) -> Model:
         for node in layer.facts.products
     )
     shared = frozenset(one for one, count in named.items() if count > 1)
-    return Model(bool(named) and _holds(engine), shared)
+    # The extents of a model that was given are inferred from the engine's inputs.
+    given = engine.onnx is not None and engine.onnx.same
+    return Model(bool(named) and (given or _holds(engine)), shared)
 
 
 def _holds(engine: Engine) -> bool:

@@ -43,8 +43,11 @@ class OnnxGraph:
     """Nodes in the order in which they were parsed. A node's number is its place in that order.
 
     `layers`: TensorRT's layers, each with the number of its node; `tensors`: TensorRT's name of a
-    tensor -> the model's; `whole`: whether nothing was left out.
+    tensor -> the model's; `whole`: whether nothing was left out. `of_file`: the nodes are a file's,
+    and not what the parser printed.
     """
+
+    of_file = False
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []

@@ -1,0 +1,48 @@
+"""Completes the layers of a listing.
+
+A listing as it was read in; its layers with the reformats that it leaves out, and with their
+kernels, out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from engine_layer_visualize.assembly import hidden_reformats
+from engine_layer_visualize.assembly.merge_listings import Reading
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.inputs.buildlog.build_context import BuildContext, Stretch
+from engine_layer_visualize.inputs.buildlog.kernel_names import Kernels
+from engine_layer_visualize.io.source import Source
+
+
+def complete(context: BuildContext, reading: Reading, source: Source) -> list[Layer]:
+    """The layers of an engine."""
+    layers = hidden_reformats.complete(reading.layers, context.reformats, source.name)
+    _look_again(context, layers, source)
+    return [_with_kernel(layer, context.kernels) for layer in layers]
+
+
+def _look_again(context: BuildContext, layers: Sequence[Layer], source: Source) -> None:
+    """For kernels, where a layer lacks its own and a part of a large log was passed over."""
+    kernels = context.kernels
+    tactics = {layer.tactic for layer in layers if layer.tactic and layer.kernel is None}
+    while context.skipped and kernels.lacks(tactics):
+        stretch = context.skipped.pop(0)
+        begin, line = stretch.begin, stretch.line
+        for piece in source.stretch(begin, stretch.end):
+            kernels.read(piece, 0, len(piece))
+            begin += len(piece)
+            line += piece.count(b"\n")
+            if not kernels.lacks(tactics):
+                context.skipped.insert(0, Stretch(begin, stretch.end, line))
+                break
+        kernels.rest()
+
+
+def _with_kernel(layer: Layer, kernels: Kernels) -> Layer:
+    if layer.tactic is None or layer.kernel is not None:
+        return layer
+    kernel = kernels.of(layer.name, layer.tactic)
+    return layer if kernel is None else replace(layer, kernel=kernel)

@@ -1,0 +1,118 @@
+"""The ONNX model that an engine was built from: its nodes, found by the names that TensorRT uses.
+
+The model's `ModelProto` is kept as it is; nothing here imports `onnx`, which only `io` needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from engine_layer_visualize.trt.node_names import folded, node_name
+
+_NAMELESS: Final = "node_of_"  # the parser's name, with the first output, of a node without one
+
+
+class ModelNode(NamedTuple):
+    """A node of a model.
+
+    `name`: as TensorRT calls it; `proto`: the `NodeProto`; `parent`: the number of the If, Loop or
+    Scan that holds it, None: of no other. `number`: its place among all nodes, a parent before what
+    it holds.
+    """
+
+    number: int
+    name: str
+    proto: Any
+    parent: int | None = None
+
+
+class OnnxModel:
+    """`path`: of the file; `proto`: its `ModelProto`, without external data."""
+
+    def __init__(self, path: str, proto: Any) -> None:
+        self.path = path
+        self.proto = proto
+
+    def __repr__(self) -> str:
+        return f"<OnnxModel {self.path}: {len(self.nodes)} nodes>"
+
+    @cached_property
+    def nodes(self) -> tuple[ModelNode, ...]:
+        """All nodes, those of subgraphs too."""
+        found: list[ModelNode] = []
+        for proto, parent in _walk(self.proto.graph):
+            number = len(found)
+            name = proto.name or (_NAMELESS + proto.output[0] if proto.output else "")
+            found.append(ModelNode(number, name, proto, parent))
+        return tuple(found)
+
+    def named(self, name: str) -> tuple[ModelNode, ...]:
+        """The nodes that a name means: a node's as it stands, else without what TensorRT adds to
+        it, else as Myelin writes it, where one node alone is written so. Several where nodes share
+        a name; none where the model has no such node."""
+        known = self._by_name
+        if found := known.get(name):
+            return tuple(found)
+        plain = node_name(name)
+        if found := known.get(plain) if plain else None:
+            return tuple(found)
+        return tuple(known.get(self._folded.get(folded(plain), ""), ())) if plain else ()
+
+    @cached_property
+    def tensors(self) -> frozenset[str]:
+        """The names of all tensors: inputs, initializers, and what nodes write."""
+        graph = self.proto.graph
+        made = (name for node in self.nodes for name in node.proto.output)
+        return frozenset((*(one.name for one in (*graph.input, *graph.initializer)), *made))
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[ModelNode]]:
+        found: dict[str, list[ModelNode]] = {}
+        for node in self.nodes:
+            if node.name:
+                found.setdefault(node.name, []).append(node)
+        for node in self.nodes:  # older parsers call a nameless node by its output alone
+            if not node.proto.name and node.proto.output:
+                found.setdefault(node.proto.output[0], [node])
+        return found
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        """The name that each folded form is of; "" of several."""
+        found: dict[str, str] = {}
+        for name in self._by_name:
+            key = folded(name)
+            found[key] = "" if key in found else name
+        return found
+
+
+class Joined(NamedTuple):
+    """A model and an engine: of `names` names of ONNX nodes in the engine, `found` are in the
+    model. `same`: whether the engine was built from it, so far as names tell."""
+
+    model: OnnxModel
+    found: int
+    names: int
+    same: bool
+
+
+def subgraphs(node: Any) -> Iterator[Any]:
+    """The graphs in a node's attributes: branches of an If, the body of a Loop."""
+    for attribute in node.attribute:
+        if attribute.HasField("g"):
+            yield attribute.g
+        yield from attribute.graphs
+
+
+def _walk(graph: Any) -> Iterator[tuple[Any, int | None]]:
+    """Each node with the number of the node around it."""
+    number = 0
+    todo: list[tuple[Any, int | None]] = [(node, None) for node in reversed(graph.node)]
+    while todo:
+        node, parent = todo.pop()
+        yield node, parent
+        inner = [one for sub in subgraphs(node) for one in sub.node]
+        todo += [(one, number) for one in reversed(inner)]
+        number += 1

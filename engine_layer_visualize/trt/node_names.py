@@ -1,0 +1,56 @@
+"""Takes off what TensorRT adds to the name of a node that it splits, copies or reshapes for.
+
+A part of a layer's name in; the name of the node in the model out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from engine_layer_visualize.trt.layer_names import without_profile
+from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
+
+_BEFORE: Final = re.compile(
+    r"(?:(?:copied_)?squeeze_after_|unsqueeze_node_after_|reshape_(?:before|after)_)+"
+)
+_AFTER: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d+|_myl\d+_\d+)+\Z")
+# Names that the builder makes up, or that its parser gives to layers of its own.
+_OWN: Final = ("__my", "dummy_shape_call__", "Forced Cast ITensor", "ONNXTRT_")
+_UNNAMED: Final = "(Unnamed Layer*"
+_TENSOR: Final = re.compile(r":\d+\Z")
+_PLAIN: Final = re.compile(r"\W")
+
+
+def node_name(part: str) -> str:
+    """The node's own name; empty where the builder made it up."""
+    if _UNNAMED in part or part.startswith(_OWN):
+        return ""
+    if match := _BEFORE.match(part):
+        part = part[match.end() :]
+    part = base_name(part)
+    return "" if part.startswith(_OWN) else part
+
+
+def serves(part: str) -> bool:
+    """Whether it is a reshape for the node whose name it bears."""
+    return _BEFORE.match(part) is not None
+
+
+def is_weight(part: str) -> bool:
+    """Whether it names weights, and no node."""
+    if part.endswith(WEIGHTS) or part.startswith("onnx::"):
+        return True
+    return part[-1:].isdigit() and _TENSOR.search(part) is not None
+
+
+def base_name(name: str) -> str:
+    """A layer's name without the numbers that change with every build."""
+    name = without_profile(name)
+    # Few names end so, and a search for an end takes long.
+    return _AFTER.sub("", name) if name[-1:].isdigit() or name.endswith(SCALE_NODE) else name
+
+
+def folded(key: str) -> str:
+    """As Myelin writes it: `a.b/c` is `a_b_c`."""
+    return _PLAIN.sub("_", key)
