@@ -7,10 +7,10 @@ whether the engine was built from it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.onnx_model import Joined, OnnxModel, subgraphs
+from engine_layer_visualize.core.onnx_model import Joined, OnnxModel, outer
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, percent
@@ -102,17 +102,3 @@ def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
         for tensor in layer.inputs:
             found.setdefault(without_profile(tensor.name), tensor.shape)
     return found
-
-
-def outer(node: Any) -> Iterator[str]:
-    """What the graphs inside a node read from around it."""
-    for graph in subgraphs(node):
-        made = {one.name for one in (*graph.initializer, *graph.input)}
-        made.update(name for inner in graph.node for name in inner.output)
-        for inner in graph.node:
-            for name in (*inner.input, *outer(inner)):
-                if name and name not in made:
-                    yield name
-        for output in graph.output:
-            if output.name not in made:
-                yield output.name

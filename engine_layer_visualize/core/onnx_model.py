@@ -106,6 +106,20 @@ def subgraphs(node: Any) -> Iterator[Any]:
         yield from attribute.graphs
 
 
+def outer(node: Any) -> Iterator[str]:
+    """What the graphs inside a node read from around it."""
+    for graph in subgraphs(node):
+        made = {one.name for one in (*graph.initializer, *graph.input)}
+        made.update(name for inner in graph.node for name in inner.output)
+        for inner in graph.node:
+            for name in (*inner.input, *outer(inner)):
+                if name and name not in made:
+                    yield name
+        for output in graph.output:
+            if output.name not in made:
+                yield output.name
+
+
 def _walk(graph: Any) -> Iterator[tuple[Any, int | None]]:
     """Each node with the number of the node around it."""
     number = 0

@@ -144,6 +144,8 @@ DRAWINGS: Final = (
         suffix="graph.json",
         also=("latency.json", "memory.json", "precision.json"),
     ),
+    OutputFormat(("onnx",), "exchange.onnx_engine", "engine"),
+    OutputFormat(("onnx-overlay",), "exchange.onnx_overlay", "engine", suffix="overlay.onnx"),
 )
 REPORTS: Final = (
     OutputFormat(("text",), "report.terminal", "log"),

@@ -28,15 +28,17 @@ _SVG: Final = re.compile(rb"<title>[^<\n]{0,4096}\n[^<\n]{0,4096}?" + _TOOLTIP)
 _PNG, _CHUNK = b"\x89PNG\r\n\x1a\n", b"Source log\0"
 _TEXT: Final = re.compile(rb"tEXt" + _CHUNK + rb"([!-~]+):(\d{1,18})\n")
 _METADATA: Final = re.compile(rb"<metadata>Source log: ([!-~]{1,40000}):(\d{1,18})</metadata>")
+_WORDS: Final = re.compile(rb"Source log: ([!-~]+):(\d{1,18})[^!-~]")
 _COMMENT: Final = re.compile(rb"\n% Source log: ([!-~]+):(\d{1,18})\n\Z")
 # The id of a graph: `build.log:1008 engine 0`.
 _GRAPH: Final = re.compile(rb'("(?:[^"\\]|\\.){0,4096}?):(\d{1,18}) engine \d{1,9}"')
 _BUILD: Final = re.compile(rb"[0-9a-f]{64}")
 _NAMED: Final = {
     **{"dot": _DOT, "json": _JSON, "svg": _SVG, "roofline": _METADATA, "html": _HTML},
-    **{"png": _TEXT, "pdf": _COMMENT, "trace": _JSON, "speedscope": _JSON},
+    **{"png": _TEXT, "pdf": _COMMENT, "trace": _JSON, "speedscope": _JSON, "onnx": _WORDS},
     "build-trace": _JSON,
     "model-explorer": _GRAPH,
+    "onnx-overlay": _WORDS,
 }
 
 
@@ -130,6 +132,11 @@ def in_png(data: bytes, origin: Origin) -> bytes:
 def in_metadata(origin: Origin) -> str:
     """Its origin as an element of SVG."""
     return f"<metadata>Source log: {_quoted(origin).decode().strip()}</metadata>"
+
+
+def in_text(origin: Origin) -> str:
+    """Its origin as words."""
+    return f"Source log: {_quoted(origin).decode().strip()}"
 
 
 def in_pdf(data: bytes, origin: Origin) -> bytes:

@@ -1,0 +1,110 @@
+"""An engine in; an ONNX model with a node for each layer out, for Netron and other readers.
+
+With the model behind the engine, a layer is a function whose body are the nodes fused into it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from engine_layer_visualize import __version__
+from engine_layer_visualize.analysis import model_nodes, onnx_nodes, precisions
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.layer_labels import box_head
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.text import shorten
+from engine_layer_visualize.outputs import origin, sentences
+from engine_layer_visualize.outputs.exchange import onnx_functions, ssa
+from engine_layer_visualize.outputs.exchange.onnx_types import (
+    Value,
+    add_attributes,
+    add_metadata,
+    add_opsets,
+    library,
+    text,
+    value_info,
+)
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+
+TENSORRT: Final = "tensorrt"  # the domain of layers
+OURS: Final = "engine_layer_visualize"  # of nodes that join what several layers wrote
+_IR_VERSION: Final = 11  # the first with FLOAT4E2M1; functions have overloads since 10
+_OPSET: Final = 21  # of a model without the engine's own
+_LONGEST: Final = 48  # characters of a node's name
+
+
+def render(view: View, format: str = "onnx", options: Options = DEFAULT) -> Iterator[bytes]:
+    """The whole engine, whatever the view. Raises ReadError (ELV502) without the package onnx."""
+    onnx = library(format)
+    costs = Costs(view.engine, options.optimization_profile, options.time, options.peak)
+    yield _model(onnx, costs).SerializeToString()
+
+
+def _model(onnx: Any, costs: Costs) -> Any:
+    engine, done = costs.engine, work(costs)
+    found, graph = model_nodes.of_engine(engine), ssa.of(engine)
+    made = onnx.ModelProto(ir_version=_IR_VERSION, producer_name=OURS, producer_version=__version__)
+    listing = engine.source
+    log = origin.in_text(origin.Origin(listing.file, listing.first_line))
+    made.doc_string = text(f"{', '.join(sentences.heading(costs))}\n{log}\n")
+    add_metadata(made, {"tensorrt": engine.tensorrt, "time": costs.kind, "total_ms": costs.total})
+    made.graph.name = text(sentences.name(engine)) or "engine"
+    made.graph.input.extend(value_info(onnx, *one) for one in graph.inputs)
+    made.graph.output.extend(value_info(onnx, *one) for one in graph.outputs)
+    ends = {one.name for one in (*graph.inputs, *graph.outputs)}
+    opsets, fixed = {"": _OPSET}, frozenset[str]()
+    if engine.onnx is not None and found is not None:
+        behind = engine.onnx.model.proto
+        opsets = {one.domain: one.version for one in behind.opset_import}
+        fixed = frozenset(one.name for one in behind.graph.initializer)
+        made.functions.extend(behind.functions)
+    for number, one in enumerate(graph.nodes):
+        node = _layer(onnx, one, one.layer, costs, done) if one.layer else _join(onnx, one, number)
+        node.input.extend(map(text, one.inputs))
+        node.output.extend(text(value.name) for value in one.outputs)
+        own = found.layers[one.layer.index] if found is not None and one.layer else None
+        if own is not None and own.nodes:
+            made.functions.append(onnx_functions.function(onnx, node, own, fixed, opsets))
+        made.graph.node.append(node)
+        inner = (value for value in one.outputs if value.name not in ends)
+        made.graph.value_info.extend(value_info(onnx, *value) for value in inner)
+    add_opsets(made, {**opsets, TENSORRT: 1, OURS: 1}.items())
+    return made
+
+
+def _join(onnx: Any, node: ssa.Node, number: int) -> Any:
+    """A node for what several layers wrote into one tensor."""
+    return onnx.NodeProto(domain=OURS, op_type="Join", name=f"join {number}")
+
+
+def _layer(onnx: Any, node: ssa.Node, layer: Layer, costs: Costs, done: EngineWork) -> Any:
+    """The node of a layer. One without tensors writes a value that nothing reads: readers refuse a
+    node with neither."""
+    kind = layer.type or "Opaque"
+    name = text(f"{layer.index} {shorten(box_head(layer), _LONGEST)}")
+    made = onnx.NodeProto(domain=TENSORRT, op_type=text(kind), name=name)
+    if not node.inputs and not node.outputs:
+        made.output.append(f"control@{layer.index}")
+    add_attributes(onnx, made, _told(layer, costs, done))
+    return made
+
+
+def _told(layer: Layer, costs: Costs, done: EngineWork) -> dict[str, Value | None]:
+    """What is known of a layer. `build_ms` stands in the place of `ms` where only the builder timed
+    it."""
+    took, share, nodes = costs.of(layer), costs.share(layer), onnx_nodes.of(layer)
+    return {
+        "layer": layer.name,
+        "build_ms" if costs.estimated else "ms": took,
+        "percent": None if share is None else 100 * share,
+        "kernel": layer.kernel,
+        "tactic": layer.tactic,
+        "precision": precisions.of(layer).dtype,
+        "onnx_nodes": list(nodes.all or nodes.ends),
+        "macs": done.of(layer).macs,
+        "line": layer.place.line,
+        "record": layer.raw,
+    }

@@ -1,0 +1,62 @@
+"""An engine and the model behind it in; the same model out, with the layers of each node.
+
+Nothing but `metadata_props` of nodes is added: the layers that compute a node, their time, which is
+the layers' and is not divided among the nodes that they compute together, and their kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine_layer_visualize.analysis import model_nodes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.analysis.model_nodes import EngineNodes
+from engine_layer_visualize.analysis.subgraph import View
+from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core.problems import Place, Problem, ReadError
+from engine_layer_visualize.outputs import origin
+from engine_layer_visualize.outputs.exchange.onnx_types import Value, add_metadata, library
+from engine_layer_visualize.outputs.options import DEFAULT, Options
+
+_OURS: Final = "trt."  # before the keys
+
+
+def render(view: View, format: str = "onnx-overlay", options: Options = DEFAULT) -> Iterator[bytes]:
+    """The whole model, whatever the view. Raises ReadError: ELV503 without a model of the engine,
+    ELV502 without the package onnx."""
+    onnx, engine = library(format), view.engine
+    found = model_nodes.of_engine(engine)
+    if engine.onnx is None or found is None:
+        why = "the model is of another network" if engine.onnx else "there is no model"
+        problem = Problem(Place(engine.source.file), "ELV503", f"nothing to lay over: {why}")
+        raise ReadError(problem, "give the model that the engine was built from: --onnx model.onnx")
+    made = onnx.ModelProto()
+    made.CopyFrom(engine.onnx.model.proto)
+    costs = Costs(engine, options.optimization_profile, options.time, options.peak)
+    users: dict[int, list[Layer]] = {}
+    for layer in engine.layers:
+        for node in found.layers[layer.index].nodes:
+            users.setdefault(node.number, []).append(layer)
+    source = origin.Origin(engine.source.file, engine.source.first_line)
+    for node in OnnxModel("", made).nodes:
+        for at in reversed(range(len(node.proto.metadata_props))):
+            if node.proto.metadata_props[at].key.startswith(_OURS):  # of an overlay of before
+                del node.proto.metadata_props[at]
+        if layers := users.get(node.number):
+            told = _told(layers, found, costs)
+            add_metadata(node.proto, {**told, "trt.log": origin.in_text(source)})
+    yield made.SerializeToString()
+
+
+def _told(layers: Sequence[Layer], found: EngineNodes, costs: Costs) -> dict[str, Value | None]:
+    """Of a node that these layers compute."""
+    together = {node.number for one in layers for node in found.layers[one.index].nodes}
+    kernels = dict.fromkeys(one.kernel for one in layers if one.kernel)
+    return {
+        "trt.layer": "\n".join(one.name for one in layers),
+        "trt.build_ms" if costs.estimated else "trt.ms": costs.sum(layers),
+        "trt.kernel": "\n".join(kernels) or None,
+        "trt.nodes": len(together) if len(together) > 1 else None,
+    }

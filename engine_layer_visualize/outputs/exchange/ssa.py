@@ -1,0 +1,107 @@
+"""An engine as a graph in which each tensor is written once.
+
+An `Engine` in; its nodes in order, each with the names of what it reads and writes, out. The first
+generation of a tensor keeps its name, the second is `t@2`; where a layer reads what several wrote,
+a node that joins them stands between.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engine_layer_visualize.core.model import Engine, Layer, Tensor
+
+
+class Value(NamedTuple):
+    """A tensor of one writer. `tensor`: as the writer's record prints it, or the first reader's of
+    what no layer writes; None: only its name is known."""
+
+    name: str
+    tensor: Tensor | None
+
+
+class Node(NamedTuple):
+    """`layer`: None of a node that joins what several layers wrote. `inputs`: the names of values;
+    a tensor that a layer reads twice is one input, as it is one edge."""
+
+    layer: Layer | None
+    inputs: tuple[str, ...]
+    outputs: tuple[Value, ...]
+
+
+class Ssa(NamedTuple):
+    """`inputs`: what no layer writes, the engine's own inputs first; `outputs`: the engine's."""
+
+    inputs: tuple[Value, ...]
+    nodes: tuple[Node, ...]
+    outputs: tuple[Value, ...]
+
+
+def of(engine: Engine) -> Ssa:
+    """The graph of an engine. The nodes stand behind all that they read."""
+    return _Making(engine).made()
+
+
+class _Making:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._sources: dict[tuple[int | None, str], list[int | None]] = {}
+        for edge in engine.graph.edges:
+            found = self._sources.setdefault((edge.target, edge.tensor), [])
+            if edge.source not in found:
+                found.append(edge.source)
+        layers = engine.layers
+        own = {tensor.name for layer in layers for tensor in (*layer.inputs, *layer.outputs)}
+        self._taken = {*own, *engine.inputs, *engine.outputs}
+        self._written: dict[str, int] = {}
+        self._values: dict[tuple[int | None, str], Value] = {}
+        self._joined: dict[tuple[str, tuple[int | None, ...]], Value] = {}
+        self._nodes: list[Node] = []
+
+    def made(self) -> Ssa:
+        read = {
+            tensor.name: tensor for one in reversed(self._engine.layers) for tensor in one.inputs
+        }
+        outside = [name for (_, name), sources in self._sources.items() if None in sources]
+        for name in dict.fromkeys((*self._engine.inputs, *outside)):
+            self._values[None, name] = Value(self._fresh(name), read.get(name))
+        inputs = tuple(self._values.values())
+        for layer in self._engine.layers:
+            names = dict.fromkeys(tensor.name for tensor in layer.inputs)
+            values = [self._read(layer.index, name) for name in names]
+            self._nodes.append(Node(layer, tuple(one.name for one in values if one), ()))
+            at = len(self._nodes) - 1
+            for tensor in layer.outputs:
+                if (layer.index, tensor.name) not in self._values:
+                    value = Value(self._fresh(tensor.name), tensor)
+                    self._values[layer.index, tensor.name] = value
+            wrote = (self._values[layer.index, one.name] for one in layer.outputs)
+            self._nodes[at] = self._nodes[at]._replace(outputs=tuple(dict.fromkeys(wrote)))
+        outputs = [self._read(None, name) for name in dict.fromkeys(self._engine.outputs)]
+        return Ssa(inputs, tuple(self._nodes), tuple(one for one in outputs if one))
+
+    def _read(self, reader: int | None, name: str) -> Value | None:
+        """What a layer reads of a tensor; None where the engine has no edge for it."""
+        sources = self._sources.get((reader, name), [])
+        found = [self._values[one, name] for one in sources if (one, name) in self._values]
+        if len(found) < 2:
+            return found[0] if found else None
+        key = name, tuple(sources)
+        if key not in self._joined:
+            value = Value(self._named(name, "joined"), found[0].tensor)
+            self._joined[key] = value
+            self._nodes.append(Node(None, tuple(one.name for one in found), (value,)))
+        return self._joined[key]
+
+    def _fresh(self, name: str) -> str:
+        """The name of the next generation."""
+        self._written[name] = number = self._written.get(name, 0) + 1
+        return name if number == 1 and name else self._named(name, str(number))
+
+    def _named(self, name: str, what: str) -> str:
+        """`t@2`, or with more behind it where a tensor is called so."""
+        found = f"{name}@{what}"
+        while found in self._taken:
+            found += "'"
+        self._taken.add(found)
+        return found
