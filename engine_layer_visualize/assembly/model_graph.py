@@ -46,7 +46,7 @@ def joined(
     names = dict.fromkeys(name for layer in layers for name in _names(layer))
     found = sum(bool(model.named(name)) or name in model.tensors for name in names)
     same = bool(names) and found >= _LEAST * len(names)
-    one = Joined(model, found, len(names), same)
+    one = Joined(model, model.path, found, len(names), same)
     if same:
         return _described(model, layers, told), one, []
     share = f" ({percent(found / len(names))})" if names else ""
@@ -56,7 +56,7 @@ def joined(
         if names
         else f"engine {engine} names no ONNX nodes, and nothing is taken from the model"
     )
-    return told, one, [Problem(Place(model.path), "ELV802", words)]
+    return told, one, [Problem(Place(model.path, 1), "ELV802", words)]
 
 
 def _names(layer: Layer) -> Iterator[str]:
@@ -96,9 +96,13 @@ def _described(model: OnnxModel, layers: Sequence[Layer], told: Definition) -> D
 
 
 def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
-    """The extents of each tensor that layers read, by its name."""
+    """The extents of each tensor that layers read, by its name; -1: of each optimisation profile
+    another."""
     found: dict[str, Shape] = {}
     for layer in layers:
         for tensor in layer.inputs:
-            found.setdefault(without_profile(tensor.name), tensor.shape)
+            name, own = without_profile(tensor.name), tensor.shape
+            known = found.setdefault(name, own)
+            if known != own and len(known) == len(own):
+                found[name] = tuple(a if a == b else -1 for a, b in zip(known, own))
     return found

@@ -26,6 +26,7 @@ from engine_layer_visualize.trt.layer_names import (
     parts,
     without_profile,
 )
+from engine_layer_visualize.trt.node_names import serves
 from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
@@ -107,7 +108,7 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
             if number is not None:
                 found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
         elif graph.of_file:
-            number = graph.number(part)
+            number = None if serves(part) else graph.number(part)
             if number is not None and not graph.is_constant(part):
                 found.setdefault(graph.nodes[number].name, layer.place.line)
         elif not onnx and not part.startswith(_UNNAMED) and not part.endswith(WEIGHTS):

@@ -90,9 +90,11 @@ class OnnxModel:
 
 class Joined(NamedTuple):
     """A model and an engine: of `names` names of ONNX nodes in the engine, `found` are in the
-    model. `same`: whether the engine was built from it, so far as names tell."""
+    model. `same`: whether the engine was built from it, so far as names tell. `file`: the model's,
+    as outputs name it."""
 
     model: OnnxModel
+    file: str
     found: int
     names: int
     same: bool

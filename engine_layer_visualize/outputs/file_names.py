@@ -56,6 +56,7 @@ def renamed(engine: AnyEngine, name: Callable[[str], str]) -> AnyEngine:
         source=replace(engine.source, file=name(engine.source.file)),
         also=tuple(replace(other, file=name(other.file)) for other in engine.also),
         profile=join and replace(join, file=name(join.file)),
+        onnx=engine.onnx and engine.onnx._replace(file=name(engine.onnx.file)),
         problems=tuple(
             replace(problem, place=replace(problem.place, file=name(problem.place.file)))
             for problem in engine.problems

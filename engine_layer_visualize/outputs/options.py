@@ -53,7 +53,7 @@ WIDTH: Final = 140  # columns of a report that no terminal shows
 SECTIONS: Final = (
     *("engine", "findings", "slowest", "work", "types", "precisions", "optimization_profiles"),
     "reformats",
-    *("higher_precision", "foreign_nodes", "fusions", "memory", "autotuning", "latency"),
+    *("higher_precision", "foreign_nodes", "fusions", "onnx", "memory", "autotuning", "latency"),
     *("problems", "sources"),
 )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import model_files
 import pytest
 import schema_tables
 from jsonschema import Draft202012Validator
@@ -35,10 +36,11 @@ COMMANDS = {
 OTHER = FIXTURES / "comparison" / "fp16.log"  # what all are compared with
 TIMES = FIXTURES / "times" / "10.times.json"
 INT8 = FIXTURES / "comparison" / "int8.log"
+GRAPH = FIXTURES / "facts" / "10.5-graph-in-one-box.log"
 FOUR_RUNS = ["--times", str(TIMES), "--times", str(TIMES.with_name("8.2.times.json"))]
 # Lists that are empty in all fixtures.
 UNSAID = re.compile(
-    r".*\.(?:advised|pieces|given|unverified)\[\].*|.*\.profiles\[\]\.off\[\]|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
+    r".*\.(?:advised|pieces|given|unverified|in_several_layers)\[\].*|.*\.profiles\[\]\.off\[\]|engines\[\]\.(?:foreign_nodes\[\]\.steps|fusions\[\]\.ends)\[\].*"
 )
 # Objects whose keys are words of the log, not of the schema.
 FREE = re.compile(
@@ -65,11 +67,22 @@ def keys(value: Any, path: str = "") -> Iterator[str]:
             yield from keys(inner, f"{path}[]")
 
 
+def model(folder: Path) -> Path:
+    """The model of a log, with a node that no layer names."""
+    made = model_files.of_log(GRAPH)
+    made.graph.node.add(op_type="Identity", name="left", input=["y"], output=["same"])
+    path = folder / "model.onnx"
+    path.write_bytes(made.SerializeToString())
+    return path
+
+
 def documents(schema: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
     """The schema's documents of every fixture that gives one."""
     for log in logs():
         words = [*COMMANDS[schema], "--log_file", str(log)]
         words += ["--times", str(TIMES)] if schema == "snapshot_json" else ["--format", "json"]
+        if log == GRAPH:
+            words += ["--onnx", str(model(folder))]
         for times in sorted(log.parent.glob(f"{log.stem}.*profile*")):
             words += ["--profile_file", str(times)]
         if schema == "comparison_json":

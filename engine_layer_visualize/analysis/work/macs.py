@@ -41,7 +41,11 @@ _MULTIPLY: Final = PRODUCTS | frozenset(
 
 
 def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
-    """The number, or why it is unknown. `model`: what the log's ONNX lines tell."""
+    """The number, or why it is unknown. `model`: what the log's ONNX lines tell; a model that was
+    given knows better than a record."""
+    told = _told(layer, model)
+    if told is not None and model.given:
+        return told
     if isinstance(extents, Unknown):
         return extents.why
     if isinstance(extents, Product):
@@ -55,12 +59,19 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
         return sum(known) if len(known) == len(each) else _SYMBOLIC
     if not may_multiply(layer):
         return 0
-    words = _operators(layer)
-    several = [word for word in words if word in _MULTIPLY]
-    if words and not several:
+    if _operators(layer) and not _multiplying(layer):
         return 0
-    found = model.macs(layer, len(several)) if several and is_myelin(layer) else None
-    return _hidden(layer) if found is None else found
+    return _hidden(layer) if told is None or not is_myelin(layer) else told
+
+
+def _told(layer: Layer, model: Model) -> int | None:
+    """By the extents of all of its nodes that multiply."""
+    several = _multiplying(layer)
+    return model.macs(layer, len(several)) if several else None
+
+
+def _multiplying(layer: Layer) -> list[str]:
+    return [word for word in _operators(layer) if word in _MULTIPLY]
 
 
 def model(engine: Engine) -> Model:

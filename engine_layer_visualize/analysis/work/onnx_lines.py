@@ -155,13 +155,14 @@ def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[i
 class Model(NamedTuple):
     """What the lines tell of a whole engine. `holds`: whether it has the extents that its network
     had when it was parsed; `shared`: nodes that several layers may compute, with their
-    optimisation profile."""
+    optimisation profile; `given`: it is not told by lines, but by a model that the user gave."""
 
     holds: bool
     shared: frozenset[tuple[str, str]]
+    given: bool
 
     def macs(self, layer: Layer, products: int) -> int | None:
-        """Of a ForeignNode with so many products, where the lines tell of each."""
+        """Of a layer with so many products, where the lines tell of each."""
         nodes = layer.facts.products if self.holds and layer.facts is not None else ()
         shared = any((profile_of(layer.name), node.node) in self.shared for node in nodes)
         found = [number for node in nodes if (number := _macs(node)) is not None]
@@ -179,7 +180,7 @@ def model(engine: Engine, layers: Iterable[Layer]) -> Model:
     shared = frozenset(one for one, count in named.items() if count > 1)
     # The extents of a model that was given are inferred from the engine's inputs.
     given = engine.onnx is not None and engine.onnx.same
-    return Model(bool(named) and (given or _holds(engine)), shared)
+    return Model(bool(named) and (given or _holds(engine)), shared, given)
 
 
 def _holds(engine: Engine) -> bool:

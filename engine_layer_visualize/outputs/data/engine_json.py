@@ -23,7 +23,7 @@ from engine_layer_visualize.core.model import (
     Timing,
 )
 from engine_layer_visualize.core.problems import Problem
-from engine_layer_visualize.outputs.data import build_info_json, work_json
+from engine_layer_visualize.outputs.data import build_info_json, onnx_json, work_json
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 
 SCHEMA: Final = 1
@@ -75,6 +75,7 @@ def head(costs: Costs, done: EngineWork) -> JsonValue:
         "source": {**source, "also": also},
         "time": build_info_json.of_time(engine_time(engine)),
         "work": work_json.of_engine(done),
+        "onnx": onnx_json.of_engine(engine),
         "facts": build_info_json.of_engine(engine.facts),
     }
 

@@ -21,6 +21,7 @@ from engine_layer_visualize.outputs.report import (
     fusions,
     latency,
     memory,
+    model,
     optimization_profiles,
     overview,
     problems,
@@ -68,6 +69,7 @@ SECTIONS: Final = (
     Section("higher_precision", higher.collect, higher.blocks, build_info=True),
     Section("foreign_nodes", fusions.foreign, fusions.foreign_blocks),
     Section("fusions", fusions.collect, fusions.blocks),
+    Section("onnx", model.collect, model.blocks),
     Section("memory", memory.collect, memory.blocks, build_info=True),
     Section("autotuning", autotuning.collect, autotuning.blocks, build_info=True),
     Section("latency", latency.collect, latency.blocks, build_info=True),
@@ -114,7 +116,7 @@ def pages(
     engine = data["engine"]
     assert isinstance(engine, dict)
     title, *known = overview.blocks(engine, engine)
-    if None in data.values():
+    if any(value is None for key, value in data.items() if key != "onnx"):
         unnamed = any(data.get(key, ()) is None for key in ("foreign_nodes", "fusions"))
         known.append(Advice(_NOT_READ.format(nodes="fusions, " if unnamed else "")))
     yield title

@@ -1,0 +1,54 @@
+"""The section on the ONNX model behind an engine: what is in no layer, and what is in several."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.model import JsonValue
+from engine_layer_visualize.core.text import count, percent
+from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.outputs.data import onnx_json
+from engine_layer_visualize.outputs.report import page
+
+_SHOWN = 10  # nodes
+
+
+def collect(costs: Costs, top: int) -> JsonValue:
+    """As in the JSON of an engine; None where no model was given."""
+    return onnx_json.of_engine(costs.engine)
+
+
+def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
+    assert isinstance(data, dict)
+    found, names = data["names_found"], data["names"]
+    assert isinstance(found, int) and isinstance(names, int)
+    yield page.Heading("The model")
+    share = f" ({percent(found / names)})" if names else ""
+    said = f"{found:,} of {count(names, 'name')} of ONNX nodes in layers are in the model{share}"
+    if not data["same_network"]:
+        yield page.Paragraph((Name(str(data["file"])), f": {said}: nothing is taken from it."))
+        return
+    size = page.word(data["nodes"])
+    yield page.Paragraph((Name(str(data["file"])), f": {size} nodes. {said}."))
+    if data["in_no_layer"] is None:
+        words = "Which nodes are in no layer is not known: of some layers not all nodes are known."
+        yield page.Paragraph(words)
+    elif left := page.rows_of(data["in_no_layer"]):
+        kinds = Counter(str(one["operator"]) for one in left).most_common()
+        listed = ", ".join(f"{number} {name}" for name, number in kinds)
+        yield page.Paragraph(
+            f"{count(len(left), 'node')} that no layer names (removed, merged into others, or "
+            f"computed at build time): {listed}."
+        )
+    if several := page.rows_of(data["in_several_layers"]):
+        yield page.Paragraph(f"{count(len(several), 'node')} in several layers:")
+        rows = tuple((Name(str(one["node"])), _layers(one)) for one in several[:_SHOWN])
+        yield page.Grid(("node", "layers"), rows)
+
+
+def _layers(row: page.Data) -> str:
+    numbers = row["layers"]
+    assert isinstance(numbers, list)
+    return ", ".join(map(str, numbers))

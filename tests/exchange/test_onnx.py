@@ -1,0 +1,163 @@
+"""An engine as ONNX: what onnx.checker and onnx-graphsurgeon read of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import onnx
+import onnx_graphsurgeon
+import pytest
+from escaping import poison
+from factories import chain, layer, linked
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.core.model import Tensor
+from engine_layer_visualize.display import Engine
+from exchange.onnx_files import attributes, edges, exported, layers, metadata
+
+Program = Callable[..., "CompletedProcess[str]"]
+CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
+PROFILE = FIXTURES / "classic" / "8.0-centernet.profile.json"
+
+
+@pytest.fixture(scope="module")
+def centernet() -> Engine:
+    return elv.read(CENTERNET, [PROFILE], facts=True).engines[0]
+
+
+def test_a_node_for_each_layer_and_an_edge_for_each_edge(centernet: Engine) -> None:
+    made = exported(centernet)
+    assert [node.op_type for node in layers(made)] == [one.type for one in centernet.layers]
+    assert len(made.graph.node) == len({node.name for node in made.graph.node}) == 54
+    assert edges(made) == {(one.source, one.target) for one in centernet.graph.between}
+    assert [one.name for one in made.graph.input] == list(centernet.inputs)
+    assert [one.name for one in made.graph.output] == list(centernet.outputs)
+
+
+def test_what_is_known_of_a_layer(centernet: Engine) -> None:
+    node = layers(exported(centernet))[3]
+    one = centernet.layers[3]
+    found = attributes(node)
+    assert one.time is not None
+    assert found["ms"] == pytest.approx(one.time.average_ms)
+    assert found["layer"].decode() == one.name
+    assert found["precision"].decode() == "Int8"
+    assert found["tactic"].decode() == one.tactic
+    assert metadata(node)["ms"] == str(one.time.average_ms)
+    assert set(metadata(node)) == set(found)
+
+
+def test_what_is_not_known_is_not_there() -> None:
+    (node,) = layers(exported(chain("a")))
+    assert not {"ms", "build_ms", "percent", "kernel", "onnx_nodes"} & set(attributes(node))
+
+
+def test_estimates_are_called_so() -> None:
+    engine = elv.read(FIXTURES / "facts" / "8.6-runs.log", facts=True).engines[0]
+    found = [attributes(node) for node in layers(exported(engine))]
+    assert engine.time.kind == "estimated"
+    assert any("build_ms" in one for one in found)
+    assert not any("ms" in one for one in found)
+
+
+def test_a_tensor_that_is_written_again_has_another_name() -> None:
+    engine = linked(
+        layer(0, "fill", ["x"], ["t"]),
+        layer(1, "read", ["t"], ["u"]),
+        layer(2, "again", ["u"], ["t"]),
+        layer(3, "last", ["t"], ["y"]),
+    )
+    made = exported(engine)
+    assert [list(node.output) for node in layers(made)] == [["t"], ["u"], ["t@2"], ["y"]]
+    assert [list(node.input) for node in layers(made)] == [["x"], ["t"], ["u"], ["t@2"]]
+
+
+def test_a_tensor_called_like_a_second_generation() -> None:
+    engine = linked(
+        layer(0, "a", ["x"], ["t"]),
+        layer(1, "b", ["t"], ["t@2"]),
+        layer(2, "c", ["t@2"], ["t"]),
+        layer(3, "d", ["t", "t@2"], ["y"]),
+    )
+    made = exported(engine)
+    assert edges(made) == {(0, 1), (1, 2), (2, 3), (1, 3)}
+
+
+def test_what_several_wrote_is_joined() -> None:
+    engine = linked(
+        *(replace(one, outputs=(Tensor("t", "Half", "1,32,56,56", (1, 32, 56, 56)),))
+          for one in (layer(0, "left", ["x"], ["t"]), layer(1, "right", ["x"], ["t"]))),
+        layer(2, "read", ["t"], ["y"]),
+        layer(3, "also", ["t"], ["z"]),
+    )  # fmt: skip
+    assert len(engine.graph.between) == 4
+    made = exported(engine)
+    (join,) = [node for node in made.graph.node if node.domain != "tensorrt"]
+    assert (join.domain, join.op_type) == ("engine_layer_visualize", "Join")
+    assert edges(made) == {(0, 2), (1, 2), (0, 3), (1, 3)}
+    assert sorted(join.input) == ["t", "t@2"]
+
+
+def test_a_tensor_that_a_layer_reads_twice_is_one_edge() -> None:
+    engine = linked(layer(0, "a", ["x"], ["t"]), layer(1, "square", ["t", "t"], ["y"]))
+    assert list(layers(exported(engine))[1].input) == ["t"]
+
+
+def test_a_layer_without_tensors_and_one_without_a_type() -> None:
+    engine = linked(
+        layer(0, "a", ["x"], ["y"]),
+        layer(1, "wait", [], [], type="shape_call"),
+        layer(2, "b", ["y"], ["z"], type=""),
+    )
+    one, wait, other = layers(exported(engine))
+    assert list(wait.output) == ["control@1"]
+    assert other.op_type == "Opaque"
+    assert not one.output[0].startswith("control")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "name"),
+    [("Float", "FLOAT"), ("Half", "FLOAT16"), ("BFloat16", "BFLOAT16"), ("Int8", "INT8"),
+     ("FP8", "FLOAT8E4M3FN"), ("FP4", "FLOAT4E2M1"), ("E8M0", "FLOAT8E8M0"), ("Int4", "INT4"),
+     ("Int32", "INT32"), ("Int64", "INT64"), ("Bool", "BOOL"), ("UInt8", "UINT8"),
+     (None, "UNDEFINED"), ("Unheard", "UNDEFINED")],
+)  # fmt: skip
+def test_types(dtype: str | None, name: str) -> None:
+    one = layer(0, "a", ["x"], ["y"])
+    tensor = Tensor("y", dtype, "1,64:8,-1,-17", (1, 64, -1, -17), "Two wide", "1,2,3,4")
+    made = exported(linked(replace(one, outputs=(tensor,))))
+    (output,) = made.graph.output or made.graph.value_info
+    assert onnx.TensorProto.DataType.Name(output.type.tensor_type.elem_type) == name
+    extents = output.type.tensor_type.shape.dim
+    assert [one.dim_value for one in extents[:2]] == [1, 64]
+    assert [one.dim_param for one in extents[2:]] == ["y[2]", "symbol 17"]
+    assert metadata(output) == {"format": "Two wide", "strides": "1,2,3,4", "dims": "1,64:8,-1,-17"}
+
+
+def test_poisonous_names() -> None:
+    poisoned = poison.engine()
+    made = exported(poisoned)
+    assert edges(made) == {(one.source, one.target) for one in poisoned.graph.between}
+    assert len(layers(made)) == len(poisoned.layers)
+
+
+def test_graphsurgeon_reads_it_and_writes_it_again(centernet: Engine) -> None:
+    made = exported(centernet)
+    again = onnx_graphsurgeon.export_onnx(onnx_graphsurgeon.import_onnx(made))
+    onnx.checker.check_model(again)
+    assert edges(again) == edges(made)
+    assert attributes(layers(again)[3]) == attributes(layers(made)[3])
+
+
+def test_the_command_line(program: Program, tmp_path: Path) -> None:
+    words = ["--log_file", CENTERNET, "--format", "onnx", "--output_dir", tmp_path]
+    done = program(*words)
+    assert (done.returncode, done.stderr) == (0, "")
+    onnx.checker.check_model(tmp_path / "EngineLayers_0.onnx")
+    assert program(*words).stderr == ""  # its own output
+    other = program("--log_file", FIXTURES / "classic" / "8.5-new-descriptors.log", *words[2:])
+    assert "warning[ELV505]: this was drawn from another log, 8.0-centernet.log" in other.stderr
