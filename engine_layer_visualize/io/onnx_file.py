@@ -25,11 +25,11 @@ def load(path: str | Path) -> OnnxModel:
     try:
         size = os.stat(path).st_size
         if size >= _LARGEST:
-            words = f"{size:,} bytes in one file, and protobuf reads less than 2 GiB"
-            raise ReadError(
-                Problem(Place(name, 1), "ELV801", words),
-                "save the weights beside it: onnx.save(model, path, save_as_external_data=True)",
+            words = (
+                f"{size:,} bytes in one file, and protobuf reads less than 2 GiB: save the weights "
+                "beside it, with onnx.save(model, path, save_as_external_data=True)"
             )
+            raise ReadError(Problem(Place(name, 1), "ELV801", words))
         with open(path, "rb") as file:
             data = file.read(_LARGEST)
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
@@ -50,8 +50,8 @@ def library(place: str) -> Any:
     try:
         import onnx
     except ImportError:
-        words = "an ONNX model, and nothing here can read it"
-        raise ReadError(Problem(Place(place, 1), "ELV401", words), install("onnx")) from None
+        words = f"to read an ONNX model needs the package onnx: {install('onnx')}"
+        raise ReadError(Problem(Place(place, 1), "ELV401", words)) from None
     return onnx
 
 

@@ -1,0 +1,395 @@
+"""The model behind an engine: found by names, its facts, functions, the overlay."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from subprocess import CompletedProcess
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+from paths import FIXTURES
+
+import engine_layer_visualize as elv
+from engine_layer_visualize import cli, outputs
+from engine_layer_visualize.analysis import model_nodes, onnx_nodes
+from engine_layer_visualize.core.problems import ReadError
+from engine_layer_visualize.display import Engine
+from engine_layer_visualize.io import onnx_file
+from exchange.onnx_files import attributes, edges, exported, layers, metadata
+
+Program = Callable[..., "CompletedProcess[str]"]
+FLOAT = TensorProto.FLOAT
+# A convolution, a block that Myelin compiles, and a Cast that goes away.
+RECORDS = (
+    "Layer(CaskConvolution): /stem/Conv + /stem/Relu, Tactic: 0x1, "
+    "x[Float(2,3,8,8)] -> s[Float(2,4,8,8)]",
+    "Layer(Myelin): {ForeignNode[/flat.../head/Add]}, Tactic: 0x0, "
+    "s[Float(2,4,8,8)] -> y[Float(2,10)]",
+)
+CONV = 2 * 4 * 8 * 8 * 3 * 3 * 3
+GEMM = 2 * 256 * 10
+
+
+def node(operator: str, reads: str, writes: str, name: str, **more: Any) -> Any:
+    return helper.make_node(operator, reads.split(), writes.split(), name=name, **more)
+
+
+def info(name: str, kind: int, extents: Sequence[int | str] | None = None) -> Any:
+    return helper.make_tensor_value_info(name, kind, extents)
+
+
+def model(nodes: Sequence[Any] | None = None, batch: int | str = "batch") -> Any:
+    """Its weights are 108 and 2,560 numbers, that of a shape are two."""
+    weights: dict[str, Any] = {
+        "w": np.arange(108, dtype=np.float32).reshape(4, 3, 3, 3) / 100,
+        "v": np.arange(2560, dtype=np.float32).reshape(256, 10) / 1000,
+        "b": np.arange(10, dtype=np.float32),
+        "shape": np.array([-1, 256], dtype=np.int64),
+    }
+    made = nodes or [
+        node("Cast", "x", "c", "/cast", to=FLOAT),
+        node("Conv", "c w", "r", "/stem/Conv", pads=[1, 1, 1, 1]),
+        node("Relu", "r", "s", "/stem/Relu"),
+        node("Reshape", "s shape", "f", "/flat"),
+        node("MatMul", "f v", "m", "/head/MatMul"),
+        node("Add", "m b", "y", "/head/Add"),
+    ]
+    graph = helper.make_graph(
+        made,
+        "small",
+        [info("x", FLOAT, [batch, 3, 8, 8])],
+        [info("y", FLOAT, [batch, 10])],
+        [numpy_helper.from_array(array, name) for name, array in weights.items()],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+
+
+def written(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> tuple[Path, Path]:
+    """The log and the model."""
+    log, path = folder / "build.log", folder / "model.onnx"
+    lines = ("[V] [TRT] Engine Layer Information:", *records, "")
+    log.write_text("\n".join(lines), "utf-8")
+    path.write_bytes(made if isinstance(made, bytes) else made.SerializeToString())
+    return log, path
+
+
+def read(folder: Path, made: Any, records: Sequence[str] = RECORDS) -> Engine:
+    log, path = written(folder, made, records)
+    (engine,) = elv.read(log, onnx=path).engines
+    return engine
+
+
+# ---- what it tells -----------------------------------------------------------------------------
+
+
+def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
+    engine = read(tmp_path, model())
+    assert [onnx_nodes.of(one).all for one in engine.layers] == [
+        ("/stem/Conv", "/stem/Relu"),
+        ("/flat", "/head/MatMul", "/head/Add"),
+    ]
+    facts = engine.layers[1].facts
+    assert facts is not None
+    assert facts.onnx_operators == ("Reshape", "MatMul", "Add")
+    assert facts.onnx_nodes_from == "graph"
+
+
+def test_multiplications_with_the_extents_of_the_engine(tmp_path: Path) -> None:
+    """The model leaves the batch open, the engine has 2."""
+    engine = read(tmp_path, model())
+    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
+    log, _ = written(tmp_path, model())
+    assert elv.read(log, facts=True).engines[0].work.macs is None
+
+
+def test_an_extent_that_the_engine_leaves_open_stays_unknown(tmp_path: Path) -> None:
+    dynamic = [record.replace("(2,", "(-1,") for record in RECORDS]
+    engine = read(tmp_path, model(), dynamic)
+    assert engine.work.macs is None
+
+
+def test_nodes_in_no_layer_and_in_several(tmp_path: Path) -> None:
+    copy = "Layer(Copy): /stem/Relu_clone_1, Tactic: 0x0, s[Float(2,4)] -> z[Float(2,4)]"
+    records = (*RECORDS, copy)
+    found = model_nodes.of_engine(read(tmp_path, model(), records))
+    assert found is not None and found.left is not None
+    assert [one.name for one in found.left] == ["/cast"]
+    assert found.shared == {2: (0, 2)}
+
+
+def test_where_not_all_nodes_of_a_layer_are_known_none_is_said_to_be_left(tmp_path: Path) -> None:
+    other = RECORDS[1].replace("s[", "somewhere[").replace("y[", "p[Float(2,10)], q[")
+    found = model_nodes.of_engine(read(tmp_path, model(), (RECORDS[0], other)))
+    assert found is not None
+    assert found.left is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["/stem/Conv", "/stem/Conv_clone_12", "/stem/Conv [profile 3]", "reshape_before_/stem/Conv",
+     "copied_squeeze_after_/stem/Conv", "/stem/Conv_quantize_scale_node", "_stem_Conv_myl3_14"],
+)  # fmt: skip
+def test_names_as_tensorrt_changes_them(name: str, tmp_path: Path) -> None:
+    _, path = written(tmp_path, model())
+    (found,) = onnx_file.load(path).named(name)
+    assert found.number == 1
+
+
+def test_a_nameless_node_is_called_by_its_output(tmp_path: Path) -> None:
+    made = model()
+    made.graph.node[1].name = ""
+    _, path = written(tmp_path, made)
+    found = onnx_file.load(path)
+    assert found.named("node_of_r") == found.named("r") == (found.nodes[1],)
+
+
+def test_a_folded_name_of_two_nodes_is_neither(tmp_path: Path) -> None:
+    made = model()
+    made.graph.node[0].name = "/stem.Conv"
+    _, path = written(tmp_path, made)
+    assert onnx_file.load(path).named("_stem_Conv_myl0_1") == ()
+
+
+def test_a_name_of_several_nodes_is_said_and_left_out(tmp_path: Path) -> None:
+    made = model()
+    made.graph.node[2].name = "/stem/Conv"
+    engine = read(tmp_path, made)
+    found = model_nodes.of_engine(engine)
+    assert found is not None
+    assert found.layers[0].ambiguous == ("/stem/Conv",)
+    node = layers(exported(engine))[0]
+    assert node.overload == ""  # nothing is known to be in it
+
+
+def test_another_network_is_said_with_the_share_of_names(program: Program, tmp_path: Path) -> None:
+    made = model()
+    for one in list(made.graph.node)[1:]:
+        one.name = f"/other{one.name}"
+    made.graph.node[3].name = "/flat"
+    log, path = written(tmp_path, made)
+    done = program("summary", "--log_file", log, "--onnx", path, "--format", "json")
+    assert done.returncode == 0
+    assert "1 of 4 names of ONNX nodes of engine 0 are in the model (25.0 %)" in done.stderr
+    assert "warning[ELV802]" in done.stderr
+    (told,) = json.loads(done.stdout)["engines"]
+    assert told["onnx"]["same_network"] is False
+    assert told["onnx"]["in_no_layer"] is None
+    assert told["work"]["macs"] is None
+
+
+# ---- files -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [(b"", "it is empty"), (b"abc", "no protobuf message"), (b"\x89PNG\r\n" + bytes(64), "no"),
+     (b"\x08\x09", "it holds no nodes"), (b"\xff" * 4096, "no protobuf message")],
+)  # fmt: skip
+def test_what_is_no_model(data: bytes, words: str, program: Program, tmp_path: Path) -> None:
+    log, path = written(tmp_path, data)
+    done = program("--log_file", log, "--onnx", path, "--format", "json", "-o", tmp_path)
+    (line,) = done.stderr.splitlines()
+    assert "model.onnx:1:1: error[ELV801]: " in line
+    assert words in line
+    assert done.returncode == 1
+    assert (tmp_path / "EngineLayers_0.json").is_file()  # drawn without
+
+
+def test_a_cut_model_and_hostile_bytes(tmp_path: Path) -> None:
+    whole = model().SerializeToString()
+    nested = b""
+    for _ in range(300):  # protobuf's own limit is 100
+        nested = b"\x3a" + _varint(len(nested)) + nested
+    for data in (whole[: len(whole) // 2], nested, whole[:-1], whole[1:]):
+        _, path = written(tmp_path, data)
+        with pytest.raises(ReadError) as caught:
+            onnx_file.load(path)
+        assert caught.value.problem.code == "ELV801"
+
+
+def _varint(number: int) -> bytes:
+    found = b""
+    while number > 127:
+        found, number = found + bytes([number & 127 | 128]), number >> 7
+    return found + bytes([number])
+
+
+@pytest.mark.parametrize("path", ["gone.onnx", ".", "a\0b"])
+def test_a_model_that_cannot_be_opened(path: str, tmp_path: Path) -> None:
+    with pytest.raises(ReadError) as caught:
+        onnx_file.load(os.path.join(tmp_path, path))
+    assert caught.value.problem.code == "ELV401"
+
+
+def test_weights_elsewhere_are_not_read(tmp_path: Path) -> None:
+    """3 GiB of external data, of which the file is not there."""
+    made = model()
+    large = made.graph.initializer[1]
+    large.ClearField("raw_data")
+    large.data_location = TensorProto.EXTERNAL
+    for key, value in (("location", "gone.bin"), ("offset", "0"), ("length", str(3 << 30))):
+        large.external_data.add(key=key, value=value)
+    engine = read(tmp_path, made)
+    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
+    assert len(exported(engine).functions) == 2
+    outputs.render(engine, "onnx-overlay")
+
+
+def test_one_file_of_more_than_two_gigabytes(tmp_path: Path) -> None:
+    path = tmp_path / "large.onnx"
+    with open(path, "wb") as file:
+        file.truncate((2 << 30) + 1)  # of holes
+    with pytest.raises(ReadError) as caught:
+        onnx_file.load(path)
+    assert "2,147,483,649 bytes" in str(caught.value)
+    assert "save_as_external_data" in str(caught.value)
+
+
+def test_strict_stops_at_a_model_that_cannot_be_read(tmp_path: Path) -> None:
+    log, path = written(tmp_path, b"abc")
+    with pytest.raises(ReadError):
+        elv.read(log, onnx=path, strict=True)
+    assert elv.read(log, onnx=path).problems[0].code == "ELV801"
+
+
+# ---- functions ---------------------------------------------------------------------------------
+
+
+def test_a_layer_is_a_function_of_its_nodes(tmp_path: Path) -> None:
+    engine, behind = read(tmp_path, model()), model()
+    made = exported(engine)
+    assert edges(made) == {(0, 1)}
+    first, second = made.functions
+    assert [(one.domain, one.op_type, one.overload) for one in layers(made)] == [
+        (one.domain, one.name, one.overload) for one in made.functions
+    ]
+    assert list(first.node) == list(behind.graph.node[1:3])
+    assert list(second.node) == list(behind.graph.node[3:])
+    # What the call gives comes first, then what it leaves out.
+    assert (list(first.input), list(first.output)) == (["c", "w"], ["s"])
+    assert (list(second.input), list(second.output)) == (["s", "shape", "v", "b"], ["y"])
+    assert [one.version for one in made.opset_import if not one.domain] == [17]
+
+
+def test_a_function_of_nodes_inside_a_loop(tmp_path: Path) -> None:
+    body = helper.make_graph(
+        [
+            node("Identity", "go", "on", "/body/Identity"),
+            node("Relu", "a", "b", "/body/Relu"),
+            node("Add", "b s", "c2", "/body/Add"),
+        ],
+        "body",
+        [info("i", TensorProto.INT64, []), info("go", TensorProto.BOOL, []), info("a", FLOAT)],
+        [info("on", TensorProto.BOOL, []), info("c2", FLOAT)],
+    )
+    nodes = [
+        node("Conv", "x w", "r", "/stem/Conv", pads=[1, 1, 1, 1]),
+        node("Relu", "r", "s", "/stem/Relu"),
+        helper.make_node("Loop", ["", "", "s"], ["y"], name="/loop", body=body),
+    ]
+    records = (
+        RECORDS[0],
+        "Layer(PointWise): PWN(/body/Relu, /body/Add), Tactic: 0x1, "
+        "s[Float(2,4,8,8)] -> y[Float(2,4,8,8)]",
+    )
+    engine = read(tmp_path, model(nodes), records)
+    inner = exported(engine).functions[1]
+    assert list(inner.node) == list(body.node)[1:]
+    assert metadata(inner) == {"inside an If, a Loop or a Scan": "/body/Relu, /body/Add"}
+    found = model_nodes.of_engine(engine)
+    assert found is not None and found.left is not None
+    assert [one.name for one in found.left] == ["/loop"]  # though layers compute parts of it
+
+
+def test_what_a_loop_reads_from_around_it_is_an_input(tmp_path: Path) -> None:
+    body = helper.make_graph(
+        [node("Identity", "go", "on", "/i"), node("Add", "a outside", "c2", "/a")],
+        "body",
+        [info("i", TensorProto.INT64, []), info("go", TensorProto.BOOL, []), info("a", FLOAT)],
+        [info("on", TensorProto.BOOL, []), info("c2", FLOAT)],
+    )
+    nodes = [
+        node("Conv", "x w", "outside", "/stem/Conv", pads=[1, 1, 1, 1]),
+        node("Relu", "outside", "s", "/stem/Relu"),
+        helper.make_node("Loop", ["", "", "s"], ["y"], name="/loop", body=body),
+    ]
+    records = (RECORDS[0], "Layer(Loop): /loop, Tactic: 0x1, s[Float(2,4)] -> y[Float(2,4)]")
+    one = exported(read(tmp_path, model(nodes), records)).functions[1]
+    assert [each.op_type for each in one.node] == ["Loop"]
+    assert list(one.input) == ["s", "outside"]
+
+
+def test_the_nodes_stand_in_the_layer_s_attributes(tmp_path: Path) -> None:
+    found = attributes(layers(exported(read(tmp_path, model())))[1])
+    assert found["onnx_nodes"] == [b"/flat", b"/head/MatMul", b"/head/Add"]
+    assert found["macs"] == GEMM
+
+
+# ---- the overlay -------------------------------------------------------------------------------
+
+
+def test_the_overlay_is_the_model_with_metadata(program: Program, tmp_path: Path) -> None:
+    log, path = written(tmp_path, model())
+    profile = tmp_path / "prof.json"
+    rows = [{"name": "/stem/Conv + /stem/Relu", "averageMs": 0.5},
+            {"name": "{ForeignNode[/flat.../head/Add]}", "averageMs": 0.25}]  # fmt: skip
+    profile.write_text(json.dumps([{"count": 4}, *rows]), "utf-8")
+    words = ["--log_file", log, "--profile_file", profile, "--onnx", path]
+    done = program(*words, "--format", "onnx-overlay", "-o", tmp_path / "out")
+    assert (done.returncode, done.stderr) == (0, "")
+    (file,) = (tmp_path / "out").iterdir()
+    made = onnx.load(file)
+    onnx.checker.check_model(made)
+    told = [metadata(one) for one in made.graph.node]
+    assert told[0] == {}
+    for one in told[1:3]:  # of both together, and not divided
+        assert one["trt.layer"] == "/stem/Conv + /stem/Relu"
+        assert (one["trt.ms"], one["trt.nodes"]) == ("0.5", "2")
+    assert told[5]["trt.ms"] == "0.25"
+    assert "trt.kernel" not in told[5]
+    for one in made.graph.node:
+        del one.metadata_props[:]
+    assert made == model()
+    assert program(*words, "--format", "onnx-overlay", "-o", tmp_path / "out").stderr == ""
+
+
+def test_the_overlay_computes_the_same(tmp_path: Path) -> None:
+    made = onnx.load_from_string(outputs.render(read(tmp_path, model()), "onnx-overlay"))
+    given = {"x": np.random.default_rng(1).normal(size=(2, 3, 8, 8)).astype(np.float32)}
+    found: list[Any] = [ReferenceEvaluator(one).run(None, given) for one in (made, model())]
+    (ours,), (theirs,) = found
+    assert ours.tobytes() == theirs.tobytes()
+
+
+def test_the_overlay_of_an_overlay_is_the_same(tmp_path: Path) -> None:
+    once = outputs.render(read(tmp_path, model()), "onnx-overlay")
+    assert outputs.render(read(tmp_path, once), "onnx-overlay") == once
+
+
+def test_an_overlay_of_nothing_is_refused(program: Program, tmp_path: Path) -> None:
+    log = FIXTURES / "classic" / "8.0-centernet.log"
+    done = program("--log_file", log, "--format", "onnx-overlay", "-o", tmp_path)
+    assert done.returncode == 4
+    assert "error[ELV503]: nothing to lay over: there is no model" in done.stderr
+    assert "--onnx model.onnx" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_package(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, path = written(tmp_path, model())
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    words = ["--log_file", str(log), "--onnx", str(path), "--format", "onnx", "-o", str(tmp_path)]
+    assert cli.main(words) == 4
+    said = capsys.readouterr().err
+    assert "error[ELV401]: to read an ONNX model needs the package onnx: pip install onnx" in said
+    assert "error[ELV502]: --format onnx needs the package onnx: pip install onnx" in said
