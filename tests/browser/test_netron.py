@@ -96,6 +96,7 @@ def test_a_fused_layer_is_unfolded_into_its_nodes(shown: Shown, tmp_path: Path) 
     assert len(functions) == len(engine.layers)
     functions[1].click()
     until(driver, "document.querySelectorAll('.node-item-type').length > 6")
+    driver.execute_async_script("setTimeout(arguments[0], 500)")  # it comes slowly
     driver.save_screenshot(str(ARTEFACTS / "netron-unfolded.png"))
     facts = engine.layers[1].facts
     assert facts is not None
