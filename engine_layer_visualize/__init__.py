@@ -66,6 +66,7 @@ if TYPE_CHECKING:
         Tensor,
         Timing,
     )
+    from engine_layer_visualize.core.onnx_model import JoinedModel, ModelNode, OnnxModel
     from engine_layer_visualize.core.onnx_product import OnnxEdge, OnnxProduct
     from engine_layer_visualize.core.peak import Peak
     from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -106,6 +107,7 @@ _HOMES = {
     ),
     "core.build_timeline": "BuildTimeline Moment",
     "core.model": "Edge EngineTime Graph Join Layer Listing ProfileRow ProfileTime Tensor Timing",
+    "core.onnx_model": "JoinedModel ModelNode OnnxModel",
     "core.onnx_product": "OnnxEdge OnnxProduct",
     "core.peak": "Peak",
     "core.problems": "Place Problem ReadError",
@@ -143,6 +145,7 @@ __all__ = [
     "Graph",
     "Group",
     "Join",
+    "JoinedModel",
     "LaunchedKernel",
     "Layer",
     "LayerFacts",
@@ -151,8 +154,10 @@ __all__ = [
     "Measure",
     "Memory",
     "Message",
+    "ModelNode",
     "Moment",
     "OnnxEdge",
+    "OnnxModel",
     "OnnxProduct",
     "Option",
     "Pass",

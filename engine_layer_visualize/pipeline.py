@@ -81,12 +81,13 @@ def iter_engines(
     engines: int | Iterable[int] | None = None,
     strict: bool = False,
     facts: bool = False,
+    onnx: str | Path | None = None,
 ) -> Iterator[Engine]:
     """As `read`, one engine in memory at a time: its problems are in `Engine.problems`.
 
     Raises ReadError as `read`, at the call and between the engines.
     """
-    return Log(log, profiles, engines=engines, strict=strict, facts=facts).engines()
+    return Log(log, profiles, engines=engines, strict=strict, facts=facts, onnx=onnx).engines()
 
 
 class Log:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine_layer_visualize.core.model import Layer
-from engine_layer_visualize.core.onnx_model import Joined, OnnxModel, outer
+from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, outer
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, percent
@@ -40,13 +40,13 @@ class ModelGraph(OnnxGraph):
 
 def joined(
     model: OnnxModel, layers: Sequence[Layer], told: Definition, engine: int
-) -> tuple[Definition, Joined, list[Problem]]:
+) -> tuple[Definition, JoinedModel, list[Problem]]:
     """What is known of the network, with the model's graph in place of the log's where the engine
     was built from it. `engine`: its number."""
     names = dict.fromkeys(name for layer in layers for name in _names(layer))
     found = sum(bool(model.named(name)) or name in model.tensors for name in names)
     same = bool(names) and found >= _LEAST * len(names)
-    one = Joined(model, model.path, found, len(names), same)
+    one = JoinedModel(model, model.path, found, len(names), same)
     if same:
         return _described(model, layers, told), one, []
     share = f" ({percent(found / len(names))})" if names else ""

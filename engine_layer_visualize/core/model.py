@@ -17,7 +17,7 @@ from engine_layer_visualize.trt.layer_names import onnx_nodes
 if TYPE_CHECKING:
     from engine_layer_visualize.core.build_info import Device, EngineFacts, LayerFacts
     from engine_layer_visualize.core.build_timeline import BuildTimeline
-    from engine_layer_visualize.core.onnx_model import Joined
+    from engine_layer_visualize.core.onnx_model import JoinedModel
 
 TimeKind = Literal["measured", "estimated"]
 Dialect: TypeAlias = str  # the name of a format in `inputs/listings`
@@ -282,7 +282,7 @@ class Engine:
     facts: EngineFacts | None = None
     digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
     timeline: BuildTimeline | None = field(default=None, compare=False)
-    onnx: Joined | None = field(default=None, compare=False, repr=False)
+    onnx: JoinedModel | None = field(default=None, compare=False, repr=False)
 
     @property
     def build_id(self) -> str | None:

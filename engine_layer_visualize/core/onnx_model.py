@@ -88,7 +88,7 @@ class OnnxModel:
         return found
 
 
-class Joined(NamedTuple):
+class JoinedModel(NamedTuple):
     """A model and an engine: of `names` names of ONNX nodes in the engine, `found` are in the
     model. `same`: whether the engine was built from it, so far as names tell. `file`: the model's,
     as outputs name it."""

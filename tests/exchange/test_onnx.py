@@ -10,7 +10,6 @@ from subprocess import CompletedProcess
 import onnx
 import onnx_graphsurgeon
 import pytest
-from escaping import poison
 from factories import chain, layer, linked
 from paths import FIXTURES
 
@@ -136,13 +135,6 @@ def test_types(dtype: str | None, name: str) -> None:
     assert [one.dim_value for one in extents[:2]] == [1, 64]
     assert [one.dim_param for one in extents[2:]] == ["y[2]", "symbol 17"]
     assert metadata(output) == {"format": "Two wide", "strides": "1,2,3,4", "dims": "1,64:8,-1,-17"}
-
-
-def test_poisonous_names() -> None:
-    poisoned = poison.engine()
-    made = exported(poisoned)
-    assert edges(made) == {(one.source, one.target) for one in poisoned.graph.between}
-    assert len(layers(made)) == len(poisoned.layers)
 
 
 def test_graphsurgeon_reads_it_and_writes_it_again(centernet: Engine) -> None:
