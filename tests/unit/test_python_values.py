@@ -227,7 +227,7 @@ def test_a_summary_says_that_build_info_was_not_read() -> None:
     assert "Build info was not read" not in str(elv.summary(elv.read(RUNS, facts=True)))
     (data, _) = elv.summary(elv.read(RUNS)).data["engines"]
     build_info = {section.key for section in SECTIONS if section.build_info}
-    assert {key for key in data if data[key] is None} == build_info | {"fusions"}
+    assert {key for key in data if data[key] is None} == build_info | {"fusions", "onnx"}
 
 
 def test_fusions_are_left_out_where_nobody_looked_for_onnx_nodes(engine: Engine) -> None:
@@ -413,7 +413,8 @@ def test_a_name_that_the_command_gives_has_the_command_s_format(
     engine: Engine, tmp_path: Path
 ) -> None:
     for format in FORMATS:
-        if format in ("png", "pdf", "build-trace"):  # need programs, time stamps
+        # They need programs, time stamps, or a model.
+        if format in ("png", "pdf", "build-trace", "onnx-overlay"):
             continue
         name = f"EngineLayers_0.{named(format).suffix or format}"
         elv.draw(engine, tmp_path / name)

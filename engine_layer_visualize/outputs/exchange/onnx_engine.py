@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from engine_layer_visualize import __version__
 from engine_layer_visualize.analysis import model_nodes, onnx_nodes, precisions
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import box_head
@@ -46,7 +45,7 @@ def render(view: View, format: str = "onnx", options: Options = DEFAULT) -> Iter
 def _model(onnx: Any, costs: Costs) -> Any:
     engine, done = costs.engine, work(costs)
     found, graph = model_nodes.of_engine(engine), ssa.of(engine)
-    made = onnx.ModelProto(ir_version=_IR_VERSION, producer_name=OURS, producer_version=__version__)
+    made = onnx.ModelProto(ir_version=_IR_VERSION, producer_name=OURS)
     listing = engine.source
     log = origin.in_text(origin.Origin(listing.file, listing.first_line))
     made.doc_string = text(f"{', '.join(sentences.heading(costs))}\n{log}\n")
