@@ -263,6 +263,8 @@ def _drawing(options: argparse.Namespace, job: Job, profiles: list[str]) -> argp
     words = [f"--log_file={job.log}", f"--output_dir={options.output_dir}"]
     words += [f"--profile_file={profile}" for profile in profiles]
     words += [f"--format={','.join(options.format)}"] if options.format else []
+    if any(format.startswith("onnx") for format in options.format or ()):
+        words.append(f"--onnx={job.model}")
     parser = argparse.ArgumentParser(allow_abbrev=False)
     draw.add_arguments(parser)
     return parser.parse_args(words, argparse.Namespace(strict=options.strict))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,7 +42,24 @@ def load(path: str | Path) -> OnnxModel:
         raise _no_model(name, "its bytes are no protobuf message" if data else "empty") from None
     if proto.ir_version < 1 or not proto.graph.node:
         raise _no_model(name, "it holds no nodes" if data else "it is empty")
-    return OnnxModel(name, proto)
+    found = OnnxModel(name, proto)
+    try:
+        whole = all(isinstance(text, str) for text in _texts(found))
+    except UnicodeDecodeError:
+        whole = False
+    if not whole:
+        raise _no_model(name, "it has names that are not UTF-8")
+    return found
+
+
+def _texts(model: OnnxModel) -> Iterator[Any]:
+    """All names. Those that are not UTF-8 are bytes, or cannot be had."""
+    graph = model.proto.graph
+    for one in (*graph.input, *graph.output, *graph.value_info, *graph.initializer):
+        yield one.name
+    for node in model.nodes:
+        proto = node.proto
+        yield from (proto.name, proto.op_type, proto.domain, *proto.input, *proto.output)
 
 
 def library(place: str) -> Any:

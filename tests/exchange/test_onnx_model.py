@@ -208,7 +208,8 @@ def test_a_cut_model_and_hostile_bytes(tmp_path: Path) -> None:
     nested = b""
     for _ in range(300):  # protobuf's own limit is 100
         nested = b"\x3a" + _varint(len(nested)) + nested
-    for data in (whole[: len(whole) // 2], nested, whole[:-1], whole[1:]):
+    names = (whole.replace(name, b"\xff" * len(name)) for name in (b"/flat", b"shape"))
+    for data in (whole[: len(whole) // 2], nested, whole[:-1], whole[1:], *names):
         _, path = written(tmp_path, data)
         with pytest.raises(ReadError) as caught:
             onnx_file.load(path)
