@@ -6,10 +6,13 @@ whether the engine was built from it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Final
 
 from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, outer
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem
@@ -17,11 +20,13 @@ from engine_layer_visualize.core.text import count, percent
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.io import onnx_file
-from engine_layer_visualize.trt.layer_names import parts, without_profile
+from engine_layer_visualize.trt.layer_names import myelin_index, parts, without_profile
 from engine_layer_visualize.trt.node_names import is_weight, node_name
 from engine_layer_visualize.trt.operators import PRODUCTS
 
-_LEAST: Final = 0.5  # of the names; fewer, and the model is another network's
+# Fewer of the names, or of the tensors' extents, and the model is another network's.
+_LEAST: Final = 0.5
+_MOST: Final = 0.8
 
 
 class ModelGraph(OnnxGraph):
@@ -45,35 +50,59 @@ def joined(
     was built from it. `engine`: its number."""
     names = dict.fromkeys(name for layer in layers for name in _names(layer))
     found = sum(bool(model.named(name)) or name in model.tensors for name in names)
-    same = bool(names) and found >= _LEAST * len(names)
-    one = JoinedModel(model, model.path, found, len(names), same)
-    if same:
-        return _described(model, layers, told), one, []
-    share = f" ({percent(found / len(names))})" if names else ""
-    words = (
-        f"{found:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} are in the "
-        f"model{share}: it seems to be of another network, and nothing is taken from it"
-        if names
-        else f"engine {engine} names no ONNX nodes, and nothing is taken from the model"
-    )
+    one = JoinedModel(model, model.path, found, len(names))
+    if not names:
+        why = f"engine {engine} names no ONNX nodes"
+    elif found < _LEAST * len(names):
+        share = f"are in the model ({percent(found / len(names))})"
+        why = f"{found:,} of {count(len(names), 'name')} of ONNX nodes of engine {engine} {share}"
+    else:
+        shapes = onnx_file.shapes(model, _read(layers))
+        one = _compared(one, layers, shapes)
+        if one.tensors_agree >= _MOST * one.tensors:
+            return _described(model, shapes, told), one._replace(same=True), []
+        why = (
+            f"{one.tensors_agree:,} of {count(one.tensors, 'tensor')} of engine {engine} have the "
+            f"model's extents ({percent(one.tensors_agree / one.tensors)})"
+        )
+    words = f"{why}: it seems to be of another network, and nothing is taken from it"
     return told, one, [Problem(Place(model.path, 1), "ELV802", words)]
 
 
+def _compared(
+    one: JoinedModel, layers: Sequence[Layer], shapes: Mapping[str, Shape]
+) -> JoinedModel:
+    """With the tensors of which both know the extents: whether they have as many elements. A
+    network may have got another batch, which is one factor of all."""
+    sizes: dict[str, int] = {}  # a record may tell of a slice
+    for layer in layers:
+        for tensor in (*layer.inputs, *layer.outputs):
+            name = without_profile(tensor.name)
+            sizes[name] = max(sizes.get(name, 0), tensor.elements or 0)
+    known = {
+        name: whole
+        for name, shape in shapes.items()
+        if min(shape, default=0) > 0 and (whole := product(shape)) is not None and whole > 1
+    }
+    both = known.keys() & {name for name, size in sizes.items() if size}
+    factors = Counter(Fraction(sizes[name], known[name]) for name in both)
+    (factor, agree), *_ = factors.most_common(1) or [(Fraction(1), 0)]
+    return one._replace(tensors=factors.total(), tensors_agree=agree, holds=factor == 1)
+
+
 def _names(layer: Layer) -> Iterator[str]:
+    several = myelin_index(layer.name) is not None  # `a+b_myl0_1`
     for part in layer.onnx_nodes or parts(layer.name):
         if (name := node_name(part)) and not is_weight(name):
-            yield name
+            yield from name.split("+") if several else (name,)
 
 
-def _described(model: OnnxModel, layers: Sequence[Layer], told: Definition) -> Definition:
+def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) -> Definition:
     """What the log told of the network, with the model's graph in place of the log's."""
     graph = ModelGraph(model)
     graph.initializers = {one.name for one in model.proto.graph.initializer}
     graph.initializers |= {one.values.name for one in model.proto.graph.sparse_initializer}
-    dims = {
-        name: ", ".join(map(str, shape))
-        for name, shape in onnx_file.shapes(model, _read(layers)).items()
-    }
+    dims = {name: ", ".join(map(str, shape)) for name, shape in shapes.items()}
     for one in model.nodes:
         proto = one.proto
         node = Node(one.name, proto.op_type, 0)

@@ -326,8 +326,8 @@ EXPLANATIONS: Final = {
         "a file of their own: `onnx.save(model, path, save_as_external_data=True)`.",
     ),
     "ELV802": Explanation(
-        "Fewer than half of the names of an engine's ONNX nodes are in the model of `--onnx`. "
-        "Nothing is taken from it.",
+        "Fewer than half of the names of an engine's ONNX nodes are in the model of `--onnx`, or "
+        "its tensors of the same names have other extents. Nothing is taken from it.",
         "model.onnx:1:1: warning[ELV802]: 3 of 120 names of ONNX nodes of engine 0 are in the "
         "model (2.5 %): it seems to be of another network, and nothing is taken from it",
         "Give the model that the engine was built from; another export may have other names.",

@@ -89,15 +89,19 @@ class OnnxModel:
 
 
 class JoinedModel(NamedTuple):
-    """A model and an engine: of `names` names of ONNX nodes in the engine, `found` are in the
-    model. `same`: whether the engine was built from it, so far as names tell. `file`: the model's,
-    as outputs name it."""
+    """A model and an engine. `file`: the model's, as outputs name it. Of `names` names of ONNX
+    nodes in the engine, `found` are in the model; of `tensors` tensors whose extents both know,
+    `tensors_agree`. `same`: whether the engine was built from it, so far as these tell. `holds`:
+    whether with the same batch."""
 
     model: OnnxModel
     file: str
     found: int
     names: int
-    same: bool
+    tensors: int = 0
+    tensors_agree: int = 0
+    same: bool = False
+    holds: bool = False
 
 
 def subgraphs(node: Any) -> Iterator[Any]:

@@ -113,7 +113,7 @@ def _set(type: Any, shape: Shape | None) -> bool:
         return False
     dims = type.tensor_type.shape.dim
     before = [one.dim_value if one.HasField("dim_value") else -1 for one in dims]
-    if before == list(shape):
+    if before == list(shape) or len(before) != len(shape):
         return False
     del dims[:]
     for extent in shape:

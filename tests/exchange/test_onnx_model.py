@@ -185,6 +185,27 @@ def test_another_network_is_said_with_the_share_of_names(program: Program, tmp_p
     assert told["work"]["macs"] is None
 
 
+def test_a_network_of_other_extents_with_the_same_names(tmp_path: Path) -> None:
+    wide = [record.replace(",4,8,8", ",16,8,8").replace("2,10", "2,40") for record in RECORDS]
+    engine = read(tmp_path, model(), wide)
+    assert engine.onnx is not None
+    assert (engine.onnx.found, engine.onnx.names, engine.onnx.same) == (4, 4, False)
+    (problem,) = engine.problems
+    assert problem.code == "ELV802"
+    assert "of 3 tensors of engine 0 have the model's extents" in problem.message
+    assert engine.work.macs is None
+
+
+def test_a_network_that_got_another_batch(tmp_path: Path) -> None:
+    """Its nodes are the model's, its extents are not."""
+    renamed = [record.replace("x[", "fed[") for record in RECORDS]
+    engine = read(tmp_path, model(batch=1), renamed)
+    assert engine.onnx is not None
+    assert (engine.onnx.same, engine.onnx.holds) == (True, False)
+    assert engine.work.of(engine.layers[1]).macs is None
+    assert onnx_nodes.of(engine.layers[1]).all == ("/flat", "/head/MatMul", "/head/Add")
+
+
 # ---- files -------------------------------------------------------------------------------------
 
 

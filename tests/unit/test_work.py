@@ -169,6 +169,13 @@ def test_products(reads: list[str], written: str, type: str, macs: int) -> None:
     assert done(of(list(map(tensor, reads)), [tensor(written)], type)).macs == macs
 
 
+def test_a_product_that_is_written_transposed() -> None:
+    """8 rows by 16 columns, and the weights say that 16 are multiplied."""
+    weights = "[ { Name: w, Dimensions: [1,16,16], Strides: [256,16,1], Datatype: Float }]"
+    one = of([tensor("1,8,16")], [tensor("1,16,8")], "gemm", attributes=(("Constants", weights),))
+    assert done(one).macs == 8 * 16 * 16
+
+
 def test_weights_that_are_not_listed_have_the_type_of_the_layer() -> None:
     assert done(of([tensor("1,40,256")], [tensor("1,40,1024")], "gemm")).bytes == (
         40 * 256 * 2 + 40 * 1024 * 2 + 256 * 1024 * 2

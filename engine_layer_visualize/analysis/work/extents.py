@@ -203,18 +203,21 @@ def _product(layer: Layer) -> Product | Unknown:
         return Unknown("its record does not give the extents of a product")
     (first, one), others = fit[0], fit[1:]
     out = layer.outputs[0].shape
-    m, n = out[-2:]
-    k = _inner(one, m)
-    if k is None or not _covers(one, out, k):
-        return Unknown("its tensors do not have the extents of one product")
-    second = [at for at, shape in others if sorted(shape[-2:]) == sorted((k, n))]
-    known = bool(second) or any(
-        sorted(constant.shape[-2:]) == sorted((k, n)) for constant in constants(layer)
-    )
-    if not known and any(not _broadcasts(shape, out) for _, shape in others):
-        return Unknown("its tensors do not have the extents of one product")
     batch = product(map(size, out[:-2]))
-    return Product(batch, size(m), size(n), size(k), (first, *second[:1]))
+    weights = [constant.shape[-2:] for constant in constants(layer)]
+    unsure = None
+    for m, n in (out[-2:], out[:-3:-1]):  # the second: it may be written transposed
+        k = _inner(one, m)
+        if k is None or not _covers(one, out, n, k):
+            continue
+        other = sorted((k, n))
+        second = [at for at, shape in others if sorted(shape[-2:]) == other]
+        found = Product(batch, size(m), size(n), size(k), (first, *second[:1]))
+        if second or any(sorted(shape) == other for shape in weights):
+            return found
+        if all(_broadcasts(shape, out) for _, shape in others):
+            unsure = unsure or found
+    return unsure or Unknown("its tensors do not have the extents of one product")
 
 
 def _inner(shape: Ints, m: int) -> int | None:
@@ -224,12 +227,12 @@ def _inner(shape: Ints, m: int) -> int | None:
     return shape[-2] if shape[-1] == m else None
 
 
-def _covers(shape: Ints, out: Ints, k: int) -> bool:
+def _covers(shape: Ints, out: Ints, n: int, k: int) -> bool:
     """Whether the first factor has the rows of the output, or fewer, that are used again."""
     own, whole = product(shape), product(out)
     if own is None or whole is None or min(shape) < 1 or min(out) < 1:
         return len(shape) == len(out)
-    return whole // out[-1] % (own // k) == 0
+    return whole // n % (own // k) == 0
 
 
 def _broadcasts(shape: Ints, out: Ints) -> bool:

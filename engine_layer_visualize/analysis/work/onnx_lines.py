@@ -178,9 +178,10 @@ def model(engine: Engine, layers: Iterable[Layer]) -> Model:
         for node in layer.facts.products
     )
     shared = frozenset(one for one, count in named.items() if count > 1)
-    # The extents of a model that was given are inferred from the engine's inputs.
-    given = engine.onnx is not None and engine.onnx.same
-    return Model(bool(named) and (given or _holds(engine)), shared, given)
+    if engine.onnx is not None and engine.onnx.same:
+        holds = engine.onnx.holds
+        return Model(holds, shared, holds)
+    return Model(bool(named) and _holds(engine), shared, False)
 
 
 def _holds(engine: Engine) -> bool:

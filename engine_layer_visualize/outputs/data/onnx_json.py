@@ -26,6 +26,8 @@ def of_engine(engine: Engine) -> JsonValue:
         "nodes": len(one.model.nodes),
         "names": one.names,
         "names_found": one.found,
+        "tensors": one.tensors,
+        "tensors_agree": one.tensors_agree,
         "same_network": one.same,
         "in_several_layers": in_several,
         "in_no_layer": left,
