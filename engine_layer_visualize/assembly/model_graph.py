@@ -6,6 +6,7 @@ whether the engine was built from it.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -27,6 +28,7 @@ from engine_layer_visualize.trt.operators import PRODUCTS
 # Fewer of the names, or of the tensors' extents, and the model is another network's.
 _LEAST: Final = 0.5
 _MOST: Final = 0.8
+_OPERATOR: Final = re.compile(r"\w{1,200}")
 
 
 class ModelGraph(OnnxGraph):
@@ -105,7 +107,9 @@ def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) 
     dims = {name: ", ".join(map(str, shape)) for name, shape in shapes.items()}
     for one in model.nodes:
         proto = one.proto
-        node = Node(one.name, proto.op_type, 0)
+        # A model may hold any text; a log tells nothing but words.
+        operator = proto.op_type if _OPERATOR.fullmatch(proto.op_type) else ""
+        node = Node(one.name, operator, 0)
         node.inputs = [name for name in proto.input if name]
         node.outputs = [name for name in proto.output if name]
         node.outer = list(dict.fromkeys(outer(proto)))

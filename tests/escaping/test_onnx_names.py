@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import json
+
+import onnx
 import onnx_graphsurgeon
+import pytest
 from exchange.onnx_files import attributes, edges, exported, layers
 
+import engine_layer_visualize as elv
 from engine_layer_visualize.display import Engine
+from engine_layer_visualize.outputs import render
+from engine_layer_visualize.outputs.report import pages, summarize
+from engine_layer_visualize.outputs.report.markdown import set_page
 from escaping.poison import POISON, kernel, tensor
+from escaping.test_markdown_names import MARKUP, tokens
 
 
 def plain(name: str) -> str:
@@ -24,3 +33,32 @@ def test_an_engine_as_onnx(poisoned: Engine) -> None:
         assert list(node.input) == [plain(tensor(number))]
     assert edges(made) == {(one.source, one.target) for one in poisoned.graph.between}
     onnx_graphsurgeon.import_onnx(made)
+
+
+@pytest.fixture(scope="module")
+def behind(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    """An engine whose model has poisonous names and operators, of which layers name half."""
+    folder = tmp_path_factory.mktemp("behind")
+    log, path = folder / "build.log", folder / "model.onnx"
+    names = [plain(name) for name in POISON if plain(name)]
+    graph = onnx.GraphProto(name="g")
+    for number, name in enumerate(names):
+        graph.node.add(op_type=name, name=name, input=[f"{number}"], output=[f"{number + 1}"])
+    graph.node.add(op_type="Relu", name="known", input=["a"], output=["b"])
+    path.write_bytes(onnx.ModelProto(ir_version=9, graph=graph).SerializeToString())
+    record = "Layer(PointWise): known, Tactic: 0x1, a[Float(1)] -> b[Float(1)]"
+    log.write_text(f"[V] [TRT] Engine Layer Information:\n{record}\n", "utf-8")
+    (engine,) = elv.read(log, onnx=path).engines
+    assert engine.onnx is not None and engine.onnx.same
+    return engine
+
+
+def test_operators_and_names_of_a_model(behind: Engine) -> None:
+    told = json.loads(render(behind, "json"))["engine"]["onnx"]["in_no_layer"]
+    assert [one["node"] for one in told] == [plain(name) for name in POISON if plain(name)]
+    found = summarize(behind, only=["onnx"])
+    text = set_page(pages(found, only=["onnx"]))
+    assert not {token.type for token in tokens(text)} & (MARKUP - {"softbreak"})
+    shown = str(elv.summary(behind, width=200))
+    assert "that no layer names" in shown
+    assert all(char.isprintable() or char == "\n" for char in shown)

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.core.text import count, percent
-from engine_layer_visualize.core.words import Name
+from engine_layer_visualize.core.words import Name, joined
 from engine_layer_visualize.outputs.data import onnx_json
 from engine_layer_visualize.outputs.report import page
 
-_SHOWN = 10  # nodes
+_SHOWN = 10  # nodes, operators
 
 
 def collect(costs: Costs, top: int) -> JsonValue:
@@ -37,11 +37,10 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         yield page.Paragraph(words)
     elif left := page.rows_of(data["in_no_layer"]):
         kinds = Counter(str(one["operator"]) for one in left).most_common()
-        listed = ", ".join(f"{number} {name}" for name, number in kinds)
-        yield page.Paragraph(
-            f"{count(len(left), 'node')} that no layer names (removed, merged into others, or "
-            f"computed at build time): {listed}."
-        )
+        listed = joined(", ", [(f"{number} ", Name(name)) for name, number in kinds[:_SHOWN]])
+        first = f"{count(len(left), 'node')} that no layer names (removed, merged into others, or "
+        more = f" and {count(len(kinds) - _SHOWN, 'more operator')}" if len(kinds) > _SHOWN else ""
+        yield page.Paragraph((f"{first}computed at build time): ", *listed, f"{more}."))
     if several := page.rows_of(data["in_several_layers"]):
         yield page.Paragraph(f"{count(len(several), 'node')} in several layers:")
         rows = tuple((Name(str(one["node"])), _layers(one)) for one in several[:_SHOWN])
