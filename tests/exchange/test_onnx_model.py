@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -235,6 +236,50 @@ def test_a_cut_model_and_hostile_bytes(tmp_path: Path) -> None:
         with pytest.raises(ReadError) as caught:
             onnx_file.load(path)
         assert caught.value.problem.code == "ELV801"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_damaged_models_are_drawn_or_refused(seed: int, tmp_path: Path) -> None:
+    """Other bytes, and nodes and weights that do not fit together."""
+    chance, whole = random.Random(seed), model().SerializeToString()
+    log, path = written(tmp_path, b"")
+    drawn = 0
+    for turn in range(40):
+        damaged = bytearray(whole)
+        if turn % 2:
+            made = model()
+            for _ in range(chance.randint(1, 4)):
+                _damage(made, chance)
+            damaged = bytearray(made.SerializeToString())
+        else:
+            for _ in range(chance.randint(1, 6)):
+                damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        path.write_bytes(damaged)
+        build = elv.read(log, onnx=path)
+        assert {one.code for one in build.problems} <= {"ELV801", "ELV802"}
+        drawn += build.engines[0].onnx is not None
+        for format in ("json", "onnx"):
+            outputs.render(build.engines[0], format)
+    assert drawn >= 20
+
+
+def _damage(made: Any, chance: random.Random) -> None:
+    one, weights = chance.choice(made.graph.node), chance.choice(made.graph.initializer)
+    what = chance.randrange(7)
+    if what == 0:
+        one.op_type = chance.choice(["Slice", "If", "Loop", "Resize", "Einsum", "LSTM", "", "X"])
+    elif what == 1 and one.input:
+        one.input[0] = chance.choice(["", "x", "y", "w", "shape", "f", "nowhere"])
+    elif what == 2:
+        one.output[0] = chance.choice(["", "x", "y", "s", "f"])
+    elif what == 3:
+        del one.attribute[:]
+    elif what == 4:
+        weights.dims[0] = chance.choice([-1, 0, 1 << 62, -(1 << 63)])
+    elif what == 5:
+        one.name = chance.choice(["", "/flat", "/stem/Conv", "\0"])
+    else:
+        weights.data_type = chance.choice([0, 1, 7, 99])
 
 
 def _varint(number: int) -> bytes:
