@@ -101,6 +101,14 @@ def test_what_several_wrote_is_joined() -> None:
     assert sorted(join.input) == ["t", "t@2"]
 
 
+def test_an_input_that_no_layer_reads() -> None:
+    engine = linked(layer(0, "a", ["x"], ["y"]))
+    graph = replace(engine.graph, inputs=("x", "spare"))
+    _, spare = exported(replace(engine, graph=graph)).graph.input
+    assert spare.name == "spare"
+    assert metadata(spare) == {"unknown": "type and extents, as no layer reads it"}
+
+
 def test_a_tensor_that_a_layer_reads_twice_is_one_edge() -> None:
     engine = linked(layer(0, "a", ["x"], ["t"]), layer(1, "square", ["t", "t"], ["y"]))
     assert list(layers(exported(engine))[1].input) == ["t"]

@@ -18,6 +18,7 @@ import builder
 import pytest
 import raw_records
 from builder import TWIN, VERBOSITIES, Told
+from exchange import onnx_files
 from networks import DOUBLE_NAMES, NAMES, NETWORKS, ONNX_NODES, Network
 from outcomes import Truth, is_as_put_in, reaches, truth
 from raw_records import Record, bare
@@ -229,6 +230,13 @@ def test_nothing_is_unresolved(case: Case) -> None:
     assert all(name.startswith(("__mye", "__myln")) for name in graph.constants)
     put_out = {name + suffix for name in case.network.outputs for suffix in case.suffixes}
     assert set(graph.unused) == (written - read - put_out if case.detailed else set())
+
+
+def test_as_onnx_it_has_the_same_edges(case: Case) -> None:
+    made = onnx_files.exported(case.engine)
+    assert len(onnx_files.layers(made)) == len(case.engine.layers)
+    between = case.engine.graph.between
+    assert onnx_files.edges(made) == {(one.source, one.target) for one in between}
 
 
 def test_jumps_of_control_flow_are_edges(case: Case) -> None:

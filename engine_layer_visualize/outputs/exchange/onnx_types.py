@@ -41,12 +41,13 @@ def value_info(onnx: Any, name: str, tensor: Tensor | None) -> Any:
     info = onnx.ValueInfoProto(name=text(name))
     kind = info.type.tensor_type
     kind.elem_type = onnx.TensorProto.UNDEFINED
+    kind.shape.SetInParent()  # readers want one, even where nothing is known
     if tensor is None:
+        add_metadata(info, {"unknown": "type and extents, as no layer reads it"})
         return info
     known = _TYPES.get(canonical(tensor.dtype) or "")
     if known is not None:
         kind.elem_type = getattr(onnx.TensorProto, known)
-    kind.shape.SetInParent()
     for axis, extent in enumerate(tensor.shape):
         one = kind.shape.dim.add()
         if extent >= 0:
