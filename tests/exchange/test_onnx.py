@@ -11,6 +11,8 @@ import onnx
 import onnx_graphsurgeon
 import pytest
 from factories import chain, layer, linked
+from hypothesis import given
+from hypothesis import strategies as st
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
@@ -99,6 +101,25 @@ def test_what_several_wrote_is_joined() -> None:
     assert (join.domain, join.op_type) == ("engine_layer_visualize", "Join")
     assert edges(made) == {(0, 2), (1, 2), (0, 3), (1, 3)}
     assert sorted(join.input) == ["t", "t@2"]
+
+
+NAMES = st.lists(st.sampled_from(["", "t", "t@2", "u", "u@joined", "v"]), max_size=3)
+
+
+@given(st.lists(st.tuples(NAMES, NAMES, st.sampled_from([56, 28])), max_size=8))
+def test_any_graph_is_written_once(found: list[tuple[list[str], list[str], int]]) -> None:
+    """Reads, writes in part and again, in any order; names that are those of generations."""
+    made = []
+    for number, (reads, writes, width) in enumerate(found):
+        one = layer(number, f"l{number}", reads, writes)
+        shape = (1, 64, 56, width)
+        outputs = (Tensor(name, "Half", ",".join(map(str, shape)), shape) for name in writes)
+        made.append(replace(one, outputs=tuple(outputs)))
+    engine = linked(*made)
+    model = exported(engine)
+    written = [name for node in model.graph.node for name in node.output]
+    assert len(written) == len(set(written))
+    assert edges(model) == {(one.source, one.target) for one in engine.graph.between}
 
 
 def test_an_input_that_no_layer_reads() -> None:
