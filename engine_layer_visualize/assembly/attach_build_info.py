@@ -172,7 +172,7 @@ def _facts(
         "build_ms": chosen_line,
         "candidates": None if timed.trial is None else timed.trial.line,
         "memory": memory_line,
-        "onnx_nodes": nodes.line,
+        "onnx_nodes": nodes.line or None,  # those of a model that was given are on no line
         "fused_from": steps[0].line if steps else None,
         "precision_note": note_line,
     }

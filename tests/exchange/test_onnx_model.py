@@ -101,6 +101,7 @@ def test_the_nodes_of_each_layer(tmp_path: Path) -> None:
     assert facts is not None
     assert facts.onnx_operators == ("Reshape", "MatMul", "Add")
     assert facts.onnx_nodes_from == "graph"
+    assert "onnx_nodes" not in dict(facts.lines)  # they are on no line of the log
 
 
 def test_multiplications_with_the_extents_of_the_engine(tmp_path: Path) -> None:
@@ -124,6 +125,15 @@ def test_nodes_in_no_layer_and_in_several(tmp_path: Path) -> None:
     assert found is not None and found.left is not None
     assert [one.name for one in found.left] == ["/cast"]
     assert found.shared == {2: (0, 2)}
+
+
+def test_the_summary_names_them(program: Program, tmp_path: Path) -> None:
+    log, path = written(tmp_path, model())
+    words = ["--log_file", log, "--onnx", path, "--sections", "onnx"]
+    said = program("summary", *words).stdout
+    assert "model.onnx: 6 nodes. 4 of 4 names of ONNX nodes in layers are in the model" in said
+    assert "1 node that no layer names" in said
+    assert ["/cast", "Cast"] in [line.split() for line in said.splitlines()]
 
 
 def test_where_not_all_nodes_of_a_layer_are_known_none_is_said_to_be_left(tmp_path: Path) -> None:

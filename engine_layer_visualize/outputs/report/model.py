@@ -41,10 +41,19 @@ def blocks(data: JsonValue, engine: page.Data) -> Iterator[page.Block]:
         first = f"{count(len(left), 'node')} that no layer names (removed, merged into others, or "
         more = f" and {count(len(kinds) - _SHOWN, 'more operator')}" if len(kinds) > _SHOWN else ""
         yield page.Paragraph((f"{first}computed at build time): ", *listed, f"{more}."))
+        shown = ((Name(str(one["node"])), Name(str(one["operator"]))) for one in left[:_SHOWN])
+        yield page.Grid(("node", "operator"), tuple(shown))
+        yield from _rest(len(left))
     if several := page.rows_of(data["in_several_layers"]):
         yield page.Paragraph(f"{count(len(several), 'node')} in several layers:")
         rows = tuple((Name(str(one["node"])), _layers(one)) for one in several[:_SHOWN])
         yield page.Grid(("node", "layers"), rows)
+        yield from _rest(len(several))
+
+
+def _rest(number: int) -> Iterator[page.Block]:
+    if number > _SHOWN:
+        yield page.Paragraph(f"… and {count(number - _SHOWN, 'more node')}.")
 
 
 def _layers(row: page.Data) -> str:
