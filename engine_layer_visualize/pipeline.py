@@ -293,16 +293,17 @@ def _assembled(
     if wanted.segment is not None:
         from engine_layer_visualize.assembly import attach_build_info
 
-        definition = wanted.segment.definition
+        segment = wanted.segment
+        definition = segment.definition
         if model is not None:
             from engine_layer_visualize.assembly import model_graph
 
-            definition, joined, wrong = model_graph.joined(model, layers, definition, wanted.number)
+            definition, joined, wrong = model_graph.joined(
+                model, layers, wanted.segment, wanted.number
+            )
             problems += wrong
         kernels, version = wanted.context.kernels, wanted.context.version
-        layers, known = attach_build_info.attribute(
-            layers, wanted.segment, definition, kernels, version
-        )
+        layers, known = attach_build_info.attribute(layers, segment, definition, kernels, version)
     edges = graph.build(layers, *reading.named)
     problems += graph.warnings(layers, edges)
     return Engine(

@@ -12,12 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, outer
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.core.text import count, percent
+from engine_layer_visualize.inputs.buildlog.messages.build_segments import Segment
 from engine_layer_visualize.inputs.buildlog.messages.network_definition import Definition
 from engine_layer_visualize.inputs.buildlog.messages.onnx_graph import Node, OnnxGraph
 from engine_layer_visualize.io import onnx_file
@@ -46,11 +48,13 @@ class ModelGraph(OnnxGraph):
 
 
 def joined(
-    model: OnnxModel, layers: Sequence[Layer], told: Definition, engine: int
+    model: OnnxModel, layers: Sequence[Layer], segment: Segment, engine: int
 ) -> tuple[Definition, JoinedModel, list[Problem]]:
     """What is known of the network, with the model's graph in place of the log's where the engine
     was built from it. `engine`: its number."""
-    names = dict.fromkeys(name for layer in layers for name in _names(layer))
+    told = segment.definition
+    logged = zip(layers, onnx_nodes(layers, segment.autotuning, told))
+    names = dict.fromkeys(name for layer, known in logged for name in _names(layer, known))
     found = sum(bool(model.named(name)) or name in model.tensors for name in names)
     one = JoinedModel(model, model.path, found, len(names))
     if not names:
@@ -92,9 +96,10 @@ def _compared(
     return one._replace(tensors=factors.total(), tensors_agree=agree, holds=factor == 1)
 
 
-def _names(layer: Layer) -> Iterator[str]:
-    several = myelin_index(layer.name) is not None  # `a+b_myl0_1`
-    for part in layer.onnx_nodes or parts(layer.name):
+def _names(layer: Layer, known: Found) -> Iterator[str]:
+    """Names of nodes, so far as the log tells them; else the parts of the layer's name."""
+    several = not known.names and myelin_index(layer.name) is not None  # `a+b_myl0_1`
+    for part in known.names or parts(layer.name):
         if (name := node_name(part)) and not is_weight(name):
             yield from name.split("+") if several else (name,)
 

@@ -44,6 +44,26 @@ def engines(tmp_path_factory: pytest.TempPathFactory) -> Engines:
     return lambda name, words: read[f"residual:{name}", words]
 
 
+NAMED_ALIKE = ("base", "half", "batch")
+MACS = 5_058_880  # by hand: its convolutions, one of which is strided, and the head
+
+
+@pytest.mark.parametrize("words", builder.VERBOSITIES)
+@pytest.mark.parametrize("name", ["base", "half", "batch", "by_operator", "by_part"])
+def test_a_model_is_another_network_s_where_its_names_are_of_other_nodes(
+    name: str, words: str, engines: Engines, tmp_path: Path
+) -> None:
+    log, path = engines(name, words).source.file, tmp_path / "model.onnx"
+    for other in ("base", "half", "batch", "shifted", "by_operator", "by_part"):
+        path.write_bytes(exported(other).model)
+        (engine,) = elv.read(log, onnx=path).engines
+        assert engine.onnx is not None
+        alike = name == other or {name, other} <= {*NAMED_ALIKE}
+        assert engine.onnx.same == alike, other
+        if alike:
+            assert engine.work.macs == MACS * exported(name).batch
+
+
 def parts(engine: elv.Engine, name: str) -> list[frozenset[str]]:
     """By layer, the parts of the network that it computes."""
     known = exported(name).parts

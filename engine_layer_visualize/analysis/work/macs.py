@@ -7,6 +7,7 @@ listed is unknown, never 0: then the answer is a text, which says why.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -24,6 +25,7 @@ from engine_layer_visualize.analysis.work.sizes import (
 )
 from engine_layer_visualize.core.model import Engine, Layer
 from engine_layer_visualize.core.numbers import product
+from engine_layer_visualize.trt.layer_names import profile_of
 from engine_layer_visualize.trt.operators import OPERATORS, PRODUCTS, operators
 
 _SYMBOLIC: Final = "an extent is symbolic or unknown"
@@ -43,9 +45,10 @@ _MULTIPLY: Final = PRODUCTS | frozenset(
 def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
     """The number, or why it is unknown. `model`: what the log's ONNX lines tell; a model that was
     given knows better than a record."""
-    told = _told(layer, model)
-    if told is not None and model.given:
-        return told
+    several = _multiplying(layer)
+    own = model.own_macs(layer, len(several)) if several else None
+    if own is not None:
+        return own
     if isinstance(extents, Unknown):
         return extents.why
     if isinstance(extents, Product):
@@ -59,15 +62,10 @@ def of(layer: Layer, extents: Extents | None, model: Model) -> int | str:
         return sum(known) if len(known) == len(each) else _SYMBOLIC
     if not may_multiply(layer):
         return 0
-    if _operators(layer) and not _multiplying(layer):
+    if _operators(layer) and not several:
         return 0
-    return _hidden(layer) if told is None or not is_myelin(layer) else told
-
-
-def _told(layer: Layer, model: Model) -> int | None:
-    """By the extents of all of its nodes that multiply."""
-    several = _multiplying(layer)
-    return model.macs(layer, len(several)) if several else None
+    found = model.macs(layer, len(several)) if several and is_myelin(layer) else None
+    return _hidden(layer) if found is None else found
 
 
 def _multiplying(layer: Layer) -> list[str]:
@@ -76,8 +74,26 @@ def _multiplying(layer: Layer) -> list[str]:
 
 def model(engine: Engine) -> Model:
     """What the log's ONNX lines tell of an engine."""
-    named = (one for one in engine.layers if one.facts is not None and one.facts.products)
-    return onnx_lines.model(engine, filter(may_multiply, named))
+    named = [one for one in engine.layers if one.facts is not None and one.facts.products]
+    told = onnx_lines.model(engine, filter(may_multiply, named))
+    given = engine.onnx is not None and engine.onnx.same and engine.onnx.holds
+    return told._replace(owners=_owners(named)) if given else told
+
+
+def _owners(layers: Iterable[Layer]) -> dict[tuple[str, str], int]:
+    """Of each node that multiplies, with its optimisation profile, the one layer that computes it:
+    others may pad its input, or add its bias. None of a node that several may compute."""
+    users: dict[tuple[str, str], list[Layer]] = {}
+    for layer in layers:
+        for node in layer.facts.products if layer.facts is not None else ():
+            users.setdefault((profile_of(layer.name), node.node), []).append(layer)
+    found = {}
+    for key, named in users.items():
+        able = [one for one in named if may_multiply(one)]
+        able = able or [one for one in named if myelin.sums_products(one)]
+        if len(able) == 1:
+            found[key] = able[0].index
+    return found
 
 
 def _convolution(one: Convolution) -> int | str:

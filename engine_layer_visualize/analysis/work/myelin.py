@@ -35,6 +35,11 @@ def adds_only(layer: Layer) -> bool:
     return bool(named) and all(word in POINTWISE or word in OTHERS for word in named)
 
 
+def sums_products(layer: Layer) -> bool:
+    """Whether it may be a product of matrices, written as a multiplication and a sum."""
+    return {"Mul", "Sum"} <= set(words(layer.name))
+
+
 def reads_in_part(layer: Layer) -> bool:
     """Whether it may read only a part of what it names."""
     return any(word in READ_IN_PART for word in words(layer.name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
@@ -155,11 +155,22 @@ def _factors(layer: Layer, first: int, weights: int, written: int) -> Iterable[i
 class Model(NamedTuple):
     """What the lines tell of a whole engine. `holds`: whether it has the extents that its network
     had when it was parsed; `shared`: nodes that several layers may compute, with their
-    optimisation profile; `given`: it is not told by lines, but by a model that the user gave."""
+    optimisation profile; `owners`: of a model that the user gave, the layer that computes each
+    node, by its index, where several name it, too."""
 
     holds: bool
     shared: frozenset[tuple[str, str]]
-    given: bool
+    owners: Mapping[tuple[str, str], int]
+
+    def own_macs(self, layer: Layer, products: int) -> int | None:
+        """Of a layer that names so many products, those that it computes itself; None where that
+        is not known of each, or it computes none."""
+        nodes = layer.facts.products if self.owners and layer.facts is not None else ()
+        owners = [self.owners.get((profile_of(layer.name), node.node)) for node in nodes]
+        own = [_macs(node) for node, owner in zip(nodes, owners) if owner == layer.index]
+        known = [number for number in own if number is not None]
+        whole = len(nodes) == products and None not in owners and len(known) == len(own)
+        return sum(known) if known and whole else None
 
     def macs(self, layer: Layer, products: int) -> int | None:
         """Of a layer with so many products, where the lines tell of each."""
@@ -179,9 +190,8 @@ def model(engine: Engine, layers: Iterable[Layer]) -> Model:
     )
     shared = frozenset(one for one, count in named.items() if count > 1)
     if engine.onnx is not None and engine.onnx.same:
-        holds = engine.onnx.holds
-        return Model(holds, shared, holds)
-    return Model(bool(named) and _holds(engine), shared, False)
+        return Model(engine.onnx.holds, shared, {})
+    return Model(bool(named) and _holds(engine), shared, {})
 
 
 def _holds(engine: Engine) -> bool:
