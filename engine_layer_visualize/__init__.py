@@ -58,10 +58,12 @@ if TYPE_CHECKING:
         Edge,
         EngineTime,
         Graph,
+        InputRange,
         Join,
         Layer,
         Listing,
         ProfileRow,
+        ProfileShapes,
         ProfileTime,
         Tensor,
         Timing,
@@ -106,7 +108,10 @@ _HOMES = {
         "TimingCache Total Tuning Unassigned Unjoined"
     ),
     "core.build_timeline": "BuildTimeline Moment",
-    "core.model": "Edge EngineTime Graph Join Layer Listing ProfileRow ProfileTime Tensor Timing",
+    "core.model": (
+        "Edge EngineTime Graph InputRange Join Layer Listing ProfileRow ProfileShapes ProfileTime "
+        "Tensor Timing"
+    ),
     "core.onnx_model": "JoinedModel ModelNode OnnxModel",
     "core.onnx_product": "OnnxEdge OnnxProduct",
     "core.peak": "Peak",
@@ -144,6 +149,7 @@ __all__ = [
     "Finding",
     "Graph",
     "Group",
+    "InputRange",
     "Join",
     "JoinedModel",
     "LaunchedKernel",
@@ -168,6 +174,7 @@ __all__ = [
     "Place",
     "Problem",
     "ProfileRow",
+    "ProfileShapes",
     "ProfileTime",
     "ReadError",
     "Rest",

@@ -108,7 +108,7 @@ class Log:
         facts: bool = False,
         max_layers: int = MAX_LAYERS,
         max_line: int | None = None,
-        onnx: str | Path | None = None,
+        onnx: str | Path | OnnxModel | None = None,
         progress: Callable[[int, int | None], None] | None = None,
         chunks: Iterable[bytes] | None = None,
         timeline: bool = False,
@@ -141,8 +141,12 @@ class Log:
             read, wrong = profiles_of(path)
             self._note(wrong)
             self._profiles += self.told(read)
-        self._model, wrong = (None, []) if onnx is None else model_of(onnx)
-        self._note(wrong)
+        self._model: OnnxModel | None = None
+        if onnx is not None:
+            from engine_layer_visualize.io import onnx_file
+
+            self._model, wrong = onnx_file.usable(onnx)
+            self._note(wrong)
         self._common = tuple(self.problems)
 
     def engines(self) -> Iterator[Engine]:
@@ -199,16 +203,6 @@ def profiles_of(path: str | Path) -> tuple[list[Profile], list[Problem]]:
         return profile_files.read(path)
     except ReadError as error:
         return [], [error.problem]
-
-
-def model_of(path: str | Path) -> tuple[OnnxModel | None, list[Problem]]:
-    """The ONNX model of a file, None where it has none that can be used, and problems."""
-    from engine_layer_visualize.io import onnx_file
-
-    try:
-        return onnx_file.load(path), []
-    except ReadError as error:
-        return None, [error.problem]
 
 
 def share(logs: Sequence[Log], files: Sequence[Profile]) -> list[Problem]:
@@ -318,6 +312,7 @@ def _assembled(
         facts=known,
         digest=source.digest,
         onnx=joined,
+        ranges=reading.ranges,
     )
 
 

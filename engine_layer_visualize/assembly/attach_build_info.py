@@ -234,6 +234,7 @@ def _engine(
         ),
         sources=_sources(segment, taken),
         sparsity=_first(attempt.sparsity for attempt in attempts),
+        onnx_tensors=tuple(segment.definition.graph.types.items()),
     )
     return _with_runs(facts, (segment, *segment.runs))
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from engine_layer_visualize.core.model import Dialect, Layer, Listing
+from engine_layer_visualize.core.model import Dialect, InputRange, Layer, Listing
 from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.inputs import listings
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, Record
@@ -29,6 +29,7 @@ class Reading(NamedTuple):
     layers: tuple[Layer, ...]
     problems: tuple[Problem, ...]
     named: _Named
+    ranges: tuple[InputRange, ...] = ()
 
 
 def groups(scan: Scan) -> list[list[ListingBlock]]:
@@ -102,7 +103,8 @@ def read(blocks: Sequence[ListingBlock], file: str) -> Reading:
         count = len(layers)
         problems.append(listings.names_only(Place(file, main.header or 1), count, count))
     also = tuple(_listing(block, file) for block in others)
-    return Reading(_listing(main, file), also, tuple(layers), tuple(problems), named)
+    ranges = next((tuple(block.ranges) for block in blocks if block.ranges), ())
+    return Reading(_listing(main, file), also, tuple(layers), tuple(problems), named, ranges)
 
 
 def of_file(found: listings.ListingFile, file: str, dialect: Dialect) -> Reading:

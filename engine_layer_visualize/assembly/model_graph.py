@@ -43,6 +43,7 @@ class ModelGraph(OnnxGraph):
         self._model = model
 
     def number(self, name: str) -> int | None:
+        self._prepare()
         found = self._model.named(name)
         return found[-1].number if found else None
 
@@ -55,7 +56,8 @@ def joined(
     told = segment.definition
     logged = zip(layers, onnx_nodes(layers, segment.autotuning, told))
     names = dict.fromkeys(name for layer, known in logged for name in _names(layer, known))
-    found = sum(bool(model.named(name)) or name in model.tensors for name in names)
+    others = model.tensors | model.inside_functions
+    found = sum(bool(model.named(name)) or name in others for name in names)
     one = JoinedModel(model, model.path, found, len(names))
     if not names:
         why = f"engine {engine} names no ONNX nodes"

@@ -286,8 +286,7 @@ class Performance(NamedTuple):
 
 
 class Run(NamedTuple):
-    """One run of an engine by trtexec. `engine`: the file that it loaded, None for the run of the
-    build itself."""
+    """One run of an engine by trtexec. `engine`: the file that it loaded, None where it built."""
 
     engine: str | None
     performance: Performance
@@ -360,8 +359,8 @@ class EngineFacts:
     `joined`: how many lines of each kind found their layer, `unjoined` the others, by reason;
     `sources`: which lines of the log all this was taken from; `pieces`: ForeignNodes that were
     timed as one; `sparsity`: None where the log says nothing of it; `reformats`: the fastest ms of
-    each change of a format that was timed (`Half(8,1) -> Float(8,1)`), whether an engine has it or
-    not.
+    each change of a format that was timed (`Half(8,1) -> Float(8,1)`), in this engine or not;
+    `onnx_tensors`: names of the model's tensors and `(1, 3, -1)[FLOAT]`, as the parser prints it.
     """
 
     tensorrt: str | None = None
@@ -390,6 +389,7 @@ class EngineFacts:
     pieces: tuple[PieceTime, ...] = ()
     sparsity: Sparsity | None = None
     reformats: tuple[tuple[str, float], ...] = ()
+    onnx_tensors: tuple[tuple[str, str], ...] = ()
 
     def total(self, name: str) -> int | None:
         """Bytes of one total: `Activation`, `Weights`, `Host Persistent`, `Scratch` …"""

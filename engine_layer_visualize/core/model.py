@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias, Union
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, Union
 
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.problems import Place, Problem
@@ -257,6 +257,21 @@ class EngineTime:
     by_optimization_profile: tuple[ProfileTime, ...]
 
 
+class ProfileShapes(NamedTuple):
+    """The shapes that an optimisation profile allows for an input, and the one it is best for."""
+
+    least: tuple[int, ...]
+    best: tuple[int, ...]
+    most: tuple[int, ...]
+
+
+class InputRange(NamedTuple):
+    """An input whose shape varies: its shapes in each optimisation profile."""
+
+    name: str
+    profiles: tuple[ProfileShapes, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """One engine of a log.
@@ -268,7 +283,8 @@ class Engine:
     `problems`: what could not be read, of this engine and of its log. `facts`: what else the log
     knows of it (build info), None where that was not asked for. `digest`: what gives `build_id`.
     `timeline`: when what happened in the log, None where that was not asked for.
-    `onnx`: the model that was given for it, None: none.
+    `onnx`: the model that was given for it, None: none. `ranges`: of inputs that vary, where the
+    listing tells them.
     """
 
     index: int
@@ -283,6 +299,7 @@ class Engine:
     digest: Callable[[], str | None] | None = field(default=None, compare=False, repr=False)
     timeline: BuildTimeline | None = field(default=None, compare=False)
     onnx: JoinedModel | None = field(default=None, compare=False, repr=False)
+    ranges: tuple[InputRange, ...] = ()
 
     @property
     def build_id(self) -> str | None:

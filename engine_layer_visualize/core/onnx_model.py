@@ -68,6 +68,17 @@ class OnnxModel:
         return frozenset((*(one.name for one in (*graph.input, *graph.initializer)), *made))
 
     @cached_property
+    def inside_functions(self) -> frozenset[str]:
+        """The names of nodes in the model's functions, which TensorRT unfolds."""
+        todo = [node for one in self.proto.functions for node in one.node]
+        found: set[str] = set()
+        while todo:
+            node = todo.pop()
+            found.add(node.name)
+            todo += (inner for graph in subgraphs(node) for inner in graph.node)
+        return frozenset(found - {""})
+
+    @cached_property
     def _by_name(self) -> dict[str, list[ModelNode]]:
         found: dict[str, list[ModelNode]] = {}
         for node in self.nodes:
@@ -116,6 +127,7 @@ def outer(node: Any) -> Iterator[str]:
     """What the graphs inside a node read from around it."""
     for graph in subgraphs(node):
         made = {one.name for one in (*graph.initializer, *graph.input)}
+        made.update(one.values.name for one in graph.sparse_initializer)
         made.update(name for inner in graph.node for name in inner.output)
         for inner in graph.node:
             for name in (*inner.input, *outer(inner)):

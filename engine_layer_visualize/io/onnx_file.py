@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core.onnx_model import OnnxModel, subgraphs
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.extras import install
 
 _LARGEST: Final = 2 << 30  # bytes of one message of protobuf
+_MOST: Final = 1 << 63  # an extent is less
 _MOST_VALUES: Final = 1 << 12  # of an initializer that may give a shape
 
 
@@ -42,24 +44,53 @@ def load(path: str | Path) -> OnnxModel:
         raise _no_model(name, "its bytes are no protobuf message" if data else "empty") from None
     if proto.ir_version < 1 or not proto.graph.node:
         raise _no_model(name, "it holds no nodes" if data else "it is empty")
-    found = OnnxModel(name, proto)
     try:
-        whole = all(isinstance(text, str) for text in _texts(found))
+        whole = all(isinstance(text, str) for text in _texts(proto))
     except UnicodeDecodeError:
         whole = False
     if not whole:
         raise _no_model(name, "it has names that are not UTF-8")
-    return found
+    return OnnxModel(name, proto)
 
 
-def _texts(model: OnnxModel) -> Iterator[Any]:
-    """All names. Those that are not UTF-8 are bytes, or cannot be had."""
-    graph = model.proto.graph
-    for one in (*graph.input, *graph.output, *graph.value_info, *graph.initializer):
-        yield one.name
-    for node in model.nodes:
-        proto = node.proto
-        yield from (proto.name, proto.op_type, proto.domain, *proto.input, *proto.output)
+def _texts(proto: Any) -> Iterator[Any]:
+    """The names in a model. protobuf gives bytes, or fails, where one is not UTF-8."""
+    yield from (proto.producer_name, proto.producer_version)
+    yield from (one.domain for one in proto.opset_import)
+    for one in proto.functions:
+        yield from (one.name, one.domain, *one.input, *one.output, *one.attribute)
+        yield from (entry.domain for entry in one.opset_import)
+        yield from _of_nodes(one.node)
+    yield from _of_graph(proto.graph)
+
+
+def _of_graph(graph: Any) -> Iterator[Any]:
+    yield graph.name
+    for entries in (graph.input, graph.output, graph.value_info, graph.initializer):
+        yield from (one.name for one in entries)
+    for one in (*graph.input, *graph.output, *graph.value_info):
+        dims = one.type.tensor_type.shape.dim
+        yield from (dim.dim_param for dim in dims if dim.HasField("dim_param"))
+    yield from (one.values.name for one in graph.sparse_initializer)
+    yield from _of_nodes(graph.node)
+
+
+def _of_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
+    for node in nodes:
+        yield from (node.name, node.op_type, node.domain, *node.input, *node.output)
+        yield from (one.name for one in node.attribute)
+        for graph in subgraphs(node):
+            yield from _of_graph(graph)
+
+
+def usable(given: str | Path | OnnxModel) -> tuple[OnnxModel | None, list[Problem]]:
+    """The model, that of a file, too; None where that has none that can be used; and problems."""
+    if isinstance(given, OnnxModel):
+        return given, []
+    try:
+        return load(given), []
+    except ReadError as error:
+        return None, [error.problem]
 
 
 def library(place: str) -> Any:
@@ -75,6 +106,15 @@ def library(place: str) -> Any:
 def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
     """The extents of the tensors outside of subgraphs; -1: unknown. `inputs`: those that the engine
     has, by tensor, in place of the model's own."""
+    return {
+        name: tuple(d.dim_value if d.HasField("dim_value") else -1 for d in one.shape.dim)
+        for name, kind in types(model, inputs).items()
+        if (one := kind.tensor_type).HasField("shape")
+    }
+
+
+def types(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Any]:
+    """The same tensors, each with its `TypeProto`: as onnx infers it, else as the model has it."""
     onnx = library(model.path)
     light = onnx.ModelProto()
     light.ir_version = model.proto.ir_version
@@ -90,37 +130,39 @@ def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
         few.dims[:] = weights.dims
         light.graph.initializer.append(few)
     changed = [_set(one.type, inputs.get(one.name)) for one in light.graph.input]
-    if not any(changed):
-        light.graph.value_info.extend(graph.value_info)
-    else:
+    if any(changed):
         for one in light.graph.output:
             one.type.tensor_type.ClearField("shape")
-    try:
-        light = onnx.shape_inference.infer_shapes(light, data_prop=True)
-    except Exception:  # whatever it finds wrong: an operator that it does not know, a shape
+    else:
         light.graph.value_info.extend(graph.value_info)
-    found = {one.name: tuple(one.dims) for one in light.graph.initializer}
-    for one in (*light.graph.input, *light.graph.output, *light.graph.value_info):
-        if one.type.tensor_type.HasField("shape"):
-            dims = one.type.tensor_type.shape.dim
-            found[one.name] = tuple(d.dim_value if d.HasField("dim_value") else -1 for d in dims)
+    with suppress(Exception):  # whatever it finds wrong: an operator that it does not know, a shape
+        light = onnx.shape_inference.infer_shapes(light, data_prop=True)
+    known = light.graph
+    found = {one.name: one.type for one in graph.value_info}
+    for one in (*known.input, *known.output, *known.value_info):
+        if _is_told(one.type) or one.name not in found:
+            found[one.name] = one.type
+    for one in graph.initializer:
+        found[one.name] = onnx.helper.make_tensor_type_proto(one.data_type, one.dims)
     return found
 
 
-def _set(type: Any, shape: Shape | None) -> bool:
-    """Gives an input the engine's extents. Returns whether it had others."""
-    if shape is None or not type.HasField("tensor_type"):
+def _is_told(kind: Any) -> bool:
+    """Whether it says the shape, if it is a tensor's."""
+    return not kind.HasField("tensor_type") or bool(kind.tensor_type.HasField("shape"))
+
+
+def _set(kind: Any, shape: Shape | None) -> bool:
+    """Gives an input the engine's extents, where these are known. Returns whether it had others."""
+    dims = kind.tensor_type.shape.dim
+    if shape is None or not kind.HasField("tensor_type") or len(shape) != len(dims):
         return False
-    dims = type.tensor_type.shape.dim
-    before = [one.dim_value if one.HasField("dim_value") else -1 for one in dims]
-    if before == list(shape) or len(before) != len(shape):
-        return False
-    del dims[:]
-    for extent in shape:
-        one = dims.add()
-        if extent >= 0:
-            one.dim_value = extent
-    return True
+    changed = False
+    for dim, extent in zip(dims, shape):
+        if 0 <= extent < _MOST and not (dim.HasField("dim_value") and dim.dim_value == extent):
+            dim.dim_value = extent
+            changed = True
+    return changed
 
 
 def _no_model(name: str, why: str) -> ReadError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from engine_layer_visualize.core.model import InputRange, ProfileShapes
 from engine_layer_visualize.inputs.buildlog import markers
 from engine_layer_visualize.inputs.buildlog.blocks import ListingBlock, ended, trimmed
 from engine_layer_visualize.inputs.buildlog.prefixes import PREFIXED, without_host
@@ -40,7 +41,12 @@ class BindingLines:
 
     def _take_io(self, bare: bytes, text: bytes) -> bool:
         if match := markers.IO_LINE.match(self._unended + bare):
-            self._listing.io.append((decode(match[1]), match[2].decode()))
+            name = decode(match[1])
+            self._listing.io.append((name, match[2].decode()))
+            shapes = markers.SHAPES.findall(self._unended + bare, match.end())
+            if shapes:
+                profiles = (ProfileShapes(*map(_extents, three)) for three in shapes)
+                self._listing.ranges.append(InputRange(name, tuple(profiles)))
             self._unended = b""
             return True
         if self._unended or bare.startswith(b" Name: "):
@@ -55,3 +61,7 @@ class BindingLines:
             return any(mention in record.text for record in self._listing.records)
         ends = markers.is_header(text) or markers.FENCE.match(text) or PREFIXED.match(text)
         return not (ends or bare in (markers.BINDINGS, markers.IO))
+
+
+def _extents(words: bytes) -> tuple[int, ...]:
+    return tuple(int(word) for word in words.split(b",") if 0 < len(word) < 19)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine_layer_visualize.core.model import Dialect
+from engine_layer_visualize.core.model import Dialect, InputRange
 from engine_layer_visualize.inputs.buildlog.build_context import BuildContext
 from engine_layer_visualize.inputs.buildlog.prefixes import COLOR
 
@@ -48,6 +48,7 @@ class ListingBlock:
     bare_names: list[Record] = field(default_factory=list)  # a detailed listing of names alone
     bindings: list[str] = field(default_factory=list)  # below it, without their direction
     io: list[tuple[str, str]] = field(default_factory=list)  # (name, Input|Output)
+    ranges: list[InputRange] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
     segment: Segment | None = None  # what else the log says of it, where that is asked for
     cut: bool = False  # the input ended inside the last record's line

@@ -45,6 +45,10 @@ IO: Final = b"I/O Tensors:"
 METADATA: Final = b"Engine Metadata:"
 # e.g. (10) Name: x, IOMode: Input, DataType: Float, Dimensions: [1,4], Location: Device,
 IO_LINE: Final = re.compile(rb" ?Name: (.*), IOMode: (Input|Output), DataType: ", re.DOTALL)
+# e.g. (10) ProfileInfo: [ { MinShape: [1,4], OptShape: [2,4], MaxShape: [8,4], Format:
+SHAPES: Final = re.compile(
+    rb"\{ MinShape: \[([\d,]*)\], OptShape: \[([\d,]*)\], MaxShape: \[([\d,]*)\],"
+)
 
 # e.g. (a log in Markdown) > ```
 FENCE: Final = re.compile(rb"[> \t]*(?:```|~~~)")

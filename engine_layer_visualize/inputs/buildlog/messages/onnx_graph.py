@@ -43,8 +43,9 @@ class OnnxGraph:
     """Nodes in the order in which they were parsed. A node's number is its place in that order.
 
     `layers`: TensorRT's layers, each with the number of its node; `tensors`: TensorRT's name of a
-    tensor -> the model's; `whole`: whether nothing was left out. `of_file`: the nodes are a file's,
-    and not what the parser printed.
+    tensor -> the model's; `types`: of the model's tensors, as printed, but of those inside of an If
+    or a Loop; `whole`: whether nothing was left out. `of_file`: the nodes are a file's, and not
+    what the parser printed.
     """
 
     of_file = False
@@ -54,6 +55,7 @@ class OnnxGraph:
         self.layers: dict[str, int] = {}
         self.tensors: dict[str, str] = {}
         self.initializers: set[str] = set()
+        self.types: dict[str, str] = {}
         self.whole = True
         self._steps = 0
         self._ready = -1  # how many nodes `_prepare` has seen

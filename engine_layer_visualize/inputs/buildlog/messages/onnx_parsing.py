@@ -34,7 +34,7 @@ _INPUTS, _OUTPUTS = b" inputs: ", b" outputs: "
 _LIST: Final = b"puts: "  # is in both
 # What follows each tensor of a list: ` -> (1, 3)[FLOAT]], `.
 # e.g. (7-) a [Conv] inputs: [x -> (1, 4)[FLOAT]], [w -> (4)[FLOAT]],
-_DESCRIPTOR: Final = re.compile(r" -> \(([^()\[\]]*)\)\[\w+\]\](?:, ?|\Z)")
+_DESCRIPTOR: Final = re.compile(r" -> \(([^()\[\]]*)\)\[(\w+)\]\](?:, ?|\Z)")
 _LONGEST_DIMS: Final = 200  # characters; 8 extents have fewer
 _LONGEST_COUNT: Final = 10  # characters that make a name differ from one that was taken
 # e.g. (7-) Registering layer: a_3
@@ -116,22 +116,24 @@ class OnnxParsing:
                 node = self._graph.nodes[number]
                 words = decode(line_words(text[place + len(key + word) :]))
                 if word == _INPUTS:
-                    node.dims = self._settle(node, node.inputs, words, 2)
+                    node.dims = self._settle(node, node.inputs, words, 2, not depth)
                 else:
-                    node.dims += self._settle(node, node.outputs, words, 1)
+                    node.dims += self._settle(node, node.outputs, words, 1, not depth)
                     del self._open[depth:]
                     self._close(number)
                 return True
         return False
 
-    def _settle(self, node: Node, told: list[str], words: str, most: int) -> tuple[str, ...]:
+    def _settle(
+        self, node: Node, told: list[str], words: str, most: int, outermost: bool
+    ) -> tuple[str, ...]:
         """A list, and what was told on lines of their own; names in a list may hold its marks.
 
         Lines of their own may be another thread's. Given back: of a product the extents of its
-        first tensors, where both tell the same names.
+        first tensors, where both tell the same names. `outermost`: no other node holds it.
         """
         listed = list(_tensors(words))
-        names = [name for name, _ in listed]
+        names = [name for name, *_ in listed]
         if told != names:
             ours, theirs = set(told), set(names)
             if ours and not ours <= theirs and all(f"[{name} -> (" in words for name in told):
@@ -141,9 +143,12 @@ class OnnxParsing:
                 self._add(told, name)
             if ours and ours != theirs:
                 return ()
+        for name, dims, kind in listed if outermost else ():
+            if self._room() and len(dims) <= _LONGEST_DIMS:
+                self._graph.types.setdefault(self._name(name), self._name(f"({dims})[{kind}]"))
         if node.operator not in PRODUCTS:
             return ()
-        return tuple(self._name(dims[:_LONGEST_DIMS]) for _, dims in listed[:most])
+        return tuple(self._name(dims[:_LONGEST_DIMS]) for _, dims, _ in listed[:most])
 
     def _begin(self, words: bytes, line: int) -> None:
         key = words.rstrip()
@@ -206,13 +211,13 @@ class OnnxParsing:
         return self._graph.whole
 
 
-def _tensors(words: str) -> Iterator[tuple[str, str]]:
-    """`[a -> (1, 3)[FLOAT]], [b -> ()[INT64]], ` -> (a, `1, 3`), (b, ``)."""
+def _tensors(words: str) -> Iterator[tuple[str, str, str]]:
+    """`[a -> (1, 3)[FLOAT]], [b -> ()[INT64]], ` -> (a, `1, 3`, FLOAT), (b, ``, INT64)."""
     words, start = words.strip(), 0
     for match in _DESCRIPTOR.finditer(words):
         # A list may also have `[optional input, not set], `.
         name = words[start : match.start()].rpartition("not set], ")[2].removeprefix("[")
-        yield name, match[1]
+        yield name, match[1], match[2]
         start = match.end()
 
 
