@@ -121,7 +121,7 @@ def part(
     asked_for = None if query is None else of(query)
     words = {word.casefold(): word for word in hide}
     asked = list(_flags(asked_for, around, radius, words.values()))
-    centre = None if around is None else _called(engine, str(around))
+    centre = None if around is None else called(engine, str(around))
     meant = {layer.index for layer in engine.layers if _is_meant(layer, words)}
     edges, hidden = _run_through(engine.graph.edges, {i for i in meant if i != centre})
     if len(hidden) < len(meant):
@@ -130,7 +130,7 @@ def part(
     if asked_for is not None:
         shown &= Searched(engine, statistic).find(asked_for)
     if centre is not None:
-        shown &= _near(edges, centre, radius)
+        shown &= _near(edges, {centre}, radius)
     if not shown and engine.layers:
         regex = asked_for.as_regex if asked_for is not None else ""
         instead = f"; write {regex} for a regular expression" if regex else ""
@@ -282,14 +282,21 @@ def _is_meant(layer: Layer, words: Container[str]) -> bool:
     return any(word in words and kind(layer) == mark for word, mark in KINDS.items())
 
 
-def _near(edges: Iterable[Edge], centre: int, radius: int) -> set[int]:
-    """The layers at most `radius` edges from `centre`, whichever way these run."""
+def beside(engine: Engine, centres: set[int], radius: int) -> set[int]:
+    """The layers at most `radius` edges from these; edges run through reformats."""
+    reformats = {one.index for one in engine.layers if kind(one) in SERVING} - centres
+    edges, _ = _run_through(engine.graph.edges, reformats)
+    return _near(edges, centres, radius)
+
+
+def _near(edges: Iterable[Edge], centres: set[int], radius: int) -> set[int]:
+    """The layers at most `radius` edges from `centres`, whichever way these run."""
     beside: dict[int, set[int]] = defaultdict(set)
     for edge in edges:
         if edge.source is not None and edge.target is not None:
             beside[edge.source].add(edge.target)
             beside[edge.target].add(edge.source)
-    found = border = {centre}
+    found = border = centres
     for _ in range(radius):
         border = {index for near in border for index in beside[near]} - found
         if not border:
@@ -298,7 +305,7 @@ def _near(edges: Iterable[Edge], centre: int, radius: int) -> set[int]:
     return found
 
 
-def _called(engine: Engine, word: str) -> int:
+def called(engine: Engine, word: str) -> int:
     """The index of the layer that is meant. Raises ReadError (ELV407), which names candidates."""
     exact = [layer for layer in engine.layers if layer.name == word]
     if not exact and (index := _numbered(engine, word)) is not None:

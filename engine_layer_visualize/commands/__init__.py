@@ -19,8 +19,9 @@ COMMANDS: Final = {
     "compare": "says how much faster another engine is, and why",
     "gate": "fails where a new engine became slower, larger or worse",
     "snapshot": "keeps of an engine what gate compares a later build with",
-    "table": "writes tables for data tools: CSV, JSON Lines, Parquet, Excel",
+    "table": "writes CSV, JSON Lines, Parquet, Excel for data tools",
     "collect": "keeps the tables of many logs as one dataset",
+    "cut": "cuts a layer out of the ONNX model, to be timed alone",
     "anonymise": "replaces the names and paths in a log, so that it can be sent to others",
     "record": "builds an ONNX model and keeps the log that the other commands read",
 }

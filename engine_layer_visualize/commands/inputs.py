@@ -33,8 +33,9 @@ _ENDINGS: Final = {
 T = TypeVar("T")
 
 
-def add(parser: argparse._ActionsContainer) -> None:
-    """Declares the flags of every command that reads a log, as a group."""
+def add(parser: argparse._ActionsContainer, model: bool = False) -> None:
+    """Declares the flags of every command that reads a log, as a group. `model`: `--onnx` must be
+    given."""
     parser.add_argument(
         "--log_file",
         metavar="FILE",
@@ -55,7 +56,7 @@ def add(parser: argparse._ActionsContainer) -> None:
         "`name: 0.1ms` lines, Torch-TensorRT's trace, or a report of Nsight Systems in SQLite; "
         "may be given several times",
     )
-    add_onnx(parser)
+    add_onnx(parser, model)
     parser.add_argument(
         "--engine",
         metavar="N",
@@ -74,11 +75,12 @@ def add(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_onnx(parser: argparse._ActionsContainer) -> None:
+def add_onnx(parser: argparse._ActionsContainer, required: bool = False) -> None:
     """Declares `--onnx`."""
     parser.add_argument(
         "--onnx",
         metavar="FILE",
+        required=required,
         help="the ONNX model that the engines were built from: which nodes each layer is made of, "
         "their multiplications and the nodes that are in no layer (needs the extra onnx)",
     )

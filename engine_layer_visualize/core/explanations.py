@@ -271,7 +271,8 @@ EXPLANATIONS: Final = {
         "Choose another `--output_dir`.",
     ),
     "ELV605": Explanation(
-        "`anonymise`, `snapshot`: no file is given, or it is not clear where to write the result.",
+        "`anonymise`, `cut`, `snapshot`: no file is given or too many, or it is not clear where to "
+        "write the result.",
         "<stdout>: error[ELV605]: several files, and stdout takes one",
         "Give one file, or a folder: `-o DIR`.",
     ),
@@ -279,6 +280,13 @@ EXPLANATIONS: Final = {
         "`compare`: there is only one engine.",
         "build.log: error[ELV606]: this is the only engine that was read; a comparison needs two",
         "Give a second log, or a log that holds several engines.",
+    ),
+    "ELV607": Explanation(
+        "`cut`: the layers cannot be cut out of the model, or there are none.",
+        "build.log:12:1: error[ELV607]: layer 3 cannot be cut out: neither its record nor the log "
+        "names ONNX nodes of it",
+        "Give the model that the engine was built from, and the log of a build with "
+        "`--profilingVerbosity=detailed`.",
     ),
     "ELV701": Explanation(
         "`lint`: its settings, `elv.toml` or the table `tool.engine_layer_visualize` of a "

@@ -60,6 +60,7 @@ CODES: Final[dict[str, tuple[Severity, str]]] = {
     "ELV604": ("error", "model in the way of the build's files"),
     "ELV605": ("error", "no place for the result"),
     "ELV606": ("error", "nothing to compare"),
+    "ELV607": ("error", "layer that cannot be cut out"),
     "ELV701": ("error", "unusable settings"),
     "ELV702": ("error", "not a baseline"),
     "ELV703": ("warning", "another network"),

@@ -138,6 +138,16 @@ def onnx_nodes(metadata: str) -> tuple[str, ...]:
     return tuple(name.partition(_INSIDE)[0] for name in names)
 
 
+def onnx_holders(metadata: str) -> tuple[tuple[str, str], ...]:
+    """Each node that a record's `Metadata` names, with the outermost If, Loop or function around
+    it: `choice` of `[ONNX Layer: a | then (then_branch) | choice (If)]`; "" of a node in none."""
+    found = []
+    for entry in filter(None, _ENTRY_END.split(metadata)):
+        name, *around = entry.removeprefix(_ENTRY).removesuffix("]").split(_INSIDE)
+        found.append((name, around[-1].rpartition(" (")[0] if around else ""))
+    return tuple(found)
+
+
 def names_nodes_alone(metadata: str) -> bool:
     """Whether a record's `Metadata` says no more than `onnx_nodes` gives."""
     entries = _ENTRY_END.split(metadata)

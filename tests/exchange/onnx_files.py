@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import Any
 
 import onnx
@@ -49,3 +51,9 @@ def attributes(node: Any) -> dict[str, Any]:
 
 def metadata(message: Any) -> dict[str, str]:
     return {one.key: one.value for one in message.metadata_props}
+
+
+def flags(script: Path) -> list[str]:
+    """What trtexec is given by a script that times a piece of a model."""
+    words = shlex.split(script.read_text("utf-8"), comments=True)
+    return [word for word in words[words.index("exec") + 2 :] if word.strip()]

@@ -27,6 +27,8 @@ from networks import (
     channels,
     exported_residual,
     named,
+    of_file,
+    of_model,
     transformer,
 )
 
@@ -113,8 +115,13 @@ def command(builds: Sequence[tuple[str, str]], file: Path | None, threads: int =
 
 def network(name: str) -> Network:
     """One of NETWORKS, `name:N`, the N-th of the names, `text:T`, with T for a name, or
-    `residual:V`, the variant V, `channels:N`, or `transformer`."""
+    `residual:V`, the variant V, `channels:N`, `cut:M`, the model M, `file:P`, the model in
+    the file P, or `transformer`."""
     kind, _, number = name.partition(":")
+    if kind == "cut":
+        return of_model(number)
+    if kind == "file":
+        return of_file(number)
     if kind == "transformer":
         return transformer()
     if kind == "channels":

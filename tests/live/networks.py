@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
+import cut_models
 from encoder_model import encoder
 from onnx_models import MODELS, quantised
 from residual_models import exported
@@ -457,6 +459,23 @@ def transformer() -> Network:
 def exported_residual(variant: str) -> Network:
     """One of the residual network's exports."""
     return Network(lambda kit: _parse(kit, exported(variant).model), {}, {}, {})
+
+
+def of_model(name: str) -> Network:
+    """One of the models that the tests of `cut` make."""
+    made = cut_models.MODELS[name]
+
+    def make(kit: Kit) -> None:
+        _parse(kit, made.model())
+        for tensor, shapes in made.shapes.items():
+            kit.profile(tensor, *shapes)
+
+    return Network(make, {}, {}, {})
+
+
+def of_file(path: str) -> Network:
+    """A model that a test wrote."""
+    return Network(lambda kit: _parse(kit, Path(path).read_bytes()), {}, {}, {})
 
 
 def channels(count: int) -> Network:

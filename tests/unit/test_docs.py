@@ -32,7 +32,7 @@ RULES = sorted((DOCS / "rules").glob("*.md"))
 OTHERS = [ROOT / name for name in ("CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
 OTHERS += [ROOT / folder / "README.md" for folder in ("fixtures", "fuzz")]
 COMMANDS = ["draw", "summary", "table", "lint", "compare", "gate", "snapshot"]
-COMMANDS += ["collect", "anonymise", "record"]
+COMMANDS += ["collect", "cut", "anonymise", "record"]
 
 # The files that the pages' commands read, under the names that they have there.
 GIVEN = {

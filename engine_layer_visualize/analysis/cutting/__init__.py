@@ -1,0 +1,8 @@
+"""Layers and the ONNX model in; the part of the model that they run, as a model of its own, out.
+
+    graph        what each node of the model reads and writes, and which values are fixed
+    layer_nodes  a layer -> its nodes in the model
+    piece        nodes -> the piece: what lies between them, constants, the tensors that cross
+
+Nothing here imports `onnx`: nodes are the model's own `NodeProto`.
+"""

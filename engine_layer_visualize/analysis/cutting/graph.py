@@ -1,0 +1,127 @@
+"""An ONNX model in; its nodes, what each reads and writes, and which values are fixed, out.
+
+Nodes of subgraphs (branches of an If, the body of a Loop) are parts of the node that holds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Any, Final
+
+from engine_layer_visualize.core.onnx_model import OnnxModel, outer, subgraphs
+
+_STANDARD: Final = ("", "ai.onnx")
+_GIVE_SHAPES: Final = frozenset({"Shape", "Size"})
+_RANDOM: Final = frozenset(
+    """
+    Bernoulli Multinomial RandomNormal RandomNormalLike RandomUniform RandomUniformLike
+    """.split()  # noqa: SIM905 - a list of quoted words reads worse
+)
+
+
+class NodeGraph:
+    """`nodes`: `NodeProto` in an order in which each stands behind those whose tensors it reads.
+
+    Nodes are numbered by their place in it. `initial`: names of initializers; `inputs`, `outputs`:
+    the model's.
+    """
+
+    def __init__(self, model: OnnxModel) -> None:
+        self.model = model
+        graph = model.proto.graph
+        self.initial = {tensor.name for tensor in graph.initializer}
+        self.initial |= {tensor.values.name for tensor in graph.sparse_initializer}
+        self.inputs = [one.name for one in graph.input if one.name not in self.initial]
+        self.outputs = {one.name for one in graph.output}
+        order = _sorted(graph.node)
+        self.nodes: list[Any] = [graph.node[at] for at in order]
+        self._places = {at: place for place, at in enumerate(order)}
+        self.reads = [tuple(dict.fromkeys(_reads(node))) for node in self.nodes]
+        self.maker = {
+            name: at for at, node in enumerate(self.nodes) for name in node.output if name
+        }
+        self.readers: dict[str, list[int]] = {}
+        for at, names in enumerate(self.reads):
+            for name in names:
+                self.readers.setdefault(name, []).append(at)
+
+    @cached_property
+    def holder(self) -> list[int]:
+        """For each node of `model.nodes` the node of this graph that it is, or that holds it."""
+        found: list[int] = []
+        top = 0
+        for node in self.model.nodes:
+            if node.parent is None:
+                found.append(self._places[top])
+                top += 1
+            else:
+                found.append(found[node.parent])
+        return found
+
+    @cached_property
+    def fixed(self) -> list[bool]:
+        """Whether a node's values depend on no input's data: on constants and shapes alone."""
+        found: list[bool] = []
+        for node, reads in zip(self.nodes, self.reads):
+            steady = gives_shape(node) or all(
+                name in self.initial or ((at := self.maker.get(name)) is not None and found[at])
+                for name in reads
+            )
+            found.append(steady and _is_steady(node))
+        return found
+
+    def data(self, at: int) -> tuple[str, ...]:
+        """The tensors whose values a node reads: a Shape needs its input's shape alone."""
+        return () if gives_shape(self.nodes[at]) else self.reads[at]
+
+    def made_of(self, at: int) -> Iterator[int]:
+        """The nodes whose values a node reads."""
+        for name in self.data(at):
+            if (maker := self.maker.get(name)) is not None:
+                yield maker
+
+
+def gives_shape(node: Any) -> bool:
+    """Whether it reads the shape of its input, and no value."""
+    return node.op_type in _GIVE_SHAPES and node.domain in _STANDARD
+
+
+def is_standard(node: Any, *operators: str) -> bool:
+    """Whether it is one of these operators of ONNX."""
+    return node.op_type in operators and node.domain in _STANDARD
+
+
+def _is_steady(node: Any) -> bool:
+    """Whether equal inputs give equal outputs; not known of operators that are not ONNX's."""
+    if node.domain not in _STANDARD or node.op_type in _RANDOM:
+        return False
+    return all(_is_steady(inner) for graph in subgraphs(node) for inner in graph.node)
+
+
+def _reads(node: Any) -> Iterator[str]:
+    """What a node reads, and what the nodes inside of it read from outside."""
+    yield from filter(None, node.input)
+    yield from outer(node)
+
+
+def _sorted(nodes: Iterable[Any]) -> list[int]:
+    """Places of the nodes, each behind those whose tensors it reads; as it is where that holds."""
+    listed = list(nodes)
+    made = {name: at for at, node in enumerate(listed) for name in node.output if name}
+    before = [{made[name] for name in _reads(node) if name in made} - {at} for at, node in
+              enumerate(listed)]  # fmt: skip
+    if all(max(makers, default=-1) < at for at, makers in enumerate(before)):
+        return list(range(len(listed)))
+    waiting = [len(makers) for makers in before]
+    after: dict[int, list[int]] = {}
+    for at, makers in enumerate(before):
+        for maker in makers:
+            after.setdefault(maker, []).append(at)
+    found = [at for at, count in enumerate(waiting) if not count]
+    for at in found:  # it grows
+        for reader in after.get(at, ()):
+            waiting[reader] -= 1
+            if not waiting[reader]:
+                found.append(reader)
+    return found + [at for at, count in enumerate(waiting) if count]  # a circle: no valid model

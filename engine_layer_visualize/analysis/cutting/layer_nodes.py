@@ -1,0 +1,131 @@
+"""A layer and the graph of its model in; the nodes that the layer runs, by their names, out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis.cutting.graph import NodeGraph
+from engine_layer_visualize.analysis.cutting.piece import Quantised
+from engine_layer_visualize.analysis.layer_kinds import is_myelin
+from engine_layer_visualize.core.model import Layer, Tensor
+from engine_layer_visualize.core.onnx_model import subgraphs
+from engine_layer_visualize.trt import data_types, layer_names
+from engine_layer_visualize.trt.layer_names import without_profile
+
+
+@dataclass(slots=True)
+class Found:
+    """`nodes`: numbers in the graph. `missing`: names that no node of the model has; `held`: the
+    names of If, Loop or function nodes that hold nodes of the layer; `shared`: names that several
+    nodes have, of which all are taken, as nothing tells which are meant."""
+
+    nodes: set[int] = field(default_factory=set)
+    missing: dict[str, None] = field(default_factory=dict)
+    held: dict[str, None] = field(default_factory=dict)
+    shared: dict[str, None] = field(default_factory=dict)
+
+    def add(self, other: Found) -> None:
+        """Those of another layer, too."""
+        self.nodes |= other.nodes
+        for mine, theirs in (
+            (self.missing, other.missing),
+            (self.held, other.held),
+            (self.shared, other.shared),
+        ):
+            mine.update(theirs)
+
+
+class LayerNodes:
+    """Finds the nodes of layers."""
+
+    def __init__(self, graph: NodeGraph) -> None:
+        self._graph = graph
+
+    def of(self, layer: Layer) -> Found:
+        """The nodes of a layer; none where nothing names any. Of a ForeignNode that may be its two
+        ends alone; what is between them comes with the piece."""
+        found, known = Found(), onnx_nodes.of(layer)
+        words = dict(layer.attributes).get("Metadata") if layer.attributes else None
+        holders = dict(layer_names.onnx_holders(words)) if isinstance(words, str) else {}
+        parts = (part for part in layer_names.parts(layer.name) if self._graph.model.named(part))
+        for name in known.all or known.ends or parts:
+            found.nodes |= self._named(name, layer, found, holders.get(name, ""))
+        return found
+
+    def _named(self, name: str, layer: Layer, found: Found, holder: str = "") -> set[int]:
+        """The nodes that a name means; of those inside of an If, a Loop or a function, the node
+        that holds them."""
+        model, places = self._graph.model, self._graph.holder
+        tops = {places[node.number]: node.parent is not None for node in model.named(name)}
+        for at in self._inside_functions.get(name, ()):
+            tops.setdefault(at, True)
+        around = {places[n.number] for n in model.named(holder)} if holder else set()
+        if around and (outer := around & tops.keys() or around):
+            tops = dict.fromkeys(outer, True)
+        if not tops:
+            found.missing[name] = None
+            return set()
+        if len(tops) > 1 and not is_myelin(layer):
+            beside = {at for at in tops if self._beside(at, layer)}
+            tops = {at: tops[at] for at in beside} if len(beside) == 1 else tops
+        if len(tops) > 1:
+            found.shared[name] = None
+        for at, inside in tops.items():
+            if inside:
+                node = self._graph.nodes[at]
+                found.held[f"{node.name or node.output[0]} ({node.op_type})"] = None
+        return set(tops)
+
+    def _beside(self, at: int, layer: Layer) -> bool:
+        """Whether the node reads or writes a tensor of the layer."""
+        read, written = (_names(side) for side in (layer.inputs, layer.outputs))
+        outputs = self._graph.nodes[at].output
+        return not read.isdisjoint(self._graph.reads[at]) or not written.isdisjoint(outputs)
+
+    @cached_property
+    def _inside_functions(self) -> dict[str, list[int]]:
+        """For each name of a node in a function of the model: the nodes that call the function."""
+        functions = {(one.domain, one.name): one for one in self._graph.model.proto.functions}
+        found: dict[str, list[int]] = {}
+        for at, node in enumerate(self._graph.nodes if functions else ()):
+            names: dict[str, None] = {}
+            todo = [node]
+            seen = set()
+            while todo:
+                inner = todo.pop()
+                key = inner.domain, inner.op_type
+                body = list(functions[key].node) if key in functions and key not in seen else []
+                seen.add(key)
+                body += [one for graph in subgraphs(inner) for one in graph.node]
+                names.update((one.name, None) for one in body if one.name)
+                todo += body
+            if (node.domain, node.op_type) in functions:
+                for name in names:
+                    found.setdefault(name, []).append(at)
+        return found
+
+
+def quantised(layers: Iterable[Layer]) -> Quantised:
+    """Whether the layers read and write quantised values."""
+    listed = list(layers)
+    reads = list(_quantised(tensor for layer in listed for tensor in layer.inputs))
+    writes = _quantised(tensor for layer in listed for tensor in layer.outputs)
+    return Quantised(
+        reads=True in reads,
+        writes=True in writes,
+        inside=True not in reads and None in reads,
+    )
+
+
+def _quantised(tensors: Iterable[Tensor]) -> Iterator[bool | None]:
+    """None: its type is not known."""
+    for tensor in tensors:
+        bits = data_types.bits(tensor.dtype)
+        yield None if tensor.dtype is None else bits is not None and bits <= 8
+
+
+def _names(tensors: Iterable[Tensor]) -> set[str]:
+    return {without_profile(tensor.name) for tensor in tensors}

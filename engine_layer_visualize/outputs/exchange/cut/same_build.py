@@ -1,0 +1,132 @@
+"""An engine in; the flags of trtexec under which it was built and measured out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from engine_layer_visualize.core.model import Engine
+from engine_layer_visualize.core.onnx_product import Shape
+from engine_layer_visualize.trt import data_types
+
+_PRECISIONS: Final = ("fp16", "bf16", "int8", "fp8", "int4")
+_OF_TYPES: Final = {
+    "Half": "fp16", "BFloat16": "bf16", "Int8": "int8", "FP8": "fp8", "Int4": "int4",
+}  # fmt: skip
+# e.g. (8-) Duration: 3s (+ 200ms warm up)
+_DURATION: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)s \(\+ (\d{1,9})ms warm up\)")
+# e.g. (8.4-) Memory Pools: workspace: 1024 MiB, dlaSRAM: default
+_POOL: Final = re.compile(r"(\w{1,30}): (\d{1,12}(?:\.\d{1,12})?) MiB")
+# e.g. (8-) Tactic sources: cublas [OFF], cudnn [ON],
+_SOURCE: Final = re.compile(r"(\w{1,60}) \[(ON|OFF)\]")
+# e.g. (8-) Input build shape: x=1x3x8x8+2x3x8x8+4x3x8x8
+_EXTENTS: Final = re.compile(r"\d{1,12}(?:x\d{1,12}){0,7}|")
+_ENABLED: Final = {
+    ("Build", "DirectIO mode"): "--directIO",
+    ("Inference", "CUDA Graph"): "--useCudaGraph",
+    ("Inference", "Spin-wait"): "--useSpinWait",
+}
+
+
+class Range(NamedTuple):
+    """The shapes of an input: least, best and greatest of the build, and that of the runs."""
+
+    least: Shape
+    best: Shape
+    most: Shape
+    run: Shape
+
+
+def flags(engine: Engine) -> tuple[list[str], str]:
+    """The flags; and, where the log has no options of trtexec, what was taken instead of them."""
+    options = _options(engine)
+    allowed = options.get(("Build", "Precision"), "")
+    note = ""
+    if "strongly typed" in allowed.casefold():
+        found = ["--stronglyTyped"]
+    elif engine.facts is not None and engine.facts.precisions:
+        words = {one.casefold() for one in engine.facts.precisions}
+        found = [f"--{one}" for one in _PRECISIONS if one in words]
+    else:
+        types = {
+            data_types.canonical(tensor.dtype)
+            for layer in engine.layers
+            for tensor in (*layer.inputs, *layer.outputs)
+        }
+        words = {_OF_TYPES[one] for one in types if one in _OF_TYPES}
+        found = [f"--{one}" for one in _PRECISIONS if one in words]
+        note = "The log names no precisions: those of the engine's tensors are allowed."
+    for mode in ("obey", "prefer"):
+        if f"({mode} precision constraints)" in allowed:
+            found.append(f"--precisionConstraints={mode}")
+    return [*found, *_others(options)], note
+
+
+def ranges(engine: Engine, profile: int) -> dict[str, Range]:
+    """The shapes of the network's inputs that vary, as this optimisation profile has them: by the
+    listing, else by the options of trtexec."""
+    built: dict[str, tuple[Shape, Shape, Shape]] = {}
+    run: dict[str, Shape] = {}
+    for one in engine.facts.options if engine.facts is not None else ():
+        name, _, words = one.value.rpartition("=")
+        shapes = [shape for part in words.split("+") if (shape := _shape(part)) is not None]
+        if one.section == "Build" and one.key.startswith("Input build shape") and len(shapes) == 3:
+            built[name] = shapes[0], shapes[1], shapes[2]
+        if one.section == "Inference" and one.key.startswith("Input inference shape") and shapes:
+            run[name] = shapes[0]
+    for told in engine.ranges:
+        if profile < len(told.profiles):
+            built[told.name] = told.profiles[profile]
+    return {name: Range(*three, run.get(name, three[1])) for name, three in built.items()}
+
+
+def _options(engine: Engine) -> Mapping[tuple[str, str], str]:
+    facts = engine.facts.options if engine.facts is not None else ()
+    return {(one.section, one.key.strip()): one.value for one in facts}
+
+
+def _others(options: Mapping[tuple[str, str], str]) -> Iterator[str]:
+    """What is not as trtexec has it by default."""
+    for key, flag in _ENABLED.items():
+        if options.get(key) == "Enabled":
+            yield flag
+    sparsity = options.get(("Build", "Sparsity"), "")
+    if sparsity.startswith(("Enable", "Force")):
+        yield f"--sparsity={'enable' if sparsity.startswith('Enable') else 'force'}"
+    if level := _number(options.get(("Build", "BuilderOptimizationLevel"))):
+        yield f"--builderOptimizationLevel={level}"
+    if space := _POOL.fullmatch(f"workspace: {options.get(('Build', 'Workspace'), '')}"):
+        yield f"--workspace={space[2]}"  # until TensorRT 8.3
+    for pool in _POOL.finditer(options.get(("Build", "Memory Pools"), "")):
+        yield f"--memPoolSize={pool[1]}:{pool[2]}"
+    sources = _SOURCE.findall(options.get(("Build", "Tactic sources"), ""))
+    if sources:
+        words = (f"{'+' if state == 'ON' else '-'}{name.upper()}" for name, state in sources)
+        yield f"--tacticSources={','.join(words)}"
+    core = options.get(("System", "DLACore"), "")
+    if core[:1].isdigit():
+        yield f"--useDLACore={core[0]}"
+        if "fallback" in core.casefold() or _is_on(options, "Allow GPU fallback for DLA"):
+            yield "--allowGPUFallback"
+    if options.get(("Inference", "Data transfers")) == "Disabled":
+        yield "--noDataTransfers"
+    if (count := _number(options.get(("Inference", "Iterations")))) not in ("", "10"):
+        yield f"--iterations={count}"
+    if match := _DURATION.fullmatch(options.get(("Inference", "Duration"), "")):
+        yield from (f"--duration={match[1]}",) if match[1] != "3" else ()
+        yield from (f"--warmUp={match[2]}",) if match[2] != "200" else ()
+
+
+def _is_on(options: Mapping[tuple[str, str], str], key: str) -> bool:
+    return options.get(("Build", key)) == "Enabled"
+
+
+def _number(text: str | None) -> str:
+    return text if text is not None and text.isascii() and text.isdigit() else ""
+
+
+def _shape(text: str) -> Shape | None:
+    if not text or _EXTENTS.fullmatch(text) is None:
+        return None
+    return tuple(map(int, text.split("x")))

@@ -1,0 +1,145 @@
+"""A piece of a model and its engine in; a shell script that builds and times the piece out."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from engine_layer_visualize.analysis.cutting.piece import Piece
+from engine_layer_visualize.core.model import Engine, Layer
+from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core.onnx_product import Shape
+from engine_layer_visualize.core.text import shorten, visible
+from engine_layer_visualize.outputs.exchange.cut import io_formats, same_build
+from engine_layer_visualize.outputs.exchange.cut.io_formats import LayerFormats
+from engine_layer_visualize.outputs.exchange.cut.tensor_types import TensorTypes, inputs_of
+
+_LINE: Final = 300  # characters of a comment
+_ASK: Final = "SHAPES"
+_KINDS: Final = ("minShapes", "optShapes", "maxShapes", "shapes")
+
+
+class Shapes:
+    """The shapes of a model's tensors for each of the shapes that its inputs have in an
+    optimisation profile."""
+
+    def __init__(self, model: OnnxModel, engine: Engine, profile: int) -> None:
+        known = same_build.ranges(engine, profile)
+        told = inputs_of(engine)
+        self._types = {
+            kind: TensorTypes(model, {**told, **{name: four[at] for name, four in known.items()}},
+                              engine)
+            for at, kind in enumerate(_KINDS)
+            if known
+        }  # fmt: skip
+
+    def of(self, names: Iterable[str]) -> Mapping[str, Mapping[str, Shape]]:
+        """For each flag of trtexec the shapes of these tensors; empty where one is unknown."""
+        found: dict[str, dict[str, Shape]] = {}
+        for kind, types in self._types.items():
+            found[kind] = {}
+            for name in names:
+                shape = types.shape(name)
+                if shape is None:
+                    return {}
+                found[kind][name] = shape
+        return found
+
+
+def written(
+    stem: str,
+    engine: Engine,
+    layers: Sequence[Layer],
+    piece: Piece,
+    types: TensorTypes,
+    shapes: Shapes,
+    remarks: Sequence[str],
+) -> bytes:
+    """The script. `remarks`: what is in the piece."""
+    flags, note = same_build.flags(engine)
+    formats, unknown = _formats(engine, layers, piece, types)
+    vary = [name for name in piece.inputs if types.shape(name) is None]
+    given, ask = _shapes(vary, shapes)
+    words = [f"--onnx={stem}.onnx", *flags, *formats, *given, "--verbose",
+             "--profilingVerbosity=detailed", f"--exportProfile={stem}.profile.json",
+             "--separateProfileRun"]  # fmt: skip
+    comments = [*remarks, *filter(None, (note, unknown))]
+    comments.append("TRTEXEC names another trtexec; what is given to the script is passed on.")
+    comments.append(f"To build it with TensorRT-RTX, without a GPU: {_record(stem, vary, shapes)}")
+    lines = ["#!/bin/sh", *(_comment(text) for text in comments)]
+    if ask:
+        lines.append(f': "${{{_ASK}:?{ask}}}"')
+    lines.append('cd -- "$(dirname -- "$0")" || exit')
+    asked = [f'--shapes="${_ASK}"'] if ask else []
+    line = [*map(shlex.quote, words), *asked, '"$@"']
+    lines.append('exec "${TRTEXEC:-trtexec}" \\\n  ' + " \\\n  ".join(line))
+    return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
+
+
+def is_of(path: Path, log: str) -> bool:
+    """Whether a script is there that times a layer of this log."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return visible(log) in "".join(islice(file, 3))
+    except OSError:
+        return False
+
+
+def _comment(text: str) -> str:
+    return f"# {shorten(visible(text), _LINE)}"
+
+
+def _formats(
+    engine: Engine, layers: Sequence[Layer], piece: Piece, types: TensorTypes
+) -> tuple[list[str], str]:
+    """The flags of the inputs' and outputs' formats; why one is left out."""
+    known = LayerFormats(engine, layers)
+    found, left_out = [], []
+    for side, of_side, names in (
+        ("input", known.read, piece.inputs),
+        ("output", known.written, piece.outputs),
+    ):
+        kinds = [(name, types.word(name)) for name in names]
+        words = io_formats.flag(of_side, kinds)
+        if words:
+            found.append(f"--{side}IOFormats={words}")
+        elif names:
+            left_out.append(side)
+    if not left_out:
+        return found, ""
+    which = " and ".join(f"{side}s" for side in left_out)
+    return found, f"trtexec has no word for the type of one of the {which}: their formats are free."
+
+
+def _shapes(vary: Sequence[str], shapes: Shapes) -> tuple[list[str], str]:
+    """The flags of the shapes of inputs that vary; else what the script asks for."""
+    if not vary:
+        return [], ""
+    known = shapes.of(vary)
+    if not known:
+        names = ",".join(f"{_quoted(name)}:DIMxDIM" for name in vary)
+        plain = "".join(c if c.isalnum() or c in "_-./:,' " else "?" for c in names)
+        return [], f"the log does not tell the shapes of inputs that vary; set it to {plain}"
+    return [
+        f"--{kind}=" + ",".join(f"{_quoted(n)}:{'x'.join(map(str, d))}" for n, d in each.items())
+        for kind, each in known.items()
+    ], ""
+
+
+def _record(stem: str, vary: Sequence[str], shapes: Shapes) -> str:
+    """The command of this program that builds the piece."""
+    words = ["python", "-m", "engine_layer_visualize", "record", f"{stem}.onnx"]
+    words += ["--builder", "tensorrt_rtx", "--output_dir", stem]
+    known = shapes.of(vary)
+    for name in vary if known else ():
+        ends = ("x".join(map(str, known[kind][name])) for kind in _KINDS[:3])
+        words.append(f"--shapes={':'.join((name, *ends))}")
+    return shlex.join(words)
+
+
+def _quoted(name: str) -> str:
+    """As trtexec takes the name of an input in a list."""
+    return f"'{name}'" if "," in name else name

@@ -1,0 +1,59 @@
+"""Poisonous names of layers, nodes and tensors in the script of a piece, which a shell runs."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.build_info import LayerFacts
+from engine_layer_visualize.core.model import Edge, Engine, Graph, Layer, Listing, Tensor
+from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.core.problems import Place
+from engine_layer_visualize.outputs.exchange.cut.cutter import Cutter
+from escaping.poison import POISON
+
+
+def info(name: str) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", 4])
+
+
+@pytest.mark.parametrize("name", [one for one in POISON if "\ud800" not in one])
+def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
+    """The name is that of the node, of the layer, of its tensor and of the log."""
+    nodes = [
+        helper.make_node("Relu", ["x"], [f"t{name}"], name="before"),
+        helper.make_node("Relu", [f"t{name}"], ["y"], name=f"n{name}"),
+    ]
+    graph = helper.make_graph(nodes, "g", [info("x")], [info("y")])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    tensors = [Tensor(one, "Float", "-1,4", (-1, 4)) for one in (f"t{name}", "y")]
+    facts = LayerFacts(onnx_nodes=(f"n{name}",), onnx_nodes_from="graph")
+    reads, writes = (tensors[0],), (tensors[1],)
+    layers = (Layer(0, Place("x", 1), "Relu", f"n{name}", None, reads, writes, None, facts=facts),)
+    edges = (Edge(None, 0, f"t{name}"), Edge(0, None, "y"))
+    engine = Engine(0, Listing(f"l{name}.log", 1, 1), layers, Graph((f"t{name}",), ("y",), edges))
+    made = Cutter(Costs(engine), OnnxModel("model.onnx", model)).cut("cut_0", "it", layers, [])
+    assert [one.name for one in onnx.load_from_string(made.model).graph.input] == [f"t{name}"]
+    script, tools = tmp_path / "cut_0.sh", tmp_path / "tools"
+    script.write_bytes(made.script)
+    tools.mkdir()
+    (tools / "trtexec").write_text('#!/bin/sh\nprintf "%s\\0" "$@"\n')
+    (tools / "trtexec").chmod(0o755)
+    before = {path.name for path in tmp_path.iterdir()}
+    done = subprocess.run(
+        ["/bin/sh", str(script)],
+        env={"PATH": f"{tools}:/usr/bin:/bin", "SHAPES": "t:2x4"},
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    words = done.stdout.decode().split("\0")
+    assert words[0] == "--onnx=cut_0.onnx"
+    assert words[-3:] == ["--separateProfileRun", "--shapes=t:2x4", ""]
+    assert not done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == before

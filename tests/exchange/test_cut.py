@@ -1,0 +1,598 @@
+"""`cut`: which part of a model it writes, the script beside it, and when it refuses."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import onnx
+import pytest
+from logtext import HEADER, TV
+from onnx import TensorProto, helper, numpy_helper
+from onnx.reference import ReferenceEvaluator
+
+from engine_layer_visualize.cli import main
+from exchange.onnx_files import flags
+
+FLOAT: Final = TensorProto.FLOAT
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Cut = Callable[..., Ran]
+
+
+@pytest.fixture
+def cut(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Cut:
+    """Cuts out of a model; the pieces are in `out`."""
+
+    def run(log: str, model: Any, *words: str, name: str = "build.log") -> Ran:
+        path, behind = tmp_path / name, tmp_path / "model.onnx"
+        path.write_text(log, "utf-8")
+        behind.write_bytes(model if isinstance(model, bytes) else model.SerializeToString())
+        files = [f"--log_file={path}", f"--onnx={behind}", f"--output_dir={tmp_path / 'out'}"]
+        code = main(["cut", *files, *words])
+        return Ran(code, *capsys.readouterr())
+
+    return run
+
+
+# ---- models and logs -----------------------------------------------------------------------------
+
+
+def node(operator: str, reads: str, writes: str, **more: Any) -> Any:
+    """Named after what it writes."""
+    first = writes.split()[0]
+    return helper.make_node(operator, reads.split(), writes.split(), name=f"/{first}", **more)
+
+
+def info(name: str, *dims: int | str, kind: int = FLOAT) -> Any:
+    return helper.make_tensor_value_info(name, kind, dims)
+
+
+def model(nodes: Sequence[Any], outputs: Sequence[str], **weights: Any) -> Any:
+    """Its input is x, Float [2,4]."""
+    held = [numpy_helper.from_array(np.asarray(one), name) for name, one in weights.items()]
+    graph = helper.make_graph(nodes, "g", [info("x", 2, 4)], [info(n, 2, 4) for n in outputs], held)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
+
+
+WEIGHTS: Final = np.arange(16, dtype=np.float32).reshape(4, 4)
+
+
+def chain() -> Any:
+    """A square: a, then b and c beside each other, then d."""
+    nodes = [
+        node("MatMul", "x w", "a"),
+        node("Relu", "a", "b"),
+        node("MatMul", "a v", "c"),
+        node("Add", "b c", "d"),
+    ]
+    return model(nodes, ["d"], w=WEIGHTS, v=WEIGHTS + 1)
+
+
+def layer(name: str, reads: str, writes: str, kind: str = "Gemm", dtype: str = "Float") -> str:
+    """A record of the classic listing."""
+    sides = (", ".join(f"{one}[{dtype}(2,4)]" for one in side.split()) for side in (reads, writes))
+    return f"Layer({kind}): {name}, Tactic: 0x1, {' -> '.join(sides)}"
+
+
+def log(*records: str, before: str = "") -> str:
+    return before + HEADER + "".join(f"{record}\n" for record in records)
+
+
+CHAIN: Final = log(
+    layer("/a", "x", "a"), layer("/b", "a", "b"), layer("/c", "a", "c"), layer("/d", "b c", "d")
+)
+
+
+def piece(folder: Path, stem: str) -> Any:
+    """A model that was written, which onnx's checker finds right."""
+    path = folder / "out" / f"{stem}.onnx"
+    onnx.checker.check_model(str(path), full_check=True)
+    return onnx.load(path)
+
+
+def nodes(made: Any) -> list[str]:
+    return [one.name for one in made.graph.node]
+
+
+def ends(made: Any) -> tuple[list[str], list[str]]:
+    return [one.name for one in made.graph.input], [one.name for one in made.graph.output]
+
+
+# ---- which part of the model ---------------------------------------------------------------------
+
+
+def test_a_layer(cut: Cut, tmp_path: Path) -> None:
+    ran = cut(CHAIN, chain(), "--layer", "/c")
+    assert ran.code == 0
+    assert [line.partition("  ")[0] for line in ran.out.splitlines()] == [
+        str(tmp_path / "out" / "cut_2.onnx"),
+        str(tmp_path / "out" / "cut_2.sh"),
+    ]
+    made = piece(tmp_path, "cut_2")
+    assert (nodes(made), ends(made)) == (["/c"], (["a"], ["c"]))
+    assert [one.name for one in made.graph.initializer] == ["v"]
+    x = np.ones((2, 4), np.float32)
+    (found,) = ReferenceEvaluator(made).run(["c"], {"a": x})
+    assert np.array_equal(np.asarray(found), x @ (WEIGHTS + 1))
+
+
+def test_what_lies_between_its_nodes(cut: Cut, tmp_path: Path) -> None:
+    ran = cut(log(layer("/a + /d", "x", "d"), layer("/b", "a", "b")), chain(), "--layer", "0")
+    assert "Nodes on a path between its nodes are in the piece, too: `/b`, `/c`." in ran.err
+    made = piece(tmp_path, "cut_0")
+    assert (nodes(made), ends(made)) == (["/a", "/b", "/c", "/d"], (["x"], ["d"]))
+
+
+def test_a_tensor_that_is_read_inside_and_outside(cut: Cut, tmp_path: Path) -> None:
+    cut(log(layer("/a + /b", "x", "a b"), layer("/c", "a", "c")), chain(), "--layer", "0")
+    assert ends(piece(tmp_path, "cut_0")) == (["x"], ["a", "b"])
+
+
+def test_both_ends_of_a_foreign_node(cut: Cut, tmp_path: Path) -> None:
+    """TensorRT has another name for its output."""
+    ran = cut(log(layer("{ForeignNode[/a.../d]}", "x", "(Unnamed) 1", "Myelin")), chain(),
+              "--layer", "0")  # fmt: skip
+    assert ran.code == 0
+    assert nodes(piece(tmp_path, "cut_0")) == ["/a", "/b", "/c", "/d"]
+
+
+def test_constants_come_along(cut: Cut, tmp_path: Path) -> None:
+    """What computes on constants alone does, too; a random number is no constant."""
+    constant = numpy_helper.from_array(WEIGHTS)
+    many = [
+        node("Constant", "", "k", value=constant),
+        node("Neg", "k", "n"),
+        node("RandomNormal", "", "r", shape=[2, 4]),
+        node("MatMul", "x n", "a"),
+        node("Add", "a r", "b"),
+    ]
+    record = log(layer("/a + /b", "x", "b"))
+    assert cut(record, model(many, ["b"]), "--layer", "0").code == 0
+    made = piece(tmp_path, "cut_0")
+    assert nodes(made) == ["/k", "/n", "/a", "/b"]
+    assert ends(made) == (["x", "r"], ["b"])
+
+
+def test_a_constant_alone(cut: Cut, tmp_path: Path) -> None:
+    constant = numpy_helper.from_array(np.ones((2, 4), np.float32))
+    many = [node("Constant", "", "k", value=constant), node("Add", "x k", "a")]
+    record = log(layer("/k", "", "k", "Constant"), layer("/a", "x k", "a"))
+    assert cut(record, model(many, ["a"]), "--layer", "0").code == 0
+    assert ends(piece(tmp_path, "cut_0")) == ([], ["k"])
+
+
+def test_the_shape_of_a_tensor_is_no_value_of_it(cut: Cut, tmp_path: Path) -> None:
+    """Between a and c lies b, of which only the shape is read."""
+    many = [
+        node("Relu", "x", "a"),
+        node("MatMul", "a w", "b"),
+        node("Shape", "b", "s"),
+        node("Expand", "a s", "c"),
+        node("Add", "b c", "d"),
+    ]
+    whole = model(many, ["d"], w=WEIGHTS)
+    assert cut(log(layer("/a + /c", "x", "c")), whole, "--layer", "0").code == 0
+    made = piece(tmp_path, "cut_0")
+    assert (nodes(made), ends(made)) == (["/a", "/c"], (["x"], ["a", "c"]))
+    (held,) = made.graph.initializer
+    assert (held.name, numpy_helper.to_array(held).tolist()) == ("s", [2, 4])
+
+
+def test_a_shape_that_varies_is_computed(cut: Cut, tmp_path: Path) -> None:
+    many = [node("Relu", "x", "a"), node("Shape", "a", "s"), node("Expand", "x s", "c")]
+    whole = model(many, ["c"])
+    for one in (whole.graph.input[0], whole.graph.output[0]):
+        one.type.tensor_type.shape.dim[0].dim_param = "batch"
+    record = log(layer("/c", "x", "c").replace("(2,", "(-1,"))
+    assert cut(record, whole, "--layer", "0").code == 0
+    made = piece(tmp_path, "cut_0")
+    assert (nodes(made), ends(made)) == (["/s", "/c"], (["a", "x"], ["c"]))
+    assert made.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
+
+
+def test_the_extents_that_the_log_gives(cut: Cut, tmp_path: Path) -> None:
+    """Of an operator that is not ONNX's nothing is known from the model."""
+    own = helper.make_node("Own", ["x"], ["a"], name="/a", domain="mine")
+    whole = model([own, node("Relu", "a", "b")], ["b"])
+    whole.opset_import.append(helper.make_opsetid("mine", 1))
+    parsing = (
+        f"{TV}Parsing node: /b [Relu]\n{TV}Searching for input: a\n"
+        f"{TV}/b [Relu] inputs: [a -> (2, 4)[FLOAT]], \n"
+        f"{TV}/b [Relu] outputs: [b -> (2, 4)[FLOAT]], \n"
+    )
+    record = layer("/b", "a", "b")
+    assert cut(log(record, before=parsing), whole, "--layer", "0").code == 0
+    (read,) = piece(tmp_path, "cut_0").graph.input
+    assert [dim.dim_value for dim in read.type.tensor_type.shape.dim] == [2, 4]
+    ran = cut(log(record), whole, "--layer", "0", "-o", str(tmp_path / "other"))
+    assert ran.code == 3
+    assert "tells the type and the shape of the tensor `a`" in ran.err
+    assert not [*(tmp_path / "other").iterdir()]
+
+
+def test_what_quantises_an_input_is_pulled_in(cut: Cut, tmp_path: Path) -> None:
+    """In its engine the layer reads and writes Int8: so does the piece."""
+    many = []
+    for name in ("x", "b"):
+        many += [node("QuantizeLinear", f"{name} s z", f"{name}q")]
+        many += [node("DequantizeLinear", f"{name}q s z", f"{name}d")]
+        if name == "x":
+            many += [node("MatMul", "xd w", "a"), node("Relu", "a", "b")]
+    many += [node("Neg", "bd", "c")]
+    whole = model(many, ["c"], w=WEIGHTS, s=np.float32(0.1), z=np.int8(0))
+    record = layer("/a + /b", "xq", "bq", dtype="Int8")
+    assert cut(log(record), whole, "--layer", "0").code == 0
+    made = piece(tmp_path, "cut_0")
+    assert (nodes(made), ends(made)) == (["/xd", "/a", "/b", "/bq"], (["xq"], ["bq"]))
+    assert made.graph.input[0].type.tensor_type.elem_type == TensorProto.INT8
+    assert cut(log(layer("/a + /b", "xd", "b")), whole, "--layer", "0").code == 0
+    assert nodes(piece(tmp_path, "cut_0")) == ["/a", "/b"]
+
+
+def test_without_a_zero_point_the_input_is_no_quantised_one(cut: Cut, tmp_path: Path) -> None:
+    """To ONNX it is UInt8 then, which TensorRT's parser does not take."""
+    many = [
+        node("QuantizeLinear", "x s", "xq"),
+        node("DequantizeLinear", "xq s", "xd"),
+        node("Relu", "xd", "a"),
+    ]
+    whole = model(many, ["a"], s=np.float32(0.1))
+    assert cut(log(layer("/a", "xq", "a", dtype="Int8")), whole, "--layer", "0").code == 0
+    assert ends(piece(tmp_path, "cut_0")) == (["x"], ["a"])
+
+
+def test_nodes_in_any_order(cut: Cut, tmp_path: Path) -> None:
+    whole = chain()
+    listed = [*whole.graph.node]
+    del whole.graph.node[:]
+    whole.graph.node.extend(reversed(listed))
+    assert cut(log(layer("/a + /d", "x", "d")), whole, "--layer", "0").code == 0
+    assert nodes(piece(tmp_path, "cut_0"))[0] == "/a"
+
+
+def test_the_layers_around_it(cut: Cut, tmp_path: Path) -> None:
+    """A reformat between two layers is no step."""
+    copy = layer("Reformatting CopyNode for Input Tensor 0 to /c", "a", "a2", "Reformat")
+    records = log(layer("/a", "x", "a"), copy, layer("/c", "a2", "c"))
+    assert cut(records, chain(), "--layer", "2", "--context", "1").code == 0
+    assert nodes(piece(tmp_path, "cut_2")) == ["/a", "/c"]
+
+
+def test_a_group(cut: Cut, tmp_path: Path) -> None:
+    many = [helper.make_node("Relu", ["x"], ["a0"], name="/stem/Relu")]
+    records = [layer("/stem/Relu", "x", "a0")]
+    for at in range(6):
+        name = f"/block.{at // 3}/Relu_{at}"
+        many.append(helper.make_node("Relu", [f"a{at}"], [f"a{at + 1}"], name=name))
+        records.append(layer(name, f"a{at}", f"a{at + 1}"))
+    whole = model(many, ["a6"])
+    for word in ("1", "/block.1"):
+        assert cut(log(*records), whole, "--group", word).code == 0
+        assert ends(piece(tmp_path, "cut_group1")) == (["a3"], ["a6"])
+    ran = cut(log(*records), whole, "--group", "7")
+    assert ran.code == 3
+    assert "no group is called `7`; there are 0 /block.0, 1 /block.1" in ran.err
+
+
+def test_the_slowest(cut: Cut, tmp_path: Path) -> None:
+    copy = layer("Reformatting CopyNode for Input Tensor 0 to /c", "a", "a2", "Reformat")
+    records = log(layer("/a", "x", "a"), copy, layer("/c", "a2", "c"), layer("/d", "c", "d"))
+    assert "no layer has a time" in cut(records, chain(), "--slowest", "2").err
+    times = tmp_path / "times.txt"
+    rows = ("/a: 2ms", "Reformatting CopyNode for Input Tensor 0 to /c: 3ms", "/c: 1ms", "/d: 9ms")
+    times.write_text("\n".join(rows) + "\n")
+    ran = cut(records, chain(), "--slowest", "2", "--profile_file", str(times))
+    assert ran.code == 0
+    found = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert found == ["cut_0.onnx", "cut_0.sh", "cut_3.onnx", "cut_3.sh"]
+    assert "passed over, as no ONNX node of them is known: layers 1" in ran.err
+
+
+def test_an_old_model(cut: Cut, tmp_path: Path) -> None:
+    """Up to version 3 of ONNX's format weights are inputs of the graph, too."""
+    whole = chain()
+    whole.ir_version = 3
+    whole.opset_import[0].version = 8
+    whole.graph.input.extend([info("w", 4, 4), info("v", 4, 4)])
+    assert cut(CHAIN, whole, "--layer", "2").code == 0
+    assert ends(piece(tmp_path, "cut_2")) == (["a"], ["c"])
+
+
+def test_an_operator_of_a_plugin(cut: Cut, tmp_path: Path) -> None:
+    """TensorRT may have it; onnx's checker does not, where it stands among ONNX's own."""
+    many = [node("NMS_TRT", "x", "a"), node("Relu", "a", "b")]
+    whole = model(many, ["b"])
+    whole.graph.value_info.append(info("a", 2, 4))
+    ran = cut(log(layer("/a", "x", "a")), whole, "--layer", "0")
+    assert ran.code == 0
+    assert "onnx's checker does not accept it: No Op registered for NMS_TRT" in ran.err
+
+
+# ---- weights -------------------------------------------------------------------------------------
+
+
+def apart(folder: Path, **where: str) -> Any:
+    """The square, with its weights in these files."""
+    whole = chain()
+    for tensor in whole.graph.initializer:
+        data = tensor.raw_data
+        tensor.ClearField("raw_data")
+        tensor.data_location = TensorProto.EXTERNAL
+        tensor.external_data.add(key="location", value=where[tensor.name])
+        tensor.external_data.add(key="length", value=str(len(data)))
+        if tensor.name == "v":
+            (folder / "v.bin").write_bytes(data)
+    return whole
+
+
+def test_only_its_own_weights_are_read(cut: Cut, tmp_path: Path) -> None:
+    assert cut(CHAIN, apart(tmp_path, w="not-here.bin", v="v.bin"), "--layer", "2").code == 0
+    made = piece(tmp_path, "cut_2")
+    (held,) = made.graph.initializer
+    assert (numpy_helper.to_array(held) == WEIGHTS + 1).all()
+
+
+@pytest.mark.parametrize("where", ["not-here.bin", "../v.bin", "/etc/hostname"])
+def test_weights_that_cannot_be_read(where: str, cut: Cut, tmp_path: Path) -> None:
+    ran = cut(CHAIN, apart(tmp_path, w="v.bin", v=where), "--layer", "2")
+    assert ran.code == 3
+    assert f"the weights `v` in `{where}` cannot be read" in ran.err
+    assert len(ran.err.splitlines()) == 1
+    assert not [*(tmp_path / "out").iterdir()]
+
+
+# ---- the script ----------------------------------------------------------------------------------
+
+
+OPTIONS: Final = """\
+[I] === Model Options ===
+[I] Format: ONNX
+[I] === Build Options ===
+[I] Memory Pools: workspace: 1024 MiB, dlaSRAM: default, tacticSharedMem: default
+[I] Precision: FP32+FP16+INT8
+[I] Sparsity: Enabled
+[I] DirectIO mode: Disabled
+[I] Tactic sources: cublas [OFF], cudnn [ON],
+[I] BuilderOptimizationLevel: 5
+[I] Input build shape: x=1x4+2x4+8x4
+[I] === System Options ===
+[I] DLACore:
+[I] === Inference Options ===
+[I] Input inference shape : x=3x4
+[I] Iterations: 10
+[I] Duration: 7s (+ 200ms warm up)
+[I] Data transfers: Disabled
+[I] CUDA Graph: Enabled
+[I] === Reporting Options ===
+"""
+
+
+def test_the_flags_of_its_build(cut: Cut, tmp_path: Path) -> None:
+    whole = chain()
+    for one in (whole.graph.input[0], whole.graph.output[0]):
+        one.type.tensor_type.shape.dim[0].dim_param = "batch"
+    record = layer("/c", "a", "c", dtype="Half").replace("(2,", "(-1,")
+    assert cut(log(record, before=OPTIONS), whole, "--layer", "0").code == 0
+    assert flags(tmp_path / "out" / "cut_0.sh") == [
+        "--onnx=cut_0.onnx",
+        "--fp16",
+        "--int8",
+        "--useCudaGraph",
+        "--sparsity=enable",
+        "--builderOptimizationLevel=5",
+        "--memPoolSize=workspace:1024",
+        "--tacticSources=-CUBLAS,+CUDNN",
+        "--noDataTransfers",
+        "--duration=7",
+        "--inputIOFormats=fp16:chw",
+        "--outputIOFormats=fp16:chw",
+        "--minShapes=a:1x4",
+        "--optShapes=a:2x4",
+        "--maxShapes=a:8x4",
+        "--shapes=a:3x4",
+        "--verbose",
+        "--profilingVerbosity=detailed",
+        "--exportProfile=cut_0.profile.json",
+        "--separateProfileRun",
+        "$@",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("Precision: FP32", []),
+        ("Precision: Strongly Typed", ["--stronglyTyped"]),
+        (
+            "Precision: FP32+FP16 (obey precision constraints)",
+            ["--fp16", "--precisionConstraints=obey"],
+        ),
+        ("Workspace: 16 MiB", ["--fp16", "--workspace=16"]),
+        ("DirectIO mode: Enabled", ["--fp16", "--directIO"]),
+    ],
+)
+def test_one_option(words: str, found: list[str], cut: Cut, tmp_path: Path) -> None:
+    """Where the log names no precision, that of the engine's tensors is allowed."""
+    options = f"[I] === Build Options ===\n[I] {words}\n[I] === Reporting Options ===\n"
+    record = layer("/c", "a", "c", dtype="Half")
+    assert cut(log(record, before=options), chain(), "--layer", "0").code == 0
+    words_of_it = flags(tmp_path / "out" / "cut_0.sh")
+    assert words_of_it[1 : words_of_it.index("--inputIOFormats=fp16:chw")] == found
+
+
+def test_formats_of_the_layer_s_own_tensors(cut: Cut, tmp_path: Path) -> None:
+    """The reformatted copy is what the layer reads."""
+
+    def tensor(name: str, words: str) -> str:
+        return f"[ {{ Name: {name}, Dimensions: [2,4], Format/Datatype: {words} }}]"
+
+    plain, packed = "Row major linear FP32", "Channel major FP16 format where channel % 8 == 0"
+    records = (
+        f"Name: Reformatting CopyNode for Input Tensor 0 to /c, LayerType: Reformat, "
+        f"Inputs: {tensor('a', plain)}, Outputs: {tensor('a2', packed)}, TacticName: ",
+        f"Name: /c, LayerType: Gemm, Inputs: {tensor('a2', packed)}, "
+        f"Outputs: {tensor('c', plain)}, TacticName: ",
+    )
+    listing = f"{TV}Layers:\n" + "".join(f"{one}\n" for one in records)
+    assert cut(listing, chain(), "--layer", "1").code == 0
+    words = flags(tmp_path / "out" / "cut_1.sh")
+    assert "--inputIOFormats=fp16:hwc8" in words
+    assert "--outputIOFormats=fp32:chw" in words
+
+
+HOSTILE: Final = ("$(touch caught)", "'; touch caught; '", "a b\n#", "`touch caught`", '"\\')
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_the_script_runs_trtexec_beside_the_piece(name: str, cut: Cut, tmp_path: Path) -> None:
+    many = [
+        helper.make_node("Relu", ["x"], [name], name="/a"),
+        helper.make_node("Neg", [name], ["y"], name="/b"),
+    ]
+    whole = model(many, ["y"])
+    for one in (whole.graph.input[0], whole.graph.output[0]):
+        one.type.tensor_type.shape.dim[0].dim_param = "batch"
+    record = layer("/b", "t", "y").replace("(2,", "(-1,")
+    assert cut(log(record, before=OPTIONS), whole, "--layer", "0").code == 0
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    fake = tools / "trtexec"
+    fake.write_text('#!/bin/sh\npwd\nprintf "%s\\0" "$@"\n')
+    fake.chmod(0o755)
+    done = subprocess.run(
+        [str(tmp_path / "out" / "cut_0.sh"), "--duration=1"],
+        cwd=tmp_path,
+        env={"PATH": f"{tools}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    folder, _, words = done.stdout.partition("\n")
+    assert folder == str(tmp_path / "out")
+    assert f"--optShapes={name}:2x4" in words.split("\0")
+    assert words.split("\0")[-2] == "--duration=1"
+    assert not list(tmp_path.rglob("caught"))
+
+
+def test_a_piece_of_another_log_is_not_overwritten_silently(cut: Cut) -> None:
+    for name, says in (("a.log", False), ("a.log", False), ("b.log", True)):
+        ran = cut(CHAIN, chain(), "--layer", "0", name=name)
+        assert (ran.code, "ELV505" in ran.err) == (0, says)
+
+
+# ---- what it refuses -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("records", "words", "why"),
+    [
+        (CHAIN, ("--layer", "zzz"), "no layer is called `zzz`"),
+        (CHAIN, ("--layer", "9"), "there is no layer 9"),
+        (
+            log(layer("/a", "x", "a"), layer("(Unnamed Layer* 1) [Shuffle]", "a", "b")),
+            ("--layer", "1"),
+            "layer 1 cannot be cut out: neither its record nor the log names ONNX nodes of it",
+        ),
+        (
+            log(layer("/q", "x", "a")),
+            ("--layer", "0"),
+            "the model is of another network: 0 of 1 name",
+        ),
+    ],
+)
+def test_no_piece(records: str, words: Sequence[str], why: str, cut: Cut, tmp_path: Path) -> None:
+    ran = cut(records, chain(), *words)
+    assert ran.code == 3
+    assert why in ran.err
+    assert not ran.out
+    assert not [*tmp_path.glob("out/*")]
+
+
+def test_a_sequence_that_crosses(cut: Cut, tmp_path: Path) -> None:
+    many = [node("SplitToSequence", "x", "s"), node("ConcatFromSequence", "s", "y", axis=0)]
+    ran = cut(log(layer("/y", "s", "y")), model(many, ["y"]), "--layer", "0")
+    assert ran.code == 3
+    assert "the tensor `s`, which crosses its border, is a sequence, no tensor" in ran.err
+
+
+@pytest.mark.parametrize(
+    "data", [b"no model", b"", chain().SerializeToString().replace(b"/c", b"\xff\xfe")]
+)
+def test_no_model(data: bytes, cut: Cut) -> None:
+    ran = cut(CHAIN, data, "--layer", "0")
+    assert ran.code == 3
+    assert "error[ELV801]: not an ONNX model" in ran.err
+    assert len(ran.err.splitlines()) == 1
+
+
+HUGE: Final = "9" * 30
+
+
+def test_extents_that_no_tensor_has(cut: Cut, tmp_path: Path) -> None:
+    parsing = (
+        f"{TV}Adding network input: x with dtype: float32, dimensions: ({HUGE}, ²)\n"
+        f"{TV}Parsing node: /c [MatMul]\n"
+        f"{TV}/c [MatMul] inputs: [a -> ({HUGE}, 4)[FLOAT]], \n"
+    )
+    record = layer("/a", "x", "a")
+    assert cut(log(record, before=parsing), chain(), "--layer", "0").code == 0
+    (read,) = piece(tmp_path, "cut_0").graph.input
+    assert [dim.dim_value for dim in read.type.tensor_type.shape.dim] == [2, 4]
+
+
+def test_the_model_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, behind = tmp_path / "build.log", tmp_path / "cut_0.onnx"
+    path.write_text(CHAIN)
+    data = chain().SerializeToString()
+    behind.write_bytes(data)
+    words = [f"--log_file={path}", f"--onnx={behind}", f"--output_dir={tmp_path}", "--layer=0"]
+    assert main(["cut", *words]) == 2
+    assert "the piece would be written over the model" in capsys.readouterr().err
+    assert behind.read_bytes() == data
+
+
+def test_a_model_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["cut", "--log_file", "build.log", "--layer", "1"])
+    assert "--onnx" in capsys.readouterr().err
+
+
+# ---- other inputs --------------------------------------------------------------------------------
+
+
+def test_the_first_engine_or_another(cut: Cut, tmp_path: Path) -> None:
+    both = log(layer("/a", "x", "a")) + log(layer("/a", "x", "a"), layer("/c", "a", "c"))
+    ran = cut(both, chain(), "--layer", "0")
+    assert "holds 2 engines; layers of engine 0 are cut out" in ran.err
+    assert cut(both, chain(), "--layer", "1", "--engine", "1").code == 0
+    assert nodes(piece(tmp_path, "cut_1")) == ["/c"]
+    assert cut(both, chain(), "--layer", "0", "--engine", "0", "--engine", "1").code == 2
+
+
+def test_the_inspector_s_json(cut: Cut, tmp_path: Path) -> None:
+    tensors = {
+        name: [{"Name": name, "Dimensions": [2, 4], "Format/Datatype": "Row major linear FP32"}]
+        for name in ("x", "a", "c")
+    }
+    records = [
+        {"Name": "/a", "LayerType": "Gemm", "Inputs": tensors["x"], "Outputs": tensors["a"]},
+        {
+            "Name": "kernel", "LayerType": "Gemm", "Inputs": tensors["a"], "Outputs": tensors["c"],
+            "Metadata": "[ONNX Layer: /c]",
+        },
+    ]  # fmt: skip
+    text = json.dumps({"Layers": records, "Bindings": ["x", "c"]})
+    for at, name in enumerate(("/a", "/c")):
+        assert cut(text, chain(), "--layer", str(at)).code == 0
+        assert nodes(piece(tmp_path, f"cut_{at}")) == [name]

@@ -1,0 +1,223 @@
+"""ONNX models of which the tests of `cut` cut pieces out.
+
+MODELS: name -> how to make the model's bytes, and the shapes of inputs that vary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from onnx_models import MODELS as SMALL
+from onnx_models import Sketch
+from residual_models import exported
+
+Shapes = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+class Made(NamedTuple):
+    """`shapes`: the least, the best and the greatest of each input that varies."""
+
+    model: Callable[[], bytes]
+    shapes: Mapping[str, Shapes] = {}
+
+
+class _Graph(Sketch):
+    """A sketch with subgraphs and functions."""
+
+    def many(self, operator: str, reads: list[str], gives: list[str], **more: Any) -> None:
+        self.nodes.append(self.onnx.helper.make_node(operator, reads, gives, **more))
+
+    def info(self, name: str, kind: str, *dims: int | str) -> Any:
+        types = self.onnx.TensorProto
+        return self.onnx.helper.make_tensor_value_info(name, getattr(types, kind), dims)
+
+    def done(self, inputs: list[Any], outputs: list[Any], functions: tuple[Any, ...] = ()) -> bytes:
+        helper = self.onnx.helper
+        graph = helper.make_graph(self.nodes, "graph", inputs, outputs, self.weights)
+        opsets = [helper.make_opsetid("", 21), helper.make_opsetid("own", 1)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
+        model.functions.extend(functions)
+        self.onnx.checker.check_model(model, full_check=True)
+        return bytes(model.SerializeToString())
+
+
+def branches() -> bytes:
+    """An If whose branches read a tensor from outside; both have a node of one name."""
+    graph = _Graph()
+    helper = graph.onnx.helper
+    for name in ("w1", "w2"):
+        graph.weight(name, 8, 8)
+    graph.node("Relu", ["x"], "r", "pre")
+    sides = {}
+    for side, operator, weight in (("then", "Relu", "w1"), ("else", "Exp", "w2")):
+        sides[f"{side}_branch"] = helper.make_graph(
+            [
+                helper.make_node("MatMul", ["r", weight], [f"{side}1"], name=f"{side}_mm"),
+                helper.make_node(operator, [f"{side}1"], [f"{side}2"], name="last"),
+            ],
+            side,
+            [],
+            [graph.info(f"{side}2", "FLOAT", 4, 8)],
+        )
+    graph.many("If", ["c"], ["y"], name="choice", **sides)
+    graph.node("Sigmoid", ["y"], "z", "post")
+    inputs = [graph.info("x", "FLOAT", 4, 8), graph.info("c", "BOOL")]
+    return graph.done(inputs, [graph.info("z", "FLOAT", 4, 8)])
+
+
+def rounds() -> bytes:
+    """A Loop of three rounds; its body reads a weight from outside."""
+    graph = _Graph()
+    helper = graph.onnx.helper
+    for name in ("w1", "w2"):
+        graph.weight(name, 8, 8)
+    graph.constant("n", 3, "int64")
+    graph.constant("t", True, "bool")
+    graph.node("Relu", ["x"], "r", "pre")
+    body = helper.make_graph(
+        [
+            helper.make_node("MatMul", ["s", "w1"], ["m"], name="body_mm"),
+            helper.make_node("Tanh", ["m"], ["s2"], name="body_tanh"),
+            helper.make_node("Identity", ["cin"], ["cout"], name="body_go"),
+        ],
+        "body",
+        [graph.info("i", "INT64"), graph.info("cin", "BOOL"), graph.info("s", "FLOAT", 4, 8)],
+        [graph.info("cout", "BOOL"), graph.info("s2", "FLOAT", 4, 8)],
+    )
+    graph.many("Loop", ["n", "t", "r"], ["y"], name="loop", body=body)
+    graph.node("MatMul", ["y", "w2"], "z", "post")
+    return graph.done([graph.info("x", "FLOAT", 4, 8)], [graph.info("z", "FLOAT", 4, 8)])
+
+
+def nested() -> bytes:
+    """A Loop whose body holds an If, which reads the model's inputs."""
+    graph = _Graph()
+    helper = graph.onnx.helper
+    for name in ("w1", "w2"):
+        graph.weight(name, 8, 8)
+    graph.constant("n", 3, "int64")
+    graph.constant("t", True, "bool")
+    graph.node("Relu", ["x"], "r", "pre")
+    sides = {}
+    for side, operator, reads in (("then", "Relu", ["s"]), ("else", "MatMul", ["s", "w1"])):
+        made = helper.make_node(operator, reads, [side], name=f"in_{side}")
+        own = helper.make_graph([made], side, [], [graph.info(side, "FLOAT", 4, 8)])
+        sides[f"{side}_branch"] = own
+    body = helper.make_graph(
+        [
+            helper.make_node("If", ["flag"], ["s1"], name="inner_if", **sides),
+            helper.make_node("Add", ["s1", "r"], ["s2"], name="body_add"),
+            helper.make_node("Identity", ["cin"], ["cout"], name="body_go"),
+        ],
+        "body",
+        [graph.info("i", "INT64"), graph.info("cin", "BOOL"), graph.info("s", "FLOAT", 4, 8)],
+        [graph.info("cout", "BOOL"), graph.info("s2", "FLOAT", 4, 8)],
+    )
+    graph.many("Loop", ["n", "t", "r"], ["y"], name="loop", body=body)
+    graph.node("MatMul", ["y", "w2"], "z", "post")
+    inputs = [graph.info("x", "FLOAT", 4, 8), graph.info("flag", "BOOL")]
+    return graph.done(inputs, [graph.info("z", "FLOAT", 4, 8)])
+
+
+def several_outputs() -> bytes:
+    """Nodes with several outputs, and with inputs that are left out."""
+    graph = _Graph()
+    node = graph.node
+    x = node("Conv", ["x", graph.weight("w0", 8, 3, 3, 3)], "c0", pads=[1] * 4)
+    sizes = graph.constant("sizes", [3, 5], "int64")
+    graph.many("Split", [x, sizes], ["s1", "s2"], name="split", axis=1)
+    x = node("Concat", [node("Tanh", ["s2"], "t"), node("Sigmoid", ["s1"], "g")], "c", axis=1)
+    scales = graph.constant("scales", [1, 1, 2, 2], "float32")
+    x = node("Resize", [x, "", scales], "resized", mode="nearest")
+    x = node("ConvTranspose", [x, graph.weight("w1", 8, 4, 2, 2)], "up", strides=[2, 2])
+    x = node("Flatten", [node("MaxPool", [x], "pool", kernel_shape=[4, 4], strides=[4, 4])], "f")
+    graph.many("TopK", [x, graph.constant("k", [5], "int64")], ["best", "at"], name="top")
+    node("Mul", ["best", node("Cast", ["at"], "numbers", to=graph.onnx.TensorProto.FLOAT)], "y")
+    inputs = [graph.info("x", "FLOAT", 2, 3, 16, 16)]
+    return graph.done(inputs, [graph.info("y", "FLOAT", 2, 5)])
+
+
+def same_names() -> bytes:
+    """Four nodes of one name, and two without one."""
+    graph = _Graph()
+    for name in ("w1", "w2"):
+        graph.weight(name, 8, 8)
+    graph.many("MatMul", ["x", "w1"], ["a"], name="same")
+    graph.many("Softmax", ["a"], ["b"], name="same")
+    graph.many("MatMul", ["b", "w2"], ["c"], name="same")
+    graph.many("Relu", ["c"], ["d"])
+    graph.many("Softmax", ["d"], ["e"], name="same")
+    graph.many("MatMul", ["e", "w1"], ["z"])
+    return graph.done([graph.info("x", "FLOAT", 4, 8)], [graph.info("z", "FLOAT", 4, 8)])
+
+
+def functions() -> bytes:
+    """One function, called twice."""
+    graph = _Graph()
+    helper = graph.onnx.helper
+    for name in ("w1", "w2"):
+        graph.weight(name, 8, 8)
+    inside = [
+        helper.make_node("MatMul", ["a", "w"], ["m"], name="inner_mm"),
+        helper.make_node("Softmax", ["m"], ["o"], name="inner_soft"),
+    ]
+    opsets = [helper.make_opsetid("", 21)]
+    block = helper.make_function("own", "Block", ["a", "w"], ["o"], inside, opsets)
+    graph.many("Block", ["x", "w1"], ["a"], name="block0", domain="own")
+    graph.node("Relu", ["a"], "b", "mid")
+    graph.many("Block", ["b", "w2"], ["z"], name="block1", domain="own")
+    inputs, outputs = [graph.info("x", "FLOAT", 4, 8)], [graph.info("z", "FLOAT", 4, 8)]
+    return graph.done(inputs, outputs, (block,))
+
+
+def flattened(batch: int | str) -> bytes:
+    """A Reshape to a shape that is computed from the batch."""
+    graph = _Graph()
+    node = graph.node
+    x = node("Conv", ["x", graph.weight("w0", 8, 3, 3, 3)], "c0", pads=[1] * 4)
+    x = node("Conv", [node("Relu", [x], "r0"), graph.weight("w1", 8, 8, 3, 3)], "c1", pads=[1] * 4)
+    size = node("Gather", [node("Shape", [x], "s"), graph.constant("zero", [0], "int64")], "b")
+    size = node("Concat", [size, graph.constant("rest", [-1], "int64")], "t", axis=0)
+    x = node("MatMul", [node("Reshape", [x, size], "f"), graph.weight("w2", 2048, 4)], "m")
+    node("Softmax", [x], "y")
+    inputs = [graph.info("x", "FLOAT", batch, 3, 16, 16)]
+    return graph.done(inputs, [graph.info("y", "FLOAT", batch, 4)])
+
+
+def quantised() -> bytes:
+    """Two convolutions in Int8 and an Add; the second reads what the first writes."""
+    graph = _Graph()
+    scale = graph.constant("scale", 0.05, "float32")
+    zero = graph.constant("zero", 0, "int8")
+
+    def rounded(x: str) -> str:
+        graph.node("QuantizeLinear", [x, scale, zero], f"{x}_q")
+        return graph.node("DequantizeLinear", [f"{x}_q", scale, zero], f"{x}_d")
+
+    x, read = "x", 8
+    for n in range(2):
+        weight = graph.weight(f"w{n}", 16, read, 3, 3)
+        x = graph.node("Conv", [rounded(x), rounded(weight)], f"conv{n}", pads=[1] * 4)
+        x, read = graph.node("Relu", [x], f"relu{n}"), 16
+    x = graph.node("Add", [x, "relu0"], "y")
+    inputs = [graph.info("x", "FLOAT", 1, 8, 16, 16)]
+    return graph.done(inputs, [graph.info("y", "FLOAT", 1, 16, 16, 16)])
+
+
+_BATCHES: Final = {"x": ((1, 3, 16, 16), (2, 3, 16, 16), (4, 3, 16, 16))}
+MODELS: Final[dict[str, Made]] = {
+    "residual": Made(lambda: exported("base").model),
+    "half": Made(lambda: exported("half").model),
+    "bert": Made(SMALL["bert"]),
+    "positions": Made(SMALL["positions"], {"ids": ((1, 4), (2, 8), (4, 16))}),
+    "branches": Made(branches),
+    "rounds": Made(rounds),
+    "nested": Made(nested),
+    "several_outputs": Made(several_outputs),
+    "same_names": Made(same_names),
+    "functions": Made(functions),
+    "fixed": Made(lambda: flattened(2)),
+    "dynamic": Made(lambda: flattened("B"), _BATCHES),
+    "quantised": Made(quantised),
+}

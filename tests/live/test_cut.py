@@ -1,0 +1,199 @@
+"""`cut`, beside a real builder: pieces of models that are known give what the whole model gives.
+
+Logs of the builder are made as the tests run, and kept nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import builder
+import pytest
+from cut_models import MODELS
+from exchange.onnx_files import flags
+
+import engine_layer_visualize as elv
+from engine_layer_visualize.cli import main
+
+pytestmark = builder.needed()
+
+NAMES: Final = sorted(MODELS)
+TWO: Final = 2  # the batch, and any other extent that varies
+
+
+class Case(NamedTuple):
+    """A model, the engine that was built from it, and its log, in a folder of its own."""
+
+    log: Path
+    model: Path
+    engine: elv.Engine
+
+    def cut(self, folder: Path, *words: str) -> int:
+        """The exit code of `cut`."""
+        files = ["--log_file", str(self.log), "--onnx", str(self.model)]
+        return main(["cut", *files, *words, "--output_dir", str(folder)])
+
+
+Cases = Callable[[str, str], Case]
+
+
+@pytest.fixture(scope="module")
+def cases(tmp_path_factory: pytest.TempPathFactory) -> Cases:
+    folder = tmp_path_factory.mktemp("cut")
+    builds = [(name, verbosity) for name in NAMES for verbosity in builder.VERBOSITIES]
+    told = builder.build([(f"cut:{name}", verbosity) for name, verbosity in builds], folder)
+    assert all(told.built), told.errors
+
+    def case(name: str, verbosity: str) -> Case:
+        log, model = folder / f"{name}-{verbosity}.log", folder / f"{name}.onnx"
+        log.write_text(told.of(builds.index((name, verbosity))).log(), encoding="utf-8")
+        model.write_bytes(MODELS[name].model())
+        (engine,) = elv.read(log, facts=True).engines
+        return Case(log, model, engine)
+
+    return case
+
+
+def values(path: Path) -> dict[str, Any]:
+    """Every tensor outside of subgraphs, of one run of the whole model."""
+    onnx, np = import_module("onnx"), import_module("numpy")
+    model = onnx.load(path)
+    known = {one.name for one in model.graph.output}
+    inner = [name for node in model.graph.node for name in node.output if name not in known]
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in inner)
+    random, feed = np.random.default_rng(1), {}
+    for one in model.graph.input:
+        kind = one.type.tensor_type
+        dims = [dim.dim_value or TWO for dim in kind.shape.dim]
+        dtype = onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type)
+        whole = random.integers(0, TWO, dims) if dtype.kind in "ib" else random.normal(size=dims)
+        feed[one.name] = np.asarray(whole).astype(dtype)
+    run = import_module("onnx.reference").ReferenceEvaluator(model).run(None, feed)
+    return {**feed, **dict(zip((one.name for one in model.graph.output), run))}
+
+
+def outer(layer: elv.Layer) -> set[str]:
+    """The nodes that the layer names."""
+    facts = layer.facts
+    return set(layer.onnx_nodes or (facts.onnx_nodes if facts is not None else ()))
+
+
+@pytest.mark.parametrize("verbosity", builder.VERBOSITIES)
+@pytest.mark.parametrize("name", NAMES)
+def test_each_piece_gives_what_the_whole_model_gives(
+    name: str, verbosity: str, cases: Cases, tmp_path: Path
+) -> None:
+    onnx, np = import_module("onnx"), import_module("numpy")
+    case = cases(name, verbosity)
+    whole = values(case.model)
+    inside: set[str] = set()
+    wanted: set[str] = set()
+    for layer in case.engine.layers:
+        code = case.cut(tmp_path, "--layer", str(layer.index))
+        path = tmp_path / f"cut_{layer.index}.onnx"
+        if not outer(layer):
+            assert code == 3
+            assert not path.exists()
+            continue
+        assert code == 0
+        onnx.checker.check_model(str(path), full_check=True)
+        piece = onnx.load(path)
+        feed = {one.name: whole[one.name] for one in piece.graph.input}
+        found = import_module("onnx.reference").ReferenceEvaluator(piece).run(None, feed)
+        assert piece.graph.output
+        for one, value in zip(piece.graph.output, found):
+            assert np.asarray(value).tobytes() == np.asarray(whole[one.name]).tobytes(), one.name
+        wanted |= outer(layer)
+        inside |= names(piece)
+    assert wanted
+    assert wanted <= inside
+
+
+def names(model: Any) -> set[str]:
+    """Of all nodes, those of subgraphs and functions, too; as the parser calls those without."""
+    todo = [*model.graph.node, *(node for one in model.functions for node in one.node)]
+    found = set()
+    while todo:
+        node = todo.pop()
+        found.add(node.name or f"node_of_{node.output[0]}")
+        todo += [inner for one in node.attribute if one.HasField("g") for inner in one.g.node]
+    return found
+
+
+@pytest.mark.parametrize("name", ["quantised", "fixed", "functions", "half"])
+def test_tensorrt_builds_each_piece(name: str, cases: Cases, tmp_path: Path) -> None:
+    case = cases(name, "DETAILED")
+    made = []
+    for layer in filter(outer, case.engine.layers):
+        assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
+        made.append((f"file:{tmp_path / f'cut_{layer.index}.onnx'}", "DETAILED"))
+    told = builder.build(made, tmp_path)
+    assert all(told.built), told.errors
+
+
+def test_a_quantised_layer_reads_what_it_reads_in_the_engine(cases: Cases, tmp_path: Path) -> None:
+    case = cases("quantised", "DETAILED")
+    (layer,) = (one for one in case.engine.layers if "node_conv1" in outer(one))
+    assert layer.inputs[0].dtype == "Int8"
+    assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
+    onnx = import_module("onnx")
+    piece = onnx.load(tmp_path / f"cut_{layer.index}.onnx")
+    types = {one.name: one.type.tensor_type.elem_type for one in piece.graph.input}
+    assert types["relu0_q"] == onnx.TensorProto.INT8
+    assert "node_relu0_d" in names(piece)
+    words = flags(tmp_path / f"cut_{layer.index}.sh")
+    assert "--int8" in words
+    read = next(word for word in words if word.startswith("--inputIOFormats="))
+    assert "int8:" in read
+
+
+def test_shapes_that_vary(cases: Cases, tmp_path: Path) -> None:
+    case = cases("dynamic", "DETAILED")
+    (layer,) = (one for one in case.engine.layers if "node_m" in outer(one))
+    assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
+    words = flags(tmp_path / f"cut_{layer.index}.sh")
+    for flag, batch in (("minShapes", 1), ("optShapes", 2), ("maxShapes", 4), ("shapes", 2)):
+        assert f"--{flag}=f:{batch}x2048" in words
+
+
+def test_shapes_that_a_log_of_names_does_not_tell(cases: Cases, tmp_path: Path) -> None:
+    case = cases("dynamic", "LAYER_NAMES_ONLY")
+    assert case.cut(tmp_path, "--layer", "0") == 0
+    text = (tmp_path / "cut_0.sh").read_text("utf-8")
+    assert ': "${SHAPES:?' in text
+    assert '--shapes="$SHAPES"' in text
+
+
+def test_shapes_that_do_not_vary_are_constants(cases: Cases, tmp_path: Path) -> None:
+    case = cases("fixed", "DETAILED")
+    (layer,) = (one for one in case.engine.layers if "node_f" in outer(one))
+    assert case.cut(tmp_path, "--layer", str(layer.index)) == 0
+    onnx = import_module("onnx")
+    piece = onnx.load(tmp_path / f"cut_{layer.index}.onnx")
+    held = {one.name: one for one in piece.graph.initializer}
+    assert onnx.numpy_helper.to_array(held["s"]).tolist() == [2, 8, 16, 16]
+    assert "node_s" not in names(piece)
+    assert [one.name for one in piece.graph.input] == ["c1"]
+
+
+def test_a_node_inside_of_another_is_cut_with_it(
+    cases: Cases, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = cases("rounds", "DETAILED")
+    (at, *_) = (one.index for one in case.engine.layers if "body_mm" in outer(one))
+    assert case.cut(tmp_path, "--layer", str(at)) == 0
+    assert "nodes inside of loop (Loop)" in capsys.readouterr().err
+
+
+def test_names_of_several_nodes(
+    cases: Cases, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = cases("same_names", "DETAILED")
+    assert case.cut(tmp_path, "--layer", "0") == 0  # it reads the model's input
+    assert "are called" not in capsys.readouterr().err
+    assert len(import_module("onnx").load(tmp_path / "cut_0.onnx").graph.node) == 1
+    assert case.cut(tmp_path, "--layer", "1") == 0
+    assert "Several nodes of the model are called `same`" in capsys.readouterr().err

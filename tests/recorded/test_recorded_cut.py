@@ -1,0 +1,56 @@
+"""Pieces of real models: those that logs parsed, of every layer of their engines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import onnx
+import pytest
+from model_files import of_log
+from paths import RECORDED
+
+from engine_layer_visualize.analysis import onnx_nodes
+from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.onnx_model import OnnxModel
+from engine_layer_visualize.outputs.exchange.cut.cutter import Cutter, NoPiece
+from engine_layer_visualize.pipeline import Log
+
+LOGS = [path for path in sorted(RECORDED.glob("*.log")) if b"Parsing node: " in path.read_bytes()]
+pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
+
+
+@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.name[:3])
+def test_each_layer(path: Path) -> None:
+    """Weights are inputs here: a log does not have them."""
+    behind = of_log(path)
+    if behind is None:
+        pytest.skip("its nodes have no tensors")
+    weights = [*behind.graph.initializer]
+    del behind.graph.initializer[:]
+    for one in weights:
+        info = onnx.helper.make_tensor_value_info(one.name, one.data_type, list(one.dims))
+        behind.graph.input.append(info)
+    model = OnnxModel("model.onnx", behind)
+    own = {node.name: node for node in behind.graph.node}
+    for engine in Log(path, onnx=model).engines():
+        if engine.onnx is None or not engine.onnx.same:  # the log lacks most of the parsing
+            continue
+        cutter = Cutter(Costs(engine), model)
+        wanted: set[str] = set()
+        inside: set[str] = set()
+        for layer in engine.layers:
+            names = {*onnx_nodes.of(layer).all} & own.keys()
+            try:
+                made = cutter.cut("cut", "this layer", [layer], [])
+            except NoPiece:
+                assert not names
+                continue
+            piece = onnx.load_from_string(made.model)
+            onnx.checker.check_model(piece)
+            assert all(node == own[node.name] for node in piece.graph.node)
+            assert names <= {node.name for node in piece.graph.node}
+            wanted |= names
+            inside |= {node.name for node in piece.graph.node}
+            assert made.script.startswith(b"#!/bin/sh\n")
+        assert wanted
+        assert wanted <= inside
