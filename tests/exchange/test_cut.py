@@ -89,6 +89,22 @@ def log(*records: str, before: str = "") -> str:
     return before + HEADER + "".join(f"{record}\n" for record in records)
 
 
+def record(name: str, reads: str, writes: str, metadata: str = "") -> str:
+    """A record of the detailed listing, with a batch that varies."""
+
+    def tensor(one: str) -> str:
+        return f"[ {{ Name: {one}, Dimensions: [-1,4], Format/Datatype: Row major linear FP32 }}]"
+
+    sides = f"Inputs: {tensor(reads)}, Outputs: {tensor(writes)}"
+    return f"Name: {name}, LayerType: gemm, {sides}, TacticName: , Metadata: {metadata}"
+
+
+def varying(made: Any) -> Any:
+    for one in (made.graph.input[0], *made.graph.output):
+        one.type.tensor_type.shape.dim[0].dim_param = "batch"
+    return made
+
+
 CHAIN: Final = log(
     layer("/a", "x", "a"), layer("/b", "a", "b"), layer("/c", "a", "c"), layer("/d", "b c", "d")
 )
@@ -157,8 +173,8 @@ def test_constants_come_along(cut: Cut, tmp_path: Path) -> None:
         node("MatMul", "x n", "a"),
         node("Add", "a r", "b"),
     ]
-    record = log(layer("/a + /b", "x", "b"))
-    assert cut(record, model(many, ["b"]), "--layer", "0").code == 0
+    listing = log(layer("/a + /b", "x", "b"))
+    assert cut(listing, model(many, ["b"]), "--layer", "0").code == 0
     made = piece(tmp_path, "cut_0")
     assert nodes(made) == ["/k", "/n", "/a", "/b"]
     assert ends(made) == (["x", "r"], ["b"])
@@ -167,8 +183,8 @@ def test_constants_come_along(cut: Cut, tmp_path: Path) -> None:
 def test_a_constant_alone(cut: Cut, tmp_path: Path) -> None:
     constant = numpy_helper.from_array(np.ones((2, 4), np.float32))
     many = [node("Constant", "", "k", value=constant), node("Add", "x k", "a")]
-    record = log(layer("/k", "", "k", "Constant"), layer("/a", "x k", "a"))
-    assert cut(record, model(many, ["a"]), "--layer", "0").code == 0
+    listing = log(layer("/k", "", "k", "Constant"), layer("/a", "x k", "a"))
+    assert cut(listing, model(many, ["a"]), "--layer", "0").code == 0
     assert ends(piece(tmp_path, "cut_0")) == ([], ["k"])
 
 
@@ -194,8 +210,8 @@ def test_a_shape_that_varies_is_computed(cut: Cut, tmp_path: Path) -> None:
     whole = model(many, ["c"])
     for one in (whole.graph.input[0], whole.graph.output[0]):
         one.type.tensor_type.shape.dim[0].dim_param = "batch"
-    record = log(layer("/c", "x", "c").replace("(2,", "(-1,"))
-    assert cut(record, whole, "--layer", "0").code == 0
+    line = log(layer("/c", "x", "c").replace("(2,", "(-1,"))
+    assert cut(line, whole, "--layer", "0").code == 0
     made = piece(tmp_path, "cut_0")
     assert (nodes(made), ends(made)) == (["/s", "/c"], (["a", "x"], ["c"]))
     assert made.graph.input[0].type.tensor_type.shape.dim[0].dim_param == "batch"
@@ -211,11 +227,11 @@ def test_the_extents_that_the_log_gives(cut: Cut, tmp_path: Path) -> None:
         f"{TV}/b [Relu] inputs: [a -> (2, 4)[FLOAT]], \n"
         f"{TV}/b [Relu] outputs: [b -> (2, 4)[FLOAT]], \n"
     )
-    record = layer("/b", "a", "b")
-    assert cut(log(record, before=parsing), whole, "--layer", "0").code == 0
+    line = layer("/b", "a", "b")
+    assert cut(log(line, before=parsing), whole, "--layer", "0").code == 0
     (read,) = piece(tmp_path, "cut_0").graph.input
     assert [dim.dim_value for dim in read.type.tensor_type.shape.dim] == [2, 4]
-    ran = cut(log(record), whole, "--layer", "0", "-o", str(tmp_path / "other"))
+    ran = cut(log(line), whole, "--layer", "0", "-o", str(tmp_path / "other"))
     assert ran.code == 3
     assert "tells the type and the shape of the tensor `a`" in ran.err
     assert not [*(tmp_path / "other").iterdir()]
@@ -231,8 +247,8 @@ def test_what_quantises_an_input_is_pulled_in(cut: Cut, tmp_path: Path) -> None:
             many += [node("MatMul", "xd w", "a"), node("Relu", "a", "b")]
     many += [node("Neg", "bd", "c")]
     whole = model(many, ["c"], w=WEIGHTS, s=np.float32(0.1), z=np.int8(0))
-    record = layer("/a + /b", "xq", "bq", dtype="Int8")
-    assert cut(log(record), whole, "--layer", "0").code == 0
+    line = layer("/a + /b", "xq", "bq", dtype="Int8")
+    assert cut(log(line), whole, "--layer", "0").code == 0
     made = piece(tmp_path, "cut_0")
     assert (nodes(made), ends(made)) == (["/xd", "/a", "/b", "/bq"], (["xq"], ["bq"]))
     assert made.graph.input[0].type.tensor_type.elem_type == TensorProto.INT8
@@ -250,6 +266,52 @@ def test_without_a_zero_point_the_input_is_no_quantised_one(cut: Cut, tmp_path: 
     whole = model(many, ["a"], s=np.float32(0.1))
     assert cut(log(layer("/a", "xq", "a", dtype="Int8")), whole, "--layer", "0").code == 0
     assert ends(piece(tmp_path, "cut_0")) == (["x"], ["a"])
+
+
+def choice(name: str, reads: str, writes: str, condition: str) -> Any:
+    """An If; both of its branches hold a node that is called /inner."""
+    sides = {}
+    for side, operator in (("then", "Neg"), ("else", "Exp")):
+        made = helper.make_node(operator, [reads], [f"{writes}_{side}"], name="/inner")
+        own = helper.make_graph([made], side, [], [info(f"{writes}_{side}", 2, 4)])
+        sides[f"{side}_branch"] = own
+    return helper.make_node("If", [condition], [writes], name=name, **sides)
+
+
+def test_the_if_around_a_node(cut: Cut, tmp_path: Path) -> None:
+    """Two of them hold nodes of one name; the record says which it is of."""
+    many = [choice("/if1", "x", "a", "k"), choice("/if2", "a", "b", "k")]
+    inside = "[ONNX Layer: /inner | then (then_branch) | /if2 (If)]"
+    records = (record("one", "t", "u", inside), record("other", "t", "u", "[ONNX Layer: /inner]"))
+    listing = f"{TV}Layers:\n" + "".join(f"{one}\n" for one in records)
+    ran = cut(listing, model(many, ["b"], k=np.array(True)), "--layer", "0")
+    assert ran.code == 0
+    assert "It runs nodes inside of /if2 (If), which is in the piece as a whole." in ran.err
+    made = piece(tmp_path, "cut_0")
+    assert (nodes(made), ends(made)) == (["/if2"], (["a"], ["b"]))
+    ran = cut(listing, model(many, ["b"], k=np.array(True)), "--layer", "1")
+    assert "Several nodes of the model are called `/inner`" in ran.err
+    assert nodes(piece(tmp_path, "cut_1")) == ["/if1", "/if2"]
+
+
+def test_the_call_of_a_function(cut: Cut, tmp_path: Path) -> None:
+    """TensorRT names the nodes inside of it; of several calls the record says which it is."""
+    inner = [helper.make_node("MatMul", ["i", "m"], ["o"], name="/inner")]
+    opset = helper.make_opsetid("", 19)
+    block = helper.make_function("own", "Block", ["i", "m"], ["o"], inner, [opset])
+    unused = helper.make_function("own", "Unused", ["i", "m"], ["o"], inner, [opset])
+    many = [
+        helper.make_node("Block", ["x", "w"], ["a"], name="/one", domain="own"),
+        helper.make_node("Block", ["a", "v"], ["b"], name="/two", domain="own"),
+    ]
+    whole = model(many, ["b"], w=WEIGHTS, v=WEIGHTS)
+    whole.functions.extend([block, unused])
+    whole.opset_import.append(helper.make_opsetid("own", 1))
+    line = record("kernel", "t", "u", "[ONNX Layer: /inner | /two (Block)]")
+    assert cut(f"{TV}Layers:\n{line}\n", whole, "--layer", "0").code == 0
+    made = piece(tmp_path, "cut_0")
+    assert (nodes(made), ends(made)) == (["/two"], (["a"], ["b"]))
+    assert [one.name for one in made.functions] == ["Block"]
 
 
 def test_nodes_in_any_order(cut: Cut, tmp_path: Path) -> None:
@@ -382,8 +444,8 @@ def test_the_flags_of_its_build(cut: Cut, tmp_path: Path) -> None:
     whole = chain()
     for one in (whole.graph.input[0], whole.graph.output[0]):
         one.type.tensor_type.shape.dim[0].dim_param = "batch"
-    record = layer("/c", "a", "c", dtype="Half").replace("(2,", "(-1,")
-    assert cut(log(record, before=OPTIONS), whole, "--layer", "0").code == 0
+    line = layer("/c", "a", "c", dtype="Half").replace("(2,", "(-1,")
+    assert cut(log(line, before=OPTIONS), whole, "--layer", "0").code == 0
     assert flags(tmp_path / "out" / "cut_0.sh") == [
         "--onnx=cut_0.onnx",
         "--fp16",
@@ -425,8 +487,8 @@ def test_the_flags_of_its_build(cut: Cut, tmp_path: Path) -> None:
 def test_one_option(words: str, found: list[str], cut: Cut, tmp_path: Path) -> None:
     """Where the log names no precision, that of the engine's tensors is allowed."""
     options = f"[I] === Build Options ===\n[I] {words}\n[I] === Reporting Options ===\n"
-    record = layer("/c", "a", "c", dtype="Half")
-    assert cut(log(record, before=options), chain(), "--layer", "0").code == 0
+    line = layer("/c", "a", "c", dtype="Half")
+    assert cut(log(line, before=options), chain(), "--layer", "0").code == 0
     words_of_it = flags(tmp_path / "out" / "cut_0.sh")
     assert words_of_it[1 : words_of_it.index("--inputIOFormats=fp16:chw")] == found
 
@@ -451,6 +513,29 @@ def test_formats_of_the_layer_s_own_tensors(cut: Cut, tmp_path: Path) -> None:
     assert "--outputIOFormats=fp32:chw" in words
 
 
+def test_the_shapes_below_the_listing(cut: Cut, tmp_path: Path) -> None:
+    """Those of the optimisation profile that the layer is of."""
+    records = [
+        record(f"/{name}{suffix}", f"{reads}{suffix}", f"{name}{suffix}", f"[ONNX Layer: /{name}]")
+        for suffix in ("", " [profile 1]")
+        for name, reads in (("a", "x"), ("c", "a"))
+    ]
+    shapes = (
+        "{ MinShape: [1,4], OptShape: [2,4], MaxShape: [3,4], Format: kLINEAR }, "
+        "{ MinShape: [4,4], OptShape: [5,4], MaxShape: [6,4], Format: kLINEAR }"
+    )
+    io = (
+        " Name: x, IOMode: Input, DataType: Float, Dimensions: [-1,4], Location: Device, "
+        f"IsShapeInferenceIO: false, ProfileInfo: [ {shapes}]"
+    )
+    listing = "\n".join((f"{TV}Layers:", *records, "", "I/O Tensors:", io, "", ""))
+    for index, found in ((1, ("1", "2", "3", "2")), (3, ("4", "5", "6", "5"))):
+        assert cut(listing, varying(chain()), "--layer", str(index)).code == 0
+        words = flags(tmp_path / "out" / f"cut_{index}.sh")
+        for flag, batch in zip(("minShapes", "optShapes", "maxShapes", "shapes"), found):
+            assert f"--{flag}=a:{batch}x4" in words
+
+
 HOSTILE: Final = ("$(touch caught)", "'; touch caught; '", "a b\n#", "`touch caught`", '"\\')
 
 
@@ -463,8 +548,8 @@ def test_the_script_runs_trtexec_beside_the_piece(name: str, cut: Cut, tmp_path:
     whole = model(many, ["y"])
     for one in (whole.graph.input[0], whole.graph.output[0]):
         one.type.tensor_type.shape.dim[0].dim_param = "batch"
-    record = layer("/b", "t", "y").replace("(2,", "(-1,")
-    assert cut(log(record, before=OPTIONS), whole, "--layer", "0").code == 0
+    line = layer("/b", "t", "y").replace("(2,", "(-1,")
+    assert cut(log(line, before=OPTIONS), whole, "--layer", "0").code == 0
     tools = tmp_path / "tools"
     tools.mkdir()
     fake = tools / "trtexec"
@@ -545,8 +630,8 @@ def test_extents_that_no_tensor_has(cut: Cut, tmp_path: Path) -> None:
         f"{TV}Parsing node: /c [MatMul]\n"
         f"{TV}/c [MatMul] inputs: [a -> ({HUGE}, 4)[FLOAT]], \n"
     )
-    record = layer("/a", "x", "a")
-    assert cut(log(record, before=parsing), chain(), "--layer", "0").code == 0
+    line = layer("/a", "x", "a")
+    assert cut(log(line, before=parsing), chain(), "--layer", "0").code == 0
     (read,) = piece(tmp_path, "cut_0").graph.input
     assert [dim.dim_value for dim in read.type.tensor_type.shape.dim] == [2, 4]
 
