@@ -604,6 +604,14 @@ def test_no_piece(records: str, words: Sequence[str], why: str, cut: Cut, tmp_pa
     assert not [*tmp_path.glob("out/*")]
 
 
+def test_a_circle(cut: Cut, tmp_path: Path) -> None:
+    many = [node("Add", "x b", "a"), node("Relu", "a", "b")]
+    ran = cut(log(layer("/a", "x", "a")), model(many, ["b"]), "--layer", "0")
+    assert ran.code == 3
+    assert "nodes of the model read what comes of them" in ran.err
+    assert not [*(tmp_path / "out").iterdir()]
+
+
 def test_a_sequence_that_crosses(cut: Cut, tmp_path: Path) -> None:
     many = [node("SplitToSequence", "x", "s"), node("ConcatFromSequence", "s", "y", axis=0)]
     ran = cut(log(layer("/y", "s", "y")), model(many, ["y"]), "--layer", "0")

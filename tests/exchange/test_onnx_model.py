@@ -7,6 +7,7 @@ import os
 import random
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import Any
@@ -21,9 +22,11 @@ from paths import FIXTURES
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli, outputs
 from engine_layer_visualize.analysis import model_nodes, onnx_nodes
+from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.io import onnx_file
+from engine_layer_visualize.outputs.exchange.cut.cutter import Cutter, NoPiece
 from exchange.onnx_files import attributes, edges, exported, layers, metadata
 
 Program = Callable[..., "CompletedProcess[str]"]
@@ -249,7 +252,7 @@ def test_a_cut_model_and_hostile_bytes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_damaged_models_are_drawn_or_refused(seed: int, tmp_path: Path) -> None:
+def test_damaged_models_are_drawn_and_cut_or_refused(seed: int, tmp_path: Path) -> None:
     """Other bytes, and nodes and weights that do not fit together."""
     chance, whole = random.Random(seed), model().SerializeToString()
     log, path = written(tmp_path, b"")
@@ -270,6 +273,11 @@ def test_damaged_models_are_drawn_or_refused(seed: int, tmp_path: Path) -> None:
         drawn += build.engines[0].onnx is not None
         for format in ("json", "onnx"):
             outputs.render(build.engines[0], format)
+        if (joined := build.engines[0].onnx) is not None:
+            cutter = Cutter(Costs(build.engines[0]), joined.model)
+            for layer in build.engines[0].layers:
+                with suppress(NoPiece):
+                    cutter.cut("cut", "it", [layer], [])
     assert drawn >= 20
 
 

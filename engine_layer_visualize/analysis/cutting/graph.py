@@ -5,7 +5,7 @@ Nodes of subgraphs (branches of an If, the body of a Loop) are parts of the node
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ class NodeGraph:
     """`nodes`: `NodeProto` in an order in which each stands behind those whose tensors it reads.
 
     Nodes are numbered by their place in it. `initial`: names of initializers; `inputs`, `outputs`:
-    the model's.
+    the model's. `in_circle`: whether there is no such order, so that nothing can be cut out.
     """
 
     def __init__(self, model: OnnxModel) -> None:
@@ -34,13 +34,12 @@ class NodeGraph:
         self.initial |= {tensor.values.name for tensor in graph.sparse_initializer}
         self.inputs = [one.name for one in graph.input if one.name not in self.initial]
         self.outputs = {one.name for one in graph.output}
-        order = _sorted(graph.node)
+        made = {name: at for at, one in enumerate(graph.node) for name in one.output if name}
+        order, self.in_circle = _sorted(graph.node, made)
         self.nodes: list[Any] = [graph.node[at] for at in order]
         self._places = {at: place for place, at in enumerate(order)}
         self.reads = [tuple(dict.fromkeys(_reads(node))) for node in self.nodes]
-        self.maker = {
-            name: at for at, node in enumerate(self.nodes) for name in node.output if name
-        }
+        self.maker = {name: self._places[at] for name, at in made.items()}
         self.readers: dict[str, list[int]] = {}
         for at, names in enumerate(self.reads):
             for name in names:
@@ -105,14 +104,13 @@ def _reads(node: Any) -> Iterator[str]:
     yield from outer(node)
 
 
-def _sorted(nodes: Iterable[Any]) -> list[int]:
-    """Places of the nodes, each behind those whose tensors it reads; as it is where that holds."""
+def _sorted(nodes: Iterable[Any], made: Mapping[str, int]) -> tuple[list[int], bool]:
+    """Places of the nodes, each behind those whose tensors it reads; as it is where that holds.
+    Then, whether nodes read what comes of them. `made`: which node writes a tensor."""
     listed = list(nodes)
-    made = {name: at for at, node in enumerate(listed) for name in node.output if name}
-    before = [{made[name] for name in _reads(node) if name in made} - {at} for at, node in
-              enumerate(listed)]  # fmt: skip
+    before = [{made[name] for name in _reads(node) if name in made} for node in listed]
     if all(max(makers, default=-1) < at for at, makers in enumerate(before)):
-        return list(range(len(listed)))
+        return list(range(len(listed))), False
     waiting = [len(makers) for makers in before]
     after: dict[int, list[int]] = {}
     for at, makers in enumerate(before):
@@ -124,4 +122,5 @@ def _sorted(nodes: Iterable[Any]) -> list[int]:
             waiting[reader] -= 1
             if not waiting[reader]:
                 found.append(reader)
-    return found + [at for at, count in enumerate(waiting) if count]  # a circle: no valid model
+    rest = [at for at, count in enumerate(waiting) if count]
+    return found + rest, bool(rest)

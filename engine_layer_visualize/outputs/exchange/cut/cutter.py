@@ -54,6 +54,8 @@ class Cutter:
             found.add(self._nodes.of(layer))
         if not found.nodes:
             raise NoPiece(_why_none(found))
+        if self._graph.in_circle:
+            raise NoPiece("nodes of the model read what comes of them")
         for layer in around:
             found.add(self._nodes.of(layer))
         every = (*layers, *around)

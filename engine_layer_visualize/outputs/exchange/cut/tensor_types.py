@@ -56,8 +56,9 @@ class TensorTypes:
     def word(self, name: str) -> str:
         """ONNX's word for the type of a tensor's elements, such as `float16`; "" of an unknown."""
         kind = self.of(name)
+        known = self._onnx.TensorProto.DataType
         number = kind.tensor_type.elem_type if kind is not None else 0
-        return str(self._onnx.TensorProto.DataType.Name(number)).lower() if number else ""
+        return str(known.Name(number)).lower() if number in known.values() else ""
 
     def _of_log(self, name: str) -> Any | None:
         """What the log says of it: `(1, 3, -1)[FLOAT]`."""
