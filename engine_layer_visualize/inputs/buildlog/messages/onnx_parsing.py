@@ -144,8 +144,8 @@ class OnnxParsing:
             if ours and ours != theirs:
                 return ()
         for name, dims, kind in listed if outermost else ():
-            if self._room() and len(dims) <= _LONGEST_DIMS:
-                self._graph.types.setdefault(self._name(name), self._name(f"({dims})[{kind}]"))
+            if name not in self._graph.types and self._room() and len(dims) <= _LONGEST_DIMS:
+                self._graph.types[self._name(name)] = self._name(f"({dims})[{kind}]")
         if node.operator not in PRODUCTS:
             return ()
         return tuple(self._name(dims[:_LONGEST_DIMS]) for _, dims, _ in listed[:most])
