@@ -368,7 +368,12 @@ def share(ms: float | None, whole: float | None) -> float | None:
 
 def engine_time(engine: Engine) -> EngineTime:
     """The engine's time as every output shows it."""
-    costs = Costs(engine)
+    return time_of(Costs(engine))
+
+
+def time_of(costs: Costs) -> EngineTime:
+    """The same of one optimisation profile, mean or median."""
+    engine = costs.engine
     now, of_profile = costs.now, None
     if costs.kind == "measured" and engine.profile is not None:
         of_profile = engine.profile.total_ms if costs.rows_beyond else costs.whole

@@ -6,6 +6,8 @@ The dtype of an index is not a precision, nor are the dtypes at the ends of a Fo
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
@@ -37,26 +39,40 @@ class LayerPrecision(NamedTuple):
         return (self.dtype or UNKNOWN) + " (TF32 kernel)" * self.tf32
 
 
+_OF_TF32: Final = LayerPrecision("Float", "kernel", True)
+
+
 def of(layer: Layer) -> LayerPrecision:
     """A layer's precision: by its kernel's name, else by the tensors of its record, of which a
     reformat's is the one that it reads. A ForeignNode's tensors are the ends of many operators and
     do not count.
     """
-    kernel = (layer.kernel or "")[:_LONGEST].casefold()
-    tf32 = "tf32" in kernel and _TF32.search(kernel) is not None
-    if "xmma" in kernel and (match := _KERNEL.search(kernel)):
-        return LayerPrecision(_MULTIPLIED[match[1]], "kernel", tf32)
+    told, tf32 = (None, False) if layer.kernel is None else _of_kernel(layer.kernel)
+    if told is not None:
+        return told
     dtype = None if is_myelin(layer) else _recorded(layer)
-    if tf32 and dtype in ("Float", None):
-        return LayerPrecision("Float", "kernel", True)
+    return _OF_TF32 if tf32 and dtype in ("Float", None) else _of_record(dtype)
+
+
+@lru_cache(maxsize=1 << 12)
+def _of_kernel(name: str) -> tuple[LayerPrecision | None, bool]:
+    """What a kernel's name says, and whether it multiplies in TF32."""
+    kernel = name[:_LONGEST].casefold()
+    tf32 = "tf32" in kernel and _TF32.search(kernel) is not None
+    match = _KERNEL.search(kernel) if "xmma" in kernel else None
+    return LayerPrecision(_MULTIPLIED[match[1]], "kernel", tf32) if match else None, tf32
+
+
+@lru_cache(maxsize=1 << 8)
+def _of_record(dtype: str | None) -> LayerPrecision:
     return LayerPrecision(dtype, "record" if dtype else None)
 
 
 def _recorded(layer: Layer) -> str | None:
     """The first input's, unless that is an index or a mask and another tensor is neither."""
-    tensors = (*layer.inputs, *layer.outputs)
-    for tensor in tensors:
+    for tensor in chain(layer.inputs, layer.outputs):
         if holds_data(tensor.dtype):
             return tensor.dtype
+    tensors = (*layer.inputs, *layer.outputs)
     untold = any(tensor.dtype is None for tensor in tensors)
     return tensors[0].dtype if tensors and not untold else None

@@ -129,7 +129,7 @@ def _own(layer: Layer) -> Path | None:
         names = (*names, *layer_names.parts(layer.name))
     if not names:
         return None
-    found = [around(name) for name in names[:_MOST]]
+    found = list(map(around, names[:_MOST]))
     if is_myelin(layer):  # may hold several modules
         return reduce(_shared, found)
     return most([path for path in found if path])
@@ -156,18 +156,26 @@ def _shared(a: Path, b: Path) -> Path:
     return tuple(one for one, other in takewhile(lambda pair: pair[0] == pair[1], zip(a, b)))
 
 
-@lru_cache(maxsize=1 << 16)
 def around(name: str) -> Path:
     """The path around a node or a weight: `/a/b.1/Conv` -> `/a/b.1`; `a.1.weight` -> `a.1`.
 
     Dots alone make a path where a number stands between two.
     """
-    if match := _TORCH.search(name):
+    if name[-1:] == "]" and (match := _TORCH.search(name)):
         name = match[1]
     if len(name) > _LONGEST:
         return ()
-    if "/" in name:
-        return tuple(_SLASHED.findall(name)[:-1][:DEEPEST])
+    if "/" in name:  # the nodes of a module have one path
+        return _slashed(name.rstrip("/").rpartition("/")[0])
+    return _dotted(name) if "." in name else ()
+
+
+@lru_cache(maxsize=1 << 12)
+def _slashed(path: str) -> Path:
+    return tuple(_SLASHED.findall(path)[:DEEPEST])
+
+
+def _dotted(name: str) -> Path:
     parts = _PARTS.findall(name)[:-1]
     numbered = any(part[1:].isdecimal() for part in parts)
     return tuple(parts[:DEEPEST]) if numbered or name.endswith(WEIGHTS) else ()

@@ -71,6 +71,7 @@ def width(name: str | None) -> int | None:
     return _WIDTHS.get(canonical(name) or "")
 
 
+@lru_cache(maxsize=1 << 12)
 def holds_data(name: str | None) -> bool | None:
     """Whether a tensor of this type holds data, and no indices, shape or mask; None: no type."""
     return None if name is None else canonical(name) not in WHOLE

@@ -339,4 +339,7 @@ def timed_in(candidate: Candidate) -> str | None:
 
 
 def _data(tensors: Sequence[Tensor]) -> Tensor | None:
-    return next((tensor for tensor in tensors if holds_data(tensor.dtype)), None)
+    for tensor in tensors:
+        if holds_data(tensor.dtype):
+            return tensor
+    return None

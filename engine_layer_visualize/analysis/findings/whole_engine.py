@@ -91,6 +91,8 @@ class WholeEngine:
 
     def edges(self, profile: int) -> Sequence[Edge]:
         """Those that enter or leave the layers of an optimisation profile."""
+        if len(self._costs.profiles) == 1:
+            return self._engine.graph.edges
         return self._edges.get(profile, ())
 
     @cached_property

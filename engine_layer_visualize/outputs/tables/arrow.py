@@ -31,6 +31,7 @@ from engine_layer_visualize.outputs.tables.schema import (
 from engine_layer_visualize.outputs.tables.values import held
 
 BATCH: Final = 1 << 11  # rows that are held as Python's values
+_GROUP: Final = 1 << 22  # bytes of rows that are held before they are written
 _CODES: Final = {INTEGER: "q", NUMBER: "d"}
 
 
@@ -101,7 +102,11 @@ def _array(cells: Sequence[Any], kind: Type, type: Any) -> Any:
 
 def _exact(cells: Sequence[Any], kind: Type, type: Any) -> Any:
     pa = library()
-    valid = _bits([cell is not None for cell in cells]) if None in cells else None
+    valid = None
+    if None in cells:
+        valid = _bits([cell is not None for cell in cells])
+        if isinstance(kind, Scalar):  # those of a None do not matter
+            cells = [kind.python() if cell is None else cell for cell in cells]
     if isinstance(kind, Struct):
         columns = list(zip(*cells)) or [()] * len(kind.fields)
         inner = [
@@ -117,14 +122,16 @@ def _exact(cells: Sequence[Any], kind: Type, type: Any) -> Any:
 
 
 def _values(cells: Sequence[Any], kind: Scalar) -> list[Any]:
-    """The buffers of single values; those of a None do not matter."""
+    """The buffers of single values, none of which is None."""
     buffer = library().py_buffer
     if kind == TEXT:
-        texts = [(cell or "").encode("utf-8", "backslashreplace") for cell in cells]
+        if (whole := "".join(cells)).isascii():  # most
+            return [_ends(cells), buffer(whole.encode())]
+        texts = [cell.encode("utf-8", "backslashreplace") for cell in cells]
         return [_ends(texts), buffer(b"".join(texts))]
     if kind == TRUTH:
         return [_bits(cells)]
-    return [buffer(array(_CODES[kind], [0 if cell is None else cell for cell in cells]))]
+    return [buffer(array(_CODES[kind], cells))]
 
 
 def _ends(several: Sequence[Sequence[Any]]) -> Any:
@@ -139,16 +146,27 @@ def _bits(truths: Sequence[Any]) -> Any:
 
 
 class Stream:
-    """Writes record batches as they come."""
+    """Writes record batches, many as one group of rows."""
 
     def __init__(self, writer: Any, table: Schema, made: Any) -> None:
         self._writer, self._table, self._made = writer, table, made
+        self._held: list[Any] = []
+        self._size = 0
 
     def add(self, rows: Iterable[Row]) -> None:
         for batch in batches(self._table, rows, self._made):
-            self._writer.write_batch(batch)
+            self._held.append(batch)
+            self._size += batch.nbytes
+            if self._size >= _GROUP:
+                self._flush()
+
+    def _flush(self) -> None:
+        self._writer.write_table(library().Table.from_batches(self._held, schema=self._made))
+        self._held, self._size = [], 0
 
     def end(self) -> None:
+        if self._held:
+            self._flush()
         self._writer.close()
 
 

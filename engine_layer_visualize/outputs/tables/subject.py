@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from engine_layer_visualize.analysis import findings, scopes
-from engine_layer_visualize.analysis.costs import Costs, engine_time
+from engine_layer_visualize.analysis.costs import Costs, engine_time, time_of
 from engine_layer_visualize.analysis.findings.finding import Finding
 from engine_layer_visualize.analysis.findings.whole_engine import WholeEngine
 from engine_layer_visualize.analysis.reformat_reasons import Reason
@@ -24,7 +24,9 @@ class Subject:
 
     @cached_property
     def time(self) -> EngineTime:
-        return engine_time(self.engine)
+        costs = self.costs
+        same = costs.statistic == "mean" and costs.profile == costs.profiles[0]
+        return time_of(costs) if same else engine_time(self.engine)
 
     @property
     def work(self) -> EngineWork:

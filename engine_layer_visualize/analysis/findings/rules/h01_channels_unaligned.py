@@ -73,5 +73,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _is_product(subject: Subject, layer: Layer) -> bool:
     """Whether the model has a product that the builder runs as a convolution."""
+    named = any(map(layer.name.__contains__, _PRODUCTS))
+    if not named and _PRODUCTS.isdisjoint(subject.known(layer).onnx_operators):
+        return False  # most
     found = subject.operators(layer)
     return bool(found) and _PRODUCTS.issuperset(found)

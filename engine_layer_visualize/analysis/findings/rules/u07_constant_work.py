@@ -20,6 +20,8 @@ make random numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
 from typing import Final
 
 from engine_layer_visualize.analysis.findings.finding import Finding, Rule
@@ -62,31 +64,33 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_dynamic(subject: Subject) -> bool:
-    return any(
-        min(tensor.shape, default=0) < 0
-        for layer in subject.layers
-        for tensor in (*layer.inputs, *layer.outputs)
-    )
+    shapes = {one.shape for la in subject.layers for one in chain(la.inputs, la.outputs)}
+    return min(map(min, filter(None, shapes)), default=0) < 0
 
 
 def _reached(subject: Subject) -> set[int]:
-    """Layers that read, over others or not, something that is not known to be constant."""
-    waiting = [layer.index for layer in subject.layers if _is_source(subject, layer)]
+    """Layers that read, over others or not, something that is not known to be constant: an input,
+    a tensor that nothing writes, or what a layer gives that may give what it likes."""
+    fed = {edge.target for edge in subject.edges if edge.source is None}
+    waiting = [la.index for la in subject.layers if la.index in fed or _may_vary(la)]
     reached = set(waiting)
     layers = subject.engine.layers
     while waiting:
-        for reader in subject.readers(layers[waiting.pop()]):
-            if reader.index not in reached:
-                reached.add(reader.index)
-                waiting.append(reader.index)
+        for edge in subject.writes(layers[waiting.pop()]):
+            if edge.target is not None and edge.target not in reached:
+                reached.add(edge.target)
+                waiting.append(edge.target)
     return reached
 
 
-def _is_source(subject: Subject, layer: Layer) -> bool:
-    """Whether it reads an input, or a tensor that nothing writes, or may give what it likes."""
-    if any(edge.source is None for edge in subject.reads(layer)) or layer.raw is not None:
-        return True
-    if any(word in layer.type.casefold() for word in _OTHERS) or "Random" in layer.name:
+def _may_vary(layer: Layer) -> bool:
+    """Whether it may give what it likes, whatever it reads."""
+    if layer.raw is not None or _is_other(layer.type) or "Random" in layer.name:
         return True
     # A kernel inside of Myelin without inputs: it clears memory, or reads what no record names.
     return not layer.inputs and (not layer.outputs or myelin_index(layer.name) is not None)
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_other(type: str) -> bool:
+    return any(word in type.casefold() for word in _OTHERS)
