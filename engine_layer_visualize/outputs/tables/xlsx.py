@@ -20,6 +20,7 @@ from engine_layer_visualize.outputs.tables.files import About, Written
 from engine_layer_visualize.outputs.tables.flat import spelled
 from engine_layer_visualize.outputs.tables.schema import INTEGER, NUMBER, TRUTH, Column, Schema
 from engine_layer_visualize.outputs.tables.subject import Subject
+from engine_layer_visualize.outputs.tables.xlsx_cells import sheet_class
 from engine_layer_visualize.outputs.tables.xlsx_summary import Summary
 
 # The tables that people read: the others have many rows, and are wanted by name.
@@ -149,7 +150,7 @@ class _Sheet:
     def __init__(self, book: Any, table: Schema, cut: _Cut) -> None:
         self._table, self._cut = table, cut
         self.name = table.name.capitalize()
-        self._sheet = book.add_worksheet(self.name)
+        self._sheet = book.add_worksheet(self.name, sheet_class())
         self.rows = 0
         self._links = 0
         self._left_out = 0
