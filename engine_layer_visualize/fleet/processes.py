@@ -44,7 +44,8 @@ class Processes:
     ) -> Iterator[tuple[Sequence[T], R | None]]:
         waiting = deque(tasks)
         busy: dict[Connection, _Process[Any]] = {}
-        while waiting or busy:
+
+        def begin() -> None:
             while waiting and len(busy) < self._jobs:
                 process = self._free.pop() if self._free else self._started()
                 if process.begin(do, waiting[0], more):
@@ -52,20 +53,23 @@ class Processes:
                     busy[process.pipe] = process
                 else:
                     self._ended(process)
+
+        begin()
+        while busy:
             for pipe in cast("list[Connection]", wait(list(busy))):  # on Windows of another class
                 process = busy.pop(pipe)
-                task = process.task
+                task, result = process.task, None
                 try:
                     result = pipe.recv()
                 except (EOFError, OSError):
                     self._ended(process)
                     if len(task) > 1:
                         waiting.extendleft([one] for one in reversed(task))
-                    else:
-                        yield task, None
-                    continue
-                self._free.append(process)
-                yield task, result
+                else:
+                    self._free.append(process)
+                begin()  # while the result is used, the process has its next task
+                if result is not None or len(task) == 1:
+                    yield task, result
 
     def _started(self) -> _Process[Any]:
         process: _Process[Any] = _Process()

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from engine_layer_visualize import __version__
 from engine_layer_visualize.analysis.costs import Costs
+from engine_layer_visualize.core.garbage import no_collections
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.fleet.manifest import NO_VERSION, Entry, schemas
@@ -80,6 +81,11 @@ def _look(path: str) -> Look:
 
 def read(items: Sequence[Item], meta: Sequence[str]) -> Result:
     """The rows of some logs. `meta`: the columns that paths give."""
+    with no_collections():
+        return _read(items, meta)
+
+
+def _read(items: Sequence[Item], meta: Sequence[str]) -> Result:
     result, rows = Result(), _Rows(meta)
     for item in items:
         counts: dict[str, dict[str, int]] = {}
@@ -212,7 +218,8 @@ class _Rows:
     def _flush(self, table: str, trt: str) -> None:
         schema = self._schemas[table]
         if table not in self._made:
-            self._made[table] = arrow.schema(schema, About((), __version__))
+            about = About((), __version__)
+            self._made[table] = arrow.schema(schema, about, docs=False)  # they are half of a file
         rows = self._pending[table, trt]
         batches = self._batches.setdefault((table, trt), [])
         batches.extend(arrow.batches(schema, rows, self._made[table]))

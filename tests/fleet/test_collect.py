@@ -106,6 +106,25 @@ def test_small_parts_are_written_together(tmp_path: Path, capsys: Capture) -> No
     assert content(ds) == globbed(ds) == whole
 
 
+def test_few_small_logs_are_one_part_whatever_the_jobs(tmp_path: Path, collect: Collect) -> None:
+    logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
+    collect(logs, "--output_dir", ds, "--jobs", "4")
+    assert len(list(ds.glob("layers/trt=10.3/*"))) == 1
+
+
+def test_a_part_has_the_units_of_its_columns(tmp_path: Path, capsys: Capture) -> None:
+    from pyarrow import parquet
+
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    collected(capsys, logs, "--output_dir", ds)
+    (part, *_) = ds.glob("layers/*/*.parquet")
+    units = {one.name: (one.metadata or {}).get(b"unit") for one in parquet.read_schema(part)}
+    assert units["ms"] == b"ms"
+    assert {name: unit and unit.decode() for name, unit in units.items()} == {
+        one.name: one.unit or None for one in SCHEMAS["layers"].columns
+    }
+
+
 def test_parts_end_where_they_are_large(tmp_path: Path, capsys: Capture) -> None:
     logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
     for path in sorted(logs.rglob("*.log")):

@@ -50,17 +50,14 @@ def library() -> Any:
     return pyarrow
 
 
-def schema(table: Schema, about: About) -> Any:
-    """As a `pyarrow.Schema`: units and meanings are metadata of the columns."""
+def schema(table: Schema, about: About, docs: bool = True) -> Any:
+    """As a `pyarrow.Schema`: units and, where `docs`, meanings are metadata of the columns."""
     pa = library()
-    fields = [
-        pa.field(
-            column.name,
-            _type(column.kind),
-            metadata={"doc": column.doc} | ({"unit": column.unit} if column.unit else {}),
-        )
-        for column in table.columns
-    ]
+    fields = []
+    for column in table.columns:
+        words = {"doc": column.doc if docs else "", "unit": column.unit}
+        said = {key: text for key, text in words.items() if text}
+        fields.append(pa.field(column.name, _type(column.kind), metadata=said or None))
     said = {
         "elv.schema": str(VERSION),
         "elv.table": table.name,
