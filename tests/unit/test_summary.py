@@ -21,6 +21,7 @@ from engine_layer_visualize.outputs.report.csv import COLUMNS, set_table
 from engine_layer_visualize.outputs.report.markdown import escaped
 from engine_layer_visualize.outputs.report.page import Advice, Grid
 from engine_layer_visualize.outputs.report.terminal import set_page
+from engine_layer_visualize.outputs.tables.table import tables
 from engine_layer_visualize.pipeline import Log
 
 CENTERNET = FIXTURES / "classic" / "8.0-centernet.log"
@@ -213,6 +214,20 @@ def test_csv_has_a_row_for_every_layer(capsys: pytest.CaptureFixture[str]) -> No
     assert len(rows) == 54
     assert tuple(rows[0]) == COLUMNS
     assert sum(float(row["ms"]) for row in rows) == pytest.approx(2.596, abs=5e-4)
+
+
+@pytest.mark.parametrize("log", [CENTERNET, TUNED])
+def test_the_csv_has_cells_of_the_table_of_layers(log: Path | str) -> None:
+    engine = the_engine(log, *([TIMES] if log is CENTERNET else []))
+    rows = list(csv.DictReader(io.StringIO(set_table([engine]))))
+    as_text = {"precision", "kernel", "inputs", "outputs", "onnx_nodes"}
+    wanted = [dict(row) for row in tables([engine])["layers"].rows()]
+    assert len(rows) == len(wanted) > 0
+    for row, own in zip(rows, wanted):
+        own["index"] = own["layer"]
+        for name in {*COLUMNS} - as_text:
+            said = row[name].removeprefix("'")  # before a tactic such as -7
+            assert said == ("" if own[name] is None else str(own[name])), name
 
 
 def test_markdown_tables_are_whole(capsys: pytest.CaptureFixture[str]) -> None:

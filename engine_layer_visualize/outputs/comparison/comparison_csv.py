@@ -9,8 +9,8 @@ from engine_layer_visualize.analysis.comparison.result import Comparison, Group
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.core.problems import Problem
 from engine_layer_visualize.outputs.comparison import sentences
+from engine_layer_visualize.outputs.csv_text import table
 from engine_layer_visualize.outputs.options import ReportOptions
-from engine_layer_visualize.outputs.report.csv import table
 
 COLUMNS: Final = (
     "a_file", "a_engine", "b_file", "b_engine", "place", "a", "b", "a_reformats", "b_reformats",

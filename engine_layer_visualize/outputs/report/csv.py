@@ -1,23 +1,19 @@
-"""Engines in; CSV with a row for each layer out.
-
-No cell is a formula: text that would start one gets an apostrophe before it.
-"""
+"""Engines in; CSV with a row for each layer out: cells of the table `layers`, some as text."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from engine_layer_visualize.analysis import measures, onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
-from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.model import Engine, Layer, Statistic
 from engine_layer_visualize.core.peak import Peak
-from engine_layer_visualize.core.text import visible
+from engine_layer_visualize.outputs.csv_text import table
 from engine_layer_visualize.outputs.options import ReportOptions
+from engine_layer_visualize.outputs.tables.layer_tables import LAYERS
+from engine_layer_visualize.outputs.tables.subject import Subject
 
 COLUMNS: Final = (
     "engine", "index", "line", "name", "type", "precision", "kernel", "tactic", "inputs",
@@ -25,8 +21,24 @@ COLUMNS: Final = (
     "device_persistent", "scratch", "weights", "onnx_nodes", "macs", "bytes", "intensity",
     "bound_ms", "bound_by", "efficiency",
 )  # fmt: skip
-# Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
+
+
+def _kernel(layer: Layer) -> str | None:
+    """What the log gives it counts, too."""
+    return layer.kernel or (layer.facts.kernel if layer.facts is not None else None)
+
+
+# The columns that are not those of `layers`.
+_OWN: Final[Mapping[str, Callable[[Layer], object]]] = {
+    "precision": measures.precision_of,
+    "kernel": _kernel,
+    "inputs": lambda layer: measures.dims(layer.inputs),
+    "outputs": lambda layer: measures.dims(layer.outputs),
+    "onnx_nodes": lambda layer: " + ".join(onnx_nodes.of(layer).all),
+}
+_CELLS: Final = tuple(
+    (_OWN.get(name), LAYERS.names.index("layer" if name == "index" else name)) for name in COLUMNS
+)
 
 
 def render(found: Iterable[Engine | Unassigned], options: ReportOptions) -> Iterator[str]:
@@ -51,51 +63,11 @@ def set_table(
     return table(columns, _rows(engines, statistic, several, peak))
 
 
-def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """Rows with their columns' names above, if these are given; no cell is a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    if columns:
-        writer.writerow(columns)
-    for row in rows:
-        writer.writerow(map(_cell, row))
-    return out.getvalue()
-
-
 def _rows(
     engines: Iterable[Engine], statistic: Statistic, several: bool, peak: Peak | None
 ) -> Iterator[Iterable[object]]:
     for engine in engines:
-        costs = Costs(engine, None, statistic, peak)
-        done = work(costs)
+        subject = Subject(Costs(engine, None, statistic, peak))
         file = (engine.source.file,) if several else ()
-        for layer in engine.layers:
-            own = done.of(layer)
-            row = (*file, engine.index, *_row(layer, costs.of(layer), costs.share(layer)))
-            row += (own.macs, own.bytes, own.intensity, own.bound_ms, own.bound_by, own.efficiency)
-            yield row
-
-
-def _row(layer: Layer, took: float | None, share: float | None) -> Iterator[object]:
-    """The cells after `engine`, in the order of COLUMNS, up to the work."""
-    facts = layer.facts
-    yield from (layer.index, layer.place.line, layer.name, layer.type)
-    yield measures.precision_of(layer)
-    yield layer.kernel or (facts.kernel if facts is not None else None)
-    yield layer.tactic
-    yield from (measures.dims(layer.inputs), measures.dims(layer.outputs), took, share)
-    memory = facts.memory if facts is not None else None
-    yield facts.build_ms if facts is not None else None
-    yield facts.runner if facts is not None else None
-    yield facts.candidates.tried if facts is not None else None
-    for part in ("host_persistent", "device_persistent", "scratch", "weights"):
-        yield getattr(memory, part) if memory is not None else None
-    yield " + ".join(onnx_nodes.of(layer).all)
-
-
-def _cell(value: object) -> object:
-    """Numbers as they are; text that no spreadsheet computes."""
-    if not isinstance(value, str):
-        return value
-    shown = visible(value)
-    return "'" + shown if value.startswith(_FORMULA) else shown
+        for layer, row in zip(engine.layers, LAYERS.rows_of(subject)):
+            yield *file, *(row[at] if own is None else own(layer) for own, at in _CELLS)

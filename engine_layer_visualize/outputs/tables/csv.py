@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from engine_layer_visualize.outputs.report.csv import table as lines
+from engine_layer_visualize.outputs.csv_text import table as lines
 from engine_layer_visualize.outputs.tables.files import About, Files
 from engine_layer_visualize.outputs.tables.flat import spelled
 from engine_layer_visualize.outputs.tables.schema import Row, Schema

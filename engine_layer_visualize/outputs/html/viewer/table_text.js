@@ -4,7 +4,7 @@
 
 /** @import { Engine, TableColumn, Value } from "./types.d.ts" */
 
-/** As in outputs/report/csv.py: full-width forms too, and the apostrophe, so that one at the start is always ours. */
+/** As in outputs/csv_text.py: full-width forms too, and the apostrophe, so that one at the start is always ours. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠']/;
 
 /** @param {Value} value */

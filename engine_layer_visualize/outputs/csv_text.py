@@ -1,0 +1,32 @@
+"""Rows in; CSV out. No cell is a formula: a text that would start one gets an apostrophe first."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from engine_layer_visualize.core.text import visible
+
+# Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
+
+
+def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """Rows with their columns' names above, if these are given."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    if columns:
+        writer.writerow(columns)
+    for row in rows:
+        writer.writerow(map(_cell, row))
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    """Numbers as they are; text that no spreadsheet computes."""
+    if not isinstance(value, str):
+        return value
+    shown = visible(value)
+    return "'" + shown if value.startswith(_FORMULA) else shown
