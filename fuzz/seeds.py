@@ -93,7 +93,7 @@ def settings() -> Iterator[bytes]:
 
 
 def numbers() -> Iterator[bytes]:
-    """Networks of `drawings`: chains, a fan, loops; and names."""
+    """Networks of `drawings` and `tables`: chains, a fan, loops; and names."""
     yield bytes(range(64))
     yield bytes(n * 7 % 256 for n in range(200))
     yield b"\x05" + b"\x01\x00\x01\x00\x01\x01\x01\x01\x01\x02" * 4 + b"<b>a + b</b>"

@@ -2,7 +2,7 @@
 
 takes: bytes
 gives: nothing; an exception is a finding
-never: reads or writes a file
+never: reads or writes a file, but for `tables`, in a folder of its own
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from engine_layer_visualize.analysis.gate.runs import of_iterations
 from engine_layer_visualize.analysis.gate.verdict import Side, judge
 from engine_layer_visualize.anonymise import Anonymiser
 from engine_layer_visualize.commands import lint_baseline, lint_settings
-from engine_layer_visualize.core.model import Timing
 from engine_layer_visualize.core.numbers import measured
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import excerpt, shorten, visible, wrap
@@ -49,6 +48,8 @@ from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import split_profile
 from engine_layer_visualize.trt.operators import operators
 from fuzz import budget, promises, seeds
+from fuzz.networks import network
+from fuzz.written_tables import tables
 
 CLASSIC: Final = b"Engine Layer Information:\n"
 DETAILED: Final = b"Layers:\n"
@@ -203,50 +204,6 @@ def settings(data: bytes) -> None:
 
 # ---- writing -----------------------------------------------------------------------------------
 
-_TYPES: Final = ("Convolution", "Reformat", "Myelin", "NoOp", "kgen", "gemm", "PointWise", "")
-_FORMATS: Final = ("Row major linear FP32", "Channel major FP16 format", "Half", "Int8:HWC", "é")
-
-
-def network(data: bytes) -> Engine | None:
-    """Numbers as a network: each layer reads and writes a few of sixteen tensors."""
-    numbers = iter(data)
-    words = decode(data[-40:])
-
-    def take() -> int:
-        return next(numbers, 0)
-
-    def tensors(count: int) -> list[dict[str, object]]:
-        made: list[dict[str, object]] = []
-        for _ in range(count):
-            which, shape = take() % 16, take()
-            name = f"t{which}" if which < 12 else f"{words}{which}"
-            dims = [shape % 5 - 1] * (shape % 4)
-            form = _FORMATS[shape % len(_FORMATS)]
-            made.append({"Name": name, "Dimensions": dims, "Format/Datatype": form})
-        return made
-
-    layers = []
-    for number in range(take() % 24 + 1):
-        ends = take()
-        layers.append(
-            {
-                "Name": words if ends % 7 == 6 else f"layer {number % 9}" + " + b" * (ends % 3),
-                "LayerType": _TYPES[take() % len(_TYPES)] if ends % 11 else words,
-                "Inputs": tensors(ends % 4),
-                "Outputs": tensors(ends // 4 % 4),
-                "TacticName": words if ends % 5 == 4 else f"kernel{ends % 3}",
-                "Metadata": words,
-            }
-        )
-    text = json.dumps({"Layers": layers}).encode()
-    found = promises.engines([text], facts=bool(take() % 2))
-    if not found:
-        return None
-    (engine,) = found
-    times = [None if (n := take()) % 3 == 0 else Timing(n / 100, None, float(n)) for _ in layers]
-    timed = (replace(x, time=time) for x, time in zip(engine.layers, times))
-    return replace(engine, layers=tuple(timed))
-
 
 class _Page(HTMLParser):
     """Counts what can run."""
@@ -396,5 +353,6 @@ TARGETS: Final[dict[str, Target]] = {
     "snapshots": Target(snapshots, seeds.snapshots),
     "names": Target(names, seeds.times),
     "drawings": Target(drawings, seeds.numbers),
+    "tables": Target(tables, seeds.numbers),
     "growth": Target(growth, seeds.units),
 }

@@ -17,7 +17,7 @@ from fuzz.words import WORDS, dictionary
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = {"growth": 5, "drawings": 40}  # these are slow
+EXAMPLES = {"growth": 5, "drawings": 40, "tables": 40}  # these are slow
 
 
 @pytest.mark.parametrize("name", TARGETS)
