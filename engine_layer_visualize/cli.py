@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.disable()
     handled = _handle_signals()
     try:
-        return _main(sys.argv[1:] if argv is None else argv)
+        return _main(sys.argv[1:] if argv is None else argv, argv is None)
     except KeyboardInterrupt as error:  # all that was open is closed by now
         _put(sys.stderr, "ended" if isinstance(error, _Ended) else "interrupted")
         return 128 + (error.args[0] if isinstance(error, _Ended) else signal.SIGINT)
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             gc.freeze()
 
 
-def _main(argv: Sequence[str]) -> int:
+def _main(argv: Sequence[str], owns_process: bool) -> int:
     end = argv.index("--") if "--" in argv else len(argv)  # no flag stands after it
     arguments = [*map(_with_underscores, argv[:end]), *argv[end:]]
     if arguments == ["--version"]:
@@ -64,7 +64,7 @@ def _main(argv: Sequence[str]) -> int:
         options, command = parsed(arguments)
     except Answer as answer:
         return _answered(answer)
-    report = _Terminal(options.quiet, options.verbose)
+    report = _Terminal(options.quiet, options.verbose, owns_process)
     try:
         command.run(options, report)
     except Answer as answer:
@@ -114,8 +114,8 @@ def _handle_signals() -> list[int]:
 class _Terminal:
     """The `Report` of a terminal; it keeps the worst exit code."""
 
-    def __init__(self, quiet: bool, verbose: bool) -> None:
-        self._quiet, self._verbose = quiet, verbose
+    def __init__(self, quiet: bool, verbose: bool, owns_process: bool) -> None:
+        self._quiet, self._verbose, self.owns_process = quiet, verbose, owns_process
         self.failures: list[Problem] = []
         self._code = _ALL_READ
         self._counts: Counter[str] = Counter()

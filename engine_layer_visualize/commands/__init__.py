@@ -30,9 +30,10 @@ DEFAULT: Final = "draw"
 
 class Report(Protocol):
     """Where a command reports results and problems to be printed. `failures`: problems of inputs
-    of which nothing came."""
+    of which nothing came; `owns_process`: nothing but the program runs in it."""
 
     failures: list[Problem]
+    owns_process: bool
 
     def line(self, text: str) -> None:
         """A line of the result."""

@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output_dir",
         metavar="DIR",
         required=True,
-        help="the dataset, a folder or a URL; created if absent",
+        help="the dataset, a folder or a URL; created if absent. A URL by one run at a time",
     )
     written.add_argument(
         "--compact", action="store_true", help="write small files together, up to 128 MB"
@@ -100,7 +100,8 @@ def _meta(text: str) -> Meta:
 
 def run(options: argparse.Namespace, report: Report) -> None:
     """Collects. Raises ReadError where nothing can be read, or nothing be written."""
-    spare_memory()
+    if report.owns_process and options.scheduler is None:
+        spare_memory()
     try:
         library()
     except ModuleNotFoundError as error:

@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import json
+import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -475,3 +476,25 @@ def test_stopped_at_the_first_error_nothing_is_written(tmp_path: Path) -> None:
 def test_engine_of_text_has_tables() -> None:
     engine = engine_of("Layer(Conv): a, Tactic: 0x1, x[Half(1,8)] -> y[Half(1,8)]\n")
     assert [row["tensor"] for row in rows(engine, "edges")] == ["x", "y"]
+
+
+@pytest.mark.parametrize("owns_process", [True, False])
+def test_numpy_is_left_out_of_a_process_of_the_program_alone(
+    tmp_path: Path, environment: dict[str, str], owns_process: bool
+) -> None:
+    words = ["table", str(LOG), "--format", "parquet", "--output_dir", str(tmp_path / "out")]
+    script = tmp_path / "run.py"
+    script.write_text(
+        "import sys\n"
+        "from engine_layer_visualize import cli\n"
+        f"sys.argv = ['elv', *{words}]\n"
+        f"code = cli.main({'' if owns_process else 'sys.argv[1:]'})\n"
+        "print(code, sys.modules.get('numpy') is None)\n"
+        f"{'' if owns_process else 'import numpy'}\n"
+    )
+    done = subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == f"0 {owns_process}"
+    pytest.importorskip("pyarrow")
+    assert read_back(tmp_path / "out" / "layers.parquet", "parquet")
