@@ -105,6 +105,9 @@ FIRST: Final = (
     Column("build_id", TEXT, "SHA-256 of the log's file, as `sha256sum` prints it"),
     Column("engine", INTEGER, "number of the engine in its log, from 0"),
 )
+MS: Final = Column("ms", NUMBER, "its time", "ms")
+TIME_KIND: Final = Column("time_kind", TEXT, "whether `ms` is measured or estimated")
+SHARE: Final = Column("share", NUMBER, "part of its optimisation profile's time, from 0 to 1")
 LAYER: Final = Column("layer", INTEGER, "index of the layer, from 0, in execution order")
 
 
