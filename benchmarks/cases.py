@@ -7,6 +7,7 @@ written beside them; nothing here judges a number.
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -222,6 +223,38 @@ def _tables(bench: Bench) -> list[Row]:
         for name, cost in costs.items()
         if name != base
     }
+    return list(_rows(costs, base, notes))
+
+
+def _fleet(bench: Bench) -> list[Row]:
+    """Logs of 200 kB with their times as one dataset, against reading them alone."""
+    count, size, layers = (8 if bench.short else 200), 200_000, 60
+    folder, ds = bench.file("fleet"), bench.file("fleet.ds")
+    folder.mkdir()
+    for number in range(count):
+        log, style = folder / f"build{number}.log", (make.OLD, make.NEW)[number % 2]
+        make.log(log, size, layers=layers, style=style, builds=1, seed=number, stretch=size // 10)
+        make.profile(folder / f"build{number}.profile.json", make.network(layers, 0))
+    bytes = sum(path.stat().st_size for path in folder.glob("*.log"))
+    base, again = "reading alone", "collect, nothing new"
+    script = (
+        f"from pathlib import Path; from {_PROGRAM} import read; "
+        f"[read(path, path.with_suffix('.profile.json'), facts=True)"
+        f" for path in Path({str(folder)!r}).glob('*.log')]"
+    )
+    argv = (sys.executable, "-m", _PROGRAM, "collect", str(folder), "--pair", "stem", "-o", str(ds))
+    commands = [Command(base, (sys.executable, "-c", script))]
+    for jobs in (1, 2):
+        line = shlex.join((*argv, "--jobs", str(jobs)))
+        new = ("sh", "-c", f"rm -rf {shlex.quote(str(ds))} && {line}")
+        commands.append(Command(f"collect --jobs {jobs}", new))
+    commands.append(Command(again, argv))
+    costs = bench.run(commands)
+    parts = sum(path.stat().st_size for path in ds.rglob("*.parquet"))
+    notes = {name: f"{count / cost.cpu:.0f} logs/s" for name, cost in costs.items()}
+    del notes[again]
+    share = f"Parquet: {parts / bytes:.1%} of the logs' {bytes / 1e6:.0f} MB"
+    notes["collect --jobs 2"] += f"; {share}"
     return list(_rows(costs, base, notes))
 
 
@@ -496,6 +529,11 @@ CASES: Final[dict[str, Case]] = {
         "Tables of 20,000 layers",
         _tables,
         "Goals: Parquet in 1 s and 60 MB more than reading, Excel in 3 s.",
+    ),
+    "fleet": Case(
+        "A dataset of logs of 200 kB",
+        _fleet,
+        "Goals: 40 logs a second on a core, Parquet of 2 % of the logs. A second is one of CPU.",
     ),
     "engines": Case("Many engines in a log", _engines),
     "extremes": Case("Extremes, to dot", _extremes),

@@ -233,6 +233,7 @@ def log(
     unnamed: int = 0,
     builds: int = 2,
     seed: int = 1,
+    stretch: int = _STRETCH,
 ) -> Path:
     """A log of `size` bytes of so many builds, each with a listing of `layers`.
 
@@ -240,7 +241,7 @@ def log(
     `clashes`: so many tactics stand for two kernels (none did in eight real logs). `unnamed`: so
     many kernels have no such line, some of which layers run; with 0, the first megabytes name every
     kernel, which flatters a reader that stops looking then. A name that ends in `.gz` gets one gzip
-    member.
+    member. `stretch`: bytes of timings that are made at once: a log has one at least.
     """
     texts = []
     for build in range(builds):
@@ -251,8 +252,9 @@ def log(
             chain(_reformats(layers, build), _memory(layers, build, style), _totals())
         ) + "".join(chain(listing(network(layers, build), style), _after()))
         texts.append((before.encode(), after.encode()))
+    odd = clashes, unnamed
     stretches = [
-        "".join(_autotuning(style, kernel_lines, (clashes, unnamed), seed * 1000 + number)).encode()
+        "".join(_autotuning(style, kernel_lines, odd, seed * 1000 + number, stretch)).encode()
         for number in range(_STRETCHES)
     ]
     random = Random(seed)
@@ -307,13 +309,15 @@ def _formats(random: Random) -> str:
     )
 
 
-def _autotuning(style: str, kernel_lines: bool, odd: tuple[int, int], seed: int) -> Iterator[str]:
+def _autotuning(
+    style: str, kernel_lines: bool, odd: tuple[int, int], seed: int, stretch: int
+) -> Iterator[str]:
     random = Random(seed)
     length = 0
     clashes, unnamed = odd
     known = kernels()[unnamed:]
     clashing = [(f"{name}_split2", tactic) for name, tactic in known[:clashes]]
-    while length < _STRETCH:
+    while length < stretch:
         text = "".join(_costs(style, kernel_lines, known + clashing, random))
         length += len(text)
         yield text

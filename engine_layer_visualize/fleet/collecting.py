@@ -21,7 +21,7 @@ from engine_layer_visualize.fleet.reading import Item, Look, Result
 from engine_layer_visualize.io.places import Store
 
 _TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
-_LEAST: Final = 1 << 21  # of a part of fewer logs, most is its footer
+LEAST = 1 << 22  # of a part of fewer logs, most is its footer
 _LOGS: Final = 512  # of a task
 _LOOKED: Final = 64  # files that one task looks at
 _SHARES: Final = 4  # tasks of each process, at least: all end at about the same time
@@ -107,7 +107,7 @@ def _commit(store: Store, known: dict[str, Entry], result: Result) -> None:
 def _tasks(items: Sequence[Item], jobs: int) -> Iterator[list[Item]]:
     """Logs that are read together: as many as make a part worth while."""
     total = sum(item.size for item in items)
-    most = min(_TASK, max(_LEAST, total // (jobs * _SHARES) + 1))
+    most = min(_TASK, max(LEAST, total // (jobs * _SHARES) + 1))
     task: list[Item] = []
     size = 0
     for item in items:

@@ -17,6 +17,12 @@ import engine_layer_visualize as elv
 
 RECORD = "[V] [TRT] Layer(Conv): {name}, Tactic: 0x{n:x}, t{n} (Half[1,8]) -> t{m} (Half[1,8])\n"
 VERSION = "[I] TensorRT version: {}\n"
+PROGRAM = """
+from engine_layer_visualize import cli
+from engine_layer_visualize.fleet import collecting
+collecting.LEAST = 1  # a part of few logs: it is killed in mid-run
+raise SystemExit(cli.main())
+"""
 Start: TypeAlias = Callable[..., "subprocess.Popen[str]"]
 Rows: TypeAlias = dict[str, list[str]]
 
@@ -65,7 +71,7 @@ def start(environment: dict[str, str]) -> Start:
     """`start("logs", "--output_dir", …)` begins `collect`."""
 
     def begun(*words: str | Path) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "engine_layer_visualize", "collect", *map(str, words)]
+        command = [sys.executable, "-c", PROGRAM, "collect", *map(str, words)]
         return subprocess.Popen(
             command,
             env=environment | {"OMP_NUM_THREADS": "1"},

@@ -106,9 +106,9 @@ def test_small_parts_are_written_together(tmp_path: Path, capsys: Capture) -> No
     assert content(ds) == globbed(ds) == whole
 
 
-def test_few_small_logs_are_one_part_whatever_the_jobs(tmp_path: Path, collect: Collect) -> None:
+def test_few_small_logs_are_one_part_whatever_the_jobs(tmp_path: Path) -> None:
     logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
-    collect(logs, "--output_dir", ds, "--jobs", "4")
+    cli.main(["collect", str(logs), "--output_dir", str(ds), "--jobs", "4"])
     assert len(list(ds.glob("layers/trt=10.3/*"))) == 1
 
 

@@ -67,7 +67,10 @@ def is_part_of(some: dict[str, list[str]], whole: dict[str, list[str]]) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_killed_at_random_points_and_run_again(tmp_path: Path) -> None:
+def test_killed_at_random_points_and_run_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "LEAST", 1)  # several parts
     logs, calm = fleet(tmp_path / "logs", 24, layers=20), tmp_path / "calm"
     collect(logs, calm)
     whole = content(calm)
