@@ -6,6 +6,7 @@ Others read the logs. What they give is written part by part, and then log by lo
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -18,7 +19,7 @@ from engine_layer_visualize.fleet.inputs import File, Meta, Pairing
 from engine_layer_visualize.fleet.manifest import Entry, Part
 from engine_layer_visualize.fleet.processes import Workers
 from engine_layer_visualize.fleet.reading import Item, Look, Result
-from engine_layer_visualize.io.places import Store
+from engine_layer_visualize.io.places import Store, is_url
 
 _TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
 LEAST = 1 << 22  # of a part of fewer logs, most is its footer
@@ -192,7 +193,17 @@ def _is_due(item: Item, old: Entry, wishes: Wishes) -> bool:
         return True
     if item.build_id is None:  # somebody may have mended it
         return True
-    if item.path != old.path:
+    if item.path != old.path and _is_another(old.path, item.path):
         return False
     other = bool(wishes.meta.names) and dict(old.meta) != item.meta
     return other or (wishes.pair is not None and dict(old.profiles) != item.profiles)
+
+
+def _is_another(old: str, path: str) -> bool:
+    """Whether a log lies under its old path, too, and not only under another name of it."""
+    if is_url(old) or is_url(path):
+        return True
+    try:
+        return not os.path.samefile(old, path)
+    except OSError:  # it was moved
+        return False

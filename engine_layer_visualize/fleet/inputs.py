@@ -161,17 +161,15 @@ def paired(
     logs: Sequence[str], times: Sequence[str], how: Pairing
 ) -> tuple[Mapping[str, list[str]], list[str]]:
     """The files of times of each log, and those that are of none."""
-    in_folder: defaultdict[str, list[str]] = defaultdict(list)
+    known: defaultdict[tuple[str, str], list[str]] = defaultdict(list)  # by folder and stem
     for log in logs:
-        in_folder[_folder(log)].append(log)
+        known[_folder(log), _stem(log) if how == "stem" else ""].append(log)
     found: defaultdict[str, list[str]] = defaultdict(list)
     left = []
     for profile in times:
-        beside = in_folder[_folder(profile)]
-        if how == "stem":
-            beside = [log for log in beside if _bears(profile, log)]
-            longest = max(map(len, map(_stem, beside)), default=0)
-            beside = [log for log in beside if len(_stem(log)) == longest]
+        stems = _stems(profile) if how == "stem" else [""]
+        folder = _folder(profile)
+        beside = next((known[folder, stem] for stem in stems if (folder, stem) in known), [])
         if len(beside) == 1:
             found[beside[0]].append(profile)
         else:
@@ -191,7 +189,11 @@ def _stem(path: str) -> str:
     return Path(name).stem
 
 
-def _bears(profile: str, log: str) -> bool:
-    """Whether the profile's name begins with the log's stem: `build.profile.json`."""
-    name, stem = PurePosixPath(plain_name(profile)).name, _stem(log)
-    return name.startswith(stem) and name[len(stem) : len(stem) + 1] in _JOINTS
+def _stems(profile: str) -> Iterator[str]:
+    """Of logs whose stem the profile's name begins with, the longest first: `build.profile.json`
+    is of `build.profile.log`, or of `build.log`."""
+    name = PurePosixPath(plain_name(profile)).name
+    yield name
+    for at in range(len(name) - 1, -1, -1):
+        if name[at] in _JOINTS:
+            yield name[:at]

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -192,6 +193,33 @@ def test_a_pair_is_told_by_the_longest_stem() -> None:
     assert found == {"a/build.fp16.log.gz": [times[0]], "a/build.log": [times[1]]}
     assert left == times[2:]
     assert inputs.paired(logs, times, "folder") == ({}, times)
+
+
+def test_pairs_are_found_in_linear_time() -> None:
+    numbers = range(20_000)
+    begun = time.process_time()
+    found, left = inputs.paired(
+        [f"logs/build{n}.log" for n in numbers],
+        [f"logs/build{n}.profile.json" for n in numbers],
+        "stem",
+    )
+    assert time.process_time() - begun < 20  # some 0.3 s; each with each would take half an hour
+    assert found == {f"logs/build{n}.log": [f"logs/build{n}.profile.json"] for n in numbers}
+    assert left == []
+
+
+@pytest.mark.parametrize("moved", [True, False])
+def test_a_log_that_was_moved_or_copied(tmp_path: Path, capsys: Capture, moved: bool) -> None:
+    old, new, ds = tmp_path / "old" / "a.log", tmp_path / "new" / "a.log", tmp_path / "ds"
+    for path in (old, new):
+        path.parent.mkdir()
+    old.write_text(log("a"), "utf-8")
+    pattern = r"path=(?P<model>\w+)/a"
+    collected(capsys, tmp_path / "old", "--output_dir", ds, "--meta", pattern)
+    (shutil.move if moved else shutil.copy)(old, new)
+    collected(capsys, tmp_path / "new", "--output_dir", ds, "--meta", pattern)
+    (engine,) = arrow(elv.dataset(ds)["engines"]).to_pylist()
+    assert engine["model"] == ("new" if moved else "old")
 
 
 @pytest.mark.parametrize("form", ["pattern", "list", "file"])
