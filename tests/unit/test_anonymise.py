@@ -14,6 +14,7 @@ from logtext import HEADER, classic, detailed, log, text
 from paths import FIXTURES
 from test_sample_lines import PATTERNS
 
+import engine_layer_visualize as elv
 from engine_layer_visualize.cli import main
 
 Capture = pytest.CaptureFixture[str]
@@ -49,7 +50,7 @@ BEFORE = {
     "trtexec_sections": "[I] === Performance summary ===",
     "profile_table_lines": "=== Profile (3 iterations ) ===",
 }
-PARTS = ("_OLD_RUNNER", "_OPERATOR")  # they match a part of a line
+PARTS = ("_OLD_RUNNER", "_OPERATOR", "SHAPES")  # they match a part of a line
 
 
 @pytest.mark.parametrize(
@@ -66,6 +67,13 @@ def test_every_line_that_is_read_stays(module: str, name: str, samples: list[str
         line = other.split("\n")[1]
         found = pattern.search(line if isinstance(pattern.pattern, str) else line.encode())
         assert found is not None, f"{sample} became {line}"
+
+
+def test_the_ranges_of_inputs_stay(tmp_path: Path) -> None:
+    path = FIXTURES / "detailed" / "rtx-io-tensors.log"
+    (other,) = anonymised([path], tmp_path)
+    before, after = (elv.read(one).engines[0].ranges for one in (path, other))
+    assert before and [one.profiles for one in before] == [one.profiles for one in after]
 
 
 def test_scopes_operators_and_numbers_stay() -> None:
