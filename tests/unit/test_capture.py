@@ -313,7 +313,7 @@ with elv.capture() as captured:
     logger.log(Severity.VERBOSE, listing("stem"))
     (engine,) = captured.engines
     captured.save({str(tmp_path / "build.log")!r})
-(peak,) = re.findall("VmHWM: *([0-9]+) kB", open("/proc/self/status").read())
+(peak,) = re.findall("VmHWM:[^0-9]*([0-9]+) kB", open("/proc/self/status").read())
 print(len(engine.layers), int(peak) >> 10)
 """
     done = subprocess.run(
