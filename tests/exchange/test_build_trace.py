@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
 import pytest
 from factories import engine_of
+from hypothesis import given
+from hypothesis import strategies as st
 from logtext import classic
 from paths import FIXTURES
 
 import engine_layer_visualize as elv
 from engine_layer_visualize import cli
-from engine_layer_visualize.core.build_timeline import BuildTimeline
+from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs.buildlog.time_stamps import Clock
 from engine_layer_visualize.outputs import render
@@ -239,3 +243,34 @@ def test_python_reads_the_time_stamps_where_it_is_asked_to(tmp_path: Path) -> No
     elv.draw(engine, tmp_path / "EngineLayers_0.build-trace.json")
     tuned = [one.name for one in engine.timeline.moments if one.kind == "layer"]
     assert tuned == ["stone/Conv", "moss/Relu"]
+
+
+def phases(ended: Sequence[tuple[int, int]]) -> tuple[list[list[tuple[int, int]]], dict[str, Any]]:
+    """The lanes of phases that ended then and took so long, in µs; and what the file says."""
+    moments = tuple(Moment(us, "phase", "p", 1, "", took) for us, took in ended)
+    timeline = BuildTimeline("10:00:00", 1_000_000, moments, 1)
+    told = json.loads(render(replace(engine_of(LISTING), timeline=timeline), "build-trace"))
+    lanes: dict[int, list[tuple[int, int]]] = {}
+    for one in told["traceEvents"]:
+        if one["ph"] == "X" and one["cat"] == "phase":
+            lanes.setdefault(one["tid"], []).append((one["ts"], one["ts"] + one["dur"]))
+    return list(lanes.values()), told["otherData"]
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 15)), max_size=12))
+def test_a_lane_takes_each_phase_that_nests_in_it(drawn: list[tuple[int, int]]) -> None:
+    ended = [(at, took) for at, (_, took) in zip(accumulate(us for us, _ in drawn), drawn)]
+    want: list[list[tuple[int, int]]] = []
+    spans = [(max(0, end - took), end) for end, took in ended]
+    for start, end in sorted(spans, key=lambda one: (one[0], -one[1])):
+        lane = next((la for la in want if all(b <= start or end <= b for _, b in la)), None)
+        if lane is None:
+            want.append([(start, end)])
+        else:
+            lane.append((start, end))
+    assert phases(ended)[0] == want
+
+
+def test_phases_that_cross_have_a_bounded_number_of_lanes() -> None:
+    lanes, said = phases([(1_000 + at, 1_000) for at in range(200)])
+    assert (len(lanes), said["left_out"]) == (50, 150)

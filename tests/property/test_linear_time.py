@@ -8,16 +8,19 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from factories import engines_of
+from factories import engine_of, engines_of
 from logtext import pieces
 from readers import read_record
 
+from engine_layer_visualize.core.build_timeline import BuildTimeline, Moment
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs.profiles import read as read_profile
 from engine_layer_visualize.io.source import CHUNK
+from engine_layer_visualize.outputs import render
 from engine_layer_visualize.pipeline import Log
 from fuzz import budget
 
@@ -262,6 +265,18 @@ def test_unreadable_rows_cost_in_proportion() -> None:
     def work(text: str) -> None:
         rows = "".join(f'{{"name": "{n}", "averageMs": "x"}},' for n in range(len(text)))
         read_times(f'[{rows} {{"name": "good", "averageMs": 1}}]')
+
+    check(work, ("", ".", ""))
+
+
+def test_phases_of_a_build_cost_in_proportion() -> None:
+    engine = engine_of(f"{HEADER}{LAYER}")
+
+    def work(text: str) -> None:
+        ends = range(10, 10 * len(text) + 10, 10)
+        moments = tuple(Moment(end, "phase", "p", 1, "", 5 + end % 70) for end in ends)
+        timeline = BuildTimeline("10:00:00", 20 * len(text), moments, 1)
+        render(replace(engine, timeline=timeline), "build-trace")
 
     check(work, ("", ".", ""))
 

@@ -6,7 +6,7 @@ threads of what the log says that phases took.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
@@ -21,6 +21,7 @@ from engine_layer_visualize.outputs.options import DEFAULT, Options
 _STAGES: Final = (1, 1)  # process and thread
 _CATEGORY: Final = {"stage": "stage", "layer": "layer", "runner": "timing"}
 _DEPTH: Final = {"stage": 0, "layer": 1, "runner": 2}
+_MOST_LANES: Final = 50  # of phases that overlap; builders print two or three
 _HINT: Final = "trtexec and TensorRT's own loggers write time stamps before each line; keep these"
 
 
@@ -42,10 +43,12 @@ def render(view: View, format: str = "build-trace", options: Options = DEFAULT) 
     if timeline is None:
         message = "no time stamps of the log are known, so nothing tells how long what took"
         raise ReadError(Problem(Place(engine.source.file), "ELV411", message), _HINT)
-    yield from chrome_events.written(_about(engine, timeline), _events(engine, timeline))
+    lanes, left = _phases(timeline)
+    about = _about(engine, timeline, left)
+    yield from chrome_events.written(about, _events(engine, timeline, lanes))
 
 
-def _about(engine: Engine, timeline: BuildTimeline) -> JsonValue:
+def _about(engine: Engine, timeline: BuildTimeline, left: int) -> JsonValue:
     return {
         "source": {"file": engine.source.file, "first_line": engine.source.first_line},
         "begins": timeline.begins,
@@ -54,18 +57,20 @@ def _about(engine: Engine, timeline: BuildTimeline) -> JsonValue:
         "declared": "by the log's time stamps: shown times are never later than the truth, and "
         "earlier by less than a stamp can tell; of one stamp, each is 1 µs after the one before",
         "stamps_that_go_back": timeline.backwards,
-        "left_out": timeline.lost,
+        "left_out": timeline.lost + left,
     }
 
 
-def _events(engine: Engine, timeline: BuildTimeline) -> Iterator[Event]:
+def _events(
+    engine: Engine, timeline: BuildTimeline, lanes: Iterable[Sequence[_Slice]]
+) -> Iterator[Event]:
     yield named("process_name", f"build · {engine.source.file}", 1)
     yield named("process_labels", f"from {timeline.begins}", 1)
     yield named("thread_name", "stages", *_STAGES)
     yield named("thread_sort_index", 1, *_STAGES)
     for one in _nested(timeline):
         yield _event(one, _STAGES)
-    for number, lane in enumerate(_phases(timeline), 2):
+    for number, lane in enumerate(lanes, 2):
         yield named("thread_name", "phases, as the log sums them up", 1, number)
         yield named("thread_sort_index", number, 1, number)
         for one in lane:
@@ -106,24 +111,34 @@ def _nested(timeline: BuildTimeline) -> list[_Slice]:
     return sorted(found, key=lambda one: (one.start, one.moment.line, one.depth))
 
 
-def _phases(timeline: BuildTimeline) -> list[Sequence[_Slice]]:
-    """Slices that end where the log says how long they took; in lanes where they nest. A stamp is
-    earlier than its line: a phase that began before the log's first stamp is cut there."""
+def _phases(timeline: BuildTimeline) -> tuple[list[list[_Slice]], int]:
+    """Slices that end where the log says how long they took; in lanes where they nest; and how many
+    no lane takes. A stamp is earlier than its line: a phase that began before the log's first stamp
+    is cut there."""
     lanes: list[list[_Slice]] = []
+    around: list[list[_Slice]] = []  # of each lane, what has not ended, the innermost last
+    left = 0
     ended = [
         _Slice(max(0, one.us - (one.took or 0)), one.us, 0, "phase", one)
         for one in timeline.moments
         if one.kind == "phase"
     ]
     for one in sorted(ended, key=lambda one: (one.start, -one.end)):
-        lane = next((lane for lane in lanes if _fits(one, lane)), None)
-        if lane is None:
-            lanes.append([one])
-        else:
-            lane.append(one)
-    return list(lanes)
+        at = next((at for at, open_ in enumerate(around) if _fits(one, open_)), len(lanes))
+        if at == _MOST_LANES:
+            left += 1
+            continue
+        if at == len(lanes):
+            lanes.append([])
+            around.append([])
+        lanes[at].append(one)
+        around[at].append(one)
+    return lanes, left
 
 
-def _fits(one: _Slice, lane: Sequence[_Slice]) -> bool:
-    """Whether it begins after the slices of a lane that it does not lie in."""
-    return all(other.end <= one.start or one.end <= other.end for other in lane)
+def _fits(one: _Slice, around: list[_Slice]) -> bool:
+    """Whether it lies in all slices of a lane that have not ended when it begins; forgets those
+    that have."""
+    while around and around[-1].end <= one.start:
+        around.pop()
+    return not around or one.end <= around[-1].end
