@@ -228,33 +228,48 @@ def _tables(bench: Bench) -> list[Row]:
 
 def _fleet(bench: Bench) -> list[Row]:
     """Logs of 200 kB with their times as one dataset, against reading them alone."""
-    count, size, layers = (8 if bench.short else 200), 200_000, 60
+    count, size, layers = (8 if bench.short else 1000), 200_000, 60
     folder, ds = bench.file("fleet"), bench.file("fleet.ds")
-    folder.mkdir()
+    halves = [folder / "a", folder / "b"]
+    for half in halves:
+        half.mkdir(parents=True)
     for number in range(count):
-        log, style = folder / f"build{number}.log", (make.OLD, make.NEW)[number % 2]
+        half, style = halves[number // 2 % 2], (make.OLD, make.NEW)[number % 2]
+        log = half / f"build{number}.log"
         make.log(log, size, layers=layers, style=style, builds=1, seed=number, stretch=size // 10)
-        make.profile(folder / f"build{number}.profile.json", make.network(layers, 0))
-    bytes = sum(path.stat().st_size for path in folder.glob("*.log"))
-    base, again = "reading alone", "collect, nothing new"
+        make.profile(half / f"build{number}.profile.json", make.network(layers, 0))
+    bytes = sum(path.stat().st_size for path in folder.rglob("*.log"))
     script = (
         f"from pathlib import Path; from {_PROGRAM} import read; "
         f"[read(path, path.with_suffix('.profile.json'), facts=True)"
-        f" for path in Path({str(folder)!r}).glob('*.log')]"
+        f" for path in Path({str(folder)!r}).rglob('*.log')]"
     )
-    argv = (sys.executable, "-m", _PROGRAM, "collect", str(folder), "--pair", "stem", "-o", str(ds))
-    commands = [Command(base, (sys.executable, "-c", script))]
-    for jobs in (1, 2):
-        line = shlex.join((*argv, "--jobs", str(jobs)))
-        new = ("sh", "-c", f"rm -rf {shlex.quote(str(ds))} && {line}")
-        commands.append(Command(f"collect --jobs {jobs}", new))
-    commands.append(Command(again, argv))
+
+    def line(source: Path, where: Path, jobs: int) -> str:
+        argv = ("collect", str(source), "--pair", "stem", "-o", str(where), "--jobs", str(jobs))
+        return shlex.join((sys.executable, "-m", _PROGRAM, *argv))
+
+    def fresh(name: str, *lines: str) -> Command:
+        new = f"rm -rf {shlex.quote(str(ds))}*; "
+        return Command(name, ("sh", "-c", new + " & ".join(lines) + "; wait"))
+
+    base, one, two = "reading alone", "collect --jobs 1", "collect --jobs 2"
+    apart = "collect --jobs 1, twice at once, half of the logs each"
+    again = "collect, nothing new"
+    commands = [
+        Command(base, (sys.executable, "-c", script)),
+        fresh(one, line(folder, ds, 1)),
+        fresh(apart, *(line(half, ds.with_name(f"{ds.name}.{half.name}"), 1) for half in halves)),
+        fresh(two, line(folder, ds, 2)),
+        Command(again, ("sh", "-c", line(folder, ds, 2))),
+    ]
     costs = bench.run(commands)
     parts = sum(path.stat().st_size for path in ds.rglob("*.parquet"))
     notes = {name: f"{count / cost.cpu:.0f} logs/s" for name, cost in costs.items()}
     del notes[again]
-    share = f"Parquet: {parts / bytes:.1%} of the logs' {bytes / 1e6:.0f} MB"
-    notes["collect --jobs 2"] += f"; {share}"
+    for name in (apart, two):
+        notes[name] += f"; by the clock {costs[one].wall / costs[name].wall / 2:.2f} of twice one"
+    notes[two] += f"; Parquet: {parts / bytes:.1%} of the logs' {bytes / 1e6:.0f} MB"
     return list(_rows(costs, base, notes))
 
 

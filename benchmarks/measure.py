@@ -18,13 +18,15 @@ from typing import Final
 # A child's peak begins at that of the process that started it (Linux folds it in at exec), so a
 # process of a few MB stands between; 0 as its last word means that the command was found.
 _BETWEEN: Final = """
-import json, os, sys
+import json, os, sys, time
 end, keep, *command = sys.argv[1:]
 actions = [] if keep == "1" else [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+begun = time.monotonic()
 pid = os.posix_spawnp(command[0], command, os.environ, file_actions=actions)
 _, status, usage = os.wait4(pid, 0)
 code = os.waitstatus_to_exitcode(status)
-told = [usage.ru_utime + usage.ru_stime, usage.ru_maxrss, code]
+wall = time.monotonic() - begun
+told = [usage.ru_utime + usage.ru_stime, usage.ru_maxrss, code, wall]
 os.write(int(end), json.dumps(told).encode())
 """
 _UNIT: Final = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
@@ -36,11 +38,13 @@ class CommandFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """CPU seconds and peak MB (10^6 bytes); `output`: what a kept stdout said."""
+    """CPU seconds and peak MB (10^6 bytes); `output`: what a kept stdout said; `wall`: seconds by
+    the clock, 0 where they were not measured."""
 
     cpu: float
     peak: float
     output: str = ""
+    wall: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +86,13 @@ def once(command: Command, folder: Path, environment: Mapping[str, str] | None =
     last = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
     if not told:
         raise CommandFailedError(f"{command.name}: {' '.join(last)}")
-    cpu, peak, code = json.loads(told)
+    cpu, peak, code, wall = json.loads(told)
     if code not in command.good:
         raise CommandFailedError(f"{command.name}: exit code {code} {' '.join(last)}")
     output = done.stdout.decode("utf-8", "replace")
     if command.says not in output:  # a traceback's exit code is 1, too
         raise CommandFailedError(f"{command.name}: {' '.join(last)}")
-    return Cost(cpu, peak * _UNIT / 1e6, output)
+    return Cost(cpu, peak * _UNIT / 1e6, output, wall)
 
 
 def side_by_side(
@@ -103,6 +107,11 @@ def side_by_side(
         for command in commands:
             costs[command.name].append(once(command, folder, environment))
     return {
-        name: Cost(median(c.cpu for c in found), max(c.peak for c in found), found[-1].output)
+        name: Cost(
+            median(c.cpu for c in found),
+            max(c.peak for c in found),
+            found[-1].output,
+            median(c.wall for c in found),
+        )
         for name, found in costs.items()
     }

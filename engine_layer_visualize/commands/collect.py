@@ -69,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output_dir",
         metavar="DIR",
         required=True,
-        help="the dataset, a folder or a URL; created if absent. A URL by one run at a time",
+        help="the dataset, a folder or a URL; created if absent",
     )
     written.add_argument(
         "--compact", action="store_true", help="write small files together, up to 128 MB"

@@ -21,11 +21,11 @@ from engine_layer_visualize.fleet.processes import Workers
 from engine_layer_visualize.fleet.reading import Item, Look, Result
 from engine_layer_visualize.io.places import Store, is_url
 
-_TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
+TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
 LEAST = 1 << 22  # of a part of fewer logs, most is its footer
 _LOGS: Final = 512  # of a task
 _LOOKED: Final = 64  # files that one task looks at
-_SHARES: Final = 4  # tasks of each process, at least: all end at about the same time
+_SHARES: Final = 2  # tasks of each process, at least: all end at about the same time
 
 
 class Listener(Protocol):
@@ -106,21 +106,25 @@ def _commit(store: Store, known: dict[str, Entry], result: Result) -> None:
 
 
 def _tasks(items: Sequence[Item], jobs: int) -> Iterator[list[Item]]:
-    """Logs that are read together: as many as make a part worth while."""
+    """Logs that are read together: as many as make a part worth while, and as much for each
+    process."""
     total = sum(item.size for item in items)
-    most = min(_TASK, max(LEAST, total // (jobs * _SHARES) + 1))
+    shares = max(_SHARES, -(-total // (TASK * jobs)))
+    most = max(LEAST, total / (jobs * shares))
     task: list[Item] = []
-    size = 0
+    before, end = 0, most
     for item in items:
-        lone = item.build_id is None
-        if task and (size + item.size > most or len(task) >= _LOGS or lone):
+        lone, middle = item.build_id is None, before + item.size / 2
+        if task and (middle > end or len(task) >= _LOGS or lone):
             yield task
-            task, size = [], 0
+            task = []
+        while middle > end:
+            end += most
         task.append(item)
-        size += item.size
+        before += item.size
         if lone:
             yield task
-            task, size = [], 0
+            task = []
     if task:
         yield task
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -79,9 +79,11 @@ def entries(store: Store, where: str) -> dict[str, Entry]:
 
 
 def put(store: Store, entry: Entry) -> None:
-    """Raises OSError."""
-    with store.writer(entry.name) as file:
-        file.write(json.dumps({"schema": VERSION, **asdict(entry)}).encode())
+    """A half-written one is as none, its log is read again: so it need not wait for the disk.
+    Raises OSError."""
+    known = {name: getattr(entry, name) for name in Entry.__slots__}
+    with store.writer(entry.name, sync=False) as file:
+        file.write(json.dumps({"schema": VERSION, **known}).encode())
 
 
 def parts(store: Store) -> dict[Part, int]:

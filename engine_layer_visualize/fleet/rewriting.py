@@ -28,8 +28,7 @@ def new_id() -> str:
 
 def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARGE) -> None:
     """Deletes parts that no entry names, and rewrites those that hold other rows, too; `compact`:
-    also small ones, as fewer. Where others may write at the same time a part that no entry names is
-    left, unless `compact`: its entries may be on their way. Raises OSError."""
+    also small ones, as fewer. Raises OSError."""
     for folder in (manifest.FOLDER, *SCHEMAS):
         store.clean(folder)
     there = manifest.parts(store)
@@ -38,8 +37,7 @@ def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARG
     for part, size in there.items():
         own = owned.get(part[:3])
         if own is None:
-            if store.alone or compact:
-                store.delete(part.name)
+            store.delete(part.name)
             continue
         if own.rows != part.rows:
             stale.add(part.id)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.inputs import iteration_times, listings, profiles
 from engine_layer_visualize.inputs.buildlog import diagnosis
@@ -9,14 +12,19 @@ from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.inputs.profiles import trtexec_json
 from engine_layer_visualize.io.source import Source
 
+# No times are printed at this level. To find what a log is wrapped in takes ten times as long.
+_VERBOSE: Final = re.compile(rb"\[V(?:ERBOSE)?\] |^VERBOSE: ", re.MULTILINE)
+
 
 def has_times_alone(path: str) -> bool:
     """Whether the file is a profile, or another file beside a log; not one that cannot be read."""
     try:
-        source = Source(path, unwrap=unwrapped)
+        source = Source(path)
         if profiles.of_binary(source) is not None:
             return True
-        head = source.head()
+        if _VERBOSE.search(source.head()):
+            return False
+        head = Source(path, unwrap=unwrapped).head()
     except ReadError:
         return False
     if listings.of_file(head) is not None:

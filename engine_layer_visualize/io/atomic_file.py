@@ -51,9 +51,10 @@ class Spool:
         self.file.flush()
         os.fsync(self.file.fileno())
 
-    def finish(self, path: Path) -> None:
-        """Writes to the disk, closes, renames."""
-        self.sync()
+    def finish(self, path: Path, sync: bool = True) -> None:
+        """Writes to the disk, closes, renames. Raises OSError."""
+        if sync:
+            self.sync()
         self.file.close()
         os.replace(self._temporary, path)
         self._file = None

@@ -20,16 +20,14 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.io.atomic_file import Spool, is_unfinished
 from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.io.marks import Mark
 
 _LOCK: Final = ".lock"
 _PIECE: Final = 1 << 20
 
 
 class Store(Protocol):
-    """Names have `/` between folders. All raise OSError. `alone`: nobody else writes to it while
-    it is locked."""
-
-    alone: bool
+    """Names have `/` between folders. All raise OSError."""
 
     def names(self, folder: str) -> list[str]:
         """Of all files in a folder and below; none where it is not there."""
@@ -43,8 +41,9 @@ class Store(Protocol):
     def reader(self, name: str) -> IO[bytes]:
         """A file to read, at any place."""
 
-    def writer(self, name: str) -> Any:
-        """A context with a file to write to; it is there when the context ends without an error."""
+    def writer(self, name: str, sync: bool = True) -> Any:
+        """A context with a file to write to; it is there when the context ends without an error.
+        `sync`: whole even if the machine loses its power in the next moment."""
 
     def delete(self, name: str) -> None:
         """Deletes a file; no error where it is not there."""
@@ -83,8 +82,6 @@ def store(path: str) -> Store:
 class Folder:
     """A folder of this machine."""
 
-    alone = True
-
     def __init__(self, path: Path) -> None:
         self._path = path
 
@@ -110,13 +107,13 @@ class Folder:
         return open(self._path / name, "rb")
 
     @contextmanager
-    def writer(self, name: str) -> Iterator[BinaryIO]:
+    def writer(self, name: str, sync: bool = True) -> Iterator[BinaryIO]:
         path = self._path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         spool = Spool(path.parent, path.name)
         try:
             yield spool.file
-            spool.finish(path)
+            spool.finish(path, sync)
         finally:
             spool.close()
 
@@ -158,10 +155,9 @@ else:
 class Remote:
     """What fsspec reads and writes. There a file appears when it is closed."""
 
-    alone = False
-
     def __init__(self, system: Any, root: str) -> None:
         self._system, self._root = system, root.rstrip("/")
+        self._mark = Mark(system, self._root)
 
     def names(self, folder: str) -> list[str]:
         return list(self.sizes(folder))
@@ -188,25 +184,25 @@ class Remote:
         return cast("IO[bytes]", self._system.open(f"{self._root}/{name}", "rb"))
 
     @contextmanager
-    def writer(self, name: str) -> Iterator[BinaryIO]:
+    def writer(self, name: str, sync: bool = True) -> Iterator[BinaryIO]:
         path = f"{self._root}/{name}"
         self._system.makedirs(path.rpartition("/")[0], exist_ok=True)
         from io import BytesIO
 
         data = BytesIO()  # a file that is closed half-written would be there
         yield data
+        self._mark.check()
         self._system.pipe_file(path, data.getvalue())
 
     def delete(self, name: str) -> None:
+        self._mark.check()
         try:
             self._system.rm_file(f"{self._root}/{name}")
         except FileNotFoundError:
             return
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """URLs have no locks: what two runs write at once is kept, and a log may be read twice."""
-        yield
+    def locked(self) -> Any:
+        return self._mark.held()
 
 
 def plain_name(path: str) -> str:

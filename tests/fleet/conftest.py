@@ -20,7 +20,7 @@ VERSION = "[I] TensorRT version: {}\n"
 PROGRAM = """
 from engine_layer_visualize import cli
 from engine_layer_visualize.fleet import collecting
-collecting.LEAST = 1  # a part of few logs: it is killed in mid-run
+collecting.LEAST, collecting.TASK = 1, 1 << 13  # parts of few logs: it is killed in mid-run
 raise SystemExit(cli.main())
 """
 Start: TypeAlias = Callable[..., "subprocess.Popen[str]"]

@@ -10,7 +10,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ import engine_layer_visualize as elv
 from engine_layer_visualize import cli
 from engine_layer_visualize.fleet import collecting, inputs, processes, rewriting
 from engine_layer_visualize.fleet.reading import Item, Result
-from engine_layer_visualize.io import places
+from engine_layer_visualize.io import marks, places
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from fleet.conftest import arrow, content, fleet, globbed, log
@@ -344,6 +344,57 @@ def test_two_runs_do_not_write_at_once(tmp_path: Path, capsys: Capture) -> None:
     assert len(elv.dataset(ds)["engines"]) == 2
 
 
+@pytest.fixture
+def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Of a place without locks, where marks are quick."""
+    fsspec = pytest.importorskip("fsspec", reason="the extra dask")
+    monkeypatch.setattr(marks, "EVERY", 0.05)
+    monkeypatch.setattr(marks, "PATIENCE", 0.5)
+    yield "memory://marks/ds"
+    fsspec.filesystem("memory").rm("/marks", recursive=True)
+
+
+def test_two_runs_do_not_write_to_one_url_at_once(
+    tmp_path: Path, capsys: Capture, url: str
+) -> None:
+    logs = fleet(tmp_path / "logs", 2)
+    with places.store(url).locked():
+        code, _, err = collected(capsys, logs, "--output_dir", url)
+        assert (code, "marks/ds: error[ELV506]" in err) == (4, True)
+        with pytest.raises(elv.ReadError, match="no manifest"):
+            elv.dataset(url)
+    assert collected(capsys, logs, "--output_dir", url)[0] == 1  # of notes.txt
+    assert len(elv.dataset(url)["engines"]) == 2
+    assert places.store(url).names(marks.FOLDER) == []
+
+
+def test_the_mark_of_a_killed_run_stops_no_other_one(
+    tmp_path: Path, capsys: Capture, url: str
+) -> None:
+    store = places.store(url)
+    for name in (f"{marks.FOLDER}/dead", "layers/trt=10.3/part-0123456789abcdef-7.parquet"):
+        with store.writer(name) as file:
+            file.write(b"9")
+    logs = fleet(tmp_path / "logs", 2)
+    assert collected(capsys, logs, "--output_dir", url)[0] == 1  # of notes.txt
+    assert len(elv.dataset(url)["engines"]) == 2
+    assert store.names(marks.FOLDER) == []
+    assert not any("0123456789abcdef" in name for name in store.names("layers"))
+
+
+def test_a_run_that_was_taken_for_dead_writes_no_more(url: str) -> None:
+    store = places.store(url)
+    with store.locked():
+        (own,) = store.names(marks.FOLDER)
+        places.store(url).delete(own)
+        time.sleep(0.5)
+        with pytest.raises(OSError, match="asleep"), store.writer("layers/x") as file:
+            file.write(b"x")
+        with pytest.raises(OSError, match="asleep"):
+            store.delete("layers/x")
+    assert store.names("layers") == []
+
+
 def test_hostile_names_stay_as_they_are(tmp_path: Path, capsys: Capture) -> None:
     logs, ds = tmp_path / "logs", tmp_path / "ds"
     logs.mkdir()
@@ -428,11 +479,11 @@ def test_a_full_disk_ends_the_run_and_the_next_goes_on(
     collected(capsys, logs, "--output_dir", calm)
     left, finish = [written], Spool.finish
 
-    def full(self: Spool, path: Path) -> None:
+    def full(self: Spool, path: Path, sync: bool) -> None:
         if not left[0]:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         left[0] -= 1
-        finish(self, path)
+        finish(self, path, sync)
 
     with monkeypatch.context() as patch:
         patch.setattr(Spool, "finish", full)
@@ -445,7 +496,8 @@ def test_a_full_disk_ends_the_run_and_the_next_goes_on(
 
 def test_tasks_are_cut_by_size_and_shared_out() -> None:
     items = [Item(str(n), str(n), str(n), str(n), 1 << 20, 1) for n in range(100)]
-    for jobs, most in ((1, 26), (4, 7)):
+    for jobs, count in ((1, 4), (3, 6), (4, 8)):
         tasks = list(collecting._tasks(items, jobs))
         assert [item for task in tasks for item in task] == items
-        assert max(map(len, tasks)) <= most
+        assert len(tasks) == count
+        assert max(map(len, tasks)) <= -(-100 // count)

@@ -70,7 +70,8 @@ def is_part_of(some: dict[str, list[str]], whole: dict[str, list[str]]) -> bool:
 def test_killed_at_random_points_and_run_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(collecting, "LEAST", 1)  # several parts
+    monkeypatch.setattr(collecting, "LEAST", 1)
+    monkeypatch.setattr(collecting, "TASK", 1 << 13)  # several parts
     logs, calm = fleet(tmp_path / "logs", 24, layers=20), tmp_path / "calm"
     collect(logs, calm)
     whole = content(calm)
