@@ -87,15 +87,18 @@ class Report:
 
     def work(
         self, ns: int, call: int, of: int, name: str = "gemm", table: str = KERNELS, **more: Any
-    ) -> None:
-        """A kernel that runs after everything before it, long after its call has returned."""
+    ) -> int:
+        """A kernel that runs after everything before it, long after its call has returned. Returns
+        for how long nothing ran before it."""
+        before = self.busy
         start = self.busy = max(self.busy, self.now + 20_000)
         self.busy += ns
         named = {"demangledName": self.string(f"{name}<float>"), "shortName": self.string(name)}
         self.row(
             table, start=start, end=start + ns, correlationId=call, globalPid=of >> 24 << 24,
-            deviceId=0, streamId=7, **(named if table == KERNELS else {}), **more,
+            **{"deviceId": 0, "streamId": 7, **(named if table == KERNELS else {}), **more},
         )  # fmt: skip
+        return start - before
 
     # ---- one run -------------------------------------------------------------------------------
 

@@ -58,8 +58,9 @@ class Timing:
 
     `parts` counts the profile rows that were summed (kernels of one Myelin layer), `rows` are these
     where there are several. Where a profile has each run (Nsight Systems): of `n` runs also the
-    shortest, the longest, the 95th percentile, the mean time that the host spent on launching, and
-    the `kernels` that the layer launched.
+    shortest, the longest, the 95th percentile, the mean time that the host spent on launching, the
+    mean time for which the GPU's stream was idle before the layer (`gap_ms`, None where it begins a
+    run), and the `kernels` that the layer launched.
     """
 
     average_ms: float
@@ -73,6 +74,7 @@ class Timing:
     max_ms: float | None = None
     p95_ms: float | None = None
     host_ms: float | None = None
+    gap_ms: float | None = None
     kernels: tuple[LaunchedKernel, ...] = ()
 
     def __repr__(self) -> str:

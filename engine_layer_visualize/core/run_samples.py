@@ -26,17 +26,20 @@ class LaunchedKernel:
 class RunSamples:
     """Nanoseconds on the GPU in each run, in order of time. `runs`: which runs these are; rows of
     the same runs can be added up. Of all these runs: `launched`, (name, launches, nanoseconds), and
-    the nanoseconds that the host was in the range (None: not known)."""
+    the nanoseconds that the host was in the range (None: not known). `gap`: how many nanoseconds
+    its stream was idle before it in a run, on average (None: not known)."""
 
     runs: int
     nanoseconds: Sequence[float]
     launched: tuple[tuple[str, int, int], ...]
     on_host: int | None = None
+    gap: float | None = None
 
 
 class Statistics(TypedDict):
     """Of `n` runs, in milliseconds. `p95_ms`: at least 95 % of the runs took no longer; `host_ms`:
-    what the host spent on launching, on average."""
+    what the host spent on launching, on average; `gap_ms`: for how long its stream was idle before
+    the layer, on average."""
 
     n: int
     average_ms: float
@@ -46,6 +49,7 @@ class Statistics(TypedDict):
     p95_ms: float
     total_ms: float
     host_ms: float | None
+    gap_ms: float | None
     kernels: tuple[LaunchedKernel, ...]
 
 
@@ -66,6 +70,7 @@ def statistics(samples: Sequence[RunSamples]) -> Statistics:
         "p95_ms": times[math.ceil(_HIGH * n) - 1] / _NANOSECONDS,
         "total_ms": total / _NANOSECONDS,
         "host_ms": sum(on_host) / n / _NANOSECONDS if len(on_host) == len(samples) else None,
+        "gap_ms": None if (gap := samples[0].gap) is None else gap / _NANOSECONDS,
         "kernels": _kernels((row for one in samples for row in one.launched), n),
     }
 

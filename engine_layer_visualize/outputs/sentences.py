@@ -222,6 +222,8 @@ def runs(time: Timing) -> Iterator[tuple[str, list[str]]]:
     yield "runs", [f"{time.n:,}, {least} to {most}, 95 % of them at most {high}"]
     if time.host_ms is not None:
         yield "launching on the host", [f"{milliseconds(time.host_ms)} on average"]
+    if time.gap_ms is not None:
+        yield "stream idle before it", [f"{milliseconds(time.gap_ms)} on average"]
     if time.kernels:
         yield "launched in each run", [*map(_launched, time.kernels[:_LAUNCHED])]
     if (more := len(time.kernels) - _LAUNCHED) > 0:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -477,7 +479,10 @@ def test_kernels_and_runs_stand_in_every_place(
     assert main(["summary", *given]) == 0
     assert "gemm<float>" in capsys.readouterr().out
     assert main([*given, "--format", "svg,dot,html", "--output_dir", str(tmp_path)]) == 0
-    words = ("runs: 4, 3.50 µs to 3.63 µs", "launching on the host: ", "launched in each run: 2 × ")
+    words = (
+        "runs: 4, 3.50 µs to 3.63 µs", "launching on the host: ", "launched in each run: 2 × ",
+        "stream idle before it: ",
+    )  # fmt: skip
     for suffix in ("svg", "dot"):
         drawn = (tmp_path / f"EngineLayers_0.{suffix}").read_text("utf-8")
         assert all(one in drawn for one in words), suffix
@@ -524,6 +529,118 @@ def test_a_host_s_time_of_many_seconds(tmp_path: Path) -> None:
     report.range(begin, report.now, ENQUEUE, of)
     time = read(tmp_path, report).engines[0].layers[0].time
     assert time is not None and time.host_ms == pytest.approx(5000)
+
+
+# ---- gaps ----------------------------------------------------------------------------------------
+
+TREES = ("oak", "elm", "ash")
+
+
+def waiting(report: Report, chance: Random, **more: Any) -> list[int]:
+    """A run in which the host is late now and then; for how long nothing ran before each layer."""
+    of, begin, found = thread(number=more.pop("number", 78)), report.now, []
+    for name in TREES:
+        report.now += chance.choice((10, 5_000, 40_000))
+        at = report.now
+        found.append(report.work(chance.randrange(500, 9_000), report.call(of), of, **more))
+        report.work(700, report.call(of), of, **more)
+        report.range(at, report.now, name, of)
+    report.range(begin, report.now, ENQUEUE, of)
+    report.now += 1_000
+    return found
+
+
+def gaps(build: elv.Build) -> list[float | None]:
+    return [layer.time and layer.time.gap_ms for layer in build.engines[0].layers]
+
+
+def means(found: Sequence[Sequence[int]]) -> list[Any]:
+    """Before the first layer of a run the stream was another run's."""
+    return [None, *(pytest.approx(sum(one) / len(one) / 1e6) for one in list(zip(*found))[1:])]
+
+
+@pytest.mark.parametrize(("runs", "dropped"), [(1, 0), (4, 0), (30, 6), (500, 10)])
+def test_the_gap_before_a_layer(tmp_path: Path, runs: int, dropped: int) -> None:
+    report, chance = Report(), Random(runs)
+    found = [waiting(report, chance) for _ in range(runs)]
+    assert gaps(read(tmp_path, report, TREES)) == means(found[dropped:])
+
+
+def test_each_stream_has_its_own_gaps(tmp_path: Path) -> None:
+    """Two threads run the engine at once, each with a stream or a GPU of its own."""
+    for more in ({"streamId": 9}, {"deviceId": 1}):
+        found, rows = [], []
+        for number, own in ((78, {}), (79, more)):
+            report, chance = Report(), Random(number)
+            found += [waiting(report, chance, number=number, **own) for _ in range(2)]
+            rows.append(report)
+        both = rows[0]
+        for table, own_rows in rows[1].rows.items():
+            if table != STRINGS:
+                of = {"correlationId": 1_000} if table in (CALLS, KERNELS) else {}
+                both.rows[table] += [
+                    row | {key: row[key] + more for key, more in of.items()} for row in own_rows
+                ]
+        both.rows[NVTX].sort(key=lambda row: (row["start"], -(row.get("end") or 0)))
+        assert gaps(read(tmp_path, both, TREES)) == means(found)
+
+
+def test_gaps_before_a_build_are_forgotten(tmp_path: Path) -> None:
+    report, chance = Report(), Random(5)
+    for _ in range(300):
+        waiting(report, chance)
+    report.range(report.now, report.now + 10, "Builder::buildSerializedNetwork", thread())
+    report.now += 100_000
+    found = [waiting(report, chance) for _ in range(40)]
+    assert gaps(read(tmp_path, report, TREES)) == means(found[8:])
+
+
+def test_after_another_program_s_kernel_the_gap_is_unknown(tmp_path: Path) -> None:
+    report, of, other = Report(), thread(), thread(99)
+    begin = report.now
+    report.work(500, report.call(of), of)
+    report.range(begin, report.now, "oak", of)
+    report.work(90_000, report.call(other), other)
+    at = report.now
+    report.work(500, report.call(of), of)
+    report.range(at, report.now, "elm", of)
+    report.range(begin, report.now, ENQUEUE, of)
+    assert gaps(read(tmp_path, report, TREES[:2])) == [None, None]
+
+
+def test_a_layer_that_goes_on_after_a_range_inside_has_one_gap(tmp_path: Path) -> None:
+    report, of = Report(), thread()
+    begin = report.now
+    report.work(500, report.call(of), of)
+    report.range(begin, report.now, "oak", of)
+    at = report.now = report.now + 30_000
+    before = report.work(500, report.call(of), of)
+    start = report.now = report.now + 50_000
+    report.work(500, report.call(of), of)
+    report.range(start, report.now, "inside", of)
+    report.now += 60_000
+    report.work(500, report.call(of), of)
+    report.range(at, report.now, "elm", of)
+    report.range(begin, report.now, ENQUEUE, of)
+    assert before > 0
+    assert gaps(read(tmp_path, report, TREES[:2])) == [None, pytest.approx(before / 1e6)]
+
+
+def test_gaps_between_the_kernels_of_a_graph(tmp_path: Path) -> None:
+    report = Report()
+    nodes = captured(report, PINE, thread())
+    for _ in range(RUNS):
+        replayed(report, nodes, thread())
+    kernels = sorted(report.rows[KERNELS], key=lambda row: row["start"])
+    found = gaps(read(tmp_path, report))
+    apart = [b["start"] - a["end"] for a, b in pairwise(kernels)]
+    assert found[0] is None and found[2] is None
+    assert found[1] == pytest.approx(sum(apart[1::3]) / RUNS / 1e6)
+
+
+def test_where_streams_are_not_told_gaps_are_unknown(tmp_path: Path) -> None:
+    report = several(Report())
+    assert gaps(read(tmp_path, report, without=("streamId",))) == [None] * 3
 
 
 def test_a_report_is_one_run_of_a_gate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -159,6 +159,7 @@ def _time(time: Timing | None) -> JsonValue:
         "max_ms": time.max_ms,
         "p95_ms": time.p95_ms,
         "host_ms": time.host_ms,
+        "gap_ms": time.gap_ms,
         "kernels": [
             {"name": one.name, "launches": one.launches, "average_ms": one.average_ms}
             for one in time.kernels

@@ -18,8 +18,9 @@ from engine_layer_visualize.inputs.profiles.nsight.tables import Report
 WHOLE_GRAPH: Final = -1  # in the place of a graph's node: a graph that was recorded as one
 
 Node: TypeAlias = tuple[int, int]  # of a CUDA graph: its process, and its number there
-# When it began, its call's key, what it is, its nanoseconds, its node in a CUDA graph (0: none).
-Work: TypeAlias = "tuple[int, int, Name, int, int]"
+# When it began, its call's key, what it is, its nanoseconds, its node in a CUDA graph (0: none),
+# and its stream (None: not told).
+Work: TypeAlias = "tuple[int, int, Name, int, int, int | None]"
 Rows: TypeAlias = Iterator[tuple[Any, ...]]
 
 _DOMAINS: Final = ("TensorRT", "myelin-exec")
@@ -53,7 +54,8 @@ def work(report: Report, sort: bool) -> Iterator[Work]:
             continue
         node = report.known(table, "graphNodeId")
         node = str(WHOLE_GRAPH) if table == tables.GRAPHS else f"COALESCE({node},0)"
-        columns = ("start", _key(process), name, "end-start", node)
+        stream = f"{report.known(table, 'deviceId')} << 32 | {report.known(table, 'streamId')}"
+        columns = ("start", _key(process), name, "end-start", node, stream)
         complete = "end >= start AND correlationId IS NOT NULL"
         streams.append(report.rows(table, columns, complete, "start" if sort else ""))
     return _merged(streams)

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from engine_layer_visualize.inputs.profiles.nsight.gaps import Gaps
+
 FOREVER: Final = 1 << 62  # ends a range that was still open when the recording stopped
 SHIFT: Final = 40  # a launch is one number: its run above, its nanoseconds (18 minutes) below
 LONGEST: Final = (1 << SHIFT) - 1
@@ -24,8 +26,7 @@ _RUN: Final = re.compile(r"ExecutionContext::(?:enqueue|execute)")
 _BUILD: Final = re.compile("build", re.IGNORECASE)
 
 Name: TypeAlias = "str | int"  # a text, or its id in StringIds
-Launches: TypeAlias = dict[Name, "array[int]"]  # by what was launched
-Cell: TypeAlias = tuple[int, Launches]  # a run, shifted, and what its slot launched
+Cell: TypeAlias = "tuple[int, Launches]"  # a run, shifted, and what its slot launched
 # The last: how many ranges of each name were entered inside.
 _Frame: TypeAlias = "tuple[int, Cell, Slot, _Run, dict[Name, int]]"
 
@@ -38,6 +39,15 @@ class Unsorted(Exception):
     """The rows of this stream do not stand in order of time."""
 
 
+class Launches(dict[Name, "array[int]"]):
+    """Of a slot, by what was launched; `gaps`: before it."""
+
+    __slots__ = ("gaps",)
+
+    def __init__(self) -> None:
+        self.gaps = Gaps()
+
+
 class Slot:
     """A range inside a run; `number`: which of its name inside `parent`, from 0."""
 
@@ -45,7 +55,7 @@ class Slot:
 
     def __init__(self, name: Name, parent: Slot | None = None, number: int = 0) -> None:
         self.name, self.parent, self.number = name, parent, number
-        self.launches: Launches = {}
+        self.launches = Launches()
         self.children: dict[Name, list[Slot]] = {}
 
     def child(self, name: Name, number: int) -> Slot:
@@ -83,6 +93,7 @@ class Runs:
         self.open: set[tuple[int, Slot]] = set()  # ranges that never ended
         self.called: Counter[tuple[int, int]] = Counter()  # calls of the last runs, by launches
         self.roots: set[int] = set()  # ids of what runs launched in no layer
+        self.builds = 0
         self.of_capture: dict[int, int] = {}  # a launch of a CUDA graph -> the run that captured it
         self._built: dict[int, int] = {}  # when the last build of a process ended
         self._slots = 0
@@ -114,12 +125,25 @@ class Runs:
 
     def build(self, thread: int, end: int) -> None:
         """A build ended then."""
+        self.builds += 1
         process = thread >> 24
         self._built[process] = max(self._built.get(process, 0), end)
 
     def is_before_build(self, number: int) -> bool:
         """Whether its process built an engine after it began."""
         return self.start[number] < self._built.get(self.thread[number] >> 24, -1)
+
+    def settle(self, gaps: Gaps) -> None:
+        """Adds up what was kept; what was before a build is forgotten."""
+        if gaps.builds != self.builds:
+            gaps.builds = self.builds
+            gaps.sums.clear()
+            gaps.kept = array("Q", (g for g in gaps.kept if not self.is_before_build(g >> SHIFT)))
+        gaps.settle(self._kind_of, LONGEST)
+
+    def _kind_of(self, launched: int) -> int:
+        number = launched >> SHIFT
+        return self.kind[self.of_capture.get(number, number)]
 
     def end(self, run: _Run) -> None:
         """It went through its slots."""

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Final, NamedTuple, TypeAlias
 
 from engine_layer_visualize.core.model import Profile, ProfileRow, Timing
 from engine_layer_visualize.core.problems import Place
 from engine_layer_visualize.core.run_samples import RunSamples
+from engine_layer_visualize.inputs.profiles.nsight.gaps import Gaps
 from engine_layer_visualize.inputs.profiles.nsight.ranges import (
     LONGEST,
     NOT_KEPT,
@@ -35,12 +36,13 @@ Path: TypeAlias = tuple["tuple[str, int]", ...]  # names and numbers, the run's 
 
 
 class _Row(NamedTuple):
-    """A range of one engine, over all its runs: what it took in each; launches by name, and the
-    times on the host: their number and sum."""
+    """A range of one engine, over all its runs: what it took in each; launches by name, the times
+    on the host, and the gaps before it: their number and sum."""
 
     nanoseconds: array[int]
     launched: dict[str, list[int]]
     host: list[int]
+    gaps: list[int]
 
 
 def profiles(runs: Runs, strings: dict[int, str], file: str) -> list[Profile]:
@@ -171,7 +173,7 @@ def _tables(
         number = engine_of_kind[kind]
         for slot in slots if counts[number] else ():
             if paths[slot] not in tables[number]:
-                empty = _Row(array("q"), defaultdict(lambda: [0, 0]), [0, 0])
+                empty = _Row(array("q"), defaultdict(lambda: [0, 0]), [0, 0], [0, 0])
                 tables[number][paths[slot]] = empty
     for kind, slots in enumerate(runs.kinds):
         rows = tables[engine_of_kind[kind]]
@@ -182,6 +184,8 @@ def _tables(
         for name, launched in slot.launches.items():
             used.share(launched, path, _text(name, strings))
         slot.launches.clear()  # as large as the rows, which are made one by one
+        runs.settle(slot.launches.gaps)
+        used.wait(slot.launches.gaps, path, engine_of_kind)
     for table, count in zip(tables, counts):
         for row in table.values():
             _filled(row, count)
@@ -234,6 +238,17 @@ class _Used(NamedTuple):
             total[0] += 1
             total[1] += took
 
+    def wait(self, gaps: Gaps, path: Path, engine_of_kind: Sequence[int]) -> None:
+        """Adds the gaps before a range to the rows of their runs' engines."""
+        found = [(engine_of_kind[kind], *held) for kind, held in gaps.sums.items()]
+        for one in gaps.kept:
+            if self.position[run := one >> SHIFT] >= 0:
+                found.append((self.engine_of[run], 1, one & LONGEST))
+        for engine, count, ns in found:
+            if (row := self.tables[engine].get(path)) is not None:
+                row.gaps[0] += count
+                row.gaps[1] += ns
+
 
 def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
     """Without the ranges around others, where they launched nothing themselves."""
@@ -247,9 +262,10 @@ def _rows(table: dict[Path, _Row], number: int) -> Iterable[ProfileRow]:
         launched = tuple((name, times, ns) for name, (times, ns) in row.launched.items())
         runs = len(row.nanoseconds)
         on_host = max(row.host[1] - inside.get(path, 0), 0) if row.host[0] == runs else None
+        gap = row.gaps[1] / row.gaps[0] if row.gaps[0] else None
         yield ProfileRow(
             names[-1],
             Timing(sum(row.nanoseconds) / runs / 1e6),
             tuple(reversed(names[1:-1])),
-            RunSamples(number, row.nanoseconds, launched, on_host),
+            RunSamples(number, row.nanoseconds, launched, on_host, gap),
         )

@@ -71,7 +71,10 @@ class Sweep:
         before = last_call = -FOREVER
         enter = self._enter(ranges)
         begins = next(enter)
-        for time, launched_by, what, took, node in chain(work, [(FOREVER, -1, 0, 0, 0)]):
+        # What ran last on each stream: until when, of which run, of which range.
+        streams: dict[int | None, tuple[int, int, Launches | None]] = {}
+        on, (free, of_run, of) = None, _IDLE
+        for time, launched_by, what, took, node, stream in chain(work, [_END]):
             if time < before:
                 raise Unsorted("work")
             before = time
@@ -98,14 +101,15 @@ class Sweep:
                         _forget(waiting)
                 call, thread, key = next(calls, _AFTER)
             cell = waiting.get(launched_by, _UNKNOWN)
-            if cell is None and not node:
-                continue
             if cell is _UNKNOWN:
                 early.setdefault(launched_by, []).append((what, took, node, time))
                 if len(early) > _MOST_WAITING:
                     _forget(early)
-            elif node or cell is None:
-                self._launched(cell, launched_by, what, took, node, time)
+                run, launches = _NOBODY
+            elif node:
+                run, launches = self._launched(cell, launched_by, what, took, node, time) or _NOBODY
+            elif cell is None:
+                run, launches = _NOBODY
             else:
                 if took > LONGEST:
                     raise OverflowError
@@ -113,6 +117,18 @@ class Sweep:
                 if (alike := launches.get(what)) is None:
                     alike = self._new(launches, what)
                 alike.append(run + took)
+            if stream != on:
+                streams[on] = free, of_run, of
+                if len(streams) > _MOST_THREADS:
+                    streams.clear()
+                on, (free, of_run, of) = stream, streams.get(stream, _IDLE)
+            if launches is not of or run != of_run:
+                if run == of_run and launches is not None and stream is not None:
+                    idle = time - free if 0 < time - free < LONGEST else 0
+                    if launches.gaps.add(run, idle):
+                        self.runs.settle(launches.gaps)
+                of_run, of = run, launches
+            free = time + took
         enter.send(FOREVER)
         for one in threads.values():
             one.leave(FOREVER + 1)
@@ -148,8 +164,9 @@ class Sweep:
 
     def _launched(
         self, cell: Cell | None, key: int, what: Name, took: int, node: int, time: int
-    ) -> None:
-        """What the call `key`, made in the range of this cell, launched.
+    ) -> Cell | None:
+        """What the call `key`, made in the range of this cell, launched. Returns the cell that has
+        it, None without any.
 
         Of a graph that no layer launched: its kernels are of the layers that were captured.
         """
@@ -157,7 +174,7 @@ class Sweep:
             if node == WHOLE_GRAPH:
                 self.lost[0] += 1
                 self.lost[1] += took
-                return
+                return None
             captured = self._captured(node, key, time)
             if captured is _UNKNOWN:
                 self.strange[0] += 1
@@ -169,6 +186,7 @@ class Sweep:
                 raise OverflowError
             alike = cell[1].get(what)
             (self._new(cell[1], what) if alike is None else alike).append(cell[0] + took)
+        return cell
 
     def _new(self, launches: Launches, what: Name) -> array[int]:
         """For what a range launches for the first time."""
@@ -198,7 +216,10 @@ class Sweep:
         return run << SHIFT, launches
 
 
-_UNKNOWN: Final[Cell] = (-1, {})  # of a call that was not met yet
+_UNKNOWN: Final[Cell] = (-1, Launches())  # of a call that was not met yet
+_NOBODY: Final = (-1, None)  # in no run
+_IDLE: Final = (0, -1, None)  # a stream on which nothing ran
+_END: Final[Work] = (FOREVER, -1, 0, 0, 0, 0)
 _AFTER: Final = (FOREVER + 1, 0, 0)
 _NO_RANGE: Final = (FOREVER + 1, 0, 0, "")
 

@@ -1,0 +1,45 @@
+"""For how long its stream was idle before a range: the gap of one run after another in, sums out.
+
+Gaps are many, and which runs count is known at the end alone. The first and the last ones are kept
+one by one, as these may not count; those between are added up.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from typing import Final
+
+_FIRST: Final = 10  # as many runs as may be dropped
+_LAST: Final = 8
+_MOST: Final = 128  # that are kept before some are added up
+
+
+class Gaps:
+    """Those before one range. `kept`: packed as launches are; `sums`: number and nanoseconds of the
+    others, by the kind of their runs."""
+
+    __slots__ = ("_run", "builds", "kept", "sums")
+
+    def __init__(self) -> None:
+        self.kept = array("Q")
+        self.sums: dict[int, list[int]] = {}
+        self.builds = 0
+        self._run = -1
+
+    def add(self, run: int, nanoseconds: int) -> bool:
+        """That of a run, packed. A range that goes on after another one had no gap before it.
+        Returns whether `settle` is due."""
+        if run == self._run:
+            return False
+        self._run = run
+        self.kept.append(run + nanoseconds)
+        return len(self.kept) > _MOST
+
+    def settle(self, kind: Callable[[int], int], longest: int) -> None:
+        """Adds up those whose runs count. `kind`: of a packed run; `longest`: masks nanoseconds."""
+        for one in self.kept[_FIRST:-_LAST]:
+            held = self.sums.setdefault(kind(one), [0, 0])
+            held[0] += 1
+            held[1] += one & longest
+        del self.kept[_FIRST:-_LAST]
