@@ -94,9 +94,8 @@ def _slices(costs: Costs, done: EngineWork, placed: Sequence[_Placed]) -> Iterat
             path = one.timed.path[:depth]
             if at == 0 or not _goes_on(placed[at - 1], one, path):
                 yield _module(placed, at, path)
-        layer = one.timed.layer
-        args = layer_facts.of(layer, costs, done)
-        yield slice_(layer.name, "layer", one.thread, one.span, args)
+        args = layer_facts.of(one.timed.layer, costs, done)
+        yield slice_(one.timed.layer.name, "layer", one.thread, one.span, args)
         yield from _kernels(one)
 
 
