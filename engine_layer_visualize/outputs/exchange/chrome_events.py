@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import ROUND_CEILING, Decimal
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine_layer_visualize.core.model import JsonValue
 from engine_layer_visualize.outputs.data.engine_json import dump, rows
@@ -51,7 +51,7 @@ class Span(NamedTuple):
 
 
 def slice_(
-    name: str, category: str, thread: tuple[int, int], at: Span, args: Mapping[str, JsonValue]
+    name: str, category: str, thread: tuple[int, int], at: Span, args: Mapping[str, Any]
 ) -> Event:
     """`thread`: its process and itself. Slices of a thread nest."""
     return {

@@ -7,17 +7,17 @@ is the layer's index, and namespaces, which are groups that fold: the modules of
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from engine_layer_visualize.analysis import onnx_nodes, scopes
+from engine_layer_visualize.analysis import scopes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.groups import groups
 from engine_layer_visualize.analysis.layer_labels import box_head
-from engine_layer_visualize.analysis.measures import precision_of
-from engine_layer_visualize.analysis.work import EngineWork, work
+from engine_layer_visualize.analysis.work import work
 from engine_layer_visualize.core.model import Engine, JsonValue, Layer, Tensor
-from engine_layer_visualize.outputs.data.engine_json import attributes, dump
+from engine_layer_visualize.outputs.exchange import layer_facts
+from engine_layer_visualize.outputs.exchange.layer_facts import Fact
 from engine_layer_visualize.outputs.exchange.sequence import label
 from engine_layer_visualize.outputs.theme import LIGHT, heat, mix
 
@@ -40,7 +40,7 @@ def graph(costs: Costs) -> Json:
             "id": str(layer.index),
             "label": box_head(layer),
             "namespace": "/".join(space),
-            "attrs": _pairs(_told(costs, done, layer)),
+            "attrs": _pairs(layer_facts.of(layer, costs, done, "name")),
             "incomingEdges": list(incoming[layer.index]),
             "inputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.inputs)],
             "outputsMetadata": [_tensor(at, one) for at, one in enumerate(layer.outputs)],
@@ -104,29 +104,13 @@ def _fill(share: float | None, top: float) -> str:
     return mix(heat(0.0 if share is None else share / top), LIGHT.paper, _PAPER)
 
 
-def _told(costs: Costs, done: EngineWork, layer: Layer) -> Json:
-    """What a click on a node shows: nothing that is unknown."""
-    own, share = done.of(layer), costs.share(layer)
-    known: Json = {
-        **{"name": layer.name, "type": layer.type, "precision": precision_of(layer)},
-        **{"kernel": layer.kernel, "tactic": layer.tactic, "ms": costs.of(layer)},
-        **{"percent": None if share is None else round(100 * share, 3)},
-        **{"macs": own.macs, "bytes": own.bytes, "line": layer.place.line},
-        **{"onnx_nodes": ", ".join(onnx_nodes.of(layer).all) or None},
-    }
-    return {key: value for key, value in (known | attributes(layer)).items() if value is not None}
-
-
-def _pairs(told: Json) -> list[JsonValue]:
-    return [
-        {"key": key, "value": value if isinstance(value, str) else dump(value)}
-        for key, value in told.items()
-    ]
+def _pairs(told: Mapping[str, Fact]) -> list[JsonValue]:
+    return [{"key": key, "value": layer_facts.as_text(value)} for key, value in told.items()]
 
 
 def _tensor(at: int, tensor: Tensor) -> Json:
     """`__tensor_tag` names it among a node's inputs."""
-    told: Json = {
+    told = {
         **{"shape": f"{tensor.dtype or ''}[{tensor.dims}]", "tensor_name": tensor.name},
         **{"__tensor_tag": tensor.name, "dtype": tensor.dtype, "format": tensor.format},
     }

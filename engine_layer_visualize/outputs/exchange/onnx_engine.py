@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from engine_layer_visualize.analysis import model_nodes, onnx_nodes, precisions
+from engine_layer_visualize.analysis import model_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.layer_labels import box_head
 from engine_layer_visualize.analysis.subgraph import View
@@ -16,9 +16,8 @@ from engine_layer_visualize.analysis.work import EngineWork, work
 from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.outputs import origin, sentences
-from engine_layer_visualize.outputs.exchange import onnx_functions, ssa
+from engine_layer_visualize.outputs.exchange import layer_facts, onnx_functions, ssa
 from engine_layer_visualize.outputs.exchange.onnx_types import (
-    Value,
     add_attributes,
     add_metadata,
     add_opsets,
@@ -87,23 +86,5 @@ def _layer(onnx: Any, node: ssa.Node, layer: Layer, costs: Costs, done: EngineWo
     made = onnx.NodeProto(domain=TENSORRT, op_type=text(kind), name=name)
     if not node.inputs and not node.outputs:
         made.output.append(f"control@{layer.index}")
-    add_attributes(onnx, made, _told(layer, costs, done))
+    add_attributes(onnx, made, layer_facts.of(layer, costs, done, "layer"))
     return made
-
-
-def _told(layer: Layer, costs: Costs, done: EngineWork) -> dict[str, Value | None]:
-    """What is known of a layer. `build_ms` stands in the place of `ms` where only the builder timed
-    it."""
-    took, share, nodes = costs.of(layer), costs.share(layer), onnx_nodes.of(layer)
-    return {
-        "layer": layer.name,
-        "build_ms" if costs.estimated else "ms": took,
-        "percent": None if share is None else 100 * share,
-        "kernel": layer.kernel,
-        "tactic": layer.tactic,
-        "precision": precisions.of(layer).dtype,
-        "onnx_nodes": list(nodes.all or nodes.ends),
-        "macs": done.of(layer).macs,
-        "line": layer.place.line,
-        "record": layer.raw,
-    }

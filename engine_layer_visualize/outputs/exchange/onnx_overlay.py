@@ -17,7 +17,8 @@ from engine_layer_visualize.core.model import Layer
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.outputs import origin
-from engine_layer_visualize.outputs.exchange.onnx_types import Value, add_metadata, library
+from engine_layer_visualize.outputs.exchange.layer_facts import Fact
+from engine_layer_visualize.outputs.exchange.onnx_types import add_metadata, library
 from engine_layer_visualize.outputs.options import DEFAULT, Options
 
 _OURS: Final = "trt."  # before the keys
@@ -50,7 +51,7 @@ def render(view: View, format: str = "onnx-overlay", options: Options = DEFAULT)
     yield made.SerializeToString()
 
 
-def _told(layers: Sequence[Layer], found: EngineNodes, costs: Costs) -> dict[str, Value | None]:
+def _told(layers: Sequence[Layer], found: EngineNodes, costs: Costs) -> dict[str, Fact | None]:
     """Of a node that these layers compute."""
     together = {node.number for one in layers for node in found.layers[one.index].nodes}
     kernels = dict.fromkeys(one.kernel for one in layers if one.kernel)

@@ -8,9 +8,9 @@ from typing import Any, Final
 from engine_layer_visualize.core.model import Tensor
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.extras import install
+from engine_layer_visualize.outputs.exchange.layer_facts import Fact, as_text
 from engine_layer_visualize.trt.data_types import canonical
 
-Value = str | int | float | list[str]
 _TYPES: Final = {
     **{"Float": "FLOAT", "Half": "FLOAT16", "BFloat16": "BFLOAT16", "Double": "DOUBLE"},
     **{"FP8": "FLOAT8E4M3FN", "FP4": "FLOAT4E2M1", "E8M0": "FLOAT8E8M0", "Bool": "BOOL"},
@@ -65,27 +65,24 @@ def _packed(tensor: Tensor) -> str | None:
     return tensor.dims if ":" in tensor.dims else None
 
 
-def add_attributes(onnx: Any, node: Any, values: Mapping[str, Value | None]) -> None:
-    """Gives a node the attributes that have a value, and the same as metadata."""
+def add_attributes(onnx: Any, node: Any, values: Mapping[str, Fact]) -> None:
+    """Gives a node attributes, and the same as metadata, which has all digits of a number."""
     for key, value in values.items():
-        if value is None or value == []:
-            continue
         if isinstance(value, int) and value >= _MOST:
             value = str(value)
         if isinstance(value, str):
             value = text(value)
         elif isinstance(value, list):
             value = [text(one) for one in value]
-        node.attribute.append(onnx.helper.make_attribute(key, value))
+        node.attribute.append(onnx.helper.make_attribute(text(key), value))
     add_metadata(node, values)
 
 
-def add_metadata(message: Any, values: Mapping[str, Value | None]) -> None:
+def add_metadata(message: Any, values: Mapping[str, Fact | None]) -> None:
     """Gives a message those texts that have a value."""
     for key, value in values.items():
         if value is not None and value != []:
-            words = ", ".join(value) if isinstance(value, list) else str(value)
-            message.metadata_props.add(key=key, value=text(words))
+            message.metadata_props.add(key=text(key), value=text(as_text(value)))
 
 
 def add_opsets(model: Any, domains: Iterable[tuple[str, int]]) -> None:

@@ -11,15 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from engine_layer_visualize.analysis import onnx_nodes
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.live_tensors import live
-from engine_layer_visualize.analysis.measures import precision_of
 from engine_layer_visualize.analysis.scopes import DEEPEST, Path, written
 from engine_layer_visualize.analysis.subgraph import View
 from engine_layer_visualize.analysis.work import EngineWork, work
-from engine_layer_visualize.core.model import JsonValue
-from engine_layer_visualize.outputs.exchange import chrome_events, sequence
+from engine_layer_visualize.outputs.exchange import chrome_events, layer_facts, sequence
 from engine_layer_visualize.outputs.exchange.chrome_events import (
     GAP,
     Event,
@@ -97,8 +94,8 @@ def _slices(costs: Costs, done: EngineWork, placed: Sequence[_Placed]) -> Iterat
             path = one.timed.path[:depth]
             if at == 0 or not _goes_on(placed[at - 1], one, path):
                 yield _module(placed, at, path)
-        name, args = one.timed.layer.name, _args(costs, done, one.timed)
-        yield slice_(name, "layer", one.thread, one.span, args)
+        args = layer_facts.of(one.timed.layer, costs, done)
+        yield slice_(one.timed.layer.name, "layer", one.thread, one.span, args)
         yield from _kernels(one)
 
 
@@ -128,21 +125,6 @@ def _module(placed: Sequence[_Placed], at: int, path: Path) -> Event:
     name = sequence.label(path[-1])
     inside = Span(first.span.start, end - first.span.start)
     return slice_(name, "module", first.thread, inside, {"scope": written(path)})
-
-
-def _args(costs: Costs, done: EngineWork, one: TimedLayer) -> dict[str, JsonValue]:
-    """What a click on the layer shows: nothing that is unknown."""
-    layer, own = one.layer, done.of(one.layer)
-    share = costs.share(layer)
-    known: dict[str, JsonValue] = {
-        **{"index": layer.index, "type": layer.type, "precision": precision_of(layer)},
-        **{"kernel": layer.kernel, "tactic": layer.tactic, "line": layer.place.line},
-        **{"ms": one.ms, "percent": None if share is None else 100 * share},
-        **{"n": layer.time.n if layer.time is not None else None},
-        **{"macs": own.macs, "bytes": own.bytes},
-        "onnx_nodes": ", ".join(onnx_nodes.of(layer).all) or None,
-    }
-    return {key: value for key, value in known.items() if value is not None}
 
 
 # ---- counters and flows --------------------------------------------------------------------------
