@@ -551,7 +551,7 @@ def waiting(report: Report, chance: Random, **more: Any) -> list[int]:
 
 
 def gaps(build: elv.Build) -> list[float | None]:
-    return [layer.time and layer.time.gap_ms for layer in build.engines[0].layers]
+    return [la.time.gap_ms if la.time else None for la in build.engines[0].layers]
 
 
 def means(found: Sequence[Sequence[int]]) -> list[Any]:

@@ -1,7 +1,7 @@
 """A layer in; what is known of it out, as other people's tools show it.
 
 The keys, their order and their values are the same in every format. Nothing is rounded, and what is
-unknown is left out. After them stands every further key of the layer's record, as printed.
+unknown is left out.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ Fact = str | int | float | list[str]
 
 
 def of(layer: Layer, costs: Costs, done: EngineWork, name: str = "") -> dict[str, Fact]:
-    """`ms`: milliseconds, `build_ms` in its stead where only the builder timed the layers;
-    `percent`: of its optimisation profile's time; `bytes` in bytes; `n`: timed runs; `macs`:
+    """`ms`: milliseconds, `build_ms` in its stead where only the builder timed the layers; `gap_ms`
+    too; `percent`: of its optimisation profile's time; `bytes` in bytes; `n`: timed runs; `macs`:
     multiplications with additions; `index` from 0, `line` of the log from 1. `name`: the key of the
-    layer's name; empty: the format has another place for it."""
-    own, share, nodes = done.of(layer), costs.share(layer), onnx_nodes.of(layer)
+    layer's name, which stands first; then every further key of its record, as printed, stands last.
+    """
+    own, share, nodes, time = done.of(layer), costs.share(layer), onnx_nodes.of(layer), layer.time
     known = {
         name: layer.name,
         "index": layer.index,
@@ -31,13 +32,15 @@ def of(layer: Layer, costs: Costs, done: EngineWork, name: str = "") -> dict[str
         "line": layer.place.line,
         "build_ms" if costs.estimated else "ms": costs.of(layer),
         "percent": None if share is None else 100 * share,
-        "n": None if layer.time is None else layer.time.n,
+        "n": None if time is None else time.n,
+        "gap_ms": None if time is None else time.gap_ms,
         "macs": own.macs,
         "bytes": own.bytes,
         "onnx_nodes": list(nodes.all or nodes.ends),
         "onnx_nodes_from": nodes.source,
     }
-    printed = {key: _printed(value) for key, value in attributes(layer).items() if key not in known}
+    record = attributes(layer) if name else {}
+    printed = {key: _printed(value) for key, value in record.items() if key not in known}
     told = {**known, **printed}
     return {key: value for key, value in told.items() if key and value not in (None, "", [])}
 
