@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from factories import chain
+from factories import chain, layer, linked
 from paths import FIXTURES
 
 from engine_layer_visualize import cli, read
@@ -34,6 +34,18 @@ ADAPTER = "engine_layer_visualize.outputs.exchange.model_explorer.main"
 def graph(of: Engine) -> dict[str, Any]:
     (found,) = json.loads(render(of, "model-explorer"))
     return dict(found)
+
+
+def test_repeated_blocks_are_groups_whose_names_the_tool_can_draw() -> None:
+    """It draws ASCII alone, and a slash would begin another group."""
+    kinds = [kind for _ in range(3) for kind in ("Convolution", "Pooling", "Shuffle", "Scale")]
+    names = "qwertzuiopas"
+    layers = [
+        layer(at, name, [f"t{at}"], [f"t{at + 1}"], type=kind)
+        for at, (name, kind) in enumerate(zip(names, kinds))
+    ]
+    spaces = [one["namespace"] for one in graph(linked(*layers))["nodes"]]
+    assert spaces == [f"4 layers {at // 4 + 1} of 3" for at in range(12)]
 
 
 def data(of: Engine, what: str) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def namespaces(costs: Costs) -> list[tuple[str, ...]]:
         numbers = [costs.profile_of(layer) for layer in layers]
         for group in groups(layers, numbers):
             for index in group.layers if group.profile is None else ():
-                found[index] = (*found[index], _word(group.label))
+                found[index] = (*found[index], _word(group.label.replace("/", " of ")))
     if len(costs.profiles) > 1:
         of = [f"optimisation profile {costs.profile_of(layer)}" for layer in layers]
         found = [(words, *space) for words, space in zip(of, found)]
@@ -68,8 +68,8 @@ def namespaces(costs: Costs) -> list[tuple[str, ...]]:
 
 
 def _word(part: str) -> str:
-    """A part of a namespace: a slash would begin another."""
-    return label(part).replace("/", "∕")
+    """A part of a namespace: a slash would begin another. The tool draws ASCII alone."""
+    return label(part).replace("/", "|")
 
 
 def _groups(costs: Costs, spaces: Sequence[tuple[str, ...]]) -> Json:
