@@ -1,7 +1,8 @@
 """A lock for places that have none: each run leaves a mark there that changes while the run lives.
 
-A mark that stays the same is of a run that was killed. Of two runs that begin in the same moment
-both may see the other one and stop.
+A mark that stays the same is of a run that was killed, or that sleeps: when it wakes, it looks
+whether another one has begun before it writes more. Of two runs that begin in the same moment both
+may see the other one and stop.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from engine_layer_visualize.core.problems import Place, Problem, ReadError
 
 FOLDER: Final = ".running"
 EVERY: Final = 5.0  # seconds between two changes
-PATIENCE: Final = 20.0  # seconds after which a mark that stays the same is of no run
+_LOOKS: Final = 20  # of which each finds a mark the same: it is of no run
+_PAUSE: Final = 5  # looks in the time between two changes
 
 
 class Mark:
@@ -26,20 +28,25 @@ class Mark:
     def __init__(self, system: Any, root: str) -> None:
         """`system`: of fsspec."""
         self._system, self._folder = system, f"{root}/{FOLDER}"
-        self._path = f"{self._folder}/{os.urandom(8).hex()}"
+        self._name = os.urandom(8).hex()
         self._over = threading.Event()
+        self._turn = threading.Lock()
+        self._count = 0
+        self._changed: float | None = None  # None: the run has not begun
         self._taken = False
 
     def check(self) -> None:
-        """Raises OSError where another run took this one for dead, as it slept too long."""
+        """Raises OSError where another run took this one for dead, as it or the store slept."""
+        if self._changed is not None and self._slept():
+            self._change()
         if self._taken:
-            raise OSError("this run was asleep, and another one has begun")
+            raise OSError("this run was asleep, and another one may have begun")
 
     @contextmanager
     def held(self) -> Iterator[None]:
         """Raises ReadError (ELV506) where another run lives, OSError."""
         self._system.makedirs(self._folder, exist_ok=True)
-        self._write(0)
+        self._write()
         thread = threading.Thread(target=self._live, daemon=True)
         thread.start()
         try:
@@ -48,47 +55,69 @@ class Mark:
         finally:
             self._over.set()
             thread.join()
-            self._remove(self._path)
+            with suppress(Exception):  # one that stays is as of a run that was killed
+                self._remove(self._name)
 
     def _wait(self) -> None:
         """Until all other marks have stayed the same for long, or are gone."""
-        first, end = self._others(), time.monotonic() + PATIENCE
-        while (now := self._others()) and now.keys() & first.keys() and time.monotonic() < end:
-            if any(now.get(path, data) != data for path, data in first.items()):
+        left = self._others()
+        for _ in range(_LOOKS):
+            if not left:
+                break
+            time.sleep(EVERY / _PAUSE)
+            now = self._others()
+            if any(now.get(name, data) != data for name, data in left.items()):
                 message = "another run writes into this dataset"
                 hint = "start this one again when that one has ended"
                 where = self._system.unstrip_protocol(self._folder.rpartition("/")[0])
                 raise ReadError(Problem(Place(where), "ELV506", message), hint)
-            time.sleep(EVERY / 5)
-        for path in first:
-            self._remove(path)
+            left = {name: data for name, data in left.items() if name in now}
+        self.check()  # this run, too, may have slept
+        for name in left:
+            self._remove(name)
 
     def _live(self) -> None:
-        count = 0
-        while not self._over.wait(EVERY):
-            count += 1
-            with suppress(OSError):  # the next one may succeed
-                if not self._exists():
-                    self._taken = True
-                    return
-                self._write(count)
+        while not self._taken and not self._over.wait(EVERY):
+            with suppress(Exception):  # each store raises its own; the next one may succeed
+                self._change()
+
+    def _slept(self) -> bool:
+        """Whether others may see no change for so long that one of them begins."""
+        return self._changed is not None and time.time() - self._changed > 2 * EVERY
+
+    def _change(self) -> None:
+        """Where the mark is gone, another run has begun; and where it was late, another may have
+        looked before it was written."""
+        with self._turn:
+            names = self._names()
+            self._taken = self._name not in names or (self._slept() and len(names) > 1)
+            if not self._taken:
+                self._write()
+
+    def _write(self) -> None:
+        begun = time.time()
+        self._count += 1
+        self._system.pipe_file(self._path(self._name), str(self._count).encode())
+        self._changed = begun
 
     def _others(self) -> dict[str, bytes]:
-        self._system.invalidate_cache()
         found = {}
-        for path in self._system.ls(self._folder, detail=False):
-            if path.rpartition("/")[2] != self._path.rpartition("/")[2]:
-                with suppress(FileNotFoundError):
-                    found[path] = bytes(self._system.cat_file(path))
+        for name in self._names() - {self._name}:
+            with suppress(FileNotFoundError):
+                found[name] = bytes(self._system.cat_file(self._path(name)))
         return found
 
-    def _exists(self) -> bool:
+    def _names(self) -> set[str]:
         self._system.invalidate_cache()
-        return bool(self._system.exists(self._path))
+        try:
+            listed = self._system.ls(self._folder, detail=False)
+        except FileNotFoundError:  # stores that have no folders
+            return set()
+        return {path.rpartition("/")[2] for path in listed}
 
-    def _write(self, count: int) -> None:
-        self._system.pipe_file(self._path, str(count).encode())
+    def _path(self, name: str) -> str:
+        return f"{self._folder}/{name}"
 
-    def _remove(self, path: str) -> None:
+    def _remove(self, name: str) -> None:
         with suppress(FileNotFoundError):
-            self._system.rm_file(path)
+            self._system.rm_file(self._path(name))

@@ -349,7 +349,6 @@ def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Of a place without locks, where marks are quick."""
     fsspec = pytest.importorskip("fsspec", reason="the extra dask")
     monkeypatch.setattr(marks, "EVERY", 0.05)
-    monkeypatch.setattr(marks, "PATIENCE", 0.5)
     yield "memory://marks/ds"
     fsspec.filesystem("memory").rm("/marks", recursive=True)
 
