@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine_layer_visualize.commands import Report, flag_values
@@ -129,7 +128,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
             found, store, where, _workers(options.scheduler, jobs), wishes, report
         )
     except OSError as error:
-        raise cannot_write(Path(where), error) from error
+        raise cannot_write(where, error) from error
     if done.unpaired:
         report.remark(f"{count(done.unpaired, 'file')} of times belong to no single log")
     report.line(f"{where}  {_said(done)}")

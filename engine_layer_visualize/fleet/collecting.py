@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol
@@ -25,6 +25,7 @@ TASK: Final = 32 << 20  # bytes of logs that are read, and committed, together
 LEAST = 1 << 22  # of a part of fewer logs, most is its footer
 _LOGS: Final = 512  # of a task
 _LOOKED: Final = 64  # files that one task looks at
+_PASSING: Final = ("ELV401", "ELV113")  # a disk that failed, a lack of memory
 _SHARES: Final = 2  # tasks of each process, at least: all end at about the same time
 
 
@@ -51,8 +52,9 @@ class Wishes:
 
 
 class Outcome(NamedTuple):
-    """`read`, `skipped`: logs; `times`: files that hold times; `unpaired`: those of no log;
-    `rows`: of all tables, in the whole dataset; `failed`: logs without an engine."""
+    """`read`, `skipped`: logs, but for those that changed meanwhile; `times`: files that hold
+    times; `unpaired`: those of no log; `rows`: of all tables, in the whole dataset; `failed`: logs
+    without an engine."""
 
     read: int
     skipped: int
@@ -67,18 +69,21 @@ def collect(
     listener: Listener,
 ) -> Outcome:  # fmt: skip
     """Reads what the dataset lacks. Raises ReadError, OSError."""
-    with store.locked(), closing(workers):
+    with closing(workers), store.locked():
         known = manifest.entries(store, where)
-        plan = _planned(files, known, workers, wishes)
+        lost = manifest.lost(known.values(), manifest.parts(store))
+        plan = _planned(files, known, lost, workers, wishes)
         done, size = 0, sum(item.size for item in plan.items)
         tasks = list(_tasks(plan.items, wishes.jobs))
-        failed = 0
-        for task, result in workers.run(reading.read, tasks, wishes.meta.names):
+        columns = tuple(dict.fromkeys(name for item in plan.items for name in item.meta))
+        read = failed = 0
+        for task, result in workers.run(reading.read, tasks, columns):
             if result is None:
                 (item,) = task
                 failure = reading.unread(item, "the process that read it died; is memory short?")
-                result = reading.failed(item, wishes.meta.names, failure)
+                result = reading.failed(item, columns, failure)
             _commit(store, known, result)
+            read += len(result.entries)
             failed += sum(entry.problem is not None for entry in result.entries)
             for problem in result.problems:
                 listener.problem(problem)
@@ -88,7 +93,6 @@ def collect(
             store.delete(known.pop(key).name)
         rewriting.tidy(store, known, wishes.compact)
         rows = sum(sum(one.values()) for entry in known.values() for one in entry.rows.values())
-        read = len(plan.items)
         return Outcome(read, plan.skipped, plan.times, plan.unpaired, failed, rows)
 
 
@@ -143,9 +147,11 @@ class _Plan(NamedTuple):
 
 
 def _planned(
-    files: Sequence[File], known: dict[str, Entry], workers: Workers, wishes: Wishes
-) -> _Plan:
-    """What is to be read: each content once, under the first of its paths."""
+    files: Sequence[File], known: dict[str, Entry], lost: Container[str], workers: Workers,
+    wishes: Wishes,
+) -> _Plan:  # fmt: skip
+    """What is to be read: each content once, under the first of its paths. `lost`: keys of entries
+    whose rows are gone."""
     same = {(e.path, e.size, e.mtime_ns or 0): e for e in known.values() if e.build_id}
     seen: dict[str, Look] = {}
     for file in files:
@@ -160,29 +166,35 @@ def _planned(
     times = [file.path for file in files if seen[file.path].times]
     logs = [file for file in files if not seen[file.path].times]
     pairs, left = inputs.paired([file.path for file in logs], times, wishes.pair or "stem")
+    opened = (_nameless(file.path) for file in files if seen[file.path].sha256 is not None)
+    gone = [key for key in opened if key in known]
     items: dict[str, Item] = {}
-    gone, skipped = [], 0
+    skipped = 0
     for file in logs:
         sha256 = seen[file.path].sha256
-        nameless = _nameless(file.path)
-        if sha256 is not None and nameless in known:
-            gone.append(nameless)
+        key = sha256 or _nameless(file.path)
+        old = known.get(key)
+        # What this run was not asked for stays as it was.
         profiles = {path: seen[path].sha256 or "" for path in pairs.get(file.path, ())}
+        if not wishes.pair:
+            before = old.profiles.items() if old is not None else ()
+            profiles = {path: hash for path, hash in before if os.path.exists(path)}
+        meta = wishes.meta.of(file.path) if wishes.meta.names or old is None else old.meta
         item = Item(
             path=file.path,
             name=file.name,
-            key=sha256 or nameless,
+            key=key,
             build_id=sha256,
             size=file.size or 0,
             mtime_ns=file.mtime_ns,
-            profiles=profiles if wishes.pair else {},
-            meta=wishes.meta.of(file.path),
+            profiles=profiles,
+            meta=meta,
         )
-        old = known.get(item.key)
-        if item.key in items or (old is not None and not _is_due(item, old, wishes)):
-            skipped += 1
-        else:
+        due = old is None or old.key in lost or _is_due(item, old, wishes, seen)
+        if due and item.key not in items:
             items[item.key] = item
+        else:
+            skipped += 1
     return _Plan(list(items.values()), gone, skipped, len(times), len(left) if wishes.pair else 0)
 
 
@@ -191,16 +203,17 @@ def _nameless(path: str) -> str:
     return "path-" + hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _is_due(item: Item, old: Entry, wishes: Wishes) -> bool:
+def _is_due(item: Item, old: Entry, wishes: Wishes, seen: Mapping[str, Look]) -> bool:
     """Whether a log that was read is to be read again."""
     if wishes.refresh and old.version != __version__:
         return True
-    if item.build_id is None:  # somebody may have mended it
+    if item.build_id is None or old.problem in _PASSING:  # somebody may have mended it
         return True
-    if item.path != old.path and _is_another(old.path, item.path):
-        return False
-    other = bool(wishes.meta.names) and dict(old.meta) != item.meta
-    return other or (wishes.pair is not None and dict(old.profiles) != item.profiles)
+    if item.path != old.path:
+        look = seen.get(old.path)
+        if look.sha256 == item.key if look is not None else _is_another(old.path, item.path):
+            return False
+    return old.meta != item.meta or (wishes.pair is not None and old.profiles != item.profiles)
 
 
 def _is_another(old: str, path: str) -> bool:

@@ -18,15 +18,20 @@ from engine_layer_visualize.outputs.tables.schema import Schema
 
 class Dataset:
     """The tables of all logs that `collect` has read. `dataset["layers"]` is one of them, which
-    pandas, Polars, pyarrow and DuckDB read. It is as it was when it was opened."""
+    pandas, Polars, pyarrow and DuckDB read. It is as it was when it was opened; once a run has
+    written its parts anew, reading it raises OSError, and it is to be opened again."""
 
     def __init__(self, path: str, store: Store) -> None:
         self._path = path
         self._store = store
-        self._entries: dict[str, Entry] = manifest.entries(store, path)
-        owned = manifest.owned(self._entries.values())
-        there = {part[:3]: part for part in manifest.parts(store)}
-        if missing := sorted(set(owned) - set(there)):
+        self._entries: dict[str, Entry] = {}
+        missing, before = [("", "", "")], None
+        while missing and self._entries != before:  # a run may write others in their place
+            before, self._entries = self._entries or None, manifest.entries(store, path)
+            owned = manifest.owned(self._entries.values())
+            there = {part[:3]: part for part in manifest.parts(store)}
+            missing = sorted(set(owned) - set(there))
+        if missing:
             table, trt, id = missing[0]
             name = Part(table, trt, id, owned[missing[0]].rows).name
             raise ReadError(

@@ -8,12 +8,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal
 
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.decompression import FORMATS
-from engine_layer_visualize.io.places import filesystem, is_url, lines_of, plain_name
+from engine_layer_visualize.io.places import filesystem, is_url, lines_of, plain_name, real
 from engine_layer_visualize.outputs.tables import SCHEMAS
 
 Pairing = Literal["stem", "folder"]
@@ -35,11 +36,10 @@ def files(sources: Iterable[str], output: str, problems: list[Problem]) -> list[
     """All files of the sources, but for those of the dataset itself. What cannot be opened goes to
     `problems`. Raises ReadError where there is no file at all."""
     found: dict[str, File] = {}
-    own = None if is_url(output) else os.path.abspath(output)
+    own, folder_of = real(output) + "/", cache(_real)
     for source in sources:
         for file in _of(source, problems):
-            inside = own is not None and os.path.abspath(file.path).startswith(own + os.sep)
-            if not inside:
+            if not folder_of(os.path.dirname(file.path)).startswith(own):
                 found.setdefault(file.path, file)
     if not found:
         shown = next(iter(sources), "")
@@ -48,6 +48,12 @@ def files(sources: Iterable[str], output: str, problems: list[Problem]) -> list[
             Problem(Place(shown, 1), "ELV401", message), "name a folder that holds logs"
         )
     return [found[path] for path in sorted(found)]
+
+
+def _real(folder: str) -> str:
+    """With a `/`. `_of_url` spells the others always the same."""
+    other = is_url(folder) and not folder.startswith("file:")
+    return (folder if other else real(folder)) + "/"
 
 
 def _of(source: str, problems: list[Problem]) -> Iterator[File]:
@@ -149,7 +155,7 @@ def meta(text: str) -> Meta:
     if not pattern.groupindex:
         raise ValueError("the pattern has no named group, such as (?P<model>[^/]+)")
     for name in pattern.groupindex:
-        if name in _TAKEN:
+        if name.lower() in _TAKEN:  # to SQL it is the same name
             raise ValueError(f"a table has a column {name}; take another name")
     return Meta(pattern)
 

@@ -72,7 +72,7 @@ def entries(store: Store, where: str) -> dict[str, Entry]:
                 message = f"a newer program wrote this dataset: schema {schema}, and not {VERSION}"
                 raise ReadError(Problem(Place(where), "ELV507", message))
             entry = Entry(**known)
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, AttributeError):
             continue  # the log will be read again
         found[entry.key] = entry
     return found
@@ -94,6 +94,13 @@ def parts(store: Store) -> dict[Part, int]:
             if match := _PART.fullmatch(name):
                 found[Part(match[1], match[2], match[3], int(match[4]))] = size
     return found
+
+
+def lost(known: Iterable[Entry], there: Iterable[Part]) -> frozenset[str]:
+    """Keys of entries that name a part that is not there."""
+    names = {part[:3] for part in there}
+    missing = (one for one in _counts(known) if (one[2], one[1], one[0].part) not in names)
+    return frozenset(entry.key for entry, *_ in missing)
 
 
 class Owned(NamedTuple):

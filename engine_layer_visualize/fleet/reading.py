@@ -72,7 +72,7 @@ def _look(path: str) -> Look:
     try:
         with local(path) as (file, sha256):
             return Look(path, sha256 or sha256_of(file), file_kinds.has_times_alone(str(file)))
-    except (OSError, ReadError):
+    except Exception:  # each store raises its own; reading it says what is wrong
         return Look(path, None)
 
 

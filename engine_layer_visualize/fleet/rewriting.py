@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Final
 
@@ -34,6 +33,7 @@ def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARG
     there = manifest.parts(store)
     owned = manifest.owned(known.values())
     stale, sizes = set(), defaultdict[str, dict[tuple[str, str], int]](dict)
+    named = defaultdict[str, list[Part]](list)
     for part, size in there.items():
         own = owned.get(part[:3])
         if own is None:
@@ -42,6 +42,7 @@ def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARG
         if own.rows != part.rows:
             stale.add(part.id)
         sizes[part.id][part.table, part.trt] = size
+        named[part.id].append(part)
     groups = [[one] for one in sorted(stale)]
     if compact:
         single = {one.part for one in known.values() if one.build_id is None}
@@ -51,7 +52,7 @@ def tidy(store: Store, known: dict[str, Entry], compact: bool, large: int = LARG
     for entry in known.values():
         by_part[entry.part].append(entry)
     for group in groups:
-        old = [part for part in there if part.id in group and part[:3] in owned]
+        old = [part for id in group for part in named[id]]
         _rewrite(store, known, old, owned, [e for id in group for e in by_part[id]])
 
 
@@ -83,10 +84,7 @@ def _rewrite(
         files[part.table, part.trt].append(part)
     for (table, trt), parts in files.items():
         rows = sum(owned[part[:3]].rows for part in parts)
-        with ExitStack() as opened:
-            schema = parquet.common(
-                parquet.schema(opened.enter_context(store.reader(part.name))) for part in parts
-            )
+        schema = parquet.common(_schema(store, part) for part in parts)
         with store.writer(Part(table, trt, id, rows).name) as file:
             count = parquet.put(file, schema, _counted(store, parts, owned))
             if count != rows:
@@ -94,8 +92,14 @@ def _rewrite(
     for entry in of:
         known[entry.key] = replace(entry, part=id)
         manifest.put(store, known[entry.key])
+    store.settle()  # these logs may be gone, and could not be read again
     for part in old:
         store.delete(part.name)
+
+
+def _schema(store: Store, part: Part) -> Any:
+    with store.reader(part.name) as file:
+        return parquet.schema(file)
 
 
 def _counted(

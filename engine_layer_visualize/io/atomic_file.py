@@ -94,7 +94,7 @@ def growing(path: Path) -> BinaryIO:
     return open(path, "ab")
 
 
-def cannot_write(path: Path, error: OSError) -> ReadError:
+def cannot_write(path: Path | str, error: OSError) -> ReadError:
     """ELV501 with the system's words."""
     reason = (error.strerror or str(error)).lower()
     return ReadError(Problem(Place(str(path)), "ELV501", f"cannot be written: {reason}"))

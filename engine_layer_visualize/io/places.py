@@ -12,7 +12,8 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from glob import has_magic
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Final, Protocol, cast
 
@@ -48,6 +49,9 @@ class Store(Protocol):
     def delete(self, name: str) -> None:
         """Deletes a file; no error where it is not there."""
 
+    def settle(self) -> None:
+        """All that was written is whole even if the machine loses its power."""
+
     def clean(self, folder: str) -> None:
         """Deletes what a killed run left half-written there; only while it is locked."""
 
@@ -76,7 +80,29 @@ def filesystem(url: str) -> tuple[Any, str]:
 
 def store(path: str) -> Store:
     """The place of a dataset. Raises ReadError."""
-    return Remote(*filesystem(path)) if is_url(path) else Folder(Path(path))
+    if not is_url(path):
+        return Folder(Path(path))
+    system, inner = filesystem(path)
+    return Folder(Path(inner)) if _is_of_this_machine(system) else Remote(system, inner)
+
+
+def real(path: str) -> str:
+    """What all spellings of a place have in common: `file:///logs`, `/logs`, a link to it. Raises
+    ReadError."""
+    if is_url(path):
+        system, inner = filesystem(path)
+        if not _is_of_this_machine(system):
+            return str(system.unstrip_protocol(inner)).rstrip("/")
+        path = inner
+    with suppress(ValueError):  # a NUL in it
+        path = os.path.realpath(path)
+    return plain_name(path)
+
+
+def _is_of_this_machine(system: Any) -> bool:
+    from fsspec.implementations.local import LocalFileSystem
+
+    return isinstance(system, LocalFileSystem)
 
 
 class Folder:
@@ -88,20 +114,29 @@ class Folder:
     def names(self, folder: str) -> list[str]:
         return list(self.sizes(folder))
 
+    def settle(self) -> None:
+        if hasattr(os, "sync"):  # Windows has no such call
+            os.sync()  # one for 100,000 small files, each of which would wait by itself
+
     def clean(self, folder: str) -> None:
         for path in filter(is_unfinished, (self._path / folder).rglob(".*")):
             path.unlink(missing_ok=True)
 
     def sizes(self, folder: str) -> dict[str, int]:
         root = self._path / folder
-        return {
-            path.relative_to(self._path).as_posix(): path.stat().st_size
-            for path in root.rglob("*")
-            if path.is_file()
-        }
+        found = {}
+        for path in root.rglob("*"):
+            with suppress(FileNotFoundError):  # a run that is at work gives it its name
+                if path.is_file():
+                    found[path.relative_to(self._path).as_posix()] = path.stat().st_size
+        return found
 
     def contents(self, folder: str) -> dict[str, bytes]:
-        return {name: (self._path / name).read_bytes() for name in self.names(folder)}
+        found = {}
+        for name in self.names(folder):
+            with suppress(FileNotFoundError):
+                found[name] = (self._path / name).read_bytes()
+        return found
 
     def reader(self, name: str) -> IO[bytes]:
         return open(self._path / name, "rb")
@@ -162,8 +197,11 @@ class Remote:
     def names(self, folder: str) -> list[str]:
         return list(self.sizes(folder))
 
-    def clean(self, folder: str) -> None:
+    def settle(self) -> None:
         """There a file is whole, or it is not there."""
+
+    def clean(self, folder: str) -> None:
+        """The same."""
 
     def sizes(self, folder: str) -> dict[str, int]:
         self._system.invalidate_cache()
@@ -175,9 +213,10 @@ class Remote:
 
     def contents(self, folder: str) -> dict[str, bytes]:
         paths = [f"{self._root}/{name}" for name in self.names(folder)]
-        found = self._system.cat(paths) if paths else {}
-        if isinstance(found, bytes):
-            found = {paths[0]: found}
+        if has_magic(self._root):  # `cat` would take the paths for patterns
+            found = {path: self._system.cat_file(path) for path in paths}
+        else:
+            found = self._system.cat(paths) if paths else {}
         return {path[len(self._root) + 1 :]: data for path, data in found.items()}
 
     def reader(self, name: str) -> IO[bytes]:

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 from paths import FIXTURES
@@ -25,6 +25,7 @@ from engine_layer_visualize.io import marks, places
 from engine_layer_visualize.io.atomic_file import Spool
 from engine_layer_visualize.outputs.tables import SCHEMAS
 from fleet.conftest import arrow, content, fleet, globbed, log
+from fleet.test_killed import Here, Silent
 
 Collect: TypeAlias = Callable[..., tuple[int, str, str]]
 Capture: TypeAlias = "pytest.CaptureFixture[str]"
@@ -162,6 +163,7 @@ def test_paths_give_columns(tmp_path: Path, capsys: Capture) -> None:
         ("path=model", "no named group"),
         ("path=(?P<ms>.*)", "a table has a column ms"),
         ("path=(?P<trt>.*)", "a table has a column trt"),
+        ("path=(?P<Layer>.*)", "a table has a column Layer"),
     ],
 )
 def test_a_wrong_pattern_is_refused(capsys: Capture, text: str, said: str) -> None:
@@ -184,6 +186,29 @@ def test_times_are_read_with_their_log(tmp_path: Path, capsys: Capture, how: str
     (row,) = arrow(elv.dataset(ds)["engines"]).to_pylist()
     assert row["time_kind"] == "measured"
     assert "0 logs read" in collected(capsys, logs, "--output_dir", ds, "--pair", how)[1]
+
+
+def test_a_flag_that_is_not_given_takes_nothing_away(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = tmp_path / "logs", tmp_path / "ds"
+    logs.mkdir()
+    shutil.copy(FIXTURES / "classic" / "8.0-centernet.log", logs / "build.log")
+    times = logs / "build.profile.json"
+    shutil.copy(FIXTURES / "classic" / "8.0-centernet.profile.json", times)
+
+    def kind(*flags: str) -> tuple[str, str]:
+        code, out, _ = collected(capsys, logs, "--output_dir", ds, *flags)
+        assert (code, "1 log read" in out) == (0, True)
+        (row,) = arrow(elv.dataset(ds)["engines"]).to_pylist()
+        return row["time_kind"], row["model"]
+
+    meta = ("--meta", "path=(?P<model>log)s/")
+    assert kind("--pair", "stem", *meta) == ("measured", "log")
+    assert kind("--meta", "path=(?P<model>logs)/") == ("measured", "logs")
+    times.rename(logs / "build.json")
+    assert kind("--pair", "stem") == ("measured", "logs")
+    (path,) = ds.glob("_manifest/*.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"version": "0.1"}))
+    assert kind("--refresh") == ("measured", "logs")
 
 
 def test_a_pair_is_told_by_the_longest_stem() -> None:
@@ -222,6 +247,17 @@ def test_a_log_that_was_moved_or_copied(tmp_path: Path, capsys: Capture, moved: 
     assert engine["model"] == ("new" if moved else "old")
 
 
+def test_a_log_and_a_link_to_it_are_read_once(tmp_path: Path, capsys: Capture) -> None:
+    old, new, ds = tmp_path / "old" / "a.log", tmp_path / "new" / "a.log", tmp_path / "ds"
+    for path in (old, new):
+        path.parent.mkdir()
+    old.write_text(log("a"), "utf-8")
+    new.symlink_to(old)
+    words = (tmp_path, "--output_dir", ds, "--meta", r"path=(?P<model>\w+)/a")
+    assert "1 log read, 1 known" in collected(capsys, *words)[1]
+    assert "0 logs read, 2 known" in collected(capsys, *words)[1]
+
+
 @pytest.mark.parametrize("form", ["pattern", "list", "file"])
 def test_what_is_read_is_named_in_several_ways(tmp_path: Path, capsys: Capture, form: str) -> None:
     logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
@@ -249,6 +285,16 @@ def test_a_list_is_read_as_bytes(
     monkeypatch.chdir(tmp_path)
     assert collected(capsys, form, "--output_dir", "ds")[0] == 0
     assert len(elv.dataset("ds")["engines"]) == 2
+
+
+def test_a_path_that_cannot_be_is_one_bad_log(
+    tmp_path: Path, collect: Callable[..., tuple[int, str, str]]
+) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    good = logs / "model0" / "gpu0" / "build000.log"
+    (tmp_path / "list.txt").write_bytes(b"a\0/b.log\n" + os.fsencode(good) + b"\n")
+    code, out, err = collect(f"@{tmp_path / 'list.txt'}", "--output_dir", ds, "--jobs", "1")
+    assert (code, "null byte" in err, "2 logs read" in out) == (1, True, True)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
@@ -289,6 +335,31 @@ def test_the_dataset_may_stand_among_the_logs(tmp_path: Path, capsys: Capture) -
     assert "0 logs read, 3 known" in collected(capsys, logs, "--output_dir", logs / "ds")[1]
 
 
+@pytest.mark.parametrize("how", ["link", "file URL", "other URL"])
+def test_a_dataset_among_the_logs_is_known_by_any_name(
+    tmp_path: Path, capsys: Capture, how: str
+) -> None:
+    logs = fleet(tmp_path / "logs", 2)
+    source, ds = str(logs), str(logs / "ds")
+    if how == "link":
+        (tmp_path / "link").symlink_to(logs)
+        ds = str(tmp_path / "link" / "ds")
+    elif how == "file URL":
+        pytest.importorskip("fsspec", reason="the extra dask")
+        ds = (logs / "ds").as_uri()
+    else:
+        fsspec = pytest.importorskip("fsspec", reason="the extra dask")
+        memory = fsspec.filesystem("memory")
+        memory.put(str(logs), "/among", recursive=True)
+        memory.pipe("/among/ds/layers/part-0.parquet", b"1")
+        found = [file.name for file in inputs.files(["memory://among"], "memory://among/ds/", [])]
+        memory.rm("/among", recursive=True)
+        assert len(found) == 3
+        return
+    collected(capsys, source, "--output_dir", ds)
+    assert "0 logs read, 3 known" in collected(capsys, source, "--output_dir", ds)[1]
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read every file")
 def test_a_folder_without_permission_is_reported(tmp_path: Path, capsys: Capture) -> None:
     logs, ds = fleet(tmp_path / "logs", 3), tmp_path / "ds"
@@ -322,6 +393,112 @@ def test_a_file_that_cannot_be_opened_is_a_row_until_it_can(
     assert content(ds) == globbed(ds)
 
 
+def test_a_file_that_proves_to_be_no_log_is_no_row(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    (logs / "later.json").symlink_to(tmp_path / "absent.json")
+    collected(capsys, logs, "--output_dir", ds)
+    shutil.copy(FIXTURES / "classic" / "8.0-centernet.profile.json", tmp_path / "absent.json")
+    assert "1 file of times" in collected(capsys, logs, "--output_dir", ds)[1]
+    rows = arrow(elv.dataset(ds)["problems"]).to_pylist()
+    assert "later.json" not in {row["file"] for row in rows}
+
+
+def test_a_log_that_vanished_is_read_when_it_is_back(tmp_path: Path, capsys: Capture) -> None:
+    from engine_layer_visualize.fleet import reading
+
+    logs, ds, away = fleet(tmp_path / "logs", 2), tmp_path / "ds", tmp_path / "away"
+    path = logs / "model0" / "gpu0" / "build000.log"
+
+    class Late(Here):
+        def run(self, do: Callable[..., Any], *more: Any) -> Iterator[Any]:
+            if do is reading.read:
+                path.rename(away)
+            yield from super().run(do, *more)
+
+    files = inputs.files([str(logs)], str(ds), [])
+    collecting.collect(files, places.store(str(ds)), str(ds), Late(), collecting.Wishes(), Silent())
+    assert len(elv.dataset(ds)["engines"]) == 1
+    assert "0 logs read" in collected(capsys, logs, "--output_dir", ds)[1]
+    away.rename(path)
+    assert "1 log read" in collected(capsys, logs, "--output_dir", ds)[1]
+    assert len(elv.dataset(ds)["engines"]) == 2
+    assert content(ds) == globbed(ds)
+
+
+def test_a_part_that_is_gone_is_written_again(tmp_path: Path, capsys: Capture) -> None:
+    logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
+    collected(capsys, logs, "--output_dir", ds)
+    whole = content(ds)
+    next(ds.glob("layers/trt=10.3/*")).unlink()
+    next(ds.glob("_manifest/*")).write_text("7", "utf-8")
+    with pytest.raises(elv.ReadError, match="a part that the manifest lists is gone"):
+        elv.dataset(ds)
+    collected(capsys, logs, "--output_dir", ds)
+    assert content(ds) == globbed(ds) == whole
+
+
+def test_many_parts_are_not_open_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    logs, ds = fleet(tmp_path / "logs", 6), tmp_path / "ds"
+    for path in sorted(logs.rglob("*.log")):
+        collected(capsys, path, "--output_dir", ds)
+    opened: list[io.BufferedReader] = []
+
+    def reader(self: places.Folder, name: str) -> io.BufferedReader:
+        assert all(file.closed for file in opened)
+        opened.append(open(ds / name, "rb"))  # noqa: SIM115
+        return opened[-1]
+
+    monkeypatch.setattr(places.Folder, "reader", reader)
+    assert collected(capsys, logs / "model0", "--output_dir", ds, "--compact")[0] == 0
+    assert len(opened) > 20
+
+
+@pytest.mark.skipif(not hasattr(os, "sync"), reason="a call of POSIX")
+def test_old_parts_go_when_the_manifest_is_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
+    for path in sorted(logs.rglob("*.log")):
+        collected(capsys, path, "--output_dir", ds)
+    done, delete = ["nothing"], places.Folder.delete
+
+    def deleted(self: places.Folder, name: str) -> None:
+        done.append(name)
+        delete(self, name)
+
+    monkeypatch.setattr(os, "sync", lambda: done.append("sync"))
+    monkeypatch.setattr(places.Folder, "delete", deleted)
+    collected(capsys, logs / "model0", "--output_dir", ds, "--compact")
+    assert done[1] == "sync"
+    assert len(done) > 20
+
+
+def test_a_dataset_is_read_while_a_run_writes_it_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    from engine_layer_visualize.fleet import manifest
+
+    logs, ds = fleet(tmp_path / "logs", 4), tmp_path / "ds"
+    for path in sorted(logs.rglob("*.log")):
+        collected(capsys, path, "--output_dir", ds)
+    whole, read, names = content(ds), manifest.entries, places.Folder.names
+
+    def compacted(store: places.Store, where: str) -> dict[str, manifest.Entry]:
+        found = read(store, where)
+        monkeypatch.setattr(manifest, "entries", read)
+        collected(capsys, logs / "model0", "--output_dir", ds, "--compact")
+        return found
+
+    def more(self: places.Folder, folder: str) -> list[str]:
+        return [*names(self, folder), f"{folder}/.half.json.0123456789ab"]  # it has its name now
+
+    monkeypatch.setattr(manifest, "entries", compacted)
+    monkeypatch.setattr(places.Folder, "names", more)
+    assert content(ds) == whole
+
+
 def test_a_dataset_of_a_newer_program_is_left_alone(tmp_path: Path, capsys: Capture) -> None:
     logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
     collected(capsys, logs, "--output_dir", ds)
@@ -342,6 +519,14 @@ def test_two_runs_do_not_write_at_once(tmp_path: Path, capsys: Capture) -> None:
     assert (code, "ELV506" in err) == (4, True)
     assert collected(capsys, logs, "--output_dir", ds)[0] == 1  # of notes.txt
     assert len(elv.dataset(ds)["engines"]) == 2
+
+
+def test_a_folder_and_its_url_are_one_place(tmp_path: Path, capsys: Capture) -> None:
+    pytest.importorskip("fsspec", reason="the extra dask")
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    with places.store(str(ds)).locked():
+        code, _, err = collected(capsys, logs, "--output_dir", ds.as_uri())
+    assert (code, "ELV506" in err) == (4, True)
 
 
 @pytest.fixture
@@ -392,6 +577,12 @@ def test_a_run_that_was_taken_for_dead_writes_no_more(url: str) -> None:
         with pytest.raises(OSError, match="asleep"):
             store.delete("layers/x")
     assert store.names("layers") == []
+
+
+def test_a_url_is_no_pattern(tmp_path: Path, capsys: Capture, url: str) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), url + "[1]"
+    collected(capsys, logs, "--output_dir", ds)
+    assert "0 logs read, 3 known" in collected(capsys, logs, "--output_dir", ds)[1]
 
 
 def test_hostile_names_stay_as_they_are(tmp_path: Path, capsys: Capture) -> None:
@@ -468,6 +659,27 @@ def test_a_log_that_changes_is_left_for_the_next_run(tmp_path: Path) -> None:
     result = reading.read([Item(str(path), "build.log", "ab", "ab", 1, 1)], ())
     assert result.entries == []
     assert [problem.code for problem in result.problems] == ["ELV108"]
+
+
+def test_a_log_that_changed_is_not_counted_and_no_worker_stays(tmp_path: Path) -> None:
+    logs, ds = fleet(tmp_path / "logs", 2), tmp_path / "ds"
+    store, files = places.store(str(ds)), inputs.files([str(logs)], str(ds), [])
+    ends: list[str] = []
+
+    class Growing(Here):
+        def run(self, do: Callable[..., Any], *more: Any) -> Iterator[Any]:
+            with open(files[0].path, "ab") as file:
+                file.write(b"more\n")
+            yield from super().run(do, *more)
+
+        def close(self) -> None:
+            ends.append("closed")
+
+    done = collecting.collect(files, store, str(ds), Growing(), collecting.Wishes(), Silent())
+    assert (done.read, len(entries(ds)), ends) == (2, 2, ["closed"])
+    with places.store(str(ds)).locked(), pytest.raises(elv.ReadError, match="ELV506"):
+        collecting.collect(files, store, str(ds), Growing(), collecting.Wishes(), Silent())
+    assert ends == ["closed", "closed"]
 
 
 @pytest.mark.parametrize("written", [0, 3, 14])
