@@ -12,7 +12,7 @@ from engine_layer_visualize.inputs.buildlog.wrapping import unwrapped
 from engine_layer_visualize.inputs.profiles import trtexec_json
 from engine_layer_visualize.io.source import Source
 
-# No times are printed at this level. To find what a log is wrapped in takes ten times as long.
+# Of few times, and of most logs. To find what a log is wrapped in takes ten times as long.
 _VERBOSE: Final = re.compile(rb"\[V(?:ERBOSE)?\] |^VERBOSE: ", re.MULTILINE)
 
 
@@ -22,13 +22,16 @@ def has_times_alone(path: str) -> bool:
         source = Source(path)
         if profiles.of_binary(source) is not None:
             return True
-        if _VERBOSE.search(source.head()):
+        head = source.head()
+        if _VERBOSE.search(head) and not _are_times(head):
             return False
         head = Source(path, unwrap=unwrapped).head()
     except ReadError:
         return False
-    if listings.of_file(head) is not None:
-        return False
+    return listings.of_file(head) is None and _are_times(head)
+
+
+def _are_times(head: bytes) -> bool:
     # A list in JSON is no log; an object may be one that docker wrapped.
     a_list = head.lstrip().startswith(b"[") and trtexec_json.sniff(head)
     return a_list or diagnosis.no_log(head) is not None

@@ -95,6 +95,18 @@ def test_every_fixture_is_told_by_its_content() -> None:
         assert has_times_alone(str(path)) == of_times, path.name
 
 
+@pytest.mark.parametrize("name", ["a [V] b", "VERBOSE: c"])
+def test_times_of_a_layer_that_is_named_like_a_level(tmp_path: Path, name: str) -> None:
+    from engine_layer_visualize.inputs.file_kinds import has_times_alone
+
+    path = tmp_path / "times"
+    row = {"name": name, "timeMs": 1.0, "averageMs": 0.1, "percentage": 100.0}
+    path.write_text(json.dumps([{"count": 10}, row]), "utf-8")
+    assert has_times_alone(str(path))
+    path.write_text(f"{name}: 0.123ms\nconv: 0.2ms\n", "utf-8")
+    assert has_times_alone(str(path))
+
+
 def test_words_after_summary(draw: Draw) -> None:
     code, lines, said = draw("summary", CENTERNET, TIMES, "-f", "json")
     (engine,) = json.loads("\n".join(lines))["engines"]
