@@ -115,6 +115,16 @@ class JoinedModel(NamedTuple):
     holds: bool = False
 
 
+def functions(proto: Any) -> dict[tuple[str, ...], Any]:
+    """The functions of a `ModelProto`, by what `called` gives of the nodes that call them."""
+    return {(one.domain, one.name, one.overload): one for one in proto.functions}
+
+
+def called(node: Any) -> tuple[str, ...]:
+    """What tells which function of the model a node calls, where it calls one."""
+    return node.domain, node.op_type, node.overload
+
+
 def subgraphs(node: Any) -> Iterator[Any]:
     """The graphs in a node's attributes: branches of an If, the body of a Loop."""
     for attribute in node.attribute:

@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.cutting.graph import NodeGraph
 from engine_layer_visualize.analysis.cutting.piece import Quantised
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.onnx_model import subgraphs
+from engine_layer_visualize.core.onnx_model import called, functions, subgraphs
 from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import without_profile
 
@@ -75,8 +75,7 @@ class LayerNodes:
             found.shared[name] = None
         for at, inside in tops.items():
             if inside:
-                node = self._graph.nodes[at]
-                found.held[f"{node.name or node.output[0]} ({node.op_type})"] = None
+                found.held[f"{self._graph.name(at)} ({self._graph.nodes[at].op_type})"] = None
         return set(tops)
 
     def _beside(self, at: int, layer: Layer) -> bool:
@@ -88,21 +87,21 @@ class LayerNodes:
     @cached_property
     def _inside_functions(self) -> dict[str, list[int]]:
         """For each name of a node in a function of the model: the nodes that call the function."""
-        functions = {(one.domain, one.name): one for one in self._graph.model.proto.functions}
+        known = functions(self._graph.model.proto)
         found: dict[str, list[int]] = {}
-        for at, node in enumerate(self._graph.nodes if functions else ()):
+        for at, node in enumerate(self._graph.nodes if known else ()):
             names: dict[str, None] = {}
             todo = [node]
             seen = set()
             while todo:
                 inner = todo.pop()
-                key = inner.domain, inner.op_type
-                body = list(functions[key].node) if key in functions and key not in seen else []
+                key = called(inner)
+                body = list(known[key].node) if key in known and key not in seen else []
                 seen.add(key)
                 body += [one for graph in subgraphs(inner) for one in graph.node]
                 names.update((one.name, None) for one in body if one.name)
                 todo += body
-            if (node.domain, node.op_type) in functions:
+            if called(node) in known:
                 for name in names:
                     found.setdefault(name, []).append(at)
         return found

@@ -124,8 +124,7 @@ class Cutter:
             yield f"{_some(foreign)} may need a plugin: give the script --staticPlugins=…"
 
     def _name(self, at: int) -> str:
-        node = self._graph.nodes[at]
-        return _quoted(node.name or (node.output[0] if node.output else node.op_type))
+        return _quoted(self._graph.name(at))
 
 
 def _quoted(name: str) -> str:

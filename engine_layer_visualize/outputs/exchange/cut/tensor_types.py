@@ -40,7 +40,7 @@ class TensorTypes:
         made.tensor_type.shape.CopyFrom(shapes[0])
         dims = made.tensor_type.shape.dim
         for dim, told in zip(dims, shapes[-1].dim if len(shapes[-1].dim) == len(dims) else ()):
-            if not dim.WhichOneof("value"):
+            if not dim.HasField("dim_value") and told.WhichOneof("value"):
                 dim.CopyFrom(told)
         return made
 
@@ -52,6 +52,11 @@ class TensorTypes:
         dims = kind.tensor_type.shape.dim
         known = tuple(dim.dim_value for dim in dims if dim.WhichOneof("value") == "dim_value")
         return known if len(known) == len(dims) else None
+
+    def rank(self, name: str) -> int | None:
+        """How many extents a tensor has; None where that is unknown."""
+        kind = self.of(name)
+        return len(kind.tensor_type.shape.dim) if kind is not None else None
 
     def word(self, name: str) -> str:
         """ONNX's word for the type of a tensor's elements, such as `float16`; "" of an unknown."""
