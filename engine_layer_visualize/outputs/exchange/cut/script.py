@@ -15,6 +15,7 @@ from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.outputs.exchange.cut import io_formats, same_build
 from engine_layer_visualize.outputs.exchange.cut.io_formats import LayerFormats
+from engine_layer_visualize.outputs.exchange.cut.same_build import STRONGLY_TYPED
 from engine_layer_visualize.outputs.exchange.cut.tensor_types import TensorTypes, inputs_of
 
 _LINE: Final = 300  # characters of a comment
@@ -60,21 +61,23 @@ def written(
 ) -> bytes:
     """The script. `remarks`: what is in the piece."""
     flags, note = same_build.flags(engine)
-    formats, unknown = _formats(engine, layers, piece, types)
+    known = LayerFormats(engine, layers)
+    formats, unknown = _formats(known, piece, types, STRONGLY_TYPED in flags)
     vary = [name for name in piece.inputs if types.shape(name) is None]
     given, ask = _shapes(vary, shapes)
-    words = [f"--onnx={stem}.onnx", *flags, *formats, *given, "--verbose",
-             "--profilingVerbosity=detailed", f"--exportProfile={stem}.profile.json",
+    words = [*flags, *formats, *given, "--verbose", "--profilingVerbosity=detailed",
              "--separateProfileRun"]  # fmt: skip
     comments = [*remarks, *filter(None, (note, unknown))]
     comments.append("TRTEXEC names another trtexec; what is given to the script is passed on.")
-    comments.append(f"To build it with TensorRT-RTX, without a GPU: {_record(stem, vary, shapes)}")
-    lines = ["#!/bin/sh", *(_comment(text) for text in comments)]
+    lines = ["#!/bin/sh", *(f"# {shorten(visible(text), _LINE)}" for text in comments)]
+    record = visible(_record(stem, vary, shapes))
+    lines.append(f"# To build it with TensorRT-RTX, without a GPU: {record}")
     if ask:
         lines.append(f': "${{{_ASK}:?{ask}}}"')
-    lines.append('cd -- "$(dirname -- "$0")" || exit')
+    lines.append('here=$(dirname -- "$0") || exit')
+    files = [f'--onnx="$here/{stem}.onnx"', f'--exportProfile="$here/{stem}.profile.json"']
     asked = [f'--shapes="${_ASK}"'] if ask else []
-    line = [*map(shlex.quote, words), *asked, '"$@"']
+    line = [files[0], *map(shlex.quote, words), files[1], *asked, '"$@"']
     lines.append('exec "${TRTEXEC:-trtexec}" \\\n  ' + " \\\n  ".join(line))
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
 
@@ -83,27 +86,22 @@ def is_of(path: Path, log: str) -> bool:
     """Whether a script is there that times a layer of this log."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
-            return visible(log) in "".join(islice(file, 3))
+            return f" of {visible(log)} alone" in "".join(islice(file, 3))
     except OSError:
         return False
 
 
-def _comment(text: str) -> str:
-    return f"# {shorten(visible(text), _LINE)}"
-
-
 def _formats(
-    engine: Engine, layers: Sequence[Layer], piece: Piece, types: TensorTypes
+    known: LayerFormats, piece: Piece, types: TensorTypes, strongly_typed: bool
 ) -> tuple[list[str], str]:
     """The flags of the inputs' and outputs' formats; why one is left out."""
-    known = LayerFormats(engine, layers)
     found, left_out = [], []
     for side, of_side, names in (
         ("input", known.read, piece.inputs),
         ("output", known.written, piece.outputs),
     ):
-        kinds = [(name, types.word(name)) for name in names]
-        words = io_formats.flag(of_side, kinds)
+        kinds = [(name, types.word(name), types.rank(name)) for name in names]
+        words = io_formats.flag(of_side, kinds, strongly_typed)
         if words:
             found.append(f"--{side}IOFormats={words}")
         elif names:
