@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from shutil import which
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -780,6 +781,25 @@ def test_the_script_gives_trtexec_its_words(name: str, cut: Cut, tmp_path: Path)
     assert not list(tmp_path.rglob("caught"))
 
 
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_the_script_asks_for_shapes(shell: str, cut: Cut, tmp_path: Path) -> None:
+    """Quotes in a name are none of the shell's."""
+    if which(shell) is None:
+        pytest.skip(f"no {shell}")
+    many = [helper.make_node("Relu", ["it's}"], ["y"], name="/b")]
+    whole = varying(model(many, ["y"]))
+    whole.graph.input[0].name = "it's}"
+    line = layer("/b", "t", "y").replace("(2,", "(-1,")
+    assert cut(log(line), whole, "--layer", "0").code == 0
+    words = [shell, str(tmp_path / "out" / "cut_0.sh")]
+    done = subprocess.run(words, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "set SHAPES to it's}:DIMxDIM\n" in done.stderr
+    told = {"SHAPES": "it's}:2x4", "TRTEXEC": "echo", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(words, env=told, capture_output=True, text=True, check=True)
+    assert " --shapes=it's}:2x4\n" in done.stdout
+
+
 def test_a_piece_of_another_log_is_not_overwritten_silently(cut: Cut) -> None:
     for name, says in (("b.a.log", False), ("b.a.log", False), ("a.log", True), ("b.log", True)):
         ran = cut(CHAIN, chain(), "--layer", "0", name=name)
@@ -863,6 +883,16 @@ def test_the_model_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["cut", *words]) == 2
     assert "the piece would be written over the model" in capsys.readouterr().err
     assert behind.read_bytes() == data
+
+
+@pytest.mark.parametrize("name", ["cut_0.onnx", "cut_0.sh"])
+def test_a_file_that_cannot_be_written(name: str, cut: Cut, tmp_path: Path) -> None:
+    """Then there is no part of the piece."""
+    (tmp_path / "out" / name).mkdir(parents=True)
+    ran = cut(CHAIN, chain(), "--layer", "0")
+    assert ran.code == 4
+    assert f"{name}: error[ELV501]: cannot be written" in ran.err
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [name]
 
 
 def test_a_model_is_needed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -73,7 +73,8 @@ def written(
     record = visible(_record(stem, vary, shapes))
     lines.append(f"# To build it with TensorRT-RTX, without a GPU: {record}")
     if ask:
-        lines.append(f': "${{{_ASK}:?{ask}}}"')
+        says = f"printf '%s\\n' {shlex.quote(visible(ask))} >&2"
+        lines.append(f'[ -n "${{{_ASK}-}}" ] || {{ {says}; exit 2; }}')
     lines.append('here=$(dirname -- "$0") || exit')
     files = [f'--onnx="$here/{stem}.onnx"', f'--exportProfile="$here/{stem}.profile.json"']
     asked = [f'--shapes="${_ASK}"'] if ask else []
@@ -119,8 +120,7 @@ def _shapes(vary: Sequence[str], shapes: Shapes) -> tuple[list[str], str]:
     known = shapes.of(vary)
     if not known:
         names = ",".join(f"{_quoted(name)}:DIMxDIM" for name in vary)
-        plain = "".join(c if c.isalnum() or c in "_-./:,' " else "?" for c in names)
-        return [], f"the log does not tell the shapes of inputs that vary; set it to {plain}"
+        return [], f"the log does not tell the shapes of inputs that vary: set {_ASK} to {names}"
     return [
         f"--{kind}=" + ",".join(f"{_quoted(n)}:{'x'.join(map(str, d))}" for n, d in each.items())
         for kind, each in known.items()
