@@ -287,6 +287,26 @@ def test_what_quantises_an_input_is_pulled_in(cut: Cut, tmp_path: Path) -> None:
     assert nodes(piece(tmp_path, "cut_0")) == ["/a", "/b"]
 
 
+@pytest.mark.parametrize("names", ["/b + /y", "/xd + /b + /y"])
+def test_each_layer_has_a_shared_dequantize_of_its_own(
+    names: str, cut: Cut, tmp_path: Path
+) -> None:
+    """A shortcut: the layer reads what another has made of the same Int8 values, which is no path
+    between its own nodes; and the other writes no dequantised values."""
+    many = [
+        node("QuantizeLinear", "x s z", "xq"),
+        node("DequantizeLinear", "xq s z", "xd"),
+        node("MatMul", "xd w", "a"),
+        node("MatMul", "xd v", "b"),
+        node("Add", "a b", "y"),
+    ]
+    whole = model(many, ["y"], w=WEIGHTS, v=WEIGHTS, s=np.float32(0.1), z=np.int8(0))
+    records = log(layer("/a", "xq", "a", dtype="Int8"), layer(names, "xq a", "y", dtype="Int8"))
+    for at, found in ((0, (["xq"], ["a"])), (1, (["xq", "a"], ["y"]))):
+        assert cut(records, whole, "--layer", str(at)).code == 0
+        assert ends(piece(tmp_path, f"cut_{at}")) == found
+
+
 def test_without_a_zero_point_the_input_is_no_quantised_one(cut: Cut, tmp_path: Path) -> None:
     """To ONNX it is UInt8 then, which TensorRT's parser does not take."""
     many = [
