@@ -365,6 +365,20 @@ def test_the_call_of_a_function(cut: Cut, tmp_path: Path) -> None:
     assert [one.name for one in made.functions] == ["Block"]
 
 
+def test_a_function_whose_nodes_have_no_names(cut: Cut, tmp_path: Path) -> None:
+    """The parser names them after what they write in the function."""
+    inner = [helper.make_node("MatMul", ["i", "m"], ["o"])]
+    whole = model([node("Own", "x w", "a", domain="own"), node("Relu", "a", "b")], ["b"], w=WEIGHTS)
+    opset = helper.make_opsetid("own", 1)
+    whole.opset_import.append(opset)
+    whole.functions.append(
+        helper.make_function("own", "Own", ["i", "m"], ["o"], inner, [whole.opset_import[0]])
+    )
+    line = record("kernel", "t", "u", "[ONNX Layer: node_of_o | /a (Own)]")
+    assert cut(f"{TV}Layers:\n{line}\n", whole, "--layer", "0").code == 0
+    assert nodes(piece(tmp_path, "cut_0")) == ["/a"]
+
+
 def doubled() -> tuple[Any, ...]:
     """Two overloads of one function, which a node chooses from."""
     opset = helper.make_opsetid("", 19)

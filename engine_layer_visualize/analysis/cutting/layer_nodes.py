@@ -11,7 +11,7 @@ from engine_layer_visualize.analysis.cutting.graph import NodeGraph
 from engine_layer_visualize.analysis.cutting.piece import Quantised
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.onnx_model import called, functions, subgraphs
+from engine_layer_visualize.core.onnx_model import called, functions, parsed_name, subgraphs
 from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import without_profile
 
@@ -99,7 +99,7 @@ class LayerNodes:
                 body = list(known[key].node) if key in known and key not in seen else []
                 seen.add(key)
                 body += [one for graph in subgraphs(inner) for one in graph.node]
-                names.update((one.name, None) for one in body if one.name)
+                names.update((name, None) for one in body if (name := parsed_name(one)))
                 todo += body
             if called(node) in known:
                 for name in names:
