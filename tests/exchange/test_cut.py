@@ -379,6 +379,23 @@ def test_a_function_whose_nodes_have_no_names(cut: Cut, tmp_path: Path) -> None:
     assert nodes(piece(tmp_path, "cut_0")) == ["/a"]
 
 
+def test_a_tensor_inside_a_function_is_none_of_the_model(cut: Cut, tmp_path: Path) -> None:
+    """The parser prints both by the same name."""
+    inner = [node("Flatten", "i", "b"), node("Reshape", "b s", "o")]
+    many = [node("Own", "x s", "a", domain="own"), node("Plugin", "a", "b", domain="own"),
+            node("Relu", "b", "c")]  # fmt: skip
+    whole = model(many, ["c"], s=np.array([2, 4]))
+    whole.opset_import.append(helper.make_opsetid("own", 1))
+    whole.functions.append(
+        helper.make_function("own", "Own", ["i", "s"], ["o"], inner, [whole.opset_import[0]])
+    )
+    whole.graph.value_info.append(info("b", "rows", 4))
+    parsing = f"{TV}Parsing node: /b [Flatten]\n{TV}/b [Flatten] outputs: [b -> (1, 8)[FLOAT]], \n"
+    assert cut(log(layer("/c", "b", "c"), before=parsing), whole, "--layer", "0").code == 0
+    (read,) = piece(tmp_path, "cut_0").graph.input
+    assert [dim.dim_param for dim in read.type.tensor_type.shape.dim] == ["rows", ""]
+
+
 def doubled() -> tuple[Any, ...]:
     """Two overloads of one function, which a node chooses from."""
     opset = helper.make_opsetid("", 19)

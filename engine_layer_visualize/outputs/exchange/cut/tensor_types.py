@@ -6,7 +6,7 @@ onnx's shape inference finds a type; where it cannot, what the log says of the t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from engine_layer_visualize.core.model import Engine
@@ -24,7 +24,9 @@ class TensorTypes:
     def __init__(self, model: OnnxModel, given: Mapping[str, Shape], engine: Engine) -> None:
         self._onnx = onnx_file.library(model.path)
         self._found = onnx_file.types(model, given)
-        self._told = dict(engine.facts.onnx_tensors) if engine.facts is not None else {}
+        told = engine.facts.onnx_tensors if engine.facts is not None else ()
+        inside = set(_inside_functions(model))  # the log does not tell which of the name it means
+        self._told = {name: words for name, words in told if name not in inside}
 
     def of(self, name: str) -> Any | None:
         """The type of a tensor, with its shape; None where either is unknown."""
@@ -80,6 +82,14 @@ class TensorTypes:
             if (number := int(part)) >= 0:
                 dim.dim_value = number
         return made
+
+
+def _inside_functions(model: OnnxModel) -> Iterator[str]:
+    """The names of tensors that a function has for itself."""
+    for one in model.proto.functions:
+        yield from (*one.input, *one.output)
+        for node in one.node:
+            yield from node.output
 
 
 def inputs_of(engine: Engine) -> dict[str, Shape]:
