@@ -138,7 +138,7 @@ def types(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Any]:
     with suppress(Exception):  # whatever it finds wrong: an operator that it does not know, a shape
         light = onnx.shape_inference.infer_shapes(light, data_prop=True)
     known = light.graph
-    found = {one.name: one.type for one in graph.value_info}
+    found = {one.name: one.type for one in (*graph.output, *graph.value_info)}
     for one in (*known.input, *known.output, *known.value_info):
         if _is_told(one.type) or one.name not in found:
             found[one.name] = one.type

@@ -257,6 +257,18 @@ def test_the_log_s_extents_count_where_the_model_s_vary(cut: Cut, tmp_path: Path
     assert not [word for word in flags(tmp_path / "out" / "cut_0.sh") if "hapes" in word]
 
 
+def test_the_extents_that_the_model_gives_of_an_output(cut: Cut, tmp_path: Path) -> None:
+    """Nothing else tells them: before it is an operator that is not ONNX's."""
+    own = helper.make_node("Own", ["x"], ["a"], name="/a", domain="mine")
+    whole = varying(model([own, node("Relu", "a", "b")], ["b"]))
+    whole.opset_import.append(helper.make_opsetid("mine", 1))
+    whole.graph.value_info.append(info("a", "batch", 4))
+    parsing = f"{TV}Adding network input: x with dtype: float32, dimensions: (2, 4)\n"
+    assert cut(log(layer("/b", "a", "b"), before=parsing), whole, "--layer", "0").code == 0
+    (written,) = piece(tmp_path, "cut_0").graph.output
+    assert written.type.tensor_type.shape.dim[0].dim_param == "batch"
+
+
 def test_extents_inside_are_the_engine_s(cut: Cut, tmp_path: Path) -> None:
     """The model's batch is 2, and the engine's 8."""
     whole = model([node("Relu", "x", "a"), node("MatMul", "a w", "b")], ["b"], w=WEIGHTS)
