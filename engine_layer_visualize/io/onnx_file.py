@@ -113,15 +113,18 @@ def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
     }
 
 
-def types(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Any]:
-    """The same tensors, each with its `TypeProto`: as onnx infers it, else as the model has it."""
+def types(
+    model: OnnxModel, inputs: Mapping[str, Shape], nodes: Iterable[Any] = ()
+) -> dict[str, Any]:
+    """The same tensors, each with its `TypeProto`: as onnx infers it, else as the model has it.
+    `nodes`: the model's, in an order in which onnx can go through them."""
     onnx = library(model.path)
     light = onnx.ModelProto()
     light.ir_version = model.proto.ir_version
     light.opset_import.extend(model.proto.opset_import)
     light.functions.extend(model.proto.functions)
     graph = model.proto.graph
-    light.graph.node.extend(graph.node)
+    light.graph.node.extend(nodes or graph.node)
     light.graph.input.extend(graph.input)
     light.graph.output.extend(graph.output)
     for weights in graph.initializer:  # those of external data have no values here either

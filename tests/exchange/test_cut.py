@@ -477,6 +477,8 @@ def test_nodes_in_any_order(cut: Cut, tmp_path: Path) -> None:
     whole.graph.node.extend(reversed(listed))
     assert cut(log(layer("/a + /d", "x", "d")), whole, "--layer", "0").code == 0
     assert nodes(piece(tmp_path, "cut_0"))[0] == "/a"
+    assert cut(CHAIN, whole, "--layer", "2").code == 0
+    assert ends(piece(tmp_path, "cut_2")) == (["a"], ["c"])
 
 
 def test_the_layers_around_it(cut: Cut, tmp_path: Path) -> None:

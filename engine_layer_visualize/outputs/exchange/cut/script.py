@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from engine_layer_visualize.analysis.cutting.graph import NodeGraph
 from engine_layer_visualize.analysis.cutting.piece import Piece
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.outputs.exchange.cut import io_formats, same_build
@@ -27,11 +27,11 @@ class Shapes:
     """The shapes of a model's tensors for each of the shapes that its inputs have in an
     optimisation profile."""
 
-    def __init__(self, model: OnnxModel, engine: Engine, profile: int) -> None:
+    def __init__(self, graph: NodeGraph, engine: Engine, profile: int) -> None:
         known = same_build.ranges(engine, profile)
         told = inputs_of(engine)
         self._types = {
-            kind: TensorTypes(model, {**told, **{name: four[at] for name, four in known.items()}},
+            kind: TensorTypes(graph, {**told, **{name: four[at] for name, four in known.items()}},
                               engine)
             for at, kind in enumerate(_KINDS)
             if known

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from engine_layer_visualize.analysis.cutting.graph import NodeGraph
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.onnx_product import Shape
@@ -21,11 +22,13 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 class TensorTypes:
     """`given`: extents of the model's inputs; negative: unknown, or it may vary."""
 
-    def __init__(self, model: OnnxModel, given: Mapping[str, Shape], engine: Engine) -> None:
-        self._onnx = onnx_file.library(model.path)
-        self._found = onnx_file.types(model, given)
+    def __init__(self, graph: NodeGraph, given: Mapping[str, Shape], engine: Engine) -> None:
+        self._onnx = onnx_file.library(graph.model.path)
+        self._found = onnx_file.types(graph.model, given, graph.nodes)
         told = engine.facts.onnx_tensors if engine.facts is not None else ()
-        inside = set(_inside_functions(model))  # the log does not tell which of the name it means
+        inside = set(
+            _inside_functions(graph.model)
+        )  # the log does not tell which of the name it means
         self._told = {name: words for name, words in told if name not in inside}
 
     def of(self, name: str) -> Any | None:
