@@ -377,6 +377,35 @@ def test_the_call_of_a_function(cut: Cut, tmp_path: Path) -> None:
     assert [one.name for one in made.functions] == ["Block"]
 
 
+def test_a_layer_that_runs_several_calls_of_a_function(cut: Cut, tmp_path: Path) -> None:
+    """Such as a query, a key and a value that one kernel computes."""
+    inner = [helper.make_node("MatMul", ["i", "m"], ["o"], name="/inner")]
+    many = [node("Own", "x w", name, domain="own") for name in "abc"]
+    whole = model([*many, node("Sum", "a b c", "d")], ["d"], w=WEIGHTS)
+    whole.opset_import.append(helper.make_opsetid("own", 1))
+    whole.functions.append(
+        helper.make_function("own", "Own", ["i", "m"], ["o"], inner, [whole.opset_import[0]])
+    )
+    inside = "\x1e".join(f"[ONNX Layer: /inner | /{name} (Own)]" for name in "ac")
+    line = record("kernel", "t", "u", inside)
+    ran = cut(f"{TV}Layers:\n{line}\n", whole, "--layer", "0")
+    assert "inside of /a (Own), /c (Own)" in ran.err
+    assert nodes(piece(tmp_path, "cut_0")) == ["/a", "/c"]
+
+
+def test_a_name_that_a_layer_has_twice(cut: Cut, tmp_path: Path) -> None:
+    """Both of its nodes are in the piece, whether both are at its ends or not."""
+    many = [
+        helper.make_node(operator, [reads], [writes], name="same")
+        for operator, reads, writes in (("Relu", "x", "a"), ("Neg", "a", "b"), ("Exp", "b", "c"))
+    ]
+    whole = model(many, ["c"])
+    for writes, found, says in (("b", (["x"], ["b"]), False), ("t", (["x"], ["c"]), True)):
+        ran = cut(log(layer("same + same", "x", writes)), whole, "--layer", "0")
+        assert ("Several nodes of the model are called `same`" in ran.err) == says
+        assert ends(piece(tmp_path, "cut_0")) == found
+
+
 def test_a_function_whose_nodes_have_no_names(cut: Cut, tmp_path: Path) -> None:
     """The parser names them after what they write in the function."""
     inner = [helper.make_node("MatMul", ["i", "m"], ["o"])]

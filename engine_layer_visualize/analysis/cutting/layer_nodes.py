@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -49,30 +50,38 @@ class LayerNodes:
         ends alone; what is between them comes with the piece."""
         found, known = Found(), onnx_nodes.of(layer)
         words = dict(layer.attributes).get("Metadata") if layer.attributes else None
-        holders = dict(layer_names.onnx_holders(words)) if isinstance(words, str) else {}
-        parts = (part for part in layer_names.parts(layer.name) if self._graph.model.named(part))
-        for name in known.all or known.ends or parts:
-            found.nodes |= self._named(name, layer, found, holders.get(name, ""))
+        holders: dict[str, dict[str, None]] = {}
+        for name, holder in layer_names.onnx_holders(words) if isinstance(words, str) else ():
+            holders.setdefault(name, {})[holder] = None
+        parts = layer_names.parts(layer.name)
+        times = Counter(parts) | Counter(known.all)  # the greater of both counts
+        own = (part for part in parts if self._graph.model.named(part))
+        for name in dict.fromkeys(known.all or known.ends or own):
+            found.nodes |= self._named(name, layer, found, holders.get(name, {}), times[name])
         return found
 
-    def _named(self, name: str, layer: Layer, found: Found, holder: str = "") -> set[int]:
-        """The nodes that a name means; of those inside of an If, a Loop or a function, the node
-        that holds them."""
+    def _named(
+        self, name: str, layer: Layer, found: Found, holders: Collection[str], times: int
+    ) -> set[int]:
+        """The nodes that a name means; of those inside of an If, a Loop or a function, the nodes
+        that hold them. `times`: how often the layer has the name."""
         model, places = self._graph.model, self._graph.holder
         tops = {places[node.number]: node.parent is not None for node in model.named(name)}
         for at in self._inside_functions.get(name, ()):
             tops.setdefault(at, True)
-        around = {places[n.number] for n in model.named(holder)} if holder else set()
+        around = {places[n.number] for one in holders if one for n in model.named(one)}
         if around and (outer := around & tops.keys() or around):
-            tops = dict.fromkeys(outer, True)
+            outside = (at for at, inside in tops.items() if not inside and "" in holders)
+            tops = {**dict.fromkeys(outer, True), **dict.fromkeys(outside, False)}
         if not tops:
             found.missing[name] = None
             return set()
-        if len(tops) > 1 and not is_myelin(layer):
-            beside = {at for at in tops if self._beside(at, layer)}
-            tops = {at: tops[at] for at in beside} if len(beside) == 1 else tops
-        if len(tops) > 1:
-            found.shared[name] = None
+        if len(tops) > max(1, len(holders)):
+            beside = [at for at in tops if self._beside(at, layer)]
+            if len(beside) == times and not is_myelin(layer):
+                tops = {at: tops[at] for at in beside}
+            else:
+                found.shared[name] = None
         for at, inside in tops.items():
             if inside:
                 found.held[f"{self._graph.name(at)} ({self._graph.nodes[at].op_type})"] = None
