@@ -943,6 +943,13 @@ def test_a_sequence_that_crosses(cut: Cut, tmp_path: Path) -> None:
     assert "the tensor `s`, which crosses its border, is a sequence, no tensor" in ran.err
 
 
+def test_an_optional_that_crosses(cut: Cut) -> None:
+    many = [node("Optional", "x", "o"), node("OptionalGetElement", "o", "y")]
+    ran = cut(log(layer("/o", "x", "o")), model(many, ["y"]), "--layer", "0")
+    assert ran.code == 3
+    assert "the tensor `o`, which crosses its border, is an optional, no tensor" in ran.err
+
+
 @pytest.mark.parametrize(
     "data", [b"no model", b"", chain().SerializeToString().replace(b"/c", b"\xff\xfe")]
 )

@@ -79,7 +79,8 @@ def _type(types: TensorTypes, tensor: str) -> Any:
     if kind is None:
         raise NoPiece(f"neither the log nor the model tells the type and the shape of {what[:-1]}")
     if kind.WhichOneof("value") != "tensor_type":
-        raise NoPiece(f"{what} is a {kind.WhichOneof('value').removesuffix('_type')}, no tensor")
+        value = kind.WhichOneof("value").removesuffix("_type")
+        raise NoPiece(f"{what} is {'an' if value == 'optional' else 'a'} {value}, no tensor")
     return kind
 
 
