@@ -176,10 +176,14 @@ def _save(folder: Path, stem: str, made: Cut, log: str, model: str, report: Repo
     replaced = path.exists() and not is_of(script, log)
     try:
         save(path, (made.model,))
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    try:
         save(script, (made.script,))
         script.chmod(script.stat().st_mode | 0o111 & ~_umask())
     except OSError as error:
-        raise cannot_write(path, error) from None
+        path.unlink(missing_ok=True)  # no piece without its script
+        raise cannot_write(script, error) from None
     if replaced:
         words = "this was there before, and not of this log; it is overwritten"
         hint = "--output_dir keeps the pieces of two logs apart"

@@ -44,8 +44,7 @@ class OnnxModel:
         found: list[ModelNode] = []
         for proto, parent in _walk(self.proto.graph):
             number = len(found)
-            name = proto.name or (_NAMELESS + proto.output[0] if proto.output else "")
-            found.append(ModelNode(number, name, proto, parent))
+            found.append(ModelNode(number, parsed_name(proto), proto, parent))
         return tuple(found)
 
     def named(self, name: str) -> tuple[ModelNode, ...]:
@@ -74,7 +73,7 @@ class OnnxModel:
         found: set[str] = set()
         while todo:
             node = todo.pop()
-            found.add(node.name)
+            found.add(parsed_name(node))
             todo += (inner for graph in subgraphs(node) for inner in graph.node)
         return frozenset(found - {""})
 
@@ -113,6 +112,21 @@ class JoinedModel(NamedTuple):
     tensors_agree: int = 0
     same: bool = False
     holds: bool = False
+
+
+def parsed_name(node: Any) -> str:
+    """As TensorRT's parser calls a `NodeProto`; "" where it cannot."""
+    return node.name or (_NAMELESS + node.output[0] if node.output else "")
+
+
+def functions(proto: Any) -> dict[tuple[str, ...], Any]:
+    """The functions of a `ModelProto`, by what `called` gives of the nodes that call them."""
+    return {(one.domain, one.name, one.overload): one for one in proto.functions}
+
+
+def called(node: Any) -> tuple[str, ...]:
+    """What tells which function of the model a node calls, where it calls one."""
+    return node.domain, node.op_type, node.overload
 
 
 def subgraphs(node: Any) -> Iterator[Any]:

@@ -113,15 +113,18 @@ def shapes(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Shape]:
     }
 
 
-def types(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Any]:
-    """The same tensors, each with its `TypeProto`: as onnx infers it, else as the model has it."""
+def types(
+    model: OnnxModel, inputs: Mapping[str, Shape], nodes: Iterable[Any] = ()
+) -> dict[str, Any]:
+    """The same tensors, each with its `TypeProto`: as onnx infers it, else as the model has it.
+    `nodes`: the model's, in an order in which onnx can go through them."""
     onnx = library(model.path)
     light = onnx.ModelProto()
     light.ir_version = model.proto.ir_version
     light.opset_import.extend(model.proto.opset_import)
     light.functions.extend(model.proto.functions)
     graph = model.proto.graph
-    light.graph.node.extend(graph.node)
+    light.graph.node.extend(nodes or graph.node)
     light.graph.input.extend(graph.input)
     light.graph.output.extend(graph.output)
     for weights in graph.initializer:  # those of external data have no values here either
@@ -138,7 +141,7 @@ def types(model: OnnxModel, inputs: Mapping[str, Shape]) -> dict[str, Any]:
     with suppress(Exception):  # whatever it finds wrong: an operator that it does not know, a shape
         light = onnx.shape_inference.infer_shapes(light, data_prop=True)
     known = light.graph
-    found = {one.name: one.type for one in graph.value_info}
+    found = {one.name: one.type for one in (*graph.output, *graph.value_info)}
     for one in (*known.input, *known.output, *known.value_info):
         if _is_told(one.type) or one.name not in found:
             found[one.name] = one.type

@@ -53,7 +53,8 @@ def test_the_shell_sees_words(name: str, tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     words = done.stdout.decode().split("\0")
-    assert words[0] == "--onnx=cut_0.onnx"
-    assert words[-3:] == ["--separateProfileRun", "--shapes=t:2x4", ""]
+    assert words[0] == f"--onnx={tmp_path}/cut_0.onnx"
+    assert words[-4] == "--separateProfileRun"
+    assert words[-3:] == [f"--exportProfile={tmp_path}/cut_0.profile.json", "--shapes=t:2x4", ""]
     assert not done.stderr
     assert {path.name for path in tmp_path.iterdir()} == before

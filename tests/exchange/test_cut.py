@@ -6,6 +6,7 @@ import json
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from shutil import which
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -237,6 +238,48 @@ def test_the_extents_that_the_log_gives(cut: Cut, tmp_path: Path) -> None:
     assert not [*(tmp_path / "other").iterdir()]
 
 
+def test_the_log_s_extents_count_where_the_model_s_vary(cut: Cut, tmp_path: Path) -> None:
+    """The engine was built for one batch; of what the own operator writes the log alone tells."""
+    own = helper.make_node("Own", ["x"], ["a"], name="/a", domain="mine")
+    whole = varying(model([own, node("Relu", "a", "b")], ["b"]))
+    whole.opset_import.append(helper.make_opsetid("mine", 1))
+    whole.graph.value_info.append(info("a", "batch", 4))
+    parsing = (
+        f"{TV}Adding network input: x with dtype: float32, dimensions: (2, 4)\n"
+        f"{TV}Parsing node: /b [Relu]\n{TV}Searching for input: a\n"
+        f"{TV}/b [Relu] inputs: [a -> (2, 4)[FLOAT]], \n"
+        f"{TV}/b [Relu] outputs: [b -> (2, 4)[FLOAT]], \n"
+    )
+    line = log(layer("/b", "a", "b"), before=parsing)
+    assert cut(line, whole, "--layer", "0").code == 0
+    (read,) = piece(tmp_path, "cut_0").graph.input
+    assert [dim.dim_value for dim in read.type.tensor_type.shape.dim] == [2, 4]
+    assert not [word for word in flags(tmp_path / "out" / "cut_0.sh") if "hapes" in word]
+
+
+def test_the_extents_that_the_model_gives_of_an_output(cut: Cut, tmp_path: Path) -> None:
+    """Nothing else tells them: before it is an operator that is not ONNX's."""
+    own = helper.make_node("Own", ["x"], ["a"], name="/a", domain="mine")
+    whole = varying(model([own, node("Relu", "a", "b")], ["b"]))
+    whole.opset_import.append(helper.make_opsetid("mine", 1))
+    whole.graph.value_info.append(info("a", "batch", 4))
+    parsing = f"{TV}Adding network input: x with dtype: float32, dimensions: (2, 4)\n"
+    assert cut(log(layer("/b", "a", "b"), before=parsing), whole, "--layer", "0").code == 0
+    (written,) = piece(tmp_path, "cut_0").graph.output
+    assert written.type.tensor_type.shape.dim[0].dim_param == "batch"
+
+
+def test_extents_inside_are_the_engine_s(cut: Cut, tmp_path: Path) -> None:
+    """The model's batch is 2, and the engine's 8."""
+    whole = model([node("Relu", "x", "a"), node("MatMul", "a w", "b")], ["b"], w=WEIGHTS)
+    whole.graph.value_info.append(info("a", 2, 4))
+    parsing = f"{TV}Adding network input: x with dtype: float32, dimensions: (8, 4)\n"
+    line = layer("/a + /b", "x", "b").replace("(2,", "(8,")
+    assert cut(log(line, before=parsing), whole, "--layer", "0").code == 0
+    (inside,) = piece(tmp_path, "cut_0").graph.value_info
+    assert [dim.dim_value for dim in inside.type.tensor_type.shape.dim] == [8, 4]
+
+
 def test_what_quantises_an_input_is_pulled_in(cut: Cut, tmp_path: Path) -> None:
     """In its engine the layer reads and writes Int8: so does the piece."""
     many = []
@@ -254,6 +297,26 @@ def test_what_quantises_an_input_is_pulled_in(cut: Cut, tmp_path: Path) -> None:
     assert made.graph.input[0].type.tensor_type.elem_type == TensorProto.INT8
     assert cut(log(layer("/a + /b", "xd", "b")), whole, "--layer", "0").code == 0
     assert nodes(piece(tmp_path, "cut_0")) == ["/a", "/b"]
+
+
+@pytest.mark.parametrize("names", ["/b + /y", "/xd + /b + /y"])
+def test_each_layer_has_a_shared_dequantize_of_its_own(
+    names: str, cut: Cut, tmp_path: Path
+) -> None:
+    """A shortcut: the layer reads what another has made of the same Int8 values, which is no path
+    between its own nodes; and the other writes no dequantised values."""
+    many = [
+        node("QuantizeLinear", "x s z", "xq"),
+        node("DequantizeLinear", "xq s z", "xd"),
+        node("MatMul", "xd w", "a"),
+        node("MatMul", "xd v", "b"),
+        node("Add", "a b", "y"),
+    ]
+    whole = model(many, ["y"], w=WEIGHTS, v=WEIGHTS, s=np.float32(0.1), z=np.int8(0))
+    records = log(layer("/a", "xq", "a", dtype="Int8"), layer(names, "xq a", "y", dtype="Int8"))
+    for at, found in ((0, (["xq"], ["a"])), (1, (["xq", "a"], ["y"]))):
+        assert cut(records, whole, "--layer", str(at)).code == 0
+        assert ends(piece(tmp_path, f"cut_{at}")) == found
 
 
 def test_without_a_zero_point_the_input_is_no_quantised_one(cut: Cut, tmp_path: Path) -> None:
@@ -314,6 +377,128 @@ def test_the_call_of_a_function(cut: Cut, tmp_path: Path) -> None:
     assert [one.name for one in made.functions] == ["Block"]
 
 
+def test_a_layer_that_runs_several_calls_of_a_function(cut: Cut, tmp_path: Path) -> None:
+    """Such as a query, a key and a value that one kernel computes."""
+    inner = [helper.make_node("MatMul", ["i", "m"], ["o"], name="/inner")]
+    many = [node("Own", "x w", name, domain="own") for name in "abc"]
+    whole = model([*many, node("Sum", "a b c", "d")], ["d"], w=WEIGHTS)
+    whole.opset_import.append(helper.make_opsetid("own", 1))
+    whole.functions.append(
+        helper.make_function("own", "Own", ["i", "m"], ["o"], inner, [whole.opset_import[0]])
+    )
+    inside = "\x1e".join(f"[ONNX Layer: /inner | /{name} (Own)]" for name in "ac")
+    line = record("kernel", "t", "u", inside)
+    ran = cut(f"{TV}Layers:\n{line}\n", whole, "--layer", "0")
+    assert "inside of /a (Own), /c (Own)" in ran.err
+    assert nodes(piece(tmp_path, "cut_0")) == ["/a", "/c"]
+
+
+def test_a_name_that_a_layer_has_twice(cut: Cut, tmp_path: Path) -> None:
+    """Both of its nodes are in the piece, whether both are at its ends or not."""
+    many = [
+        helper.make_node(operator, [reads], [writes], name="same")
+        for operator, reads, writes in (("Relu", "x", "a"), ("Neg", "a", "b"), ("Exp", "b", "c"))
+    ]
+    whole = model(many, ["c"])
+    for writes, found, says in (("b", (["x"], ["b"]), False), ("t", (["x"], ["c"]), True)):
+        ran = cut(log(layer("same + same", "x", writes)), whole, "--layer", "0")
+        assert ("Several nodes of the model are called `same`" in ran.err) == says
+        assert ends(piece(tmp_path, "cut_0")) == found
+
+
+def test_a_function_whose_nodes_have_no_names(cut: Cut, tmp_path: Path) -> None:
+    """The parser names them after what they write in the function."""
+    inner = [helper.make_node("MatMul", ["i", "m"], ["o"])]
+    whole = model([node("Own", "x w", "a", domain="own"), node("Relu", "a", "b")], ["b"], w=WEIGHTS)
+    opset = helper.make_opsetid("own", 1)
+    whole.opset_import.append(opset)
+    whole.functions.append(
+        helper.make_function("own", "Own", ["i", "m"], ["o"], inner, [whole.opset_import[0]])
+    )
+    line = record("kernel", "t", "u", "[ONNX Layer: node_of_o | /a (Own)]")
+    assert cut(f"{TV}Layers:\n{line}\n", whole, "--layer", "0").code == 0
+    assert nodes(piece(tmp_path, "cut_0")) == ["/a"]
+
+
+def test_a_tensor_inside_a_function_is_none_of_the_model(cut: Cut, tmp_path: Path) -> None:
+    """The parser prints both by the same name."""
+    inner = [node("Flatten", "i", "b"), node("Reshape", "b s", "o")]
+    many = [node("Own", "x s", "a", domain="own"), node("Plugin", "a", "b", domain="own"),
+            node("Relu", "b", "c")]  # fmt: skip
+    whole = model(many, ["c"], s=np.array([2, 4]))
+    whole.opset_import.append(helper.make_opsetid("own", 1))
+    whole.functions.append(
+        helper.make_function("own", "Own", ["i", "s"], ["o"], inner, [whole.opset_import[0]])
+    )
+    whole.graph.value_info.append(info("b", "rows", 4))
+    parsing = f"{TV}Parsing node: /b [Flatten]\n{TV}/b [Flatten] outputs: [b -> (1, 8)[FLOAT]], \n"
+    assert cut(log(layer("/c", "b", "c"), before=parsing), whole, "--layer", "0").code == 0
+    (read,) = piece(tmp_path, "cut_0").graph.input
+    assert [dim.dim_param for dim in read.type.tensor_type.shape.dim] == ["rows", ""]
+
+
+def doubled() -> tuple[Any, ...]:
+    """Two overloads of one function, which a node chooses from."""
+    opset = helper.make_opsetid("", 19)
+    return tuple(
+        helper.make_function(
+            "own", "Op", ["i"], ["o"], [helper.make_node(operator, ["i"], ["o"], name=operator)],
+            [opset], overload=operator,
+        )
+        for operator in ("Relu", "Neg")
+    )  # fmt: skip
+
+
+def test_the_overload_of_a_function(cut: Cut, tmp_path: Path) -> None:
+    many = [
+        node("Op", "x", "a", domain="own", overload="Relu"),
+        node("Op", "a", "b", domain="own", overload="Neg"),
+    ]
+    whole = model(many, ["b"])
+    whole.ir_version = 10
+    whole.functions.extend(doubled())
+    whole.opset_import.append(helper.make_opsetid("own", 1))
+    whole.graph.value_info.append(info("a", 2, 4))
+    for at, (name, inner) in enumerate((("/a", "Relu"), ("/b", "Neg"))):
+        line = record("kernel", "t", "u", f"[ONNX Layer: {inner}]")
+        outside = log(layer("/a", "x", "a"), layer("/b", "a", "b"))
+        for records, index in ((outside, at), (f"{TV}Layers:\n{line}\n", 0)):
+            assert cut(records, whole, "--layer", str(index)).code == 0
+            made = piece(tmp_path, f"cut_{index}")
+            assert nodes(made) == [name]
+            assert [one.overload for one in made.functions] == [inner]
+
+
+def test_a_function_of_constants_alone(cut: Cut, tmp_path: Path) -> None:
+    """Its weights lie in a file of their own, as those of any node may."""
+    (held,) = apart(tmp_path, w="v.bin", v="v.bin").graph.initializer[1:]
+    inner = [
+        helper.make_node("Constant", [], ["c"], value=held),
+        helper.make_node("Mul", ["i", "c"], ["m"]),
+        helper.make_node("Transpose", ["m"], ["o"]),
+    ]
+    whole = model([node("Turned", "w", "t", domain="own"), node("MatMul", "x t", "a")], ["a"],
+                  w=WEIGHTS)  # fmt: skip
+    whole.functions.append(
+        helper.make_function("own", "Turned", ["i"], ["o"], inner, [whole.opset_import[0]])
+    )
+    whole.opset_import.append(helper.make_opsetid("own", 1))
+    assert cut(log(layer("/a", "x", "a")), whole, "--layer", "0").code == 0
+    made = piece(tmp_path, "cut_0")
+    assert (nodes(made), ends(made)) == (["/t", "/a"], (["x"], ["a"]))
+    x = np.ones((2, 4), np.float32)
+    (found,) = ReferenceEvaluator(made).run(["a"], {"x": x})
+    assert np.array_equal(np.asarray(found), x @ (WEIGHTS * (WEIGHTS + 1)).T)
+
+
+def test_an_if_without_a_name_and_outputs(cut: Cut) -> None:
+    hidden = choice("", "x", "a", "k")
+    del hidden.output[:]
+    ran = cut(log(layer("/inner", "x", "a")), model([hidden], []), "--layer", "0")
+    assert ran.code == 3
+    assert "its nodes write no tensor" in ran.err
+
+
 def test_nodes_in_any_order(cut: Cut, tmp_path: Path) -> None:
     whole = chain()
     listed = [*whole.graph.node]
@@ -321,6 +506,8 @@ def test_nodes_in_any_order(cut: Cut, tmp_path: Path) -> None:
     whole.graph.node.extend(reversed(listed))
     assert cut(log(layer("/a + /d", "x", "d")), whole, "--layer", "0").code == 0
     assert nodes(piece(tmp_path, "cut_0"))[0] == "/a"
+    assert cut(CHAIN, whole, "--layer", "2").code == 0
+    assert ends(piece(tmp_path, "cut_2")) == (["a"], ["c"])
 
 
 def test_the_layers_around_it(cut: Cut, tmp_path: Path) -> None:
@@ -414,6 +601,20 @@ def test_weights_that_cannot_be_read(where: str, cut: Cut, tmp_path: Path) -> No
     assert not [*(tmp_path / "out").iterdir()]
 
 
+def test_a_file_of_weights_that_is_too_large(cut: Cut, tmp_path: Path) -> None:
+    """Its length is in the file system alone: the entry has none. Nothing of it is read."""
+    whole = apart(tmp_path, w="w.bin", v="v.bin")
+    weights = whole.graph.initializer[1]
+    del weights.external_data[1:]
+    with (tmp_path / "v.bin").open("wb") as file:
+        file.truncate(3 << 30)
+    ran = cut(CHAIN, whole, "--layer", "2")
+    assert ran.code == 3
+    assert "and an ONNX file holds less than 2 GiB" in ran.err
+    weights.external_data.add(key="offset", value=str((3 << 30) - 64))
+    assert cut(CHAIN, whole, "--layer", "2").code == 0
+
+
 # ---- the script ----------------------------------------------------------------------------------
 
 
@@ -447,7 +648,7 @@ def test_the_flags_of_its_build(cut: Cut, tmp_path: Path) -> None:
     line = layer("/c", "a", "c", dtype="Half").replace("(2,", "(-1,")
     assert cut(log(line, before=OPTIONS), whole, "--layer", "0").code == 0
     assert flags(tmp_path / "out" / "cut_0.sh") == [
-        "--onnx=cut_0.onnx",
+        "--onnx=$here/cut_0.onnx",
         "--fp16",
         "--int8",
         "--useCudaGraph",
@@ -465,8 +666,8 @@ def test_the_flags_of_its_build(cut: Cut, tmp_path: Path) -> None:
         "--shapes=a:3x4",
         "--verbose",
         "--profilingVerbosity=detailed",
-        "--exportProfile=cut_0.profile.json",
         "--separateProfileRun",
+        "--exportProfile=$here/cut_0.profile.json",
         "$@",
     ]
 
@@ -490,7 +691,8 @@ def test_one_option(words: str, found: list[str], cut: Cut, tmp_path: Path) -> N
     line = layer("/c", "a", "c", dtype="Half")
     assert cut(log(line, before=options), chain(), "--layer", "0").code == 0
     words_of_it = flags(tmp_path / "out" / "cut_0.sh")
-    assert words_of_it[1 : words_of_it.index("--inputIOFormats=fp16:chw")] == found
+    after = next(at for at, word in enumerate(words_of_it) if word.startswith("--inputIOFormats"))
+    assert words_of_it[1:after] == found
 
 
 def test_formats_of_the_layer_s_own_tensors(cut: Cut, tmp_path: Path) -> None:
@@ -511,6 +713,106 @@ def test_formats_of_the_layer_s_own_tensors(cut: Cut, tmp_path: Path) -> None:
     words = flags(tmp_path / "out" / "cut_1.sh")
     assert "--inputIOFormats=fp16:hwc8" in words
     assert "--outputIOFormats=fp32:chw" in words
+
+
+def images(*records: str) -> str:
+    """A listing of records such as `Conv /c: x y -> c`, whose tensors are images; one whose name
+    ends on `h` is FP16, in groups of 8 channels, and one whose name begins with `f` is flat."""
+
+    def tensor(name: str) -> str:
+        packed = "Channel major FP16 format where channel % 8 == 0"
+        words = packed if name.endswith("h") else "Row major linear FP32"
+        dims = "2,64" if name.startswith("f") else "2,4,4,4"
+        return f"{{ Name: {name}, Dimensions: [{dims}], Format/Datatype: {words} }}"
+
+    lines = []
+    for one in records:
+        head, _, tail = one.partition(": ")
+        kind, _, name = head.partition(" ")
+        sides = (", ".join(map(tensor, side.split())) for side in tail.split(" -> "))
+        reads, writes = (f"[ {side}]" for side in sides)
+        lines.append(
+            f"Name: {name}, LayerType: {kind}, Inputs: {reads}, Outputs: {writes}, TacticName: \n"
+        )
+    return f"{TV}Layers:\n{''.join(lines)}"
+
+
+def of_images(nodes: Sequence[Any], *outputs: Any, **weights: Any) -> Any:
+    made = model(nodes, [], **weights)
+    made.graph.input[0].CopyFrom(info("x", 2, 4, 4, 4))
+    made.graph.output.extend(outputs)
+    return made
+
+
+def formats(script: Path) -> list[str]:
+    return [word for word in flags(script) if "IOFormats" in word]
+
+
+FILTERS: Final = np.ones((4, 4, 1, 1), np.float32)
+
+
+def test_a_tensor_that_one_layer_reads_as_it_is(cut: Cut, tmp_path: Path) -> None:
+    """Another reads a copy of it, in another format."""
+    many = [node("Relu", "x", "a"), node("Conv", "x w", "c"), node("Add", "a c", "y")]
+    whole = of_images(many, info("y", 2, 4, 4, 4), w=FILTERS)
+    copy = "Reformat Reformatting CopyNode for Input Tensor 0 to /c: x -> x2h"
+    listing = images("PointWise /a: x -> a", copy, "Conv /c: x2h -> c", "ElementWise /y: a c -> y")
+    assert cut(listing, whole, "--layer", "3", "--context", "2").code == 0
+    script = tmp_path / "out" / "cut_3.sh"
+    assert formats(script) == ["--inputIOFormats=fp32:chw", "--outputIOFormats=fp32:chw"]
+
+
+def test_a_strongly_typed_network_keeps_its_types(cut: Cut, tmp_path: Path) -> None:
+    """What the layer writes in FP16 is behind the Cast, of which the record does not tell."""
+    many = [node("Conv", "x w", "a"), node("Cast", "a", "b", to=TensorProto.FLOAT16)]
+    whole = of_images(many, info("b", 2, 4, 4, 4, kind=TensorProto.FLOAT16), w=FILTERS)
+    options = "[I] === Build Options ===\n[I] Precision: {}\n[I] === Reporting Options ===\n"
+    for precision, found in (("Strongly Typed", "fp32:chw"), ("FP32+FP16", "fp16:hwc8")):
+        listing = options.format(precision) + images("Conv /a: x -> bh")
+        assert cut(listing, whole, "--layer", "0").code == 0
+        script = tmp_path / "out" / "cut_0.sh"
+        assert formats(script) == ["--inputIOFormats=fp32:chw", f"--outputIOFormats={found}"]
+
+
+def test_the_format_of_an_image_is_none_of_a_flat_tensor(cut: Cut, tmp_path: Path) -> None:
+    """TensorRT reads the image itself, and the layer names no Flatten."""
+    many = [node("Flatten", "x", "f"), node("Gemm", "f w", "y")]
+    whole = of_images(many, info("y", 2, 4), w=np.ones((64, 4), np.float32))
+    assert cut(images("Gemm /y: xh -> fh"), whole, "--layer", "0").code == 0
+    script = tmp_path / "out" / "cut_0.sh"
+    assert formats(script)[0] == "--inputIOFormats=fp32:chw"
+
+
+def test_the_shapes_of_a_profile_in_the_options(cut: Cut, tmp_path: Path) -> None:
+    """The runs were of the other profile: their shape is not in the range of the first."""
+    options = OPTIONS.replace(
+        "[I] Input build shape: x=1x4+2x4+8x4\n",
+        "[I] Input build shape (profile 0): x=1x4+2x4+3x4\n"
+        "[I] Input build shape (profile 1): x=4x4+5x4+8x4\n",
+    ).replace("x=3x4", "x=7x4")
+    names = [f"/{name}{suffix}" for suffix in ("", " [profile 1]") for name in "ac"]
+    records = [layer(name, "t", "u").replace("(2,", "(-1,") for name in names]
+    for index, found in ((1, ("1", "2", "3", "2")), (3, ("4", "5", "8", "7"))):
+        assert cut(log(*records, before=options), varying(chain()), "--layer", str(index)).code == 0
+        words = flags(tmp_path / "out" / f"cut_{index}.sh")
+        for flag, batch in zip(("minShapes", "optShapes", "maxShapes", "shapes"), found):
+            assert f"--{flag}=a:{batch}x4" in words
+
+
+def test_the_command_that_builds_without_a_gpu_is_whole(cut: Cut, tmp_path: Path) -> None:
+    inputs = [f"x{at}{'z' * 60}" for at in range(4)]
+    whole = model([node("Concat", " ".join(inputs), "a", axis=1)], [])
+    del whole.graph.input[:]
+    whole.graph.input.extend(info(name, "batch", 4) for name in inputs)
+    whole.graph.output.append(info("a", "batch", 16))
+    shapes = "".join(f"[I] Input build shape: {name}=1x4+2x4+8x4\n" for name in inputs)
+    options = OPTIONS.replace("[I] Input build shape: x=1x4+2x4+8x4\n", shapes)
+    line = layer("/a", "t", "a").replace("(2,", "(-1,")
+    assert cut(log(line, before=options), whole, "--layer", "0").code == 0
+    script = (tmp_path / "out" / "cut_0.sh").read_text("utf-8")
+    (command,) = (row for row in script.splitlines() if "engine_layer_visualize record" in row)
+    for name in inputs:
+        assert f" --shapes={name}:1x4:2x4:8x4" in command
 
 
 def test_the_shapes_below_the_listing(cut: Cut, tmp_path: Path) -> None:
@@ -540,7 +842,8 @@ HOSTILE: Final = ("$(touch caught)", "'; touch caught; '", "a b\n#", "`touch cau
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_the_script_runs_trtexec_beside_the_piece(name: str, cut: Cut, tmp_path: Path) -> None:
+def test_the_script_gives_trtexec_its_words(name: str, cut: Cut, tmp_path: Path) -> None:
+    """Whatever is relative to the user's folder stays so: the other trtexec, and more flags."""
     many = [
         helper.make_node("Relu", ["x"], [name], name="/a"),
         helper.make_node("Neg", [name], ["y"], name="/b"),
@@ -550,28 +853,49 @@ def test_the_script_runs_trtexec_beside_the_piece(name: str, cut: Cut, tmp_path:
         one.type.tensor_type.shape.dim[0].dim_param = "batch"
     line = layer("/b", "t", "y").replace("(2,", "(-1,")
     assert cut(log(line, before=OPTIONS), whole, "--layer", "0").code == 0
+    (tmp_path / "elsewhere" / "out").mkdir(parents=True)
     tools = tmp_path / "tools"
     tools.mkdir()
     fake = tools / "trtexec"
-    fake.write_text('#!/bin/sh\npwd\nprintf "%s\\0" "$@"\n')
+    fake.write_text('#!/bin/sh\nprintf "%s\\0" "$@"\n')
     fake.chmod(0o755)
-    done = subprocess.run(
-        [str(tmp_path / "out" / "cut_0.sh"), "--duration=1"],
-        cwd=tmp_path,
-        env={"PATH": f"{tools}:/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    folder, _, words = done.stdout.partition("\n")
-    assert folder == str(tmp_path / "out")
-    assert f"--optShapes={name}:2x4" in words.split("\0")
-    assert words.split("\0")[-2] == "--duration=1"
+    for own in ({"PATH": f"{tools}:/usr/bin:/bin"}, {"TRTEXEC": "tools/trtexec"}):
+        done = subprocess.run(
+            ["/bin/sh", "out/cut_0.sh", "--duration=1"],
+            cwd=tmp_path,
+            env={"PATH": "/usr/bin:/bin", "CDPATH": str(tmp_path / "elsewhere"), **own},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        words = done.stdout.split("\0")
+        assert words[0] == "--onnx=out/cut_0.onnx"
+        assert f"--optShapes={name}:2x4" in words
+        assert words[-3:] == ["--exportProfile=out/cut_0.profile.json", "--duration=1", ""]
     assert not list(tmp_path.rglob("caught"))
 
 
+@pytest.mark.parametrize("shell", ["sh", "bash"])
+def test_the_script_asks_for_shapes(shell: str, cut: Cut, tmp_path: Path) -> None:
+    """Quotes in a name are none of the shell's."""
+    if which(shell) is None:
+        pytest.skip(f"no {shell}")
+    many = [helper.make_node("Relu", ["it's}"], ["y"], name="/b")]
+    whole = varying(model(many, ["y"]))
+    whole.graph.input[0].name = "it's}"
+    line = layer("/b", "t", "y").replace("(2,", "(-1,")
+    assert cut(log(line), whole, "--layer", "0").code == 0
+    words = [shell, str(tmp_path / "out" / "cut_0.sh")]
+    done = subprocess.run(words, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "set SHAPES to it's}:DIMxDIM\n" in done.stderr
+    told = {"SHAPES": "it's}:2x4", "TRTEXEC": "echo", "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(words, env=told, capture_output=True, text=True, check=True)
+    assert " --shapes=it's}:2x4\n" in done.stdout
+
+
 def test_a_piece_of_another_log_is_not_overwritten_silently(cut: Cut) -> None:
-    for name, says in (("a.log", False), ("a.log", False), ("b.log", True)):
+    for name, says in (("b.a.log", False), ("b.a.log", False), ("a.log", True), ("b.log", True)):
         ran = cut(CHAIN, chain(), "--layer", "0", name=name)
         assert (ran.code, "ELV505" in ran.err) == (0, says)
 
@@ -619,6 +943,13 @@ def test_a_sequence_that_crosses(cut: Cut, tmp_path: Path) -> None:
     assert "the tensor `s`, which crosses its border, is a sequence, no tensor" in ran.err
 
 
+def test_an_optional_that_crosses(cut: Cut) -> None:
+    many = [node("Optional", "x", "o"), node("OptionalGetElement", "o", "y")]
+    ran = cut(log(layer("/o", "x", "o")), model(many, ["y"]), "--layer", "0")
+    assert ran.code == 3
+    assert "the tensor `o`, which crosses its border, is an optional, no tensor" in ran.err
+
+
 @pytest.mark.parametrize(
     "data", [b"no model", b"", chain().SerializeToString().replace(b"/c", b"\xff\xfe")]
 )
@@ -653,6 +984,16 @@ def test_the_model_is_not_written_over(tmp_path: Path, capsys: pytest.CaptureFix
     assert main(["cut", *words]) == 2
     assert "the piece would be written over the model" in capsys.readouterr().err
     assert behind.read_bytes() == data
+
+
+@pytest.mark.parametrize("name", ["cut_0.onnx", "cut_0.sh"])
+def test_a_file_that_cannot_be_written(name: str, cut: Cut, tmp_path: Path) -> None:
+    """Then there is no part of the piece."""
+    (tmp_path / "out" / name).mkdir(parents=True)
+    ran = cut(CHAIN, chain(), "--layer", "0")
+    assert ran.code == 4
+    assert f"{name}: error[ELV501]: cannot be written" in ran.err
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [name]
 
 
 def test_a_model_is_needed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -163,7 +163,7 @@ def test_shapes_that_a_log_of_names_does_not_tell(cases: Cases, tmp_path: Path) 
     case = cases("dynamic", "LAYER_NAMES_ONLY")
     assert case.cut(tmp_path, "--layer", "0") == 0
     text = (tmp_path / "cut_0.sh").read_text("utf-8")
-    assert ': "${SHAPES:?' in text
+    assert '[ -n "${SHAPES-}" ] || ' in text
     assert '--shapes="$SHAPES"' in text
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from engine_layer_visualize.core.onnx_model import OnnxModel, outer, subgraphs
+from engine_layer_visualize.core.onnx_model import OnnxModel, called, functions, outer, subgraphs
 
 _STANDARD: Final = ("", "ai.onnx")
 _GIVE_SHAPES: Final = frozenset({"Shape", "Size"})
@@ -61,14 +61,20 @@ class NodeGraph:
     @cached_property
     def fixed(self) -> list[bool]:
         """Whether a node's values depend on no input's data: on constants and shapes alone."""
+        bodies = functions(self.model.proto)
         found: list[bool] = []
         for node, reads in zip(self.nodes, self.reads):
             steady = gives_shape(node) or all(
                 name in self.initial or ((at := self.maker.get(name)) is not None and found[at])
                 for name in reads
             )
-            found.append(steady and _is_steady(node))
+            found.append(steady and _is_steady(node, bodies))
         return found
+
+    def name(self, at: int) -> str:
+        """What to call a node."""
+        node = self.nodes[at]
+        return str(node.name or next(filter(None, node.output), node.op_type))
 
     def data(self, at: int) -> tuple[str, ...]:
         """The tensors whose values a node reads: a Shape needs its input's shape alone."""
@@ -91,11 +97,19 @@ def is_standard(node: Any, *operators: str) -> bool:
     return node.op_type in operators and node.domain in _STANDARD
 
 
-def _is_steady(node: Any) -> bool:
-    """Whether equal inputs give equal outputs; not known of operators that are not ONNX's."""
-    if node.domain not in _STANDARD or node.op_type in _RANDOM:
-        return False
-    return all(_is_steady(inner) for graph in subgraphs(node) for inner in graph.node)
+def _is_steady(node: Any, bodies: Mapping[tuple[str, ...], Any]) -> bool:
+    """Whether equal inputs give equal outputs; not known of operators that are neither ONNX's nor
+    functions of the model (`bodies`)."""
+    todo, seen = [node], set()
+    while todo:
+        one = todo.pop()
+        if (key := called(one)) in bodies:
+            todo += bodies[key].node if key not in seen else ()
+            seen.add(key)
+        elif one.domain not in _STANDARD or one.op_type in _RANDOM:
+            return False
+        todo += (inner for graph in subgraphs(one) for inner in graph.node)
+    return True
 
 
 def _reads(node: Any) -> Iterator[str]:

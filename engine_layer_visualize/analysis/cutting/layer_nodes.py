@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,7 +12,7 @@ from engine_layer_visualize.analysis.cutting.graph import NodeGraph
 from engine_layer_visualize.analysis.cutting.piece import Quantised
 from engine_layer_visualize.analysis.layer_kinds import is_myelin
 from engine_layer_visualize.core.model import Layer, Tensor
-from engine_layer_visualize.core.onnx_model import subgraphs
+from engine_layer_visualize.core.onnx_model import called, functions, parsed_name, subgraphs
 from engine_layer_visualize.trt import data_types, layer_names
 from engine_layer_visualize.trt.layer_names import without_profile
 
@@ -49,34 +50,41 @@ class LayerNodes:
         ends alone; what is between them comes with the piece."""
         found, known = Found(), onnx_nodes.of(layer)
         words = dict(layer.attributes).get("Metadata") if layer.attributes else None
-        holders = dict(layer_names.onnx_holders(words)) if isinstance(words, str) else {}
-        parts = (part for part in layer_names.parts(layer.name) if self._graph.model.named(part))
-        for name in known.all or known.ends or parts:
-            found.nodes |= self._named(name, layer, found, holders.get(name, ""))
+        holders: dict[str, dict[str, None]] = {}
+        for name, holder in layer_names.onnx_holders(words) if isinstance(words, str) else ():
+            holders.setdefault(name, {})[holder] = None
+        parts = layer_names.parts(layer.name)
+        times = Counter(parts) | Counter(known.all)  # the greater of both counts
+        own = (part for part in parts if self._graph.model.named(part))
+        for name in dict.fromkeys(known.all or known.ends or own):
+            found.nodes |= self._named(name, layer, found, holders.get(name, {}), times[name])
         return found
 
-    def _named(self, name: str, layer: Layer, found: Found, holder: str = "") -> set[int]:
-        """The nodes that a name means; of those inside of an If, a Loop or a function, the node
-        that holds them."""
+    def _named(
+        self, name: str, layer: Layer, found: Found, holders: Collection[str], times: int
+    ) -> set[int]:
+        """The nodes that a name means; of those inside of an If, a Loop or a function, the nodes
+        that hold them. `times`: how often the layer has the name."""
         model, places = self._graph.model, self._graph.holder
         tops = {places[node.number]: node.parent is not None for node in model.named(name)}
         for at in self._inside_functions.get(name, ()):
             tops.setdefault(at, True)
-        around = {places[n.number] for n in model.named(holder)} if holder else set()
+        around = {places[n.number] for one in holders if one for n in model.named(one)}
         if around and (outer := around & tops.keys() or around):
-            tops = dict.fromkeys(outer, True)
+            outside = (at for at, inside in tops.items() if not inside and "" in holders)
+            tops = {**dict.fromkeys(outer, True), **dict.fromkeys(outside, False)}
         if not tops:
             found.missing[name] = None
             return set()
-        if len(tops) > 1 and not is_myelin(layer):
-            beside = {at for at in tops if self._beside(at, layer)}
-            tops = {at: tops[at] for at in beside} if len(beside) == 1 else tops
-        if len(tops) > 1:
-            found.shared[name] = None
+        if len(tops) > max(1, len(holders)):
+            beside = [at for at in tops if self._beside(at, layer)]
+            if len(beside) == times and not is_myelin(layer):
+                tops = {at: tops[at] for at in beside}
+            else:
+                found.shared[name] = None
         for at, inside in tops.items():
             if inside:
-                node = self._graph.nodes[at]
-                found.held[f"{node.name or node.output[0]} ({node.op_type})"] = None
+                found.held[f"{self._graph.name(at)} ({self._graph.nodes[at].op_type})"] = None
         return set(tops)
 
     def _beside(self, at: int, layer: Layer) -> bool:
@@ -88,21 +96,21 @@ class LayerNodes:
     @cached_property
     def _inside_functions(self) -> dict[str, list[int]]:
         """For each name of a node in a function of the model: the nodes that call the function."""
-        functions = {(one.domain, one.name): one for one in self._graph.model.proto.functions}
+        known = functions(self._graph.model.proto)
         found: dict[str, list[int]] = {}
-        for at, node in enumerate(self._graph.nodes if functions else ()):
+        for at, node in enumerate(self._graph.nodes if known else ()):
             names: dict[str, None] = {}
             todo = [node]
             seen = set()
             while todo:
                 inner = todo.pop()
-                key = inner.domain, inner.op_type
-                body = list(functions[key].node) if key in functions and key not in seen else []
+                key = called(inner)
+                body = list(known[key].node) if key in known and key not in seen else []
                 seen.add(key)
                 body += [one for graph in subgraphs(inner) for one in graph.node]
-                names.update((one.name, None) for one in body if one.name)
+                names.update((name, None) for one in body if (name := parsed_name(one)))
                 todo += body
-            if (node.domain, node.op_type) in functions:
+            if called(node) in known:
                 for name in names:
                     found.setdefault(name, []).append(at)
         return found

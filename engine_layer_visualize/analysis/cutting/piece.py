@@ -64,47 +64,52 @@ def cut(
     takes: Takes = lambda name: True,
 ) -> Piece:
     """The smallest piece that holds the nodes and that no path leaves to come back."""
-    core = set(named)
-    neighbours = _neighbours(graph, core, quantised, takes)
-    core |= neighbours
-    between = _between(graph, core)
-    core |= between
-    fixed, folded = _fixed(graph, core, shape_of)
-    inside = core | fixed
+    before = _before(graph, named, quantised, takes)
+    own = {*named} - before if quantised.reads else {*named}
+    running = own | _behind(graph, own, quantised)
+    between = _between(graph, running)
+    running |= between
+    before -= running
+    fixed, folded = _fixed(graph, running | before, shape_of)
+    inside = running | before | fixed
     values = {name for name, _, _ in folded}
     made = {name for at in inside for name in graph.nodes[at].output if name} | values
     read = dict.fromkeys(name for at in sorted(inside) for name in graph.reads[at])
     return Piece(
         named=tuple(sorted(set(named))),
-        neighbours=tuple(sorted(neighbours)),
-        between=tuple(sorted(between)),
+        neighbours=tuple(sorted(inside - fixed - between - set(named))),
+        between=tuple(sorted(between - set(named))),
         fixed=tuple(sorted(fixed)),
         folded=folded,
         inputs=tuple(name for name in read if name not in made and name not in graph.initial),
-        outputs=tuple(_outputs(graph, core, inside)),
+        outputs=tuple(_outputs(graph, running, inside)),
         initial=tuple(name for name in read if name in graph.initial and name not in made),
     )
 
 
-def _neighbours(
+def _before(
     graph: NodeGraph, core: Collection[int], quantised: Quantised, takes: Takes
 ) -> set[int]:
-    """What turns quantised values into those that are read, and those that are written back."""
+    """What turns quantised values into those that are read. Whatever else reads these values has
+    them on its own in the engine: no path begins here, and nothing that is made here leaves."""
     found: set[int] = set()
     if quantised.reads or quantised.inside:
         found |= _makers(graph, core, *_DEQUANTISE)
-    around = {*core, *found}
-    for maker in _makers(graph, around, *_QUANTISE):
+    for maker in _makers(graph, {*core, *found}, *_QUANTISE) - {*core}:
         if quantised.inside or not all(map(takes, graph.nodes[maker].output)):
             found.add(maker)
-    for at in core if quantised.writes else ():
-        for name in graph.nodes[at].output:
-            found.update(
-                reader
-                for reader in graph.readers.get(name, ())
-                if is_standard(graph.nodes[reader], *_QUANTISE) and graph.reads[reader][0] == name
-            )
-    return found - set(core)
+    return found
+
+
+def _behind(graph: NodeGraph, core: Collection[int], quantised: Quantised) -> set[int]:
+    """What turns values that are written into quantised ones."""
+    return {
+        reader
+        for at in (core if quantised.writes else ())
+        for name in graph.nodes[at].output
+        for reader in graph.readers.get(name, ())
+        if is_standard(graph.nodes[reader], *_QUANTISE) and graph.reads[reader][0] == name
+    }
 
 
 def _makers(graph: NodeGraph, nodes: Iterable[int], *operators: str) -> set[int]:

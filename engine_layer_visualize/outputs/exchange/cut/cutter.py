@@ -39,7 +39,7 @@ class Cutter:
         self._costs, self._model = costs, model
         self._graph = NodeGraph(model)
         self._nodes = LayerNodes(self._graph)
-        self._types = TensorTypes(model, inputs_of(costs.engine), costs.engine)
+        self._types = TensorTypes(self._graph, inputs_of(costs.engine), costs.engine)
         self._of_profiles: dict[int, script.Shapes] = {}
 
     def has_nodes(self, layer: Layer) -> bool:
@@ -75,7 +75,7 @@ class Cutter:
 
     def _shapes(self, profile: int) -> script.Shapes:
         if profile not in self._of_profiles:
-            self._of_profiles[profile] = script.Shapes(self._model, self._costs.engine, profile)
+            self._of_profiles[profile] = script.Shapes(self._graph, self._costs.engine, profile)
         return self._of_profiles[profile]
 
     def _takes(self, tensor: str) -> bool:
@@ -124,8 +124,7 @@ class Cutter:
             yield f"{_some(foreign)} may need a plugin: give the script --staticPlugins=…"
 
     def _name(self, at: int) -> str:
-        node = self._graph.nodes[at]
-        return _quoted(node.name or (node.output[0] if node.output else node.op_type))
+        return _quoted(self._graph.name(at))
 
 
 def _quoted(name: str) -> str:

@@ -23,10 +23,11 @@ _MOST_COPIES: Final = 8  # of a tensor, one after the other
 
 class _Known(NamedTuple):
     """A tensor of a layer: its names, those of its copies, too, and the words of the flag; empty
-    where the type is unknown or no input's."""
+    where the type is unknown or no input's. `rank`: how many extents it has; None: unknown."""
 
     names: tuple[str, ...]
     words: str
+    rank: int | None
 
 
 class LayerFormats:
@@ -56,29 +57,37 @@ def _known(
         names = [without_profile(tensor.name)]
         while names[-1] in copies and len(names) < _MOST_COPIES:
             names.append(copies[names[-1]])
-        yield _Known(tuple(names), _words(tensor, words))
+        rank = None if tensor.shape is None else len(tensor.shape)
+        yield _Known(tuple(names), _words(tensor, words), rank)
 
 
-def flag(known: Iterable[_Known], kinds: Sequence[tuple[str, str]]) -> str | None:
-    """A part for each tensor, by its name in the model and onnx's word for its type; None where
-    trtexec has no word for a type."""
-    wanted = {name for name, _ in kinds}
+def flag(
+    known: Iterable[_Known], kinds: Sequence[tuple[str, str, int | None]], strongly_typed: bool
+) -> str | None:
+    """A part for each tensor, by its name in the model, onnx's word for its type, which it has in
+    a strongly typed network, and its rank; None where trtexec has no word for a type."""
+    wanted = {name for name, _, _ in kinds}
     found: dict[str, str] = {}
-    loose: dict[tuple[str, ...], str] = {}
-    for names, words in known:
-        if own := wanted.intersection(names):
-            found.update(dict.fromkeys(own, words))
+    copies: dict[str, str] = {}
+    loose: dict[tuple[str, ...], tuple[str, int | None]] = {}
+    for names, words, rank in known:
+        if names[0] in wanted and words:
+            found[names[0]] = words
+        elif own := wanted.intersection(names):
+            copies.update(dict.fromkeys(own, words))
         else:
-            loose[names] = words
-    unknown = [name for name, _ in kinds if name not in found]
+            loose[names] = words, rank
+    found = {**copies, **found}
+    unknown = [(name, rank) for name, _, rank in kinds if name not in found]
     if len(unknown) == len(loose) and len({*loose.values()}) == 1:
         # TensorRT has other names for these, and they are alike
-        found.update(dict.fromkeys(unknown, next(iter(loose.values()))))
+        ((words, of_engine),) = {*loose.values()}
+        found.update((name, words) for name, rank in unknown if of_engine in (None, rank))
     parts = []
-    for name, kind in kinds:
+    for name, kind, _ in kinds:
         dtype = data_types.of_inputs(data_types.canonical(kind))
         words = found.get(name, "")
-        if words and _fits(words, dtype):
+        if words and _fits(words, dtype, strongly_typed):
             parts.append(words)
         elif dtype is None:
             return None
@@ -87,10 +96,12 @@ def flag(known: Iterable[_Known], kinds: Sequence[tuple[str, str]]) -> str | Non
     return ",".join(parts)
 
 
-def _fits(found: str, dtype: str | None) -> bool:
+def _fits(found: str, dtype: str | None, strongly_typed: bool) -> bool:
     """Whether a tensor of the model may have the type that the engine's has: both hold data, or
     neither."""
     of_engine = found.partition(":")[0]
+    if strongly_typed:
+        return of_engine == dtype
     kinds = [data_types.holds_data(data_types.canonical(one)) for one in (of_engine, dtype)]
     return kinds[0] == kinds[1] and not (dtype == "int8" and of_engine != "int8")
 

@@ -6,12 +6,13 @@ Nodes are copied as they are, and tensors keep their names.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.cutting.graph import NodeGraph
 from engine_layer_visualize.analysis.cutting.piece import Piece
-from engine_layer_visualize.core.onnx_model import subgraphs
+from engine_layer_visualize.core.onnx_model import called, functions, subgraphs
 from engine_layer_visualize.core.text import shorten
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.outputs.exchange.cut.tensor_types import TensorTypes
@@ -54,7 +55,9 @@ def made(graph: NodeGraph, piece: Piece, types: TensorTypes, name: str) -> bytes
             entry.type.CopyFrom(_type(types, tensor))
     inner = {tensor for at in piece.nodes for tensor in graph.nodes[at].output}
     inner.difference_update(piece.outputs)
-    new.graph.value_info.extend(one for one in model.graph.value_info if one.name in inner)
+    for told in model.graph.value_info:  # with the extents that it has in the engine
+        if told.name in inner and (kind := types.of(told.name)) is not None:
+            new.graph.value_info.add(name=told.name).type.CopyFrom(kind)
     _carry(onnx, new, Path(graph.model.path).parent)
     return bytes(new.SerializeToString())
 
@@ -76,33 +79,35 @@ def _type(types: TensorTypes, tensor: str) -> Any:
     if kind is None:
         raise NoPiece(f"neither the log nor the model tells the type and the shape of {what[:-1]}")
     if kind.WhichOneof("value") != "tensor_type":
-        raise NoPiece(f"{what} is a {kind.WhichOneof('value').removesuffix('_type')}, no tensor")
+        value = kind.WhichOneof("value").removesuffix("_type")
+        raise NoPiece(f"{what} is {'an' if value == 'optional' else 'a'} {value}, no tensor")
     return kind
 
 
 def _functions(model: Any, nodes: Iterable[Any]) -> Iterator[Any]:
     """The model's functions that the nodes call, and those that these call."""
-    known = {(one.domain, one.name): one for one in model.functions}
-    called: set[tuple[str, str]] = set()
+    known = functions(model)
+    found: set[tuple[str, ...]] = set()
     todo = list(nodes)
     while todo:
         node = todo.pop()
-        key = node.domain, node.op_type
-        if key in known and key not in called:
-            called.add(key)
+        key = called(node)
+        if key in known and key not in found:
+            found.add(key)
             todo += known[key].node
         todo += (inner for graph in subgraphs(node) for inner in graph.node)
-    return (one for key, one in known.items() if key in called)
+    return (one for key, one in known.items() if key in found)
 
 
 def _carry(onnx: Any, model: Any, folder: Path) -> None:
     """Reads weights that lie in files beside the model. Raises NoPiece."""
+    bodies = (_of_nodes(one.node) for one in model.functions)
     outside = [
         tensor
-        for tensor in _tensors(model.graph)
+        for tensor in chain(_tensors(model.graph), *bodies)
         if tensor.data_location == onnx.TensorProto.EXTERNAL
     ]
-    size = model.ByteSize() + sum(_size(tensor) for tensor in outside)
+    size = model.ByteSize() + sum(_size(tensor, folder) for tensor in outside)
     if size > _LARGEST:
         raise NoPiece(f"it has {size:,} bytes, and an ONNX file holds less than 2 GiB")
     for tensor in outside:
@@ -119,10 +124,21 @@ def _carry(onnx: Any, model: Any, folder: Path) -> None:
         del tensor.external_data[:]
 
 
-def _size(tensor: Any) -> int:
-    """Bytes of a tensor outside of the model; 0 where its entry does not tell."""
-    words = next((one.value for one in tensor.external_data if one.key == "length"), "")
-    return int(words) if words.isdigit() and len(words) < 19 else 0
+def _size(tensor: Any, folder: Path) -> int:
+    """Bytes of a tensor outside of the model: those that its entry tells, else the rest of the
+    file; 0 where there is none."""
+    told: dict[str, str] = {one.key: one.value for one in tensor.external_data}
+    length, offset = (_number(told.get(key, "")) for key in ("length", "offset"))
+    if length is not None:
+        return length
+    try:
+        return max(0, (folder / told.get("location", "")).stat().st_size - (offset or 0))
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return 0
+
+
+def _number(words: str) -> int | None:
+    return int(words) if words.isascii() and words.isdigit() and len(words) < 19 else None
 
 
 def _tensors(graph: Any) -> Iterator[Any]:
@@ -130,7 +146,11 @@ def _tensors(graph: Any) -> Iterator[Any]:
     yield from graph.initializer
     for sparse in graph.sparse_initializer:
         yield from (sparse.values, sparse.indices)
-    for node in graph.node:
+    yield from _of_nodes(graph.node)
+
+
+def _of_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
+    for node in nodes:
         for attribute in node.attribute:
             if attribute.HasField("t"):
                 yield attribute.t

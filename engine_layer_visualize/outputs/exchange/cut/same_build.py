@@ -10,6 +10,7 @@ from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.trt import data_types
 
+STRONGLY_TYPED: Final = "--stronglyTyped"
 _PRECISIONS: Final = ("fp16", "bf16", "int8", "fp8", "int4")
 _OF_TYPES: Final = {
     "Half": "fp16", "BFloat16": "bf16", "Int8": "int8", "FP8": "fp8", "Int4": "int4",
@@ -22,6 +23,8 @@ _POOL: Final = re.compile(r"(\w{1,30}): (\d{1,12}(?:\.\d{1,12})?) MiB")
 _SOURCE: Final = re.compile(r"(\w{1,60}) \[(ON|OFF)\]")
 # e.g. (8-) Input build shape: x=1x3x8x8+2x3x8x8+4x3x8x8
 _EXTENTS: Final = re.compile(r"\d{1,12}(?:x\d{1,12}){0,7}|")
+# Without a number: of all optimisation profiles.
+_BUILD_SHAPE: Final = re.compile(r"Input build shape(?: ?\(profile (\d{1,9})\))?")
 _ENABLED: Final = {
     ("Build", "DirectIO mode"): "--directIO",
     ("Inference", "CUDA Graph"): "--useCudaGraph",
@@ -44,7 +47,7 @@ def flags(engine: Engine) -> tuple[list[str], str]:
     allowed = options.get(("Build", "Precision"), "")
     note = ""
     if "strongly typed" in allowed.casefold():
-        found = ["--stronglyTyped"]
+        found = [STRONGLY_TYPED]
     elif engine.facts is not None and engine.facts.precisions:
         words = {one.casefold() for one in engine.facts.precisions}
         found = [f"--{one}" for one in _PRECISIONS if one in words]
@@ -71,14 +74,23 @@ def ranges(engine: Engine, profile: int) -> dict[str, Range]:
     for one in engine.facts.options if engine.facts is not None else ():
         name, _, words = one.value.rpartition("=")
         shapes = [shape for part in words.split("+") if (shape := _shape(part)) is not None]
-        if one.section == "Build" and one.key.startswith("Input build shape") and len(shapes) == 3:
+        match = _BUILD_SHAPE.match(one.key) if one.section == "Build" else None
+        if match and int(match[1] or profile) == profile and len(shapes) == 3:
             built[name] = shapes[0], shapes[1], shapes[2]
         if one.section == "Inference" and one.key.startswith("Input inference shape") and shapes:
             run[name] = shapes[0]
     for told in engine.ranges:
         if profile < len(told.profiles):
             built[told.name] = told.profiles[profile]
-    return {name: Range(*three, run.get(name, three[1])) for name, three in built.items()}
+    return {name: Range(*three, _within(run.get(name), *three)) for name, three in built.items()}
+
+
+def _within(run: Shape | None, least: Shape, best: Shape, most: Shape) -> Shape:
+    """The shape of the runs, which may be of another optimisation profile."""
+    if run is None or not len(run) == len(least) == len(most):
+        return best
+    fits = all(low <= extent <= high for low, extent, high in zip(least, run, most))
+    return run if fits else best
 
 
 def _options(engine: Engine) -> Mapping[tuple[str, str], str]:

@@ -8,13 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from engine_layer_visualize.analysis.cutting.graph import NodeGraph
 from engine_layer_visualize.analysis.cutting.piece import Piece
 from engine_layer_visualize.core.model import Engine, Layer
-from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.text import shorten, visible
 from engine_layer_visualize.outputs.exchange.cut import io_formats, same_build
 from engine_layer_visualize.outputs.exchange.cut.io_formats import LayerFormats
+from engine_layer_visualize.outputs.exchange.cut.same_build import STRONGLY_TYPED
 from engine_layer_visualize.outputs.exchange.cut.tensor_types import TensorTypes, inputs_of
 
 _LINE: Final = 300  # characters of a comment
@@ -26,11 +27,11 @@ class Shapes:
     """The shapes of a model's tensors for each of the shapes that its inputs have in an
     optimisation profile."""
 
-    def __init__(self, model: OnnxModel, engine: Engine, profile: int) -> None:
+    def __init__(self, graph: NodeGraph, engine: Engine, profile: int) -> None:
         known = same_build.ranges(engine, profile)
         told = inputs_of(engine)
         self._types = {
-            kind: TensorTypes(model, {**told, **{name: four[at] for name, four in known.items()}},
+            kind: TensorTypes(graph, {**told, **{name: four[at] for name, four in known.items()}},
                               engine)
             for at, kind in enumerate(_KINDS)
             if known
@@ -60,21 +61,24 @@ def written(
 ) -> bytes:
     """The script. `remarks`: what is in the piece."""
     flags, note = same_build.flags(engine)
-    formats, unknown = _formats(engine, layers, piece, types)
+    known = LayerFormats(engine, layers)
+    formats, unknown = _formats(known, piece, types, STRONGLY_TYPED in flags)
     vary = [name for name in piece.inputs if types.shape(name) is None]
     given, ask = _shapes(vary, shapes)
-    words = [f"--onnx={stem}.onnx", *flags, *formats, *given, "--verbose",
-             "--profilingVerbosity=detailed", f"--exportProfile={stem}.profile.json",
+    words = [*flags, *formats, *given, "--verbose", "--profilingVerbosity=detailed",
              "--separateProfileRun"]  # fmt: skip
     comments = [*remarks, *filter(None, (note, unknown))]
     comments.append("TRTEXEC names another trtexec; what is given to the script is passed on.")
-    comments.append(f"To build it with TensorRT-RTX, without a GPU: {_record(stem, vary, shapes)}")
-    lines = ["#!/bin/sh", *(_comment(text) for text in comments)]
+    lines = ["#!/bin/sh", *(f"# {shorten(visible(text), _LINE)}" for text in comments)]
+    record = visible(_record(stem, vary, shapes))
+    lines.append(f"# To build it with TensorRT-RTX, without a GPU: {record}")
     if ask:
-        lines.append(f': "${{{_ASK}:?{ask}}}"')
-    lines.append('cd -- "$(dirname -- "$0")" || exit')
+        says = f"printf '%s\\n' {shlex.quote(visible(ask))} >&2"
+        lines.append(f'[ -n "${{{_ASK}-}}" ] || {{ {says}; exit 2; }}')
+    lines.append('here=$(dirname -- "$0") || exit')
+    files = [f'--onnx="$here/{stem}.onnx"', f'--exportProfile="$here/{stem}.profile.json"']
     asked = [f'--shapes="${_ASK}"'] if ask else []
-    line = [*map(shlex.quote, words), *asked, '"$@"']
+    line = [files[0], *map(shlex.quote, words), files[1], *asked, '"$@"']
     lines.append('exec "${TRTEXEC:-trtexec}" \\\n  ' + " \\\n  ".join(line))
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape")
 
@@ -83,27 +87,22 @@ def is_of(path: Path, log: str) -> bool:
     """Whether a script is there that times a layer of this log."""
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
-            return visible(log) in "".join(islice(file, 3))
+            return f" of {visible(log)} alone" in "".join(islice(file, 3))
     except OSError:
         return False
 
 
-def _comment(text: str) -> str:
-    return f"# {shorten(visible(text), _LINE)}"
-
-
 def _formats(
-    engine: Engine, layers: Sequence[Layer], piece: Piece, types: TensorTypes
+    known: LayerFormats, piece: Piece, types: TensorTypes, strongly_typed: bool
 ) -> tuple[list[str], str]:
     """The flags of the inputs' and outputs' formats; why one is left out."""
-    known = LayerFormats(engine, layers)
     found, left_out = [], []
     for side, of_side, names in (
         ("input", known.read, piece.inputs),
         ("output", known.written, piece.outputs),
     ):
-        kinds = [(name, types.word(name)) for name in names]
-        words = io_formats.flag(of_side, kinds)
+        kinds = [(name, types.word(name), types.rank(name)) for name in names]
+        words = io_formats.flag(of_side, kinds, strongly_typed)
         if words:
             found.append(f"--{side}IOFormats={words}")
         elif names:
@@ -121,8 +120,7 @@ def _shapes(vary: Sequence[str], shapes: Shapes) -> tuple[list[str], str]:
     known = shapes.of(vary)
     if not known:
         names = ",".join(f"{_quoted(name)}:DIMxDIM" for name in vary)
-        plain = "".join(c if c.isalnum() or c in "_-./:,' " else "?" for c in names)
-        return [], f"the log does not tell the shapes of inputs that vary; set it to {plain}"
+        return [], f"the log does not tell the shapes of inputs that vary: set {_ASK} to {names}"
     return [
         f"--{kind}=" + ",".join(f"{_quoted(n)}:{'x'.join(map(str, d))}" for n, d in each.items())
         for kind, each in known.items()

@@ -6,9 +6,10 @@ onnx's shape inference finds a type; where it cannot, what the log says of the t
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from engine_layer_visualize.analysis.cutting.graph import NodeGraph
 from engine_layer_visualize.core.model import Engine
 from engine_layer_visualize.core.onnx_model import OnnxModel
 from engine_layer_visualize.core.onnx_product import Shape
@@ -21,10 +22,14 @@ _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 class TensorTypes:
     """`given`: extents of the model's inputs; negative: unknown, or it may vary."""
 
-    def __init__(self, model: OnnxModel, given: Mapping[str, Shape], engine: Engine) -> None:
-        self._onnx = onnx_file.library(model.path)
-        self._found = onnx_file.types(model, given)
-        self._told = dict(engine.facts.onnx_tensors) if engine.facts is not None else {}
+    def __init__(self, graph: NodeGraph, given: Mapping[str, Shape], engine: Engine) -> None:
+        self._onnx = onnx_file.library(graph.model.path)
+        self._found = onnx_file.types(graph.model, given, graph.nodes)
+        told = engine.facts.onnx_tensors if engine.facts is not None else ()
+        inside = set(
+            _inside_functions(graph.model)
+        )  # the log does not tell which of the name it means
+        self._told = {name: words for name, words in told if name not in inside}
 
     def of(self, name: str) -> Any | None:
         """The type of a tensor, with its shape; None where either is unknown."""
@@ -40,7 +45,7 @@ class TensorTypes:
         made.tensor_type.shape.CopyFrom(shapes[0])
         dims = made.tensor_type.shape.dim
         for dim, told in zip(dims, shapes[-1].dim if len(shapes[-1].dim) == len(dims) else ()):
-            if not dim.WhichOneof("value"):
+            if not dim.HasField("dim_value") and told.WhichOneof("value"):
                 dim.CopyFrom(told)
         return made
 
@@ -52,6 +57,11 @@ class TensorTypes:
         dims = kind.tensor_type.shape.dim
         known = tuple(dim.dim_value for dim in dims if dim.WhichOneof("value") == "dim_value")
         return known if len(known) == len(dims) else None
+
+    def rank(self, name: str) -> int | None:
+        """How many extents a tensor has; None where that is unknown."""
+        kind = self.of(name)
+        return len(kind.tensor_type.shape.dim) if kind is not None else None
 
     def word(self, name: str) -> str:
         """ONNX's word for the type of a tensor's elements, such as `float16`; "" of an unknown."""
@@ -75,6 +85,14 @@ class TensorTypes:
             if (number := int(part)) >= 0:
                 dim.dim_value = number
         return made
+
+
+def _inside_functions(model: OnnxModel) -> Iterator[str]:
+    """The names of tensors that a function has for itself."""
+    for one in model.proto.functions:
+        yield from (*one.input, *one.output)
+        for node in one.node:
+            yield from node.output
 
 
 def inputs_of(engine: Engine) -> dict[str, Shape]:
