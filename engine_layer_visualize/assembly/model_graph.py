@@ -6,6 +6,7 @@ whether the engine was built from it.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ from fractions import Fraction
 from typing import Final
 
 from engine_layer_visualize.assembly.onnx_layers import Found, onnx_nodes
-from engine_layer_visualize.core.model import Layer
+from engine_layer_visualize.core.model import Layer, Tensor
 from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import JoinedModel, OnnxModel, outer
 from engine_layer_visualize.core.onnx_product import Shape
@@ -112,10 +113,12 @@ def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) 
     graph.initializers = {one.name for one in model.proto.graph.initializer}
     graph.initializers |= {one.values.name for one in model.proto.graph.sparse_initializer}
     dims = {name: ", ".join(map(str, shape)) for name, shape in shapes.items()}
+    functions = {one.name for one in model.proto.functions}  # whatever operator they are called as
     for one in model.nodes:
         proto = one.proto
         # A model may hold any text; a log tells nothing but words.
-        operator = proto.op_type if _OPERATOR.fullmatch(proto.op_type) else ""
+        told_by = _OPERATOR.fullmatch(proto.op_type) and proto.op_type not in functions
+        operator = proto.op_type if told_by else ""
         node = Node(one.name, operator, 0)
         node.inputs = [name for name in proto.input if name]
         node.outputs = [name for name in proto.output if name]
@@ -136,13 +139,22 @@ def _described(model: OnnxModel, shapes: Mapping[str, Shape], told: Definition) 
 
 
 def _read(layers: Sequence[Layer]) -> Mapping[str, Shape]:
-    """The extents of each tensor that layers read, by its name; -1: of each optimisation profile
-    another."""
-    found: dict[str, Shape] = {}
+    """The extents of each tensor that layers read, by its name; -1: open, or of each optimisation
+    profile another."""
+    largest: dict[str, Tensor] = {}  # a record may tell of a slice
     for layer in layers:
         for tensor in layer.inputs:
-            name, own = without_profile(tensor.name), tensor.shape
-            known = found.setdefault(name, own)
-            if known != own and len(known) == len(own):
-                found[name] = tuple(a if a == b else -1 for a, b in zip(known, own))
+            if _size(tensor) > _size(largest.setdefault(tensor.name, tensor)):
+                largest[tensor.name] = tensor
+    found: dict[str, Shape] = {}
+    for tensor in largest.values():
+        name, own = without_profile(tensor.name), tensor.shape
+        known = found.setdefault(name, own)
+        if known != own and len(known) == len(own):
+            found[name] = tuple(a if a == b else -1 for a, b in zip(known, own))
     return found
+
+
+def _size(tensor: Tensor) -> float:
+    """Its elements; infinite where an extent is open."""
+    return math.inf if tensor.elements is None else tensor.elements

@@ -26,7 +26,7 @@ from engine_layer_visualize.trt.layer_names import (
     parts,
     without_profile,
 )
-from engine_layer_visualize.trt.node_names import serves
+from engine_layer_visualize.trt.node_names import is_weight, node_name, serves
 from engine_layer_visualize.trt.operators import SCALE_NODE, WEIGHTS
 
 _SUFFIX: Final = re.compile(rf"(?:{SCALE_NODE}|_clone_\d{{1,6}})\Z")
@@ -109,12 +109,22 @@ def _by_name(layer: Layer, definition: Definition) -> Found:
                 found.setdefault(graph.nodes[number].name, graph.nodes[number].line)
         elif graph.of_file:
             number = None if serves(part) else graph.number(part)
-            if number is not None and not graph.is_constant(part):
+            if number is None:
+                if _may_be_node(part, graph):
+                    found.setdefault(_original(part), layer.place.line)
+            elif not graph.is_constant(part):
                 found.setdefault(graph.nodes[number].name, layer.place.line)
         elif not onnx and not part.startswith(_UNNAMED) and not part.endswith(WEIGHTS):
             found.setdefault(_original(part), layer.place.line)
     line = next(iter(found.values()), None)
     return Found(tuple(found), line, "name" if found else None)
+
+
+def _may_be_node(part: str, graph: OnnxGraph) -> bool:
+    """Whether a part that names no node of the file may name one of a function, or of another
+    model."""
+    name = "" if serves(part) else node_name(part)
+    return bool(name) and not (is_weight(name) or name in graph.initializers or graph.knows(name))
 
 
 def _original(part: str) -> str:

@@ -53,11 +53,11 @@ class OnnxModel:
         a name; none where the model has no such node."""
         known = self._by_name
         if found := known.get(name):
-            return tuple(found)
+            return found
         plain = node_name(name)
         if found := known.get(plain) if plain else None:
-            return tuple(found)
-        return tuple(known.get(self._folded.get(folded(plain), ""), ())) if plain else ()
+            return found
+        return known.get(self._folded.get(folded(plain), ""), ()) if plain else ()
 
     @cached_property
     def tensors(self) -> frozenset[str]:
@@ -78,7 +78,7 @@ class OnnxModel:
         return frozenset(found - {""})
 
     @cached_property
-    def _by_name(self) -> dict[str, list[ModelNode]]:
+    def _by_name(self) -> dict[str, tuple[ModelNode, ...]]:
         found: dict[str, list[ModelNode]] = {}
         for node in self.nodes:
             if node.name:
@@ -86,7 +86,7 @@ class OnnxModel:
         for node in self.nodes:  # older parsers call a nameless node by its output alone
             if not node.proto.name and node.proto.output:
                 found.setdefault(node.proto.output[0], [node])
-        return found
+        return {name: tuple(nodes) for name, nodes in found.items()}
 
     @cached_property
     def _folded(self) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from engine_layer_visualize.core.numbers import product
 from engine_layer_visualize.core.onnx_model import OnnxModel, subgraphs
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
@@ -17,6 +17,7 @@ from engine_layer_visualize.io.extras import install
 _LARGEST: Final = 2 << 30  # bytes of one message of protobuf
 _MOST: Final = 1 << 63  # an extent is less
 _MOST_VALUES: Final = 1 << 12  # of an initializer that may give a shape
+_MOST_NODES: Final = 1 << 20  # once the functions are unfolded
 
 
 def load(path: str | Path) -> OnnxModel:
@@ -122,26 +123,30 @@ def types(
     light = onnx.ModelProto()
     light.ir_version = model.proto.ir_version
     light.opset_import.extend(model.proto.opset_import)
-    light.functions.extend(model.proto.functions)
+    if _can_unfold(model.proto):
+        light.functions.extend(model.proto.functions)
     graph = model.proto.graph
     light.graph.node.extend(nodes or graph.node)
     light.graph.input.extend(graph.input)
     light.graph.output.extend(graph.output)
     for weights in graph.initializer:  # those of external data have no values here either
-        few = weights if math.prod(weights.dims) <= _MOST_VALUES else onnx.TensorProto()
-        few.name, few.data_type = weights.name, weights.data_type
-        few.dims[:] = weights.dims
-        light.graph.initializer.append(few)
+        size = product(weights.dims)
+        few = size is not None and size <= _MOST_VALUES
+        light.graph.initializer.append(weights if few else _without_values(onnx, weights))
     changed = [_set(one.type, inputs.get(one.name)) for one in light.graph.input]
     if any(changed):
         for one in light.graph.output:
-            one.type.tensor_type.ClearField("shape")
+            _clear(one.type)
     else:
         light.graph.value_info.extend(graph.value_info)
     with suppress(Exception):  # whatever it finds wrong: an operator that it does not know, a shape
         light = onnx.shape_inference.infer_shapes(light, data_prop=True)
     known = light.graph
-    found = {one.name: one.type for one in (*graph.output, *graph.value_info)}
+    told = onnx.GraphProto(output=graph.output, value_info=graph.value_info)
+    found = {one.name: one.type for one in (*told.output, *told.value_info)}
+    if any(_differs(one.type, inputs.get(one.name)) for one in graph.input):
+        for kind in found.values():
+            _clear(kind)
     for one in (*known.input, *known.output, *known.value_info):
         if _is_told(one.type) or one.name not in found:
             found[one.name] = one.type
@@ -150,19 +155,56 @@ def types(
     return found
 
 
+def _can_unfold(proto: Any) -> bool:
+    """Whether no function calls itself, and the calls of all make no more nodes than can be gone
+    through: onnx unfolds a function at each call."""
+    bodies = {(one.domain, one.name, one.overload): one.node for one in proto.functions}
+    todo = list(proto.graph.node) if bodies else []
+    seen = 0
+    while todo and seen + len(todo) <= _MOST_NODES:
+        node = todo.pop()
+        seen += 1
+        todo += bodies.get((node.domain, node.op_type, node.overload), ())
+        todo += (inner for graph in subgraphs(node) for inner in graph.node)
+    return not todo
+
+
+def _without_values(onnx: Any, weights: Any) -> Any:
+    return onnx.TensorProto(name=weights.name, data_type=weights.data_type, dims=weights.dims)
+
+
 def _is_told(kind: Any) -> bool:
     """Whether it says the shape, if it is a tensor's."""
     return not kind.HasField("tensor_type") or bool(kind.tensor_type.HasField("shape"))
 
 
+def _clear(kind: Any) -> None:
+    """Takes a tensor's extents away."""
+    if kind.HasField("tensor_type"):
+        kind.tensor_type.ClearField("shape")
+
+
+def _dims(kind: Any, shape: Shape | None) -> list[tuple[Any, int]]:
+    """The extents of an input, each beside the engine's."""
+    dims = kind.tensor_type.shape.dim if kind.HasField("tensor_type") else ()
+    known = shape or ()
+    return [pair for pair in zip(dims, known) if pair[1] < _MOST] if len(dims) == len(known) else []
+
+
+def _differs(kind: Any, shape: Shape | None) -> bool:
+    """Whether the engine has other extents than the model, or leaves one open that it has."""
+    pairs = _dims(kind, shape)
+    return any(dim.HasField("dim_value") and dim.dim_value != extent for dim, extent in pairs)
+
+
 def _set(kind: Any, shape: Shape | None) -> bool:
-    """Gives an input the engine's extents, where these are known. Returns whether it had others."""
-    dims = kind.tensor_type.shape.dim
-    if shape is None or not kind.HasField("tensor_type") or len(shape) != len(dims):
-        return False
+    """Gives an input the engine's extents. Returns whether it had others."""
     changed = False
-    for dim, extent in zip(dims, shape):
-        if 0 <= extent < _MOST and not (dim.HasField("dim_value") and dim.dim_value == extent):
+    for dim, extent in _dims(kind, shape):
+        if extent < 0:
+            changed |= dim.HasField("dim_value")
+            dim.ClearField("dim_value")
+        elif not (dim.HasField("dim_value") and dim.dim_value == extent):
             dim.dim_value = extent
             changed = True
     return changed

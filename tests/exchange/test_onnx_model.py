@@ -6,6 +6,7 @@ import json
 import os
 import random
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -27,6 +28,7 @@ from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Engine
 from engine_layer_visualize.io import onnx_file
 from engine_layer_visualize.outputs.exchange.cut.cutter import Cutter, NoPiece
+from engine_layer_visualize.outputs.options import Options
 from exchange.onnx_files import attributes, edges, exported, layers, metadata
 
 Program = Callable[..., "CompletedProcess[str]"]
@@ -37,6 +39,13 @@ RECORDS = (
     "x[Float(2,3,8,8)] -> s[Float(2,4,8,8)]",
     "Layer(Myelin): {ForeignNode[/flat.../head/Add]}, Tactic: 0x0, "
     "s[Float(2,4,8,8)] -> y[Float(2,10)]",
+)
+TWO_PROFILES = (
+    *RECORDS,
+    "Layer(CaskConvolution): /stem/Conv + /stem/Relu [profile 1], Tactic: 0x1, "
+    "x [profile 1][Float(5,3,8,8)] -> s [profile 1][Float(5,4,8,8)]",
+    "Layer(Myelin): {ForeignNode[/flat.../head/Add]} [profile 1], Tactic: 0x0, "
+    "s [profile 1][Float(5,4,8,8)] -> y [profile 1][Float(5,10)]",
 )
 CONV = 2 * 4 * 8 * 8 * 3 * 3 * 3
 GEMM = 2 * 256 * 10
@@ -172,6 +181,26 @@ def test_a_folded_name_of_two_nodes_is_neither(tmp_path: Path) -> None:
     assert onnx_file.load(path).named("_stem_Conv_myl0_1") == ()
 
 
+def test_a_name_of_many_nodes_costs_no_copy_of_them(tmp_path: Path) -> None:
+    made = model()
+    for one in made.graph.node:
+        one.name = "/same"
+    _, path = written(tmp_path, made)
+    found = onnx_file.load(path)
+    assert len(found.named("/same")) == 6
+    assert found.named("/same") is found.named("/same_clone_1")
+
+
+def test_each_optimisation_profile_has_a_copy_of_the_network(tmp_path: Path) -> None:
+    found = model_nodes.of_engine(read(tmp_path, model(), TWO_PROFILES))
+    assert found is not None
+    assert found.shared == {}
+    more = "Layer(Copy): /stem/Relu_clone_1 [profile 1], Tactic: 0x0, s[Float(2,4)] -> z[Float(2)]"
+    found = model_nodes.of_engine(read(tmp_path, model(), (*TWO_PROFILES, more)))
+    assert found is not None
+    assert found.shared == {2: (0, 2, 4)}
+
+
 def test_a_name_of_several_nodes_is_said_and_left_out(tmp_path: Path) -> None:
     made = model()
     made.graph.node[2].name = "/stem/Conv"
@@ -218,6 +247,107 @@ def test_a_network_that_got_another_batch(tmp_path: Path) -> None:
     assert (engine.onnx.same, engine.onnx.holds) == (True, False)
     assert engine.work.of(engine.layers[1]).macs is None
     assert onnx_nodes.of(engine.layers[1]).all == ("/flat", "/head/MatMul", "/head/Add")
+
+
+def test_what_the_model_says_of_another_batch_is_not_taken(tmp_path: Path) -> None:
+    """What nothing infers behind a plugin: the model has it, of batch 1."""
+    made = model(batch=1)
+    made.opset_import.append(helper.make_opsetid("own", 1))
+    made.graph.node[3].CopyFrom(node("Plugin", "s", "f", "/flat", domain="own"))
+    for name, width in (("f", 256), ("m", 10)):
+        made.graph.value_info.append(info(name, FLOAT, [1, width]))
+    records = (
+        RECORDS[0],
+        "Layer(PluginV2): /flat, Tactic: 0x0, s[Float(2,4,8,8)] -> f[Float(2,256)]",
+        "Layer(Myelin): {ForeignNode[/head/MatMul.../head/Add]}, Tactic: 0x0, "
+        "f[Float(2,256)] -> out[Float(2,10)]",
+    )
+    engine = read(tmp_path, made, records)
+    assert engine.onnx is not None
+    assert (engine.onnx.same, engine.onnx.tensors) == (True, 2)
+    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, None, None]
+
+
+def test_an_extent_that_the_engine_opens_is_unknown(tmp_path: Path) -> None:
+    """The model has batch 1, and its input was made dynamic."""
+    dynamic = [record.replace("(2,", "(-1,") for record in RECORDS]
+    assert read(tmp_path, model(batch=1), dynamic).work.macs is None
+
+
+def test_a_layer_that_reads_a_slice_of_an_input_opens_nothing(tmp_path: Path) -> None:
+    part = "Layer(Slice): /part, Tactic: 0x0, x[Float(2,3,4,8)] -> z[Float(2,3,4,8)]"
+    engine = read(tmp_path, model(), (part, *RECORDS))
+    assert [engine.work.of(one).macs for one in engine.layers] == [0, CONV, GEMM]
+
+
+# ---- functions of the model --------------------------------------------------------------------
+
+
+def with_functions(*functions: tuple[str, Sequence[Any]]) -> Any:
+    """A model with functions of `p` and `w` that give `q`, of which it calls the first."""
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    made = model()
+    made.opset_import.append(opsets[1])
+    made.graph.node.insert(3, node(functions[0][0], "s sw", "s2", "/call", domain="own"))
+    made.graph.node[4].input[0] = "s2"
+    made.graph.initializer.append(numpy_helper.from_array(np.ones((8, 8), np.float32), "sw"))
+    for name, nodes in functions:
+        one = helper.make_function("own", name, ["p", "w"], ["q"], nodes, opsets)
+        made.functions.append(one)
+    return made
+
+
+@pytest.mark.parametrize("depth", [1, 26])
+def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -> None:
+    """One that calls itself, and 26 that each call the next one twice."""
+    functions = [
+        (
+            f"f{at}",
+            [
+                node(f"f{(at + 1) % depth}", "p w", "r", "/a", domain="own"),
+                node(f"f{(at + 1) % depth}", "r w", "q", "/b", domain="own"),
+            ],
+        )
+        for at in range(depth)
+    ]
+    if depth > 1:
+        functions[-1] = (functions[-1][0], [node("MatMul", "p w", "q", "/inner")])
+    made = with_functions(*functions)
+    del made.graph.node[3].input[:]
+    made.graph.node[3].input.extend(["x", "sw"])
+    made.graph.node[4].input[0] = "s"  # nothing of the engine depends on it
+    start = time.process_time()
+    engine = read(tmp_path, made)
+    assert time.process_time() - start < 10
+    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
+
+
+def test_a_function_is_not_the_operator_of_its_name(tmp_path: Path) -> None:
+    """A module of a network, called as an operator that multiplies nothing."""
+    made = with_functions(("Upsample", [node("MatMul", "p w", "q", "/inner")]))
+    records = (RECORDS[0], RECORDS[1].replace("/flat", "/call"))
+    engine = read(tmp_path, made, records)
+    layer = engine.layers[1]
+    assert onnx_nodes.of(layer).all == ("/call", "/flat", "/head/MatMul", "/head/Add")
+    assert engine.work.of(layer).macs is None
+
+
+def test_nodes_of_a_function_and_of_no_node_are_nodes_of_their_layer(tmp_path: Path) -> None:
+    made = with_functions(("Block", [node("MatMul", "p w", "q", "/inner/MatMul")]))
+    names = "/stem/Conv + w + onnx::Add_7 + (Unnamed Layer* 3) [Shuffle] + s + /inner/MatMul + /new"
+    engine = read(tmp_path, made, (RECORDS[0].replace("/stem/Conv", names), RECORDS[1]))
+    layer = engine.layers[0]
+    assert onnx_nodes.of(layer).all == ("/stem/Conv", "/inner/MatMul", "/new", "/stem/Relu")
+    found = model_nodes.of_engine(engine)
+    assert found is not None
+    assert found.layers[0].missing == ("/new",)
+    assert metadata(exported(engine).functions[1])["not in the model"] == "/new"
+
+
+def test_a_node_that_is_not_in_the_model_may_multiply(tmp_path: Path) -> None:
+    fused = "Layer(Myelin): /new/MatMul + /cast, Tactic: 0x0, x[Float(2,3)] -> q[Float(2,3)]"
+    engine = read(tmp_path, model(), (*RECORDS, fused))
+    assert engine.work.of(engine.layers[2]).macs is None
 
 
 # ---- files -------------------------------------------------------------------------------------
@@ -305,6 +435,14 @@ def _varint(number: int) -> bytes:
     while number > 127:
         found, number = found + bytes([number & 127 | 128]), number >> 7
     return found + bytes([number])
+
+
+def test_a_weight_of_very_many_extents(tmp_path: Path) -> None:
+    made = model()
+    made.graph.initializer.add(name="z", data_type=FLOAT, dims=[1 << 62] * 200_000)
+    start = time.process_time()
+    assert read(tmp_path, made).work.macs == CONV + GEMM
+    assert time.process_time() - start < 10
 
 
 @pytest.mark.parametrize("path", ["gone.onnx", ".", "a\0b"])
@@ -412,6 +550,51 @@ def test_what_a_loop_reads_from_around_it_is_an_input(tmp_path: Path) -> None:
     assert list(one.input) == ["s", "outside"]
 
 
+def test_what_an_if_holds_stands_in_it_alone(tmp_path: Path) -> None:
+    """However deep it is held."""
+
+    def branch(name: str, one: Any) -> Any:
+        return helper.make_graph([one], name, [], [info(one.output[0], FLOAT)])
+
+    relus = [branch(f"r{n}", node("Relu", "s", f"r{n}", f"/relu{n}")) for n in range(4)]
+    middle = [
+        branch(
+            f"m{n}",
+            helper.make_node(
+                "If",
+                ["go"],
+                [f"m{n}"],
+                name=f"/if{n}",
+                then_branch=relus[2 * n],
+                else_branch=relus[2 * n + 1],
+            ),
+        )
+        for n in range(2)
+    ]
+    nodes = [
+        node("Conv", "x w", "s", "/stem/Conv", pads=[1, 1, 1, 1]),
+        node("ReduceMax", "s", "top", "/max", keepdims=0),
+        node("Cast", "top", "go", "/go", to=TensorProto.BOOL),
+        helper.make_node(
+            "If", ["go"], ["y"], name="/if", then_branch=middle[0], else_branch=middle[1]
+        ),
+    ]
+    record = (
+        "Layer(Conditional): /stem/Conv + /max + /go + /if + /relu2, Tactic: 0x0, "
+        "x[Float(2,3,8,8)] -> y[Float(2,4,8,8)]"
+    )
+    (one,) = exported(read(tmp_path, model(nodes), [record])).functions
+    assert [inner.name for inner in one.node] == ["/stem/Conv", "/max", "/go", "/if"]
+
+
+def test_a_model_that_calls_the_standard_domain_by_its_name(tmp_path: Path) -> None:
+    made = model()
+    made.opset_import[0].domain = "ai.onnx"
+    onnx.checker.check_model(made)
+    found = exported(read(tmp_path, made))
+    assert [one.version for one in found.opset_import if not one.domain] == [17]
+
+
 def test_the_nodes_stand_in_the_layer_s_attributes(tmp_path: Path) -> None:
     found = attributes(layers(exported(read(tmp_path, model())))[1])
     assert found["onnx_nodes"] == [b"/flat", b"/head/MatMul", b"/head/Add"]
@@ -444,6 +627,42 @@ def test_the_overlay_is_the_model_with_metadata(program: Program, tmp_path: Path
         del one.metadata_props[:]
     assert made == model()
     assert program(*words, "--format", "onnx-overlay", "-o", tmp_path / "out").stderr == ""
+
+
+def test_the_overlay_adds_no_times_of_two_optimisation_profiles(tmp_path: Path) -> None:
+    log, path = written(tmp_path, model(), TWO_PROFILES)
+    profile = tmp_path / "prof.json"
+    names = ("/stem/Conv + /stem/Relu", "/stem/Conv + /stem/Relu [profile 1]")
+    rows = [{"name": name, "averageMs": ms} for name, ms in zip(names, (0.5, 3.0))]
+    profile.write_text(json.dumps([{"count": 4}, *rows]), "utf-8")
+    (engine,) = elv.read(log, [profile], onnx=path).engines
+    for number, name, ms in zip((0, 1), names, ("0.5", "3.0")):
+        options = Options(optimization_profile=number)
+        made = onnx.load_from_string(outputs.render(engine, "onnx-overlay", options))
+        told = metadata(made.graph.node[1])
+        assert (told["trt.layer"], told["trt.ms"]) == (name, ms)
+
+
+def test_the_overlay_of_many_nodes_in_one_layer(tmp_path: Path) -> None:
+    nodes = [node("Relu", f"t{at}" if at else "x", f"t{at + 1}", f"/n{at}") for at in range(40_000)]
+    record = (
+        "Layer(Myelin): {ForeignNode[/n0.../n39999]}, Tactic: 0x0, "
+        "x[Float(2,3,8,8)] -> t40000[Float(2,3,8,8)]"
+    )
+    engine = read(tmp_path, model(nodes), [record])
+    start = time.process_time()
+    made = onnx.load_from_string(outputs.render(engine, "onnx-overlay"))
+    assert time.process_time() - start < 10
+    assert metadata(made.graph.node[-1])["trt.nodes"] == "40000"
+
+
+def test_the_overlay_keeps_metadata_that_is_no_text(tmp_path: Path) -> None:
+    made = model()
+    made.graph.node[1].metadata_props.add(key="mark", value="of the user")
+    whole = made.SerializeToString().replace(b"mark", b"\xff\xfe\xfd\xfc")
+    made = outputs.render(read(tmp_path, whole), "onnx-overlay")
+    assert b"\xff\xfe\xfd\xfc" in made
+    assert b"trt.layer" in made
 
 
 def test_the_overlay_computes_the_same(tmp_path: Path) -> None:

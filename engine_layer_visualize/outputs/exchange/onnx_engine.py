@@ -56,7 +56,9 @@ def _model(onnx: Any, costs: Costs) -> Any:
     opsets, fixed = {"": _OPSET}, frozenset[str]()
     if engine.onnx is not None and found is not None:
         behind = engine.onnx.model.proto
-        opsets = {one.domain: one.version for one in behind.opset_import}
+        known = {one.domain: one.version for one in behind.opset_import}
+        # Two names of one domain; functions want the first, and a model may give neither.
+        opsets = {"": known.pop("ai.onnx", 1), **known}
         fixed = frozenset(one.name for one in behind.graph.initializer)
         made.functions.extend(behind.functions)
     for number, one in enumerate(graph.nodes):

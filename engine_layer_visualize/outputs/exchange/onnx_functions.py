@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engine_layer_visualize.analysis.model_nodes import LayerNodes
-from engine_layer_visualize.core.onnx_model import ModelNode, outer
+from engine_layer_visualize.core.onnx_model import outer
 from engine_layer_visualize.outputs.exchange.onnx_types import add_metadata, add_opsets
 from engine_layer_visualize.trt.layer_names import without_profile
 
@@ -24,12 +24,10 @@ def function(
 ) -> Any:
     """The function that `call` calls; an overload tells it from others of the same type. `fixed`:
     the model's initializers."""
-    numbers = {node.number for node in own.nodes}
-    # What an If or a Loop holds stands in its attributes.
-    outermost = [node for node in own.nodes if node.parent not in numbers]
     call.overload = call.name.partition(" ")[0]
     made = onnx.FunctionProto(domain=call.domain, name=call.op_type, overload=call.overload)
-    made.node.extend(node.proto for node in outermost)
+    # What an If or a Loop holds stands in its attributes.
+    made.node.extend(node.proto for node in own.outermost)
     written = dict.fromkeys(name for one in made.node for name in one.output if name)
     free = dict.fromkeys(
         name
@@ -43,7 +41,7 @@ def function(
     last = [name for name in written if name not in read]
     made.output.extend(_paired(call.output, written, {*made.input}, last))
     add_opsets(made, opsets.items())
-    add_metadata(made, _remarks(own, outermost))
+    add_metadata(made, _remarks(own))
     return made
 
 
@@ -76,9 +74,10 @@ def _plain(name: str) -> tuple[str, str]:
     return plain, _MYELIN.sub("", plain)
 
 
-def _remarks(own: LayerNodes, nodes: Iterable[ModelNode]) -> dict[str, list[str] | None]:
+def _remarks(own: LayerNodes) -> dict[str, list[str] | None]:
+    inside = [node.name for node in own.outermost if node.parent is not None]
     return {
-        "inside an If, a Loop or a Scan": [node.name for node in nodes if node.parent is not None],
+        "inside an If, a Loop or a Scan": inside,
         "names of several nodes, left out": list(own.ambiguous),
         "not in the model": list(own.missing),
     }

@@ -7,7 +7,7 @@ the layers' and is not divided among the nodes that they compute together, and t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from engine_layer_visualize.analysis import model_nodes
 from engine_layer_visualize.analysis.costs import Costs
@@ -37,18 +37,28 @@ def render(view: View, format: str = "onnx-overlay", options: Options = DEFAULT)
     made.CopyFrom(engine.onnx.model.proto)
     costs = Costs(engine, options.optimization_profile, options.time, options.peak)
     users: dict[int, list[Layer]] = {}
-    for layer in engine.layers:
+    for layer in costs.layers:
         for node in found.layers[layer.index].nodes:
             users.setdefault(node.number, []).append(layer)
-    source = origin.Origin(engine.source.file, engine.source.first_line)
+    log = origin.in_text(origin.Origin(engine.source.file, engine.source.first_line))
+    told: dict[tuple[int, ...], dict[str, Fact | None]] = {}  # of the nodes of the same layers
     for node in OnnxModel("", made).nodes:
         for at in reversed(range(len(node.proto.metadata_props))):
-            if node.proto.metadata_props[at].key.startswith(_OURS):  # of an overlay of before
+            if _is_ours(node.proto.metadata_props[at]):  # of an overlay of before
                 del node.proto.metadata_props[at]
         if layers := users.get(node.number):
-            told = _told(layers, found, costs)
-            add_metadata(node.proto, {**told, "trt.log": origin.in_text(source)})
+            key = tuple(layer.index for layer in layers)
+            if key not in told:
+                told[key] = {**_told(layers, found, costs), "trt.log": log}
+            add_metadata(node.proto, told[key])
     yield made.SerializeToString()
+
+
+def _is_ours(entry: Any) -> bool:
+    try:
+        return str(entry.key).startswith(_OURS)  # bytes, in some of protobuf, where it is no UTF-8
+    except UnicodeDecodeError:
+        return False
 
 
 def _told(layers: Sequence[Layer], found: EngineNodes, costs: Costs) -> dict[str, Fact | None]:
