@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     piece.add_argument(
         "--context",
         metavar="N",
-        type=_context,
+        type=flag_values.number,
         default=0,
         help="with the layers at most N edges away from it (default: 0)",
     )
@@ -203,10 +203,3 @@ def _umask() -> int:
 def _none(engine: Engine, why: str, layer: int | None = None) -> ReadError:
     line = engine.source.first_line if layer is None else engine.layers[layer].place.line
     return ReadError(Problem(Place(engine.source.file, line), "ELV607", why))
-
-
-def _context(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError("at least 0")
-    return number

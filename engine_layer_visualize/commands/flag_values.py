@@ -38,12 +38,20 @@ def peak(text: str) -> Peak | None:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
+def number(text: str) -> int:
+    """The value of a flag, an integer from 0 on. Raises what argparse reports."""
+    found = int(text)
+    if found < 0:
+        raise argparse.ArgumentTypeError("at least 0")
+    return found
+
+
 def positive(text: str) -> int:
     """The value of a flag, an integer from 1 on. Raises what argparse reports."""
-    number = int(text)
-    if number < 1:
+    found = int(text)
+    if found < 1:
         raise argparse.ArgumentTypeError("at least 1")
-    return number
+    return found
 
 
 def width(text: str) -> int:
