@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
 from engine_layer_visualize.core.numbers import product
-from engine_layer_visualize.core.onnx_model import OnnxModel, subgraphs
+from engine_layer_visualize.core.onnx_model import OnnxModel, called, functions, subgraphs
 from engine_layer_visualize.core.onnx_product import Shape
 from engine_layer_visualize.core.problems import Place, Problem, ReadError
 from engine_layer_visualize.io.extras import install
@@ -18,6 +19,12 @@ _LARGEST: Final = 2 << 30  # bytes of one message of protobuf
 _MOST: Final = 1 << 63  # an extent is less
 _MOST_VALUES: Final = 1 << 12  # of an initializer that may give a shape
 _MOST_NODES: Final = 1 << 20  # once the functions are unfolded
+_MOST_TOLD: Final = 1 << 16  # values of one tensor that gives shapes
+# Operators whose outputs have values that onnx takes from their inputs.
+_TELLING: Final = (
+    "Add", "Cast", "Gather", "Identity", "Mul", "Slice", "Squeeze", "Sub", "Unsqueeze",
+)  # fmt: skip
+_RANK: Final = 64  # of a tensor, at most
 
 
 def load(path: str | Path) -> OnnxModel:
@@ -140,7 +147,7 @@ def types(
     else:
         light.graph.value_info.extend(graph.value_info)
     with suppress(Exception):  # whatever it finds wrong: an operator that it does not know, a shape
-        light = onnx.shape_inference.infer_shapes(light, data_prop=True)
+        light = onnx.shape_inference.infer_shapes(light, data_prop=_tells_few(light))
     known = light.graph
     told = onnx.GraphProto(output=graph.output, value_info=graph.value_info)
     found = {one.name: one.type for one in (*told.output, *told.value_info)}
@@ -158,15 +165,52 @@ def types(
 def _can_unfold(proto: Any) -> bool:
     """Whether no function calls itself, and the calls of all make no more nodes than can be gone
     through: onnx unfolds a function at each call."""
-    bodies = {(one.domain, one.name, one.overload): one.node for one in proto.functions}
+    bodies = functions(proto)
     todo = list(proto.graph.node) if bodies else []
     seen = 0
     while todo and seen + len(todo) <= _MOST_NODES:
         node = todo.pop()
         seen += 1
-        todo += bodies.get((node.domain, node.op_type, node.overload), ())
+        todo += bodies[key].node if (key := called(node)) in bodies else ()
         todo += (inner for graph in subgraphs(node) for inner in graph.node)
     return not todo
+
+
+def _tells_few(proto: Any) -> bool:
+    """Whether no tensor that gives shapes has more values than one of a network: onnx keeps them
+    all, and a Concat of a tensor with itself doubles them each time."""
+    bodies = functions(proto)
+
+    def tell(nodes: Iterable[Any], counts: MutableMapping[str, int]) -> bool:
+        """Adds how many values of each tensor onnx may know. Whether all are few."""
+        for node in nodes:
+            reads = [counts.get(name, 0) for name in node.input]
+            few = all(tell(graph.node, ChainMap({}, counts)) for graph in subgraphs(node))
+            if (body := bodies.get(called(node))) is not None:
+                inside = dict(zip(body.input, reads))
+                few = tell(body.node, inside)
+                counts.update(zip(node.output, (inside.get(name, 0) for name in body.output)))
+            elif node.op_type == "Concat":
+                few &= sum(reads) <= _MOST_TOLD
+                counts.update(dict.fromkeys(node.output, sum(reads)))
+            elif node.op_type in _TELLING:
+                counts.update(dict.fromkeys(node.output, max(reads, default=0)))
+            elif node.op_type == "Constant":
+                size = max(map(_length, node.attribute), default=0)
+                counts.update(dict.fromkeys(node.output, size))
+            elif node.op_type in ("Shape", "Size"):
+                counts.update(dict.fromkeys(node.output, _RANK))
+            if not few:
+                return False
+        return True
+
+    sizes = {one.name: product(one.dims) or 0 for one in proto.graph.initializer}
+    known = {name: size for name, size in sizes.items() if size <= _MOST_VALUES}
+    return tell(proto.graph.node, known)
+
+
+def _length(attribute: Any) -> int:
+    return max(product(attribute.t.dims) or 0, len(attribute.ints), len(attribute.floats))
 
 
 def _without_values(onnx: Any, weights: Any) -> Any:

@@ -322,6 +322,36 @@ def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -
     assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
 
 
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize(("times", "followed"), [(3, True), (28, False)])
+def test_a_shape_that_doubles_without_end_is_not_followed(
+    inside: bool, times: int, followed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each Concat joins the values of the one before with themselves."""
+    made = model()
+    if inside:
+        opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+        body = [node("Concat", "p p", "q", "/inner", axis=0)]
+        made.opset_import.append(opsets[1])
+        made.functions.append(helper.make_function("own", "double", ["p"], ["q"], body, opsets))
+    made.graph.node.append(node("Shape", "x", "d0", "/shape"))
+    for at in range(times):
+        one = node("Concat", f"d{at} d{at}", f"d{at + 1}", f"/double/{at}", axis=0)
+        if inside:
+            one = node("double", f"d{at}", f"d{at + 1}", f"/double/{at}", domain="own")
+        made.graph.node.append(one)
+    asked, infer = [], onnx.shape_inference.infer_shapes
+
+    def infer_shapes(proto: Any, data_prop: bool) -> Any:
+        asked.append(data_prop)
+        return infer(proto, data_prop=data_prop)
+
+    monkeypatch.setattr(onnx.shape_inference, "infer_shapes", infer_shapes)
+    engine = read(tmp_path, made)
+    assert set(asked) == {followed}
+    assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
+
+
 def test_a_function_is_not_the_operator_of_its_name(tmp_path: Path) -> None:
     """A module of a network, called as an operator that multiplies nothing."""
     made = with_functions(("Upsample", [node("MatMul", "p w", "q", "/inner")]))
