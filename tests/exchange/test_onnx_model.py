@@ -322,6 +322,19 @@ def test_functions_that_never_end_are_not_unfolded(depth: int, tmp_path: Path) -
     assert [engine.work.of(one).macs for one in engine.layers] == [CONV, GEMM]
 
 
+def test_a_function_has_nodes_of_any_order_in_order(tmp_path: Path) -> None:
+    """TensorRT sorts the nodes of a model itself; onnx's checker wants them sorted."""
+    made = model()
+    nodes = list(made.graph.node)
+    del made.graph.node[:]
+    made.graph.node.extend(reversed(nodes))
+    found = exported(read(tmp_path, made))  # and checked
+    assert [[one.name for one in body.node] for body in found.functions] == [
+        ["/stem/Conv", "/stem/Relu"],
+        ["/flat", "/head/MatMul", "/head/Add"],
+    ]
+
+
 @pytest.mark.parametrize("inside", [False, True])
 @pytest.mark.parametrize(("times", "followed"), [(3, True), (28, False)])
 def test_a_shape_that_doubles_without_end_is_not_followed(

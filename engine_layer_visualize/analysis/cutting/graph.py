@@ -34,8 +34,8 @@ class NodeGraph:
         self.initial |= {tensor.values.name for tensor in graph.sparse_initializer}
         self.inputs = [one.name for one in graph.input if one.name not in self.initial]
         self.outputs = {one.name for one in graph.output}
-        made = {name: at for at, one in enumerate(graph.node) for name in one.output if name}
-        order, self.in_circle = _sorted(graph.node, made)
+        made = _written_by(graph.node)
+        order, self.in_circle = in_order(graph.node)
         self.nodes: list[Any] = [graph.node[at] for at in order]
         self._places = {at: place for place, at in enumerate(order)}
         self.reads = [tuple(dict.fromkeys(_reads(node))) for node in self.nodes]
@@ -118,10 +118,16 @@ def _reads(node: Any) -> Iterator[str]:
     yield from outer(node)
 
 
-def _sorted(nodes: Iterable[Any], made: Mapping[str, int]) -> tuple[list[int], bool]:
+def _written_by(nodes: Iterable[Any]) -> dict[str, int]:
+    """Of each tensor the place of the node that writes it."""
+    return {name: at for at, one in enumerate(nodes) for name in one.output if name}
+
+
+def in_order(nodes: Iterable[Any]) -> tuple[list[int], bool]:
     """Places of the nodes, each behind those whose tensors it reads; as it is where that holds.
-    Then, whether nodes read what comes of them. `made`: which node writes a tensor."""
+    Then, whether nodes read what comes of them."""
     listed = list(nodes)
+    made = _written_by(listed)
     before = [{made[name] for name in _reads(node) if name in made} for node in listed]
     if all(max(makers, default=-1) < at for at, makers in enumerate(before)):
         return list(range(len(listed))), False

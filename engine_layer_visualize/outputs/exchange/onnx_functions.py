@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from engine_layer_visualize.analysis.cutting.graph import in_order
 from engine_layer_visualize.analysis.model_nodes import LayerNodes
 from engine_layer_visualize.core.onnx_model import outer
 from engine_layer_visualize.outputs.exchange.onnx_types import add_metadata, add_opsets
@@ -27,7 +28,8 @@ def function(
     call.overload = call.name.partition(" ")[0]
     made = onnx.FunctionProto(domain=call.domain, name=call.op_type, overload=call.overload)
     # What an If or a Loop holds stands in its attributes.
-    made.node.extend(node.proto for node in own.outermost)
+    nodes = [node.proto for node in own.outermost]
+    made.node.extend(nodes[at] for at in in_order(nodes)[0])
     written = dict.fromkeys(name for one in made.node for name in one.output if name)
     free = dict.fromkeys(
         name
