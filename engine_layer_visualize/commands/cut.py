@@ -157,8 +157,8 @@ def _group(costs: Costs, word: str) -> _Wanted:
     profiles = [costs.profile_of(layer) for layer in engine.layers]
     found = groups(engine.layers, profiles)
     at = next((at for at, group in enumerate(found) if group.path == word), None)
-    if at is None and word.isascii() and word.isdigit() and int(word[:9]) < len(found):
-        at = int(word[:9])
+    if at is None and word.isascii() and word.isdigit() and len(word) < 10:
+        at = int(word) if int(word) < len(found) else None
     if at is None:
         names = [f"{at} {shorten(group.path, _SHOWN)}" for at, group in enumerate(found)]
         there = f"there are {', '.join(names[:_NAMED])}" if names else "the engine has none"

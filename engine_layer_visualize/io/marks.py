@@ -37,7 +37,7 @@ class Mark:
 
     def check(self) -> None:
         """Raises OSError where another run took this one for dead, as it or the store slept."""
-        if self._changed is not None and self._slept():
+        if self._slept():
             self._change()
         if self._taken:
             raise OSError("this run was asleep, and another one may have begun")

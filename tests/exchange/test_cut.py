@@ -529,6 +529,7 @@ def test_a_group(cut: Cut, tmp_path: Path) -> None:
     for word in ("1", "/block.1"):
         assert cut(log(*records), whole, "--group", word).code == 0
         assert ends(piece(tmp_path, "cut_group1")) == (["a3"], ["a6"])
+    assert cut(log(*records), whole, "--group", "0000000001").code == 3
     ran = cut(log(*records), whole, "--group", "7")
     assert ran.code == 3
     assert "no group is called `7`; there are 0 /block.0, 1 /block.1" in ran.err

@@ -9,27 +9,20 @@ import onnx_graphsurgeon
 import pytest
 from exchange.onnx_files import attributes, edges, exported, layers
 from model_files import of_log
-from paths import RECORDED
+from recorded_logs import LOGS, build_of
 
 from engine_layer_visualize import outputs
 from engine_layer_visualize.analysis import onnx_nodes
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.display import Build
 from engine_layer_visualize.pipeline import read
 
-LOGS = sorted({*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")})
 PARSED = [path for path in LOGS if b"Parsing node: " in path.read_bytes()]
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
 
 @pytest.fixture(scope="module", params=LOGS, ids=lambda path: path.name[:3])
 def build(request: pytest.FixtureRequest) -> Build:
-    path: Path = request.param
-    own = path.name.partition("_")[0]
-    try:
-        return read(path, sorted(RECORDED.glob(f"{own}_*.profile.json")), facts=True)
-    except ReadError:
-        pytest.skip("there is no engine in it")
+    return build_of(request.param)
 
 
 def test_as_many_nodes_and_edges_as_the_engine(build: Build) -> None:

@@ -10,30 +10,22 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from paths import RECORDED
+from recorded_logs import LOGS, build_of
 
 from engine_layer_visualize.analysis.costs import Costs
 from engine_layer_visualize.analysis.findings.selection import Selection, selected
-from engine_layer_visualize.core.problems import ReadError
 from engine_layer_visualize.core.text import base_name
 from engine_layer_visualize.display import Build, Engine, summary
 from engine_layer_visualize.outputs import render, render_findings
 from engine_layer_visualize.outputs.options import ReportOptions
 from engine_layer_visualize.outputs.tables import SCHEMAS
-from engine_layer_visualize.pipeline import read
 
-LOGS = sorted({*RECORDED.glob("*.log"), *RECORDED.glob("*.layers.json")})
 pytestmark = pytest.mark.skipif(not LOGS, reason="no recorded logs")
 
 
 @pytest.fixture(scope="module", params=LOGS, ids=lambda path: path.name[:3])
 def build(request: pytest.FixtureRequest) -> Build:
-    path: Path = request.param
-    own = path.name.partition("_")[0]
-    try:
-        return read(path, sorted(RECORDED.glob(f"{own}_*.profile.json")), facts=True)
-    except ReadError:
-        pytest.skip("there is no engine in it")
+    return build_of(request.param)
 
 
 def cells(build: Build, table: str) -> dict[int, list[dict[str, Any]]]:

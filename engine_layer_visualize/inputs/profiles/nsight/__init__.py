@@ -3,6 +3,7 @@
 tables   -> the tables of a file that is not trusted, row by row
 queries  -> what is asked of them, whatever the version
 ranges   -> the ranges that a thread is in, runs, and what they launched
+gaps     -> how long a stream was idle before a range
 sweep    -> the three streams of a report merged in order of time
 samples  -> profiles, with the times of each run
 report   -> all of it: a path in, profiles out

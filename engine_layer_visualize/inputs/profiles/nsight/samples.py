@@ -185,7 +185,7 @@ def _tables(
             used.share(launched, path, _text(name, strings))
         slot.launches.clear()  # as large as the rows, which are made one by one
         runs.settle(slot.launches.gaps)
-        used.wait(slot.launches.gaps, path, engine_of_kind)
+        used.add_gaps(slot.launches.gaps, path, engine_of_kind)
     for table, count in zip(tables, counts):
         for row in table.values():
             _filled(row, count)
@@ -238,7 +238,7 @@ class _Used(NamedTuple):
             total[0] += 1
             total[1] += took
 
-    def wait(self, gaps: Gaps, path: Path, engine_of_kind: Sequence[int]) -> None:
+    def add_gaps(self, gaps: Gaps, path: Path, engine_of_kind: Sequence[int]) -> None:
         """Adds the gaps before a range to the rows of their runs' engines."""
         found = [(engine_of_kind[kind], *held) for kind, held in gaps.sums.items()]
         for one in gaps.kept:

@@ -26,9 +26,8 @@ class TensorTypes:
         self._onnx = onnx_file.library(graph.model.path)
         self._found = onnx_file.types(graph.model, given, graph.nodes)
         told = engine.facts.onnx_tensors if engine.facts is not None else ()
-        inside = set(
-            _inside_functions(graph.model)
-        )  # the log does not tell which of the name it means
+        # The log does not tell which of the name it means.
+        inside = set(_inside_functions(graph.model))
         self._told = {name: words for name, words in told if name not in inside}
 
     def of(self, name: str) -> Any | None:
