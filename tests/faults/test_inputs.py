@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import json
 import os
 import pty
 import socket
 import struct
+import termios
 import threading
 import time
 from collections.abc import Callable
@@ -28,13 +30,35 @@ def drawing(out: Path) -> tuple[str, ...]:
     return ("--output_dir", str(out), "--format", "json")
 
 
+def unread(descriptor: int) -> int:
+    """Bytes that lie there for its reader."""
+    return waiting(descriptor, termios.FIONREAD)
+
+
+def unsent(connection: socket.socket) -> int:
+    """Bytes that have not come to the other side."""
+    return waiting(connection.fileno(), termios.TIOCOUTQ)
+
+
+def waiting(descriptor: int, asked: int) -> int:
+    (found,) = struct.unpack("i", fcntl.ioctl(descriptor, asked, b"\0" * 4))
+    return int(found)
+
+
+def terminal(text: str) -> tuple[int, int]:
+    """The two sides of one in which the text lies for a reader, with carriage returns."""
+    ours, theirs = pty.openpty()
+    os.write(theirs, text.encode())
+    until(lambda: unread(ours) == len(text) + text.count("\n"))
+    return ours, theirs
+
+
 @pytest.mark.parametrize("count", [1, 40])
 def test_a_read_error_in_mid_file(start: Start, tmp_path: Path, count: int) -> None:
     """A terminal whose other side goes answers EIO, after all that was sent."""
-    ours, theirs = pty.openpty()
+    ours, theirs = terminal(listing(count))
     running = start("--log_file", "-", *drawing(tmp_path), stdin=ours)
-    os.write(theirs, listing(count).encode())
-    time.sleep(0.3)  # what nobody has read when the other side goes is lost in the terminal
+    until(lambda: not unread(ours))  # what nobody has read when the other side goes is lost
     os.close(theirs)
     ended = running.ended()
     os.close(ours)
@@ -52,7 +76,7 @@ def test_a_connection_that_is_reset(start: Start, tmp_path: Path, packed: bool) 
     data = listing(3000).encode()
     running = start("--log_file", "-", *drawing(tmp_path), stdin=ours.fileno())
     theirs.sendall(gzip.compress(data, 0)[:-20] if packed else data)
-    time.sleep(0.5)
+    until(lambda: not unsent(theirs) and not unread(ours.fileno()))  # a reset drops what is unread
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     theirs.close()
     ended = running.ended()
@@ -73,10 +97,9 @@ def test_an_error_before_anything(start: Start, tmp_path: Path) -> None:
 
 def test_an_error_before_the_listing(start: Start, tmp_path: Path) -> None:
     """There is nothing to draw, and it says that it could not see all."""
-    ours, theirs = pty.openpty()
+    ours, theirs = terminal("[V] [TRT] Registered plugin creator - one\n" * 9)
     running = start("--log_file", "-", *drawing(tmp_path), stdin=ours)
-    os.write(theirs, b"[V] [TRT] Registered plugin creator - one\n" * 9)
-    time.sleep(0.3)
+    until(lambda: not unread(ours))
     os.close(theirs)
     ended = running.ended()
     os.close(ours)

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -85,11 +86,15 @@ def test_a_mark_that_cannot_be_removed_is_no_error(system: Any) -> None:
 
 
 @pytest.mark.parametrize("late", [False, True])
-def test_a_run_that_slept_looks_before_it_writes(system: Any, late: bool) -> None:
+def test_a_run_that_slept_looks_before_it_writes(
+    system: Any, monkeypatch: pytest.MonkeyPatch, late: bool
+) -> None:
+    now = 1e9
+    monkeypatch.setattr(marks, "time", SimpleNamespace(time=lambda: now, sleep=time.sleep))
     mark = marks.Mark(system, ROOT)
     with mark.held():
         mark._over.set()  # its thread sleeps
-        time.sleep(0.2)
+        now += 0.2
         mark.check()  # nobody has begun
         (path,) = system.ls(FOLDER, detail=False)
         if late:  # another one removed the mark, and then what was on its way to the store came
@@ -97,7 +102,7 @@ def test_a_run_that_slept_looks_before_it_writes(system: Any, late: bool) -> Non
         else:
             system.rm_file(path)
         mark.check()  # it changed its mark a moment ago
-        time.sleep(0.2)
+        now += 0.2
         with pytest.raises(OSError, match="asleep"):
             mark.check()
 

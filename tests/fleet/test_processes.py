@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
+
+from faults.conftest import until
 
 from engine_layer_visualize.fleet.processes import Processes
 
 
-def begun(task: Sequence[str]) -> float:
-    """When a process began a task."""
-    return time.time()
+def begun(task: Sequence[str]) -> str:
+    """Says in a file that the process has begun the task."""
+    Path(task[0]).touch()
+    return task[0]
 
 
-def test_a_process_reads_on_while_a_result_is_written() -> None:
-    began, written = [], []
+def test_a_process_reads_on_while_a_result_is_written(tmp_path: Path) -> None:
+    tasks, results = [[str(tmp_path / "a")], [str(tmp_path / "b")]], []
     with closing(Processes(1)) as workers:
-        for _, result in workers.run(begun, [["a"], ["b"]]):
-            assert result is not None
-            began.append(result)
-            time.sleep(0.3)  # as if its rows were written
-            written.append(time.time())
-    assert began[1] < written[0]
+        for (name,), result in workers.run(begun, tasks):
+            results.append((name, result))
+            until((tmp_path / "b").exists)  # as if its rows were written
+    assert results == [(name, name) for (name,) in tasks]
