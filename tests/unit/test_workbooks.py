@@ -99,7 +99,11 @@ def test_layers_are_filtered_and_have_bars(book: Workbook) -> None:
 
 def test_rows_are_linked_to_their_layers(book: Workbook, engine: Engine) -> None:
     layers = book["Layers"]
-    for name, column in (("Findings", "layers"), ("Reformats", "layer"), ("Summary", None)):
+    for name, column, of in (
+        ("Findings", "code", 8),
+        ("Reformats", "layer", 3),
+        ("Summary", "", 1),
+    ):
         sheet = book[name]
         linked_cells = [cell for row in sheet.iter_rows() for cell in row if cell.hyperlink]
         assert linked_cells, name
@@ -107,10 +111,38 @@ def test_rows_are_linked_to_their_layers(book: Workbook, engine: Engine) -> None
             place = cell.hyperlink.location
             assert place.startswith("Layers!A") or place.startswith("'Layers'!A")
             row = int(place.rpartition("A")[2])
-            first = int(str(cell.value).removeprefix("layer ").partition(",")[0])
+            named = str(sheet.cell(cell.row, of).value)
+            first = int(named.removeprefix("layer ").partition(",")[0])
             assert layers.cell(row, 3).value == first
             if column:
                 assert sheet.cell(1, cell.column).value == column
+
+
+def test_links_are_seen_as_such(book: Workbook) -> None:
+    for name in ("Findings", "Reformats"):
+        cells = [cell for row in book[name].iter_rows(min_row=2) for cell in row]
+        assert {cell.coordinate for cell in cells if cell.font.underline} == {
+            cell.coordinate for cell in cells if cell.hyperlink
+        }
+
+
+def test_long_lists_of_layers_and_reasons_are_seen(tmp_path: Path) -> None:
+    """A line breaks at blanks alone, and its row is as high as its lines."""
+    records = [
+        layer(n, "n" * 60, [f"t{n}"], [f"t{n + 1}"], type="Reformat", time=Timing(1.0))
+        for n in range(40)
+    ]
+    engine = replace(linked(*records), profile=chain("a", timed=True).profile)
+    written(tmp_path, engine)
+    book = opened(tmp_path)
+    for name, column in (("Findings", "layers"), ("Reformats", "reason")):
+        sheet = book[name]
+        at = next(cell.column_letter for cell in sheet[1] if cell.value == column)
+        row = max(range(2, sheet.max_row + 1), key=lambda row: len(str(sheet[f"{at}{row}"].value)))
+        text, width = str(sheet[f"{at}{row}"].value), sheet.column_dimensions[at].width
+        assert max(map(len, text.split(" "))) <= width < len(text)
+        assert sheet[f"{at}{row}"].alignment.wrap_text
+        assert sheet.row_dimensions[row].height >= 15 * min(8, len(text) / width)
 
 
 def test_the_second_engine_is_linked_to_its_own_rows(tmp_path: Path, engine: Engine) -> None:

@@ -29,18 +29,19 @@ ROWS: Final = 1_048_576  # of a sheet
 LONGEST: Final = 32_767  # UTF-16 units of a cell
 _LINKS: Final = 65_530  # of a sheet
 _EXACT: Final = 1 << 53  # a cell's number is a float
-_TOP: Final = {"valign": "top"}
 _STEM: Final = "EngineLayers"
-_LINKED: Final = {"reformats": "layer", "findings": "layers"}  # the column that names layers
+# The column that names layers, and the one whose cells link to the first of them: in LibreOffice
+# a link is one line.
+_LINKED: Final = {"reformats": ("layer", "layer"), "findings": ("layers", "code")}
 _WIDTHS: Final = {
-    **{"name": 44, "kernel": 40, "inputs": 34, "outputs": 34, "reason": 70, "message": 60},
+    **{"name": 44, "kernel": 40, "inputs": 34, "outputs": 34, "reason": 80, "message": 60},
     **{"advice": 60, "onnx_nodes": 34, "type": 20, "file": 24, "node": 40, "tensor": 40},
     **{"device": 24, "key": 20, "value": 40, "evidence": 60, "options": 30, "memory": 30},
-    **{"tactic": 21, "runner": 18, "from": 34, "to": 34, "macs": 18, "bytes": 14, "layers": 16},
+    **{"tactic": 21, "runner": 18, "from": 34, "to": 34, "macs": 18, "bytes": 14, "layers": 22},
     **{"build_id": 20, "scope": 24, "rank": 8, "chosen": 9, "tensorrt": 12, "changes": 16},
 }
 _FORMATS: Final = {"ms": "0.0000", "bytes": "#,##0", "FLOP/byte": "0.0", "1/s": "#,##0.0"}
-_SENTENCES: Final = ("message", "advice", "evidence", "options")  # several lines of a cell
+_WRAPPED: Final = ("message", "advice", "evidence", "options", "reason", "layers")
 _LINE, _LINES = 15, 8  # the height of a line, and how many of a cell are seen
 _SHARES: Final = ("share", "efficiency")
 _BARS: Final = {"ms": "#F4B183", "share": "#9DC3E6"}
@@ -156,15 +157,13 @@ class _Sheet:
         self._left_out = 0
         self._engines: set[object] = set()
         self._builds: set[object] = set()
-        self._link = book.get_default_url_format()
         head = book.add_format({"bold": True, "font_color": "#FFFFFF", "bg_color": "#1F3864"})
         self._texts = [
-            None if column.kind == TRUTH else spelled(column.kind) for column in table.columns
+            None if column.kind == TRUTH else spelled(column.kind, _comma(column))
+            for column in table.columns
         ]
         self._wrapped = [
-            (at, _width(column))
-            for at, column in enumerate(table.columns)
-            if column.name in _SENTENCES
+            (at, _width(column)) for at, column in enumerate(table.columns) if _is_wrapped(column)
         ]
         self._sheet.write_row(0, 0, table.names, head)
         self._sheet.freeze_panes(1, 0)
@@ -173,7 +172,11 @@ class _Sheet:
         self._sheet.repeat_rows(0)
         self._formats = [_format(book, column) for column in table.columns]
         self._set_columns()  # a cell takes the format that its column has by then
-        self._linked = table.names.index(_LINKED[table.name]) if table.name in _LINKED else None
+        self._named = self._linked = -1
+        if table.name in _LINKED:
+            self._named, self._linked = map(table.names.index, _LINKED[table.name])
+            column = table.columns[self._linked]
+            self._link = _format(book, column, font_color="#0563C1", underline=1)
 
     def link(self, row: int) -> str | None:
         """To a row, from 0; None where the sheet does not have it."""
@@ -201,27 +204,31 @@ class _Sheet:
             lines = 1 + max(len(cells[column] or "") // wide for column, wide in self._wrapped)
             sheet.set_row(at, _LINE * min(lines, _LINES))
         for column, cell in enumerate(cells):
+            look = None  # that of the column
             if column == self._linked and layers is not None:
-                self._write_link(at, column, row[column], layers, start)
+                look = self._write_link(at, column, row[self._named], layers, start)
             if isinstance(cell, str):
                 if cell:
-                    sheet.write_string(at, column, self._cut(cell))
+                    sheet.write_string(at, column, self._cut(cell), look)
             elif isinstance(cell, bool):
                 sheet.write_boolean(at, column, cell)
             elif cell is None:
                 continue
             elif abs(cell) < _EXACT:
-                sheet.write_number(at, column, cell)
+                sheet.write_number(at, column, cell, look)
             else:  # text has all its digits
                 sheet.write_string(at, column, str(cell))
 
-    def _write_link(self, at: int, column: int, cell: Any, layers: _Sheet, start: int) -> None:
-        """Beneath the cell's value, to the first layer that it names."""
-        first = cell if isinstance(cell, int) else next(iter(cell or ()), None)
+    def _write_link(self, at: int, column: int, named: Any, layers: _Sheet, start: int) -> Any:
+        """Beneath the cell's value, to the first of the layers that are `named`: the look of such a
+        cell, None where there is no link."""
+        first = named if isinstance(named, int) else next(iter(named or ()), None)
         target = layers.link(start + first) if first is not None else None
-        if target is not None and self._links < _LINKS:
-            self._links += 1
-            self._sheet.write_url(at, column, target, string=str(cell))
+        if target is None or self._links >= _LINKS:
+            return None
+        self._links += 1
+        self._sheet.write_url(at, column, target, string=str(first))
+        return self._link
 
     def finish(self) -> None:
         """What is known after the last row: widths, filters, bars."""
@@ -251,16 +258,27 @@ class _Sheet:
         return {"hidden": True} if same is not None and len(same) < 2 else None
 
 
-def _format(book: Any, column: Column) -> Any:
+def _is_wrapped(column: Column) -> bool:
+    """Whether its cells have several lines; `layers` of an engine is their number."""
+    return column.name in _WRAPPED and column.kind != INTEGER
+
+
+def _comma(column: Column) -> str:
+    """Between whole numbers: a line breaks at blanks alone."""
+    return ", " if _is_wrapped(column) else ","
+
+
+def _format(book: Any, column: Column, **look: object) -> Any:
     """How its cells look."""
+    look["valign"] = "top"
     if column.name in _SHARES:
-        return book.add_format({"num_format": "0.0%", **_TOP})
-    if column.name in _SENTENCES:
-        return book.add_format({"indent": 1, "text_wrap": True, **_TOP})
+        return book.add_format({"num_format": "0.0%", **look})
+    if _is_wrapped(column):
+        return book.add_format({"indent": 1, "text_wrap": True, **look})
     if column.kind not in (INTEGER, NUMBER):
-        return book.add_format({"indent": 1, **_TOP})
+        return book.add_format({"indent": 1, **look})
     words = _FORMATS.get(column.unit) or ("#,##0" if column.name.startswith("macs") else None)
-    return book.add_format({"num_format": words or "General", **_TOP})
+    return book.add_format({"num_format": words or "General", **look})
 
 
 def _width(column: Column) -> int:
