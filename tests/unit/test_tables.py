@@ -437,6 +437,18 @@ def test_a_file_in_the_folder_s_place(
 
 
 @pytest.mark.parametrize("format", outputs.names(outputs.TABLES))
+def test_a_folder_in_a_file_s_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    """All files appear, or none."""
+    taken = tmp_path / ("EngineLayers.xlsx" if format == "xlsx" else f"problems.{format}")
+    taken.mkdir()
+    assert table(LOG, "--format", format, "-o", tmp_path) == 4
+    assert list(tmp_path.iterdir()) == [taken]
+    assert f"{taken}: error[ELV501]: cannot be written: is a directory" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("format", outputs.names(outputs.TABLES))
 def test_tables_of_another_log_are_not_replaced_without_a_word(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:

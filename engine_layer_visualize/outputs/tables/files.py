@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
+from errno import EISDIR
+from os import strerror
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
@@ -94,6 +96,8 @@ class Files:
         for _, _, spool, encoder in self._tables:
             encoder.end()
             spool.sync()
+        for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
+            raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path))
         for _, path, spool, _ in self._tables:
             spool.finish(path)
         return [Written(path, self._rows[table.name]) for table, path, *_ in self._tables]
