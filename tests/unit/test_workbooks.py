@@ -180,6 +180,17 @@ def test_the_summary_has_a_chart_of_the_ten_slowest(
     assert "The 10 slowest layers (measured, ms)" in chart
 
 
+@pytest.mark.parametrize(("names", "said"), [
+    (("engines", "layers"), "and 1 engine more: sheet Engines"), (("layers",), "and 1 engine more"),
+])  # fmt: skip
+def test_the_summary_counts_the_engines_that_it_leaves_out(
+    tmp_path: Path, names: tuple[str, ...], said: str
+) -> None:
+    written(tmp_path, *(replace(chain("a"), index=at) for at in range(21)), names=names)
+    texts = [row[0].value for row in opened(tmp_path)["Summary"].iter_rows() if row[0].value]
+    assert texts[-1] == said
+
+
 def test_an_engine_without_times_has_a_summary(tmp_path: Path) -> None:
     written(tmp_path, chain("a", "b"))
     assert opened(tmp_path)["Summary"]["A1"].value.startswith("Engine 0 of build · 2 layers")

@@ -111,7 +111,8 @@ class Summary:
             self._chart(block, first, at)
             at = max(at, first - 2 - len(block.facts) + _HEIGHT) + 2
         if self._more:
-            sheet.write_string(at, 0, f"and {count(self._more, 'engine')} more: sheet Engines")
+            where = ": sheet Engines" if book.get_worksheet_by_name("Engines") else ""
+            sheet.write_string(at, 0, f"and {count(self._more, 'engine')} more{where}")
 
     def _chart(self, block: _Block, first: int, last: int) -> None:
         """Bars of the slowest layers, beside them."""
