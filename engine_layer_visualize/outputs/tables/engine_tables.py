@@ -110,10 +110,10 @@ def _edges(subject: Subject) -> Iterable[Row]:
 
 EDGES: Final = schema(
     "edges",
-    "Which layer reads which tensor of which other layer.",
+    "Which layer reads which tensor of which other layer, and the engine's inputs and outputs.",
     _edges,
-    Column("from", INTEGER, "index of the layer that writes it; null: an input of the engine"),
-    Column("to", INTEGER, "index of the layer that reads it; null: an output of the engine"),
+    Column("from", INTEGER, "index of its writer; null: the engine's input, or nothing writes it"),
+    Column("to", INTEGER, "index of its reader; null: the engine's output, or nothing reads it"),
     Column("tensor", TEXT, "name of the tensor"),
 )
 
@@ -157,7 +157,7 @@ def _problems(subject: Subject) -> Iterable[Row]:
 
 PROBLEMS: Final = schema(
     "problems",
-    "What could not be read, of an engine and of its log.",
+    "What could not be read, of an engine and of its log (of a log: with each of its engines).",
     _problems,
     Column("file", TEXT, "name of the file"),
     Column("line", INTEGER, "line of that file"),

@@ -99,7 +99,7 @@ LAYERS: Final = schema(
     Column("median_ms", NUMBER, "median of its measured times", "ms"),
     Column("precision", TEXT, "dtype that it computes with"),
     Column("optimization_profile", INTEGER, "number of the optimisation profile that it is of"),
-    Column("tactics_tried", INTEGER, "timings of tactics by the autotuner"),
+    Column("tactics_tried", INTEGER, "timings of tactics by the autotuner that the log has"),
     Column("host_persistent", INTEGER, "memory that it holds on the host", "bytes"),
     Column("device_persistent", INTEGER, "memory that it holds on the device", "bytes"),
     Column("scratch", INTEGER, "memory that it needs while it runs", "bytes"),
