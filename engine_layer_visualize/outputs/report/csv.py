@@ -23,15 +23,9 @@ COLUMNS: Final = (
 )  # fmt: skip
 
 
-def _kernel(layer: Layer) -> str | None:
-    """What the log gives it counts, too."""
-    return layer.kernel or (layer.facts.kernel if layer.facts is not None else None)
-
-
 # The columns that are not those of `layers`.
 _OWN: Final[Mapping[str, Callable[[Layer], object]]] = {
     "precision": measures.precision_of,
-    "kernel": _kernel,
     "inputs": lambda layer: measures.dims(layer.inputs),
     "outputs": lambda layer: measures.dims(layer.outputs),
     "onnx_nodes": lambda layer: " + ".join(onnx_nodes.of(layer).all),
