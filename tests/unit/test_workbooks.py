@@ -218,6 +218,19 @@ def test_more_rows_than_a_sheet_holds(
     assert "44 rows of layers left out" in said
 
 
+def test_more_links_than_a_sheet_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine
+) -> None:
+    monkeypatch.setattr(xlsx, "LINKS", 2)
+    remarks = written(tmp_path, engine, names=("layers", "reformats"))
+    rows = list(opened(tmp_path)["Reformats"].iter_rows(min_row=2))
+    assert [row[2].hyperlink is not None for row in rows] == [True, True, False, False]
+    assert [row[2].value for row in rows] == [
+        one.index for one in engine.layers if one.type == "Reformat"
+    ]
+    assert remarks == ["a sheet of Excel holds 2 links: later rows of reformats have none"]
+
+
 def test_a_number_of_more_than_53_bits_keeps_its_digits(tmp_path: Path) -> None:
     (record,) = linked(layer(0, "a", ["x"], ["y"])).layers
     vast = replace(record.inputs[0], shape=((1 << 62) + 1,), dtype="Int8", dims="1")

@@ -27,7 +27,7 @@ from engine_layer_visualize.outputs.tables.xlsx_summary import Summary
 DEFAULT: Final = ("engines", "layers", "reformats", "findings", "problems")
 ROWS: Final = 1_048_576  # of a sheet
 LONGEST: Final = 32_767  # UTF-16 units of a cell
-_LINKS: Final = 65_530  # of a sheet
+LINKS: Final = 65_530  # of a sheet
 _EXACT: Final = 1 << 53  # a cell's number is a float
 _STEM: Final = "EngineLayers"
 # The column that names layers, and the one whose cells link to the first of them: in LibreOffice
@@ -224,9 +224,16 @@ class _Sheet:
         cell, None where there is no link."""
         first = named if isinstance(named, int) else next(iter(named or ()), None)
         target = layers.link(start + first) if first is not None else None
-        if target is None or self._links >= _LINKS:
+        if target is None:
             return None
         self._links += 1
+        if self._links > LINKS:
+            if self._links == LINKS + 1:
+                self._cut.remark(
+                    f"a sheet of Excel holds {LINKS:,} links: later rows of {self._table.name} "
+                    "have none"
+                )
+            return None
         self._sheet.write_url(at, column, target, string=str(first))
         return self._link
 
