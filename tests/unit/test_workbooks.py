@@ -218,6 +218,14 @@ def test_more_rows_than_a_sheet_holds(
     assert "44 rows of layers left out" in said
 
 
+def test_a_sheet_of_more_bytes_than_a_plain_zip_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine
+) -> None:
+    monkeypatch.setattr("zipfile.ZIP64_LIMIT", 10_000)
+    written(tmp_path, engine)
+    assert len(cells(opened(tmp_path)["Layers"])) == 54
+
+
 def test_more_links_than_a_sheet_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: Engine
 ) -> None:

@@ -76,6 +76,7 @@ class Workbook:
         self._open.callback(self._spool.close)
         options = {
             "constant_memory": True,
+            "use_zip64": True,  # where a sheet has more than 2 GB; others are as without it
             "tmpdir": self._open.enter_context(TemporaryDirectory(prefix="elv-")),
             "strings_to_formulas": False,
             "strings_to_urls": False,
