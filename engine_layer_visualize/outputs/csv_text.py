@@ -1,9 +1,13 @@
-"""Rows in; CSV out. No cell is a formula: a text that would start one gets an apostrophe first."""
+"""Rows in; CSV out. No cell is a formula: a text that would start one gets an apostrophe first.
+
+So does what follows a semicolon, at which spreadsheets of some countries split.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -11,6 +15,7 @@ from engine_layer_visualize.core.text import visible
 
 # Full-width forms too, and the apostrophe itself, so that one at the start never belongs to a name.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n", *"＝＋－＠", "'")
+_AFTER: Final = re.compile(r""";(?="*[-=+@＝＋－＠'])""")
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
@@ -29,4 +34,6 @@ def _cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     shown = visible(value)
+    if ";" in shown:
+        shown = _AFTER.sub(";'", shown)
     return "'" + shown if value.startswith(_FORMULA) else shown

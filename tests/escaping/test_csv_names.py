@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from factories import chain
 
 from engine_layer_visualize.core.text import visible
 from engine_layer_visualize.display import Engine
@@ -35,6 +36,18 @@ def test_no_name_is_a_formula_and_all_come_back(poisoned: Engine) -> None:
         assert None not in row
         for key in TEXTS:
             assert not row[key].startswith(FORMULA)
+
+
+@pytest.mark.parametrize("delimiter", [",", ";"])
+@pytest.mark.parametrize("start", [*FORMULA, '"=', '""+'])
+def test_no_part_of_a_name_is_a_formula(start: str, delimiter: str) -> None:
+    """Spreadsheets of some countries split at semicolons."""
+    engine = chain(f"a;{start}1+1", f"{start}1+1;{start}2", "a;'b", "a; b;c")
+    text = set_table([engine])
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        assert not any(cell.startswith(FORMULA) for cell in row)
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["name"] for row in rows[2:]] == ["a;''b", "a; b;c"]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
