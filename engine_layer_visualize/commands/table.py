@@ -83,7 +83,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         if writer is not None:
             _finish(writer, builds, options, report)
     except OSError as error:
-        raise cannot_write(error.filename2 or error.filename or folder, error) from error
+        raise cannot_write(error.filename2 or folder, error) from error
     finally:
         if writer is not None:
             writer.close()

@@ -97,7 +97,8 @@ class Files:
             encoder.end()
             spool.sync()
         for path in filter(Path.is_dir, self.paths):  # the others would have their names by then
-            raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path))
+            # Both as of a file that is renamed: the second is its new name.
+            raise IsADirectoryError(EISDIR, strerror(EISDIR), str(path), None, str(path))
         for _, path, spool, _ in self._tables:
             spool.finish(path)
         return [Written(path, self._rows[table.name]) for table, path, *_ in self._tables]
