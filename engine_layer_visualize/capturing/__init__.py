@@ -6,7 +6,9 @@ TensorRT, and what they were told: engines with their times.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -36,7 +38,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
 
     `trt` is the program's own module: tensorrt, tensorrt_rtx, tensorrt_dispatch. Messages are kept
     in temporary files, those of each thread apart. After the `with` nothing more is kept; what was
-    kept can be read inside of it, after it, and after a build that failed.
+    kept can be read inside of it, after it, and after a build that failed. Another `with` of the
+    same capture adds to it.
     """
 
     def __init__(self) -> None:
@@ -44,8 +47,8 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._times: list[Times] = []
         self._open = True
         self._name = _NAME
-        self._host: AbstractContextManager[None] = nullcontext()
-        self._stack = ExitStack()
+        self._host: Callable[[], AbstractContextManager[None]] = nullcontext
+        self._entered: list[ExitStack] = []  # one for each `with` that is open
         self._traces = hosts.Traces()
         self._read: tuple[object, Build] | None = None
 
@@ -53,7 +56,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     def torch_tensorrt(cls) -> capture:
         """The same for `torch_tensorrt.compile`: all that TensorRT tells its logger."""
         made = cls()
-        made._host = hosts.torch_tensorrt(made._log)
+        made._host = partial(hosts.torch_tensorrt, made._log)
         return made
 
     @classmethod
@@ -62,7 +65,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         after the `with`, and warnings are shown then. The session needs `log_severity_level` 0 and
         the provider's option for a detailed build log (docs/getting-a-log.md)."""
         made = cls()
-        made._host = hosts.onnxruntime(made._messages.raw)
+        made._host = partial(hosts.onnxruntime, made._messages.raw)
         return made
 
     @classmethod
@@ -70,7 +73,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         """The same for Polygraphy's loaders: its logger of TensorRT is replaced until the end of
         the `with`, and is told warnings and errors."""
         made = cls()
-        made._host = hosts.polygraphy(made.logger)
+        made._host = partial(hosts.polygraphy, made.logger)
         return made
 
     def logger(self, trt: Any, own: Any = None) -> Any:
@@ -126,9 +129,12 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return target
 
     def __enter__(self) -> capture:
+        with ExitStack() as stack:
+            if not self._entered:
+                stack.enter_context(interrupts.postponed())
+                stack.enter_context(self._host())
+            self._entered.append(stack.pop_all())
         self._open = True
-        self._stack.enter_context(interrupts.postponed())
-        self._stack.enter_context(self._host)
         return self
 
     def __exit__(
@@ -137,8 +143,10 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stack.__exit__(kind, error, trace)
-        self._open = False
+        try:
+            self._entered.pop().__exit__(kind, error, trace)
+        finally:
+            self._open = bool(self._entered)
 
     def __repr__(self) -> str:
         """That of the build that was read."""

@@ -45,7 +45,9 @@ def torch_tensorrt(write: Callable[[str, str], None]) -> Iterator[None]:
         write(letter, record.getMessage())
         return record.levelno >= effective
 
-    logger.addFilter(passes)
+    logger.filters.insert(
+        0, passes
+    )  # before those that let nothing pass, such as another capture's
     logger.setLevel(logging.DEBUG)
     try:
         yield

@@ -24,6 +24,8 @@ from tensorrt_stand_in import ILogger, IProfiler, LayerInformationFormat, Severi
 
 import engine_layer_visualize as elv
 
+TORCH = logging.getLogger("torch_tensorrt [TensorRT Conversion Context]")
+
 
 class Kept(ILogger):
     """A user's own logger."""
@@ -114,6 +116,30 @@ def test_what_comes_after_the_end_is_not_kept(tmp_path: Path) -> None:
     assert engine.total_ms == 1.0
     assert "head" not in captured.save(tmp_path / "build.log").read_text()
     assert own.told == [(Severity.WARNING, "later")], "its own logger is told all the same"
+
+
+@pytest.mark.parametrize("kind", ["", "torch_tensorrt", "onnxruntime"])
+def test_a_capture_is_entered_again(kind: str) -> None:
+    captured = getattr(elv.capture, kind)() if kind else elv.capture()
+
+    def run(name: str) -> None:
+        if kind == "onnxruntime":
+            os.write(2, f"{listing(name)}\n".encode())
+        elif kind:
+            TORCH.debug(listing(name))
+        else:
+            build(logger, name)
+
+    logger = captured.logger(trt)
+    with captured:
+        run("first")
+        with captured:
+            run("second")
+        run("third")
+    with captured:
+        run("fourth")
+    names = [names_of(engine) for engine in captured.engines]
+    assert names == [["first"], ["second"], ["third"], ["fourth"]]
 
 
 def test_warnings_are_forwarded() -> None:
@@ -515,8 +541,7 @@ def root_handler() -> Iterator[Handler]:
 
 def test_torch_tensorrt(root_handler: Handler) -> None:
     """Its logger has this name; what the program's handlers are told does not change."""
-    logger = logging.getLogger("torch_tensorrt [TensorRT Conversion Context]")
-    before = logger.level
+    logger, before = TORCH, TORCH.level
     with elv.capture.torch_tensorrt() as captured:
         for text in ("Original: 3 layers", listing("stem", "100 % sparse")):
             logger.debug(text)
@@ -528,6 +553,16 @@ def test_torch_tensorrt(root_handler: Handler) -> None:
     assert [one.text for one in engine.facts.messages] == ["a warning"]
     assert root_handler.told == ["a warning"]
     assert logger.level == before
+
+
+def test_a_capture_inside_of_another_of_torch_tensorrt(root_handler: Handler) -> None:
+    """Both are told all; the program's handlers what they were told before."""
+    with elv.capture.torch_tensorrt() as outer, elv.capture.torch_tensorrt() as inner:
+        TORCH.debug(listing("stem"))
+        TORCH.warning("a warning")
+    for captured in (outer, inner):
+        assert [names_of(engine) for engine in captured.engines] == [["stem"]]
+    assert root_handler.told == ["a warning"]
 
 
 class ByProfiler:
@@ -557,11 +592,10 @@ def test_times_of_torch_tensorrt(
     kind: type[ByProfiler | ByFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tensorrt", trt)
-    logger = logging.getLogger("torch_tensorrt [TensorRT Conversion Context]")
     module = kind()
     model = SimpleNamespace(modules=lambda: [object(), module])
     with elv.capture.torch_tensorrt() as captured:
-        logger.debug(listing("stem"))
+        TORCH.debug(listing("stem"))
         captured.enable_profiling(model)
         module.run("stem", 0.5)
     assert captured.problems == ()
