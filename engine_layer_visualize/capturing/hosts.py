@@ -95,6 +95,11 @@ def polygraphy(logger: Callable[[Any, Any], Any]) -> Iterator[None]:
         module.TRT_LOGGER = before
 
 
+def _remove(folder: Path, process: int) -> None:
+    if os.getpid() == process:  # a process that it forks ends, too
+        rmtree(folder, ignore_errors=True)
+
+
 class Traces:
     """The profiles that modules of Torch-TensorRT write into a folder."""
 
@@ -113,7 +118,7 @@ class Traces:
             else:
                 if self._folder is None:
                     self._folder = Path(tempfile.mkdtemp())
-                    finalize(self, rmtree, self._folder, ignore_errors=True)
+                    finalize(self, _remove, self._folder, os.getpid())
                 module.enable_profiling(profiling_results_dir=str(self._folder))
 
     def files(self) -> list[tuple[Path, int]]:

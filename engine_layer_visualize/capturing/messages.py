@@ -1,16 +1,18 @@
 """Keeps what loggers are told: one temporary file for each thread, in pieces of one build each.
 
 Messages go in, from any thread; the bytes of a log come out, in which each build stands whole.
+A process that is forked begins with no messages: its files would be those of the other.
 """
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Any, Final
-from weakref import finalize
+from weakref import WeakSet, finalize
 
 from engine_layer_visualize.builders.callbacks import Lines
 from engine_layer_visualize.core.problems import Place, Problem
@@ -47,10 +49,18 @@ class Messages:
     """All messages; `size` is their number of bytes. Memory is bounded by the buffers of files."""
 
     def __init__(self) -> None:
-        self.size = 0
-        self._count = 0
         self._lines = Lines()
         self._threads: dict[int, _Thread] = {}
+        self.begin()
+        _ALL.add(self)
+
+    def begin(self) -> None:
+        """With no messages. What files have not written so far is dropped."""
+        for thread in self._threads.values():
+            thread.file.raw.close()  # type: ignore[attr-defined]
+        self._threads.clear()
+        self.size = 0
+        self._count = 0
         # A collection may end a builder of this thread, which logs that.
         self._lock = threading.RLock()
         self._error: OSError | None = None
@@ -113,7 +123,10 @@ class Messages:
         ident = threading.get_ident()
         thread = self._threads.get(ident)
         if thread is None:
-            ours = any(one.ident == ident for one in threading.enumerate())
+            # Whoever asks for its name, such as `logging`, makes a dummy of it.
+            dummy = threading._DummyThread
+            known = [one for one in threading.enumerate() if not isinstance(one, dummy)]
+            ours = any(one.ident == ident for one in known)
             if not ours and len(self._threads) == 1:
                 return next(iter(self._threads.values()))
             thread = self._threads[ident] = _Thread()
@@ -137,3 +150,15 @@ class Messages:
             thread.file.write(data)
             thread.size += len(data)
             self.size += len(data)
+
+
+_ALL: Final[WeakSet[Messages]] = WeakSet()
+
+
+def _forked() -> None:
+    for one in _ALL:
+        one.begin()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

@@ -300,6 +300,65 @@ def test_threads_of_a_builder_log_for_it() -> None:
     assert [one.text for one in engine.facts.messages] == ["a warning of a thread"]
 
 
+@pytest.mark.usefixtures("root_handler")
+def test_threads_of_a_builder_that_logging_knows() -> None:
+    """The record of a message asks for the thread's name, and so makes it one of Python's."""
+    with elv.capture.torch_tensorrt() as captured:
+        turn, done = threading.Semaphore(0), threading.Semaphore(0)
+
+        def tune() -> None:
+            for number in range(2):
+                turn.acquire()
+                TORCH.warning("warning %d", number)
+                done.release()
+
+        _thread.start_new_thread(tune, ())
+        for number in range(2):
+            TORCH.debug("Original: 3 layers")
+            turn.release()
+            assert done.acquire(timeout=10)
+            TORCH.debug(listing(f"layer{number}"))
+    texts = [[one.text for one in e.facts.messages] for e in captured.engines if e.facts]
+    assert texts == [["warning 0"], ["warning 1"]]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.parametrize("builds", [False, True])
+def test_a_process_that_is_forked(builds: bool, tmp_path: Path) -> None:
+    """It has the files of its parent open, and what its buffers held."""
+    program = f"""
+import os, sys
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}, {str(Path(__file__).parent)!r}]
+import engine_layer_visualize as elv
+from test_capture import ByFiles, SimpleNamespace, build, names_of, trt
+
+def show():
+    print(*[names_of(engine) for engine in captured.engines], captured.problems, flush=True)
+
+with elv.capture() as captured:
+    logger, module = captured.logger(trt), ByFiles()
+    captured.enable_profiling(SimpleNamespace(modules=lambda: [module]))
+    build(logger, "before")
+    child = os.fork()
+    if child == 0:
+        if {builds}:
+            build(logger, "child")
+            show()
+        sys.exit()
+    os.waitpid(child, 0)
+    build(logger, "after")
+    show()
+    module.run("after", 0.5)
+    print(captured.engines[1].total_ms)
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False
+    )
+    own = ["['child'] ()"] if builds else []
+    assert done.stdout.splitlines() == [*own, "['before'] ['after'] ()", "0.5"], done.stderr
+    assert done.stderr == ""
+
+
 def test_files_are_closed(tmp_path: Path) -> None:
     program = f"""
 import sys
