@@ -91,6 +91,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         self._times.append(times)
 
         def report(name: str, ms: float) -> None:
+            interrupts.called()
             if self._open:
                 times.report(name, ms)
 
@@ -157,6 +158,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return self._build()._repr_html_()
 
     def _log(self, letter: str, text: str) -> None:
+        interrupts.called()
         if self._open:
             self._messages.add(letter, text)
 

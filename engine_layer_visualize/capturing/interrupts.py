@@ -1,7 +1,7 @@
 """Ctrl-C while TensorRT calls back into Python.
 
-The bindings swallow what a logger or a profiler raises; here it comes again, until they have
-returned.
+The bindings swallow what is raised in a logger or a profiler, or just before they call it, and then
+do not call it; so it is raised when they have returned.
 """
 
 from __future__ import annotations
@@ -17,28 +17,56 @@ from typing import Final
 
 from engine_layer_visualize.builders import callbacks
 
-_LATER: Final = 0.05  # seconds
+_LATER: Final = 0.01  # seconds
+_CALLED: Final = (callbacks.__name__, "torch_tensorrt.logging")  # modules whose loggers are called
+
+_calls = 0  # so often TensorRT has called back in the main thread
+
+
+def called() -> None:
+    """TensorRT has called back."""
+    global _calls
+    if threading.get_ident() == threading.main_thread().ident:
+        _calls += 1
 
 
 @contextmanager
 def postponed() -> Iterator[None]:
-    """While it is open, what the program's handler of SIGINT raises is raised outside of callbacks.
-    In the main thread alone: no other has handlers."""
+    """While it is open, what the program's handler of SIGINT raises is raised when TensorRT has not
+    called back for a moment, at the latest at the end. In the main thread alone: no other has
+    handlers."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
         return
     handler = before
+    raised: BaseException | None = None
+    seen: int | None = None
+    again = False
+    timer: threading.Timer | None = None
+
+    def look_again() -> None:
+        nonlocal again
+        again = True
+        _interrupt()
 
     def handle(number: int, frame: FrameType | None) -> None:
-        try:
-            handler(number, frame)
-        except BaseException:
-            if not _calls_back(frame):
-                raise
-            again = threading.Timer(_LATER, _interrupt)
-            again.daemon = True
-            again.start()
+        nonlocal raised, seen, again, timer
+        if not again:
+            try:
+                handler(number, frame)
+            except BaseException as error:
+                raised = error
+        again = False
+        if raised is None:
+            return
+        if seen == _calls and not _calls_back(frame):
+            now, raised, seen = raised, None, None
+            raise now
+        seen = _calls
+        timer = threading.Timer(_LATER, look_again)
+        timer.daemon = True
+        timer.start()
 
     signal.signal(signal.SIGINT, handle)
     try:
@@ -46,6 +74,10 @@ def postponed() -> Iterator[None]:
     finally:
         if signal.getsignal(signal.SIGINT) is handle:
             signal.signal(signal.SIGINT, handler)
+        if timer is not None:
+            timer.cancel()
+        if raised is not None:
+            raise raised
 
 
 def _interrupt() -> None:
@@ -58,7 +90,7 @@ def _interrupt() -> None:
 
 def _calls_back(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_globals.get("__name__") == callbacks.__name__:
+        if frame.f_globals.get("__name__") in _CALLED:
             return True
         frame = frame.f_back
     return False

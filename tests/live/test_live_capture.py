@@ -94,6 +94,52 @@ def test_a_build_that_fails(network: str, tmp_path: Path) -> None:
     assert error[:40] in message
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise here")
+def test_an_interrupt_of_a_build(tmp_path: Path) -> None:
+    """It comes while the builder is at work; it is raised when the build has returned."""
+    module = next(name for name in builder.MODULES if find_spec(name))
+    program = f"""
+import os, signal, sys, threading, time
+import numpy as np
+sys.path[:0] = [{str(Path(__file__).parent)!r}]
+import engine_layer_visualize as elv
+import {module} as trt
+
+try:
+    with elv.capture() as captured:
+        inner = captured.logger(trt)
+
+        class Logger(trt.ILogger):
+            def __init__(self):
+                trt.ILogger.__init__(self)
+
+            def log(self, severity, text):
+                inner.log(severity, text)
+                if text.startswith("Original: "):
+                    threading.Timer(0.02, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+        logger = Logger()
+        builder = trt.Builder(logger)
+        network = builder.create_network(0)
+        x = network.add_input("x", trt.float32, (1, 8, 16, 16))
+        for number in range(80):
+            weights = np.full((8, 8, 3, 3), 0.01, np.float32)
+            x = network.add_convolution_nd(x, 8, (3, 3), trt.Weights(weights)).get_output(0)
+            x = network.add_activation(x, trt.ActivationType.RELU).get_output(0)
+            x = network.add_padding_nd(x, (1, 1), (1, 1)).get_output(0)
+        network.mark_output(x)
+        plan = builder.build_serialized_network(network, builder.create_builder_config())
+        print("built", plan is not None)
+        time.sleep(10)
+        print("slept")
+except KeyboardInterrupt:
+    print("interrupted", len(captured.engines))
+"""
+    done = ran(program, tmp_path)
+    assert done.stdout.splitlines() == ["built True", "interrupted 1"]
+    assert "KeyboardInterrupt" not in done.stderr
+
+
 # ---- examples ------------------------------------------------------------------------------------
 
 

@@ -206,6 +206,46 @@ print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
     assert done.stdout.splitlines() == ["the callback ends", "interrupted", "True"], done.stderr
 
 
+def test_an_interrupt_comes_when_tensorrt_has_not_called_back_for_a_while() -> None:
+    """The bindings look for signals before they call a logger, where nothing tells that they do.
+    The program's handler is called at once, and once; at the end of the `with` the wait ends."""
+    program = f"""
+import os, signal, sys, time
+sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
+import engine_layer_visualize as elv
+from engine_layer_visualize.capturing import interrupts
+from tensorrt_stand_in import Severity, trt
+
+interrupts._LATER = 0.2
+
+def handler(number, frame):
+    print("handler")
+    raise KeyboardInterrupt
+
+signal.signal(signal.SIGINT, handler)
+for wait in (10, 0):
+    try:
+        with elv.capture() as captured:
+            logger = captured.logger(trt)
+            os.kill(os.getpid(), signal.SIGINT)
+            for number in range(30):
+                logger.log(Severity.VERBOSE, "a message")
+                time.sleep(0.02)
+            print("built")
+            time.sleep(wait)
+            print("not interrupted so far")
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split("\n") == [
+        *("handler", "built", "interrupted"),
+        *("handler", "built", "not interrupted so far", "interrupted", ""),
+    ], done.stderr
+
+
 def test_a_log_that_cannot_be_saved(tmp_path: Path) -> None:
     with pytest.raises(elv.ReadError) as error:
         elv.capture().save(tmp_path / "absent" / "build.log")
