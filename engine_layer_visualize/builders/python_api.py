@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import json
 import sys
+import traceback
 from dataclasses import asdict
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -28,8 +29,9 @@ EXTRA = {"tensorrt": "tensorrt", "tensorrt_rtx": "record"}
 
 
 def missing(module: str) -> str:
-    """Empty where the package is installed."""
-    if find_spec(module) is not None:
+    """Empty where the package is installed: a folder of that name has no origin."""
+    found = find_spec(module)
+    if found is not None and found.origin is not None:
         return ""
     return f"there is no {module}: {install(EXTRA[module])}"
 
@@ -124,7 +126,11 @@ def child(module: str, words: str) -> int:
     shapes = tuple((n, tuple(a), tuple(b), tuple(c)) for n, a, b, c in fields.pop("shapes"))
     fields["model"], fields["folder"] = Path(fields["model"]), Path(fields["folder"])
     fields["precisions"] = tuple(fields["precisions"])
-    wrong = build(import_module(module), Job(**fields, shapes=shapes))
+    try:
+        wrong = build(import_module(module), Job(**fields, shapes=shapes))
+    except Exception as error:  # a library that is not there, a disk that is full
+        traceback.print_exc()
+        wrong = " ".join(f"{type(error).__name__}: {error}".split())
     if wrong and wrong != _IN_THE_LOG:
         sys.stdout.write(f"[E] {wrong}\n")
     return 1 if wrong else 0

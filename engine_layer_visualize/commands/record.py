@@ -11,7 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -196,15 +196,7 @@ def _build(
     started, phase, error, limit = time.monotonic(), "starting", "", options.time_limit
     number = before = head.count(b"\n")
     named = builder.version()
-    with (
-        growing(job.log) as log,
-        subprocesses.running(
-            builder.command(job),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        ) as process,
-    ):
+    with growing(job.log) as log, _running(builder, job) as process:
         log.truncate(0)  # an earlier log goes when there is a builder that writes another
         log.write(head)
         if named:
@@ -229,6 +221,24 @@ def _build(
     if over.is_set():
         return code or 1, number, f"it took longer than {limit:g} s"
     return code, number, shorten(error.removeprefix("[TRT] "), _LONGEST)
+
+
+@contextmanager
+def _running(builder: Builder, job: Job) -> Iterator[subprocess.Popen[bytes]]:
+    """The builder's process. Raises ReadError where it cannot be started."""
+    with ExitStack() as stack:
+        command = builder.command(job)
+        child = subprocesses.running(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        try:
+            process = stack.enter_context(child)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            message = f"{command[0]} cannot be started: {reason}"
+            place = Place(f"--builder {builder.name}")
+            raise ReadError(Problem(place, "ELV601", message)) from error
+        yield process
 
 
 @contextmanager

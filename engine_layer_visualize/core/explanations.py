@@ -249,10 +249,10 @@ EXPLANATIONS: Final = {
         "Update the program, or choose another `--output_dir`.",
     ),
     "ELV601": Explanation(
-        "`record` found no builder.",
+        "`record` found no builder, or none that can be started.",
         "--builder trtexec: error[ELV601]: there is no trtexec on the PATH; it comes with "
         "TensorRT's own packages",
-        "Install one of those that the message names.",
+        "Install one of those that the message names, or choose another `--builder`.",
     ),
     "ELV602": Explanation(
         "`record`: the build failed; its log is kept.",

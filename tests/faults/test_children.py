@@ -160,7 +160,11 @@ def test_a_line_without_end_fills_no_memory(record: Start, work: Path) -> None:
 def test_a_builder_that_cannot_start_leaves_the_earlier_log(record: Start, work: Path) -> None:
     (work / "build.log").write_text("of an earlier build", "utf-8")
     ended = record("#!/nowhere/to/be/found\n").ended()
-    assert ended.code == 4
+    assert ended.code == 3
+    words = "--builder trtexec: error[ELV601]: "
+    assert ended.err.startswith(
+        f"{words}{work.parent / 'bin' / 'trtexec'} cannot be started: no such"
+    )
     assert (work / "build.log").read_text("utf-8") == "of an earlier build"
 
 

@@ -517,6 +517,40 @@ def test_a_missing_builder_is_told_with_what_to_install(
     assert not Path("out").exists()
 
 
+def test_a_folder_with_the_name_of_a_package_is_no_builder(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`python -m` looks into the working directory, where a checkout of TensorRT may lie."""
+    (tmp_path / "tensorrt").mkdir()
+    (tmp_path / "model.onnx").write_bytes(b"a model")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *(p for p in sys.path if "site-p" not in p)])
+    done = record("model.onnx", "--builder", "tensorrt")
+    assert (done.code, done.out) == (3, [])
+    assert "error[ELV601]: there is no tensorrt: " in done.err
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("import libnvinfer", "ModuleNotFoundError: No module named 'libnvinfer'"),
+        ("raise OSError(28, 'Full', 'engine')", "OSError: [Errno 28] Full: 'engine'"),
+        ("raise RuntimeError('one\\n two')", "RuntimeError: one two"),
+    ],
+)
+def test_why_a_package_cannot_build(
+    record: Record, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, reason: str
+) -> None:
+    (tmp_path / "tensorrt.py").write_text(code)
+    (tmp_path / "model.onnx").write_bytes(b"a model")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    done = record("model.onnx", "--builder", "tensorrt")
+    assert done.code == 3
+    assert f"error[ELV602]: the build failed: {reason}\n" in done.err
+    assert "Traceback" in Path("build.log").read_text("utf-8")
+
+
 def test_the_extras_that_are_named_exist() -> None:
     from configparser import ConfigParser
 
