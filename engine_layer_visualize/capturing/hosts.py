@@ -87,7 +87,6 @@ def polygraphy(logger: Callable[[Any, Any], Any]) -> Iterator[None]:
     hands to TensorRT from here on."""
     module: Any = import_module("polygraphy.backend.trt.util")
     before = module.TRT_LOGGER
-    module.TRT_LOGGER = None
     module.TRT_LOGGER = logger(module.trt, module.get_trt_logger())
     try:
         yield
