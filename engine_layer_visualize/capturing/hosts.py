@@ -28,7 +28,6 @@ _TORCH: Final = "torch_tensorrt [TensorRT Conversion Context]"
 # A line of ONNX Runtime itself, or of TensorRT through it; the severity's letter.
 _ONNX_RUNTIME: Final = re.compile(rb"[^\[\n]{0,64}\[([VIWEF]):onnxruntime:")
 _HIDDEN: Final = (b"V", b"I")
-_CHUNK: Final = 1 << 18
 _LONGEST: Final = 1 << 20
 
 
@@ -106,14 +105,18 @@ class Traces:
         self._folder: Path | None = None
 
     def enable(self, model: Any, profiler: Callable[[Any], Any]) -> None:
-        """Makes each TensorRT module of a model profile its layers: through a profiler, where it
-        takes one, else through files. Raises TypeError where there is no such module."""
+        """Makes each TensorRT module of a model profile its layers: through a profiler, where it or
+        its engine in Python takes one, else through files. Raises TypeError where there is no such
+        module."""
         modules = [one for one in model.modules() if hasattr(one, "enable_profiling")]
         if not modules:
             raise TypeError("no module of this model has `enable_profiling`: was it compiled?")
         for module in modules:
             if "profiler" in signature(module.enable_profiling).parameters:
                 module.enable_profiling(profiler=profiler(sys.modules["tensorrt"]))
+            elif hasattr(getattr(module, "engine", None), "context"):  # not that of C++
+                module.engine.context.profiler = profiler(sys.modules["tensorrt"])
+                module.enable_profiling()
             else:
                 if self._folder is None:
                     self._folder = Path(tempfile.mkdtemp())
@@ -121,10 +124,11 @@ class Traces:
                 module.enable_profiling(profiling_results_dir=str(self._folder))
 
     def files(self) -> list[tuple[Path, int]]:
-        """Those that are there by now, each with the time of its last change."""
+        """Those that are there by now, each with the time of its last change. Beside a profile of
+        layers lie traces of what Torch-TensorRT itself does."""
         if self._folder is None:
             return []
-        found = sorted(self._folder.glob("*.trace"))
+        found = sorted(self._folder.glob("*_engine_exec*_profile.trace"))
         return [(path, path.stat().st_mtime_ns) for path in found]
 
     def read(self) -> tuple[list[Profile], list[Problem]]:

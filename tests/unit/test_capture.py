@@ -671,8 +671,23 @@ class ByProfiler:
         self.run = profiler.report_layer_time
 
 
+class ByEngine:
+    """A module whose engine is in Python."""
+
+    def __init__(self) -> None:
+        self.engine = SimpleNamespace(context=SimpleNamespace(profiler=None))
+
+    def enable_profiling(
+        self, profiling_results_dir: str | None = None, profile_format: str = "perfetto"
+    ) -> None:
+        assert self.engine.context.profiler, "else it prints to stdout"
+
+    def run(self, name: str, ms: float) -> None:
+        self.engine.context.profiler.report_layer_time(name, ms)
+
+
 class ByFiles:
-    """A module of its C++ runtime, which writes a trace at each run."""
+    """A module of its C++ runtime, which writes traces at each run."""
 
     def enable_profiling(
         self, profiling_results_dir: str | None = None, profile_format: str = "perfetto"
@@ -682,13 +697,19 @@ class ByFiles:
 
     def run(self, name: str, ms: float) -> None:
         event = {"name": name, "ph": "X", "ts": 0.0, "dur": ms * 1000, "pid": "e", "tid": 1}
-        path = self._folder / "_run_on_acc_0_engine_engine_execution_profile.trace"
-        path.write_text(json.dumps([event]))
+        own = {**event, "name": "aten::empty", "pid": "CPU functions"}
+        for what, events in (
+            ("engine_execution", [event]),
+            ("device_config", []),
+            *((what, [own]) for what in ("input", "output", "enqueue")),
+        ):
+            path = self._folder / f"_run_on_acc_0_engine_{what}_profile.trace"
+            path.write_text(json.dumps(events))
 
 
-@pytest.mark.parametrize("kind", [ByProfiler, ByFiles])
+@pytest.mark.parametrize("kind", [ByProfiler, ByEngine, ByFiles])
 def test_times_of_torch_tensorrt(
-    kind: type[ByProfiler | ByFiles], monkeypatch: pytest.MonkeyPatch
+    kind: type[ByProfiler | ByEngine | ByFiles], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "tensorrt", trt)
     module = kind()
