@@ -20,7 +20,7 @@ from typing import Any, Final
 from weakref import finalize
 
 from engine_layer_visualize.core.model import Profile
-from engine_layer_visualize.core.problems import Problem
+from engine_layer_visualize.core.problems import Place, Problem
 from engine_layer_visualize.pipeline import profiles_of
 
 # In `torch_tensorrt/logging.py`, as of 2.14.
@@ -59,14 +59,13 @@ def torch_tensorrt(write: Callable[[str, str], None]) -> Iterator[None]:
 def onnxruntime(raw: Callable[[bytes], None]) -> Iterator[None]:
     """What the process writes to stderr, at its end; warnings are then shown there as well."""
     with tempfile.TemporaryFile() as file:
-        sys.stderr.flush()
+        _flush()
         before = os.dup(2)
         os.dup2(file.fileno(), 2)
         try:
             yield
         finally:
-            with suppress(OSError, ValueError):  # the program may have closed it
-                sys.stderr.flush()
+            _flush()
             os.dup2(before, 2)
             file.seek(0)
             hidden = False
@@ -78,6 +77,12 @@ def onnxruntime(raw: Callable[[bytes], None]) -> Iterator[None]:
                     with suppress(OSError):
                         os.write(before, line)
             os.close(before)
+
+
+def _flush() -> None:
+    if sys.stderr is not None:  # as where there is no console
+        with suppress(OSError, ValueError):  # the program may have closed it
+            sys.stderr.flush()
 
 
 @contextmanager
@@ -134,4 +139,7 @@ class Traces:
     def read(self) -> tuple[list[Profile], list[Problem]]:
         """Their profiles."""
         read = [profiles_of(path) for path, _ in self.files()]
+        if self._folder is not None and not read:
+            message = "no profile: no module of the model has written one; was it run?"
+            return [], [Problem(Place("<profiler>"), "ELV201", message)]
         return [one for found, _ in read for one in found], [one for _, bad in read for one in bad]

@@ -722,6 +722,13 @@ def test_times_of_torch_tensorrt(
     assert captured.engines[0].total_ms == pytest.approx(0.5)
 
 
+def test_a_model_of_torch_tensorrt_that_is_not_run() -> None:
+    with elv.capture.torch_tensorrt() as captured:
+        TORCH.debug(listing("stem"))
+        captured.enable_profiling(SimpleNamespace(modules=lambda: [ByFiles()]))
+    assert [problem.code for problem in captured.problems] == ["ELV201"]
+
+
 def test_a_model_that_was_not_compiled() -> None:
     with pytest.raises(TypeError, match="was it compiled"):
         elv.capture().enable_profiling(SimpleNamespace(modules=lambda: [object()]))
@@ -753,6 +760,24 @@ captured.save({str(tmp_path / "build.log")!r})
     assert (done.returncode, done.stdout) == (0, "['stem']\n"), done.stderr
     assert done.stderr == f"before\n{warning}after\n"
     assert (tmp_path / "build.log").read_text() == f"{verbose}Layers:\n{records}\n{warning}"
+
+
+@pytest.mark.parametrize("what", ["sys.stderr.close()", "sys.stderr = None"])
+def test_onnx_runtime_without_a_stderr_of_python(what: str) -> None:
+    program = f"""
+import os, sys
+import engine_layer_visualize as elv
+keep = os.dup(2)
+{what}
+os.dup2(keep, 2)
+with elv.capture.onnxruntime() as captured:
+    os.write(2, {f"{listing('stem')}" + chr(10)!r}.encode())
+print(len(captured.engines))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "1\n", done.stderr
 
 
 @pytest.mark.parametrize("is_own", [False, True])
