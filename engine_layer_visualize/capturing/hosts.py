@@ -25,8 +25,9 @@ from engine_layer_visualize.pipeline import profiles_of
 
 # In `torch_tensorrt/logging.py`, as of 2.14.
 _TORCH: Final = "torch_tensorrt [TensorRT Conversion Context]"
-# A line of ONNX Runtime itself, or of TensorRT through it; the severity's letter.
-_ONNX_RUNTIME: Final = re.compile(rb"[^\[\n]{0,64}\[([VIWEF]):onnxruntime:")
+# A line of ONNX Runtime itself, or of TensorRT through it; the severity's letter. Warnings and
+# errors are coloured, also in a file.
+_ONNX_RUNTIME: Final = re.compile(rb"(?:\x1b\[[0-9;]*m)?[^\[\n]{0,64}\[([VIWEF]):onnxruntime:")
 _HIDDEN: Final = (b"V", b"I")
 _LONGEST: Final = 1 << 20
 

@@ -737,10 +737,12 @@ def test_a_model_that_was_not_compiled() -> None:
 ORT = "2024-03-28 13:07:04.725964281 [{}:onnxruntime:Default, tensorrt_execution_provider.h:83 log]"
 
 
-def test_onnx_runtime(tmp_path: Path) -> None:
+@pytest.mark.parametrize("colors", [("", ""), ("\x1b[0;93m", "\x1b[m")], ids=["plain", "colored"])
+def test_onnx_runtime(colors: tuple[str, str], tmp_path: Path) -> None:
     """It writes to the process's stderr by descriptor, as a library does that knows no Python."""
     verbose = ORT.format("V") + " [2024-03-28 20:07:04 VERBOSE] "
-    warning = ORT.format("W") + " [2024-03-28 20:07:04 WARNING] a warning\n"
+    warning = ORT.format("W") + " [2024-03-28 20:07:04 WARNING] a warning"
+    warning = f"{colors[0]}{warning}{colors[1]}\n"
     records = detailed("stem", "image", "out")
     program = f"""
 import os, sys
