@@ -15,7 +15,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from engine_layer_visualize.builders import callbacks
 from engine_layer_visualize.builders.job import Job
 from engine_layer_visualize.io.extras import install
 
@@ -51,8 +50,8 @@ def command(module: str, job: Job) -> list[str]:
 
 def build(trt: Any, job: Job) -> str:
     """Builds in this process, which logs to stdout. Returns what went wrong, or nothing."""
-    lines = callbacks.Lines()
-    logger = callbacks.logger(trt, lambda *told: _print(lines.of(*told)))
+    # One of Python's own would not be told messages that are no UTF-8.
+    logger = trt.Logger(trt.Logger.VERBOSE)
     builder = trt.Builder(logger)
     network = builder.create_network(_network_flags(trt))
     parser = trt.OnnxParser(network, logger)
@@ -80,10 +79,6 @@ def build(trt: Any, job: Job) -> str:
     job.engine.write_bytes(memoryview(plan))
     _inspect(trt, logger, job)
     return ""
-
-
-def _print(line: bytes) -> None:
-    sys.stdout.buffer.write(line)
 
 
 def _network_flags(trt: Any) -> int:

@@ -671,6 +671,18 @@ def test_weights_beside_the_model(program: Program, tmp_path: Path) -> None:
 
 
 @real_builder
+def test_names_that_are_no_utf_8(program: Program, tmp_path: Path) -> None:
+    """The bindings cannot hand such a message to a logger in Python."""
+    save_model(tmp_path / "model.onnx")
+    data = (tmp_path / "model.onnx").read_bytes()
+    (tmp_path / "model.onnx").write_bytes(data.replace(b"/reed/", b"/r\xff\xfed/"))
+    done = program("record", "model.onnx", "--builder", "tensorrt_rtx", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (engine,) = read(tmp_path / "build.log").engines
+    assert any("/r" in node for layer in engine.layers for node in layer.onnx_nodes)
+
+
+@real_builder
 @pytest.mark.parametrize("name", ["pond", "pond:0"])
 def test_a_dynamic_shape_needs_shapes(program: Program, tmp_path: Path, name: str) -> None:
     save_model(tmp_path / "model.onnx", "rows", name)
