@@ -109,7 +109,7 @@ def run(options: argparse.Namespace, report: Report) -> None:
         before = builders.produced(job)
         code, lines, last_error = _build(builder, job, _head(options, builder), options, report)
     except OSError as error:
-        raise cannot_write(job.folder, error) from error
+        raise cannot_write(error.filename or job.folder, error) from error
     if code:
         message = last_error or f"{builder.name} ended with exit code {code}"
         raise ReadError(

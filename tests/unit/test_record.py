@@ -430,6 +430,15 @@ def test_a_folder_that_cannot_be_made(trtexec: Trtexec, record: Record) -> None:
     assert not trtexec.was_called
 
 
+def test_a_log_that_cannot_be_written(trtexec: Trtexec, record: Record) -> None:
+    """It is the file that is named, not its folder."""
+    Path("out/build.log").mkdir(parents=True)
+    done = record("model.onnx", "--output_dir", "out")
+    assert done.code == 4
+    assert done.err == "out/build.log: error[ELV501]: cannot be written: is a directory\n"
+    assert not trtexec.was_called
+
+
 def test_a_command_without_a_model_is_refused(trtexec: Trtexec, record: Record) -> None:
     with pytest.raises(SystemExit) as ended:
         record()
