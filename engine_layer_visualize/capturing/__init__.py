@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -114,9 +115,12 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         return self._build().problems
 
     def timed(self, engine: Engine) -> Engine:
-        """Another engine, such as `elv.inspect` gives, with the times that profilers were told."""
-        files, _ = self._traces.read()
-        return timed([engine], self._times, files)[0][0]
+        """Another engine, such as `elv.inspect` gives, with the times that profilers were told; its
+        `problems` say where there are none."""
+        files, unread = self._traces.read()
+        (found,), wrong = timed([engine], self._times, files)
+        new = [one for one in (*unread, *wrong) if one not in found.problems]
+        return replace(found, problems=(*found.problems, *new))
 
     def save(self, path: str | Path) -> Path:
         """Writes all that was logged: a log as `elv.read` and the commands take it, one build after

@@ -373,7 +373,8 @@ import engine_layer_visualize as elv
 from test_capture import ByFiles, SimpleNamespace, build, names_of, trt
 
 def show():
-    print(*[names_of(engine) for engine in captured.engines], captured.problems, flush=True)
+    codes = [problem.code for problem in captured.problems]  # the module is not run so far
+    print(*[names_of(engine) for engine in captured.engines], codes, flush=True)
 
 with elv.capture() as captured:
     logger, module = captured.logger(trt), ByFiles()
@@ -394,8 +395,9 @@ with elv.capture() as captured:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=False
     )
-    own = ["['child'] ()"] if builds else []
-    assert done.stdout.splitlines() == [*own, "['before'] ['after'] ()", "0.5"], done.stderr
+    own = ["['child'] ['ELV201']"] if builds else []
+    lines = [*own, "['before'] ['after'] ['ELV201']", "0.5"]
+    assert done.stdout.splitlines() == lines, done.stderr
     assert done.stderr == ""
 
 
@@ -604,6 +606,19 @@ def test_times_of_an_engine_that_is_loaded() -> None:
     assert [layer.time and layer.time.average_ms for layer in timed.layers] == [0.5] * len(
         engine.layers
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "code"), [(["another"], "ELV202"), ([], "ELV201"), (["stem", "copy"], "ELV203")]
+)
+def test_times_that_do_not_fit_an_engine_that_is_loaded(names: list[str], code: str) -> None:
+    with elv.capture() as captured:
+        build(captured.logger(trt), "stem")
+        (engine,) = captured.engines
+        profiler = captured.profiler(trt)
+        for name in names:
+            profiler.report_layer_time(name, 0.5)
+    assert [problem.code for problem in captured.timed(engine).problems] == [code]
 
 
 @pytest.mark.parametrize("text", ["", "{}", "no engine"])
