@@ -20,6 +20,7 @@ from engine_layer_visualize.capturing.messages import Messages
 from engine_layer_visualize.capturing.times import Times, timed
 from engine_layer_visualize.core.build_info import Unassigned
 from engine_layer_visualize.core.problems import Problem, ReadError
+from engine_layer_visualize.core.wrong_values import must_be
 from engine_layer_visualize.display import Build, Engine
 from engine_layer_visualize.io import atomic_file
 from engine_layer_visualize.pipeline import Log
@@ -117,6 +118,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
     def timed(self, engine: Engine) -> Engine:
         """Another engine, such as `elv.inspect` gives, with the times that profilers were told; its
         `problems` say where there are none."""
+        must_be((Engine,), engine)
         files, unread = self._traces.read()
         (found,), wrong = timed([engine], self._times, files)
         new = [one for one in (*unread, *wrong) if one not in found.problems]

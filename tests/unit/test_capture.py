@@ -628,9 +628,11 @@ def test_an_inspector_that_gives_no_layers(text: str) -> None:
 
 
 @pytest.mark.parametrize("value", [None, "model.engine", b"plan"])
-def test_what_is_no_engine(value: object) -> None:
+def test_what_is_no_engine(value: Any) -> None:
     with pytest.raises(TypeError, match="ICudaEngine"):
         elv.inspect(value)
+    with pytest.raises(TypeError, match="an Engine is wanted"):
+        elv.capture().timed(value)
 
 
 # ---- programs that call TensorRT -----------------------------------------------------------------
