@@ -67,7 +67,7 @@ class capture(AbstractContextManager["capture"]):  # noqa: N801
         after the `with`, and warnings are shown then. The session needs `log_severity_level` 0 and
         the provider's option for a detailed build log (docs/getting-a-log.md)."""
         made = cls()
-        made._host = partial(hosts.onnxruntime, made._messages.raw)
+        made._host = partial(hosts.onnxruntime, made._messages.raw, made._messages.failed)
         return made
 
     @classmethod

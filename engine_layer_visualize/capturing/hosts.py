@@ -57,8 +57,9 @@ def torch_tensorrt(write: Callable[[str, str], None]) -> Iterator[None]:
 
 
 @contextmanager
-def onnxruntime(raw: Callable[[bytes], None]) -> Iterator[None]:
-    """What the process writes to stderr, at its end; warnings are then shown there as well."""
+def onnxruntime(raw: Callable[[bytes], None], failed: Callable[[OSError], None]) -> Iterator[None]:
+    """What the process writes to stderr, at its end; warnings are then shown there as well.
+    `failed` is told where the disk is full: who wrote cannot say so."""
     with tempfile.TemporaryFile() as file:
         _flush()
         before = os.dup(2)
@@ -78,6 +79,10 @@ def onnxruntime(raw: Callable[[bytes], None]) -> Iterator[None]:
                     with suppress(OSError):
                         os.write(before, line)
             os.close(before)
+            try:
+                os.write(file.fileno(), b"\n")
+            except OSError as error:
+                failed(error)
 
 
 def _flush() -> None:

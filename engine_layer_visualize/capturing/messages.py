@@ -73,7 +73,7 @@ class Messages:
                 self._cut(thread, text)
                 self._write(thread, self._lines.of(letter, text))
             except OSError as error:
-                self._error = self._error or error
+                self.failed(error)
 
     def raw(self, data: bytes) -> None:
         """Bytes of a log that is written by others."""
@@ -81,7 +81,11 @@ class Messages:
             try:
                 self._write(self._of_this_thread(), data)
             except OSError as error:
-                self._error = self._error or error
+                self.failed(error)
+
+    def failed(self, error: OSError) -> None:
+        """A message could not be kept."""
+        self._error = self._error or error
 
     def problems(self, file: str) -> tuple[Problem, ...]:
         """ELV108, where a message could not be kept."""
@@ -111,7 +115,7 @@ class Messages:
             try:
                 thread.file.flush()
             except OSError as error:
-                self._error = self._error or error
+                self.failed(error)
             raw: Any = thread.file.raw  # type: ignore[attr-defined]
             thread.was_read = True
             raw.seek(start)

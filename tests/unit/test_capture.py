@@ -781,6 +781,27 @@ captured.save({str(tmp_path / "build.log")!r})
     assert (tmp_path / "build.log").read_text() == f"{verbose}Layers:\n{records}\n{warning}"
 
 
+def test_onnx_runtime_on_a_full_disk() -> None:
+    """Who writes past its end is not Python; what came before is kept."""
+    program = f"""
+import os, resource
+import engine_layer_visualize as elv
+text = {f"{listing('stem')}" + chr(10)!r}.encode()
+with elv.capture.onnxruntime() as captured:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(text), resource.RLIM_INFINITY))
+    assert os.write(2, text) == len(text)
+    try:
+        os.write(2, b"a message")
+    except OSError:
+        pass
+print(len(captured.engines), [problem.code for problem in captured.problems])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "1 ['ELV108']\n", done.stderr
+
+
 @pytest.mark.parametrize("what", ["sys.stderr.close()", "sys.stderr = None"])
 def test_onnx_runtime_without_a_stderr_of_python(what: str) -> None:
     program = f"""
