@@ -149,6 +149,14 @@ def test_old_lines_name_a_layer_and_its_implementation_s_number() -> None:
         (["2024-03-28 13:07:04.25 [W:onnxruntime:", "2024-02-29 13:07:05 [W:onnxruntime:"], 0),
         (["[13:07:04] [V]", "[13:07:02] [V]", "no stamp", "[13:07:06] [V]"], 2),
         (["[13:07:04] [V]", "[99/99/2023-13:07:06] [V]"], 2),
+        (["[03/24/2023-25:61:61]", "[03/24/2023-13:07:04]", "[03/24/2023-13:07:06]"], 2),
+        # A program's own stamps have no date.
+        (["[03/24/2023-13:07:04]", "[13:07:05]", "[03/24/2023-13:07:06]", "[13:07:07]"], 3),
+        (["[13:07:04]", "[03/24/2023-13:07:05]", "[13:07:06]", "[03/25/2023-00:00:01]"], 39_177),
+        (["[03/24/2023-23:59:58]", "[00:00:01]", "[03/25/2023-00:00:02]", "[00:00:03]"], 5),
+        (["[23:59:58]", "[03/25/2023-00:00:02]", "[00:00:03]"], 5),
+        # Another thread's line comes after midnight's.
+        (["[23:59:58]", "[00:00:01]", "[23:59:59]", "[00:00:03]"], 5),
     ],
 )
 def test_clocks(stamps: list[str], seconds: float) -> None:
@@ -156,7 +164,8 @@ def test_clocks(stamps: list[str], seconds: float) -> None:
     for one in stamps:
         clock.read(one.encode())
     assert clock.now == pytest.approx(1e6 * seconds)
-    assert clock.begins is not None and stamps[0].startswith((clock.begins, f"[{clock.begins}"))
+    first = next(one for one in stamps if "25:61" not in one)
+    assert clock.begins is not None and first.startswith((clock.begins, f"[{clock.begins}"))
 
 
 @pytest.mark.parametrize(
@@ -173,6 +182,14 @@ def test_what_is_no_time_stamp(words: str) -> None:
     clock = Clock()
     clock.read(words.encode())
     assert clock.begins is None
+
+
+@pytest.mark.parametrize("after", ["moss\n" * 100, "moss\n" * 100_000, "moss" * 100_000 + "\n"])
+def test_the_last_stamp_is_found_whatever_follows_it(after: str) -> None:
+    log = "moss\n" * 3 + as_trtexec(BUILD) + LISTING + as_trtexec([(50, "All done")]) + after
+    (found,) = Log("build.log", chunks=[log.encode()], timeline=True).engines()
+    assert found.timeline is not None
+    assert (found.timeline.us, found.timeline.moments[0].line) == (50_000_000, 4)
 
 
 def test_stamps_of_a_container_are_read_before_they_are_taken_off() -> None:

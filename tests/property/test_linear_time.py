@@ -269,6 +269,14 @@ def test_unreadable_rows_cost_in_proportion() -> None:
     check(work, ("", ".", ""))
 
 
+def test_a_line_of_time_stamps_costs_in_proportion() -> None:
+    def work(text: str) -> None:
+        chunks = [f"{text}\n{HEADER}{LAYER}".encode()]
+        assert len(list(Log("build.log", chunks=chunks, timeline=True).engines())) == 1
+
+    check(work, ("[V] [TRT] ", "[12:00:00]", ""))
+
+
 def test_phases_of_a_build_cost_in_proportion() -> None:
     engine = engine_of(f"{HEADER}{LAYER}")
 
