@@ -262,6 +262,78 @@ def test_python_reads_the_time_stamps_where_it_is_asked_to(tmp_path: Path) -> No
     assert tuned == ["stone/Conv", "moss/Relu"]
 
 
+FAILED = (*BUILD[:-3], (2_400, "10: Could not find any implementation for node moss/Relu."))
+
+
+def failed_log() -> str:
+    """After 40 minutes."""
+    *lines, last = as_trtexec(FAILED).splitlines(keepends=True)
+    return "".join(lines) + last.replace("11:00:50] [V]", "11:39:50] [E]")
+
+
+def test_a_build_that_gave_no_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log, out = tmp_path / "build.log", tmp_path / "out"
+    log.write_text(failed_log())
+    words = ["--log_file", str(log), "--output_dir", str(out), "--format", "dot,build-trace"]
+    assert cli.main(words) == 3
+    said = capsys.readouterr()
+    (path,) = out.iterdir()
+    assert said.out == f"{path}  no engine, 2400 s of a build\n"
+    assert said.err.count("error[ELV404]: the build failed: 10: Could not find") == 1
+    trace = json.loads(path.read_text())
+    assert trace["otherData"]["no_engine"].startswith("the build failed: 10: Could not find")
+    assert trace["otherData"]["source"] == {"file": "build.log", "first_line": 1}
+    found = [
+        (one["name"], round(one["ts"] / 1e6, 2), round(one["dur"] / 1e6, 2))
+        for one in trace["traceEvents"]
+        if one.get("cat") in ("layer", "timing")
+    ]
+    assert found == [
+        ("stone/Conv", 6, 3),
+        ("CaskConvolution", 6, 1.25),
+        ("CaskGemm", 7.25, 1.75),
+        ("moss/Relu", 9, 2391),
+        ("PointWiseV2", 9, 2391),
+    ]
+    assert not misplaced(trace["traceEvents"])
+    assert cli.main(words) == 3  # of the same log: no warning
+    assert "ELV505" not in capsys.readouterr().err
+
+
+def test_a_log_that_was_cut_short_and_one_beside_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = as_trtexec(BUILD) + LISTING
+    (tmp_path / "cut.log").write_text(whole[: whole.index("moss/Relu")])
+    (tmp_path / "whole.log").write_text(whole)
+    logs = [str(tmp_path / "cut.log"), "--log_file", str(tmp_path / "whole.log")]
+    words = ["--log_file", *logs, "--output_dir", str(tmp_path / "out")]
+    assert cli.main([*words, "--format", "build-trace"]) == 3
+    assert "cut.log:1:1: error[ELV402]" in capsys.readouterr().err
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {"cut_0.build-trace.json", "whole_0.build-trace.json"}
+
+
+def test_a_log_of_no_build_has_no_trace_of_one(tmp_path: Path) -> None:
+    log = tmp_path / "run.log"
+    lines = ((0, "Loaded engine size: 5 MiB"), (3, "Starting inference"), (9, "All done"))
+    log.write_text(as_trtexec(lines))
+    words = ["--log_file", str(log), "--output_dir", str(tmp_path / "out")]
+    assert cli.main([*words, "--format", "build-trace"]) == 3
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_error_has_the_time_line_of_a_build_that_gave_no_engine(tmp_path: Path) -> None:
+    log = tmp_path / "build.log"
+    log.write_text(failed_log())
+    for asked in (False, True):
+        with pytest.raises(ReadError) as raised:
+            elv.read(log, timeline=asked)
+        timeline = raised.value.timeline
+        assert (timeline is None) != asked
+    assert timeline is not None and timeline.us == 2_400_000_000
+
+
 def phases(ended: Sequence[tuple[int, int]]) -> tuple[list[list[tuple[int, int]]], dict[str, Any]]:
     """The lanes of phases that ended then and took so long, in µs; and what the file says."""
     moments = tuple(Moment(us, "phase", "p", 1, "", took) for us, took in ended)

@@ -50,6 +50,9 @@ _STAGES: Final = {
     b"Starting inference": "inference",
     b"=== Performance summary": "after the inference",
 }
+_NO_BUILD: Final = frozenset(
+    ("start", "layer listing", "after the build", "inference", "after the inference")
+)
 # e.g. (all) After vertical fusions: 12 layers
 # e.g. (all) Original: 25 layers
 _PASS: Final = re.compile(rb"(?:After ([\w -]{1,80})|(Original)): (\d{1,9}) layers\s*\Z")
@@ -103,6 +106,12 @@ class BuildClock:
         clock.now = max([clock.now, *(one.us + 1 for one in found[-1:])])
         tells = int(10 ** (6 - clock.digits))
         return BuildTimeline(clock.begins, clock.now, found, tells, clock.backwards, self._lost)
+
+    @property
+    def of_a_build(self) -> BuildTimeline | None:
+        """The same; None where all of it may be of a run that loaded an engine."""
+        begun = any(one.kind != "stage" or one.name not in _NO_BUILD for one in self._moments)
+        return self.timeline if begun else None
 
     def _read(self, data: bytes, at: int, end: int, line: int) -> None:
         if self._clock.begins is None:
