@@ -253,6 +253,20 @@ def test_a_tensor_lives_from_its_writer_to_its_last_reader() -> None:
     assert found.unknown == 1 and found.bytes == (2 * size, size, size, 2 * size)
 
 
+def test_each_optimisation_profile_holds_its_own_inputs_and_outputs() -> None:
+    layers = [
+        layer(0, "a", ["x"], ["y"]),
+        layer(1, "b", ["w"], ["z"]),
+        layer(2, "a [profile 1]", ["x [profile 1]"], ["y [profile 1]"]),
+        layer(3, "b [profile 1]", ["w [profile 1]"], ["z [profile 1]"]),
+    ]
+    made = engine(*layers, graph=build(layers, ("x", "w"), ("y", "z")))
+    size = 2 * 64 * 56 * 56
+    first, second = (live(made, made.layers[at : at + 2]).bytes for at in (0, 2))
+    assert first == (3 * size, 3 * size, 0, 0)
+    assert second == (0, 0, 3 * size, 3 * size)
+
+
 def test_profiles_are_processes() -> None:
     made = of_layers(
         timed(0, "a", "x", "y", 1.0), timed(1, "a [profile 1]", "x [profile 1]", "y [profile 1]", 2)
