@@ -208,6 +208,10 @@ def test_a_clock_that_goes_back_stands_still_and_is_told() -> None:
     found = timeline_of(as_trtexec(lines) + LISTING)
     assert found is not None and found.backwards == 1
     assert [one.us for one in found.moments] == sorted(one.us for one in found.moments)
+    log = as_trtexec(BUILD) + LISTING + as_trtexec([(13, "All done"), (14, "All done")])
+    (engine,) = Log("build.log", chunks=[log.encode()], timeline=True).engines()
+    assert engine.timeline is not None
+    assert (engine.timeline.backwards, engine.timeline.us) == (0, 14_000_000)
 
 
 def test_each_slice_has_a_width_by_which_viewers_order_it() -> None:

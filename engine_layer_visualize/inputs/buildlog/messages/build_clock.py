@@ -97,10 +97,12 @@ class BuildClock:
     @property
     def timeline(self) -> BuildTimeline | None:
         """After the last span. None where no line has a stamp."""
-        for line in self._last.split(b"\n"):
-            self._clock.read(line)
-        self._last = b""
         clock, found = self._clock, tuple(self._moments)
+        backwards = clock.backwards
+        for line in self._last.split(b"\n"):
+            clock.read(line)
+        clock.backwards = backwards  # lines that were read before are among these
+        self._last = b""
         if clock.begins is None:
             return None
         clock.now = max([clock.now, *(one.us + 1 for one in found[-1:])])
